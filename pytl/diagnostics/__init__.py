@@ -1,0 +1,35 @@
+"""Locations, diagnostics, the catalogue of rules, rendering, and the error tree."""
+
+from .catalogue import Rule, Severity, all_rules, find
+from .diagnostic import Diagnostic, Diagnostics, Label
+from .errors import (
+    ExecutionError,
+    LanguageError,
+    LaunchError,
+    PlatformError,
+    PytlError,
+    TraceError,
+)
+from .location import Location, Source
+from .render import render, render_all, render_line
+
+__all__ = [
+    "Diagnostic",
+    "Diagnostics",
+    "ExecutionError",
+    "Label",
+    "LanguageError",
+    "LaunchError",
+    "Location",
+    "PlatformError",
+    "PytlError",
+    "Rule",
+    "Severity",
+    "Source",
+    "TraceError",
+    "all_rules",
+    "find",
+    "render",
+    "render_all",
+    "render_line",
+]

@@ -1,0 +1,92 @@
+"""Diagnostics: what went wrong, where, by which rule, and how to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .catalogue import Rule, Severity
+from .location import Location
+
+
+@dataclass(frozen=True)
+class Label:
+    """A remark on another place that helps to understand a diagnostic, such as where a value was defined."""
+
+    location: Location
+    text: str
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding. `message` says what is wrong here; the rule says what is demanded everywhere."""
+
+    rule: Rule
+    message: str
+    location: Location | None = None
+    help: str | None = None
+    labels: tuple[Label, ...] = field(default=())
+
+    @property
+    def code(self) -> str:
+        return self.rule.code
+
+    @property
+    def severity(self) -> Severity:
+        return self.rule.severity
+
+    @property
+    def headline(self) -> str:
+        """`error[PYTL-0312]: message`, as every form of output begins."""
+        return f"{self.severity}[{self.code}]: {self.message}"
+
+    def with_severity(self, severity: Severity) -> Diagnostic:
+        """The same finding taken more or less seriously (`--strict` makes errors of notes)."""
+        return _Reweighed(self.rule, self.message, self.location, self.help, self.labels, severity)
+
+
+@dataclass(frozen=True)
+class _Reweighed(Diagnostic):
+    weight: Severity = "error"
+
+    @property
+    def severity(self) -> Severity:
+        return self.weight
+
+
+class Diagnostics:
+    """A collector: checks report here and go on, so that the user sees all findings at once."""
+
+    def __init__(self) -> None:
+        self.found: list[Diagnostic] = []
+
+    def report(
+        self,
+        rule: Rule,
+        message: str,
+        location: Location | None = None,
+        help: str | None = None,
+        labels: Iterable[Label] = (),
+    ) -> None:
+        """Add a finding, unless the very same one was reported before (an inlined function is checked per call)."""
+        diagnostic = Diagnostic(rule, message, location, help, tuple(labels))
+        if diagnostic not in self.found:
+            self.found.append(diagnostic)
+
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.found.extend(diagnostics)
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        return [d for d in self.found if d.severity == "error"]
+
+    def in_order(self) -> list[Diagnostic]:
+        """By place in the source, findings without a place last; the order of report decides among equals."""
+
+        def place(diagnostic: Diagnostic) -> tuple[bool, str, int, int]:
+            at = diagnostic.location
+            while at is not None and at.caller is not None:
+                at = at.caller
+            return (at is None, at.source.name, at.line, at.column) if at else (True, "", 0, 0)
+
+        return sorted(self.found, key=place)

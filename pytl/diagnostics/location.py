@@ -1,0 +1,72 @@
+"""Where something stands in the user's source: a text file of the language or a Python file."""
+
+from __future__ import annotations
+
+import bisect
+import linecache
+from dataclasses import dataclass, replace
+
+
+class Source:
+    """A named text that locations point into; lines and columns count from 1."""
+
+    def __init__(self, name: str, text: str, first_line: int = 1) -> None:
+        self.name = name
+        self.text = text
+        self.first_line = first_line
+        self._starts = [0]
+        for offset, char in enumerate(text):
+            if char == "\n":
+                self._starts.append(offset + 1)
+
+    @classmethod
+    def of_python_file(cls, filename: str) -> Source:
+        """The source of a Python file as linecache has it: scripts, modules, notebook cells, registered `exec`s."""
+        return cls(filename, "".join(linecache.getlines(filename)))
+
+    def line(self, number: int) -> str:
+        """Line `number` without its end, or an empty text where the source has no such line."""
+        position = number - self.first_line
+        if not 0 <= position < len(self._starts):
+            return ""
+        start = self._starts[position]
+        end = self.text.find("\n", start)
+        return self.text[start : len(self.text) if end < 0 else end].rstrip("\r")
+
+    def place(self, start: int, end: int) -> Location:
+        """The location of the characters `[start, end)` of the text."""
+        line, column = self._line_column(start)
+        end_line, end_column = self._line_column(max(end, start))
+        return Location(self, line, column, end_line, end_column)
+
+    def _line_column(self, offset: int) -> tuple[int, int]:
+        position = bisect.bisect_right(self._starts, offset) - 1
+        return position + self.first_line, offset - self._starts[position] + 1
+
+
+@dataclass(frozen=True)
+class Location:
+    """A range of characters of a source; `end_column` is one past the last character.
+
+    `function` names the Python function the range stands in, and `caller` is the place that function was inlined
+    at, so that a diagnostic can show the user's own stack of calls.
+    """
+
+    source: Source
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    function: str | None = None
+    caller: Location | None = None
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+    def within(self, function: str | None, caller: Location | None) -> Location:
+        """The same range, known to stand in `function`, which was called at `caller`."""
+        return replace(self, function=function, caller=caller)
+
+    def upto(self, end: Location) -> Location:
+        """The range from the start of this location to the end of `end`."""
+        return replace(self, end_line=end.end_line, end_column=end.end_column)

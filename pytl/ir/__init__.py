@@ -1,0 +1,1 @@
+"""The IR: types, values and regions, the operation base class, text, verifier."""

@@ -1,0 +1,35 @@
+"""What an operand may be, in the words of the manual's grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .types import BoolType, CoopMatrixType, GroupType, MemrefType, ScalarType, Type, i32, index
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A named set of types; `a | b` is their union."""
+
+    name: str
+    admits: Callable[[Type], bool]
+
+    def __or__(self, other: Constraint) -> Constraint:
+        return Constraint(f"{self.name} / {other.name}", lambda t: self.admits(t) or other.admits(t))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+BOOL = Constraint("boolean-type", lambda t: isinstance(t, BoolType))
+SCALAR = Constraint("scalar-type", lambda t: isinstance(t, ScalarType))
+INTEGER = Constraint("integer-type", lambda t: isinstance(t, ScalarType) and t.is_integer)
+FLOATING = Constraint("floating-type", lambda t: isinstance(t, ScalarType) and t.is_floating)
+COMPLEX = Constraint("complex-type", lambda t: isinstance(t, ScalarType) and t.is_complex)
+REAL = Constraint("scalar-type \\ complex-type", lambda t: isinstance(t, ScalarType) and not t.is_complex)
+INDEX = Constraint("index", lambda t: t == index)
+I32 = Constraint("i32", lambda t: t == i32)
+MEMREF = Constraint("memref-type", lambda t: isinstance(t, MemrefType))
+GROUP = Constraint("group-type", lambda t: isinstance(t, GroupType))
+COOPMATRIX = Constraint("coopmatrix-type", lambda t: isinstance(t, CoopMatrixType))

@@ -1,0 +1,272 @@
+"""The parts an instruction is declared from: each knows how it is stored, printed, parsed and checked.
+
+An instruction's class lists its parts as class attributes; `Operation` derives everything else from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..diagnostics import Location
+from .constraints import Constraint
+from .types import Type
+from .values import Region, RegionKind, Value
+
+RegionArgument = tuple[str, Location, Type]
+
+if TYPE_CHECKING:
+    from .text.parser import Parser
+    from .text.printer import Printer
+
+
+class Field:
+    """Base of all parts. `grammar` is how the reference page writes the part."""
+
+    default: Any = None
+    is_stored: ClassVar[bool] = True
+    """Whether instances hold something under the part's name."""
+    is_modifier: ClassVar[bool] = False
+    """Whether the part belongs to the instruction's word (`gemm.n.t`) rather than standing behind it."""
+
+    def __init__(self, description: str = "") -> None:
+        self.description = description
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @property
+    def grammar(self) -> str:
+        return self.name
+
+    def present(self, operation: Any) -> bool:
+        """Whether there is something to print; decides over an optional group of the textual form."""
+        return getattr(operation, self.name) is not None
+
+    def begins(self, parser: Parser) -> bool:
+        """Whether the text goes on with this part; decides over an optional group that begins with it."""
+        raise NotImplementedError
+
+    def values(self, stored: Any) -> Iterable[Value]:
+        """The values used here."""
+        return ()
+
+    def map(self, stored: Any, change: Callable[[Value], Value]) -> Any:
+        """What is stored, with every used value replaced by `change(value)`."""
+        return stored
+
+    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+        """Read the part; `parts` holds those read before it."""
+        raise NotImplementedError
+
+    def print(self, printer: Printer, operation: Any) -> None:
+        raise NotImplementedError
+
+
+class Operand(Field):
+    """One used value."""
+
+    def __init__(self, constraint: Constraint, description: str = "", optional: bool = False) -> None:
+        super().__init__(description)
+        self.constraint = constraint
+        self.optional = optional
+
+    @property
+    def grammar(self) -> str:
+        return f"%{self.name}"
+
+    def values(self, stored: Any) -> Iterable[Value]:
+        return () if stored is None else (stored,)
+
+    def map(self, stored: Any, change: Callable[[Value], Value]) -> Any:
+        return None if stored is None else change(stored)
+
+    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+        return parser.operand()
+
+    def print(self, printer: Printer, operation: Any) -> None:
+        printer.value(getattr(operation, self.name))
+
+
+class OperandList(Operand):
+    """Used values separated by commas; may be empty."""
+
+    default = ()
+
+    @property
+    def grammar(self) -> str:
+        return f"[%{self.name}, …]"
+
+    def values(self, stored: Any) -> Iterable[Value]:
+        return tuple(stored)
+
+    def map(self, stored: Any, change: Callable[[Value], Value]) -> Any:
+        return [change(value) for value in stored]
+
+    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+        return parser.comma_separated(parser.operand, closing="])")
+
+    def print(self, printer: Printer, operation: Any) -> None:
+        printer.separated(getattr(operation, self.name), printer.value)
+
+
+class Modifier(Field):
+    """One word of a set behind the mnemonic, as `.t` of `.n` / `.t`. With a default the word may be left out."""
+
+    is_modifier = True
+
+    def __init__(self, words: Mapping[str, str], default: str | None = None) -> None:
+        super().__init__(" · ".join(f"`.{word}`: {meaning}" for word, meaning in words.items() if word))
+        self.words = dict(words)
+        self.default = default
+
+    @property
+    def grammar(self) -> str:
+        choice = "|".join(f".{word}" for word in self.words if word)
+        return f"[{choice}]" if self.default is not None else f"({choice})"
+
+    def print(self, printer: Printer, operation: Any) -> None:
+        word = getattr(operation, self.name)
+        if word != self.default:
+            printer.write(f".{word}")
+
+
+class Variant(Modifier):
+    """The word behind the dot of a family of instructions, as `add` in `arith.add`; it is part of the mnemonic."""
+
+
+class Flag(Field):
+    """A single word behind the mnemonic that is there or not, as `.atomic`."""
+
+    is_modifier = True
+    default = False
+
+    def __init__(self, description: str = "", word: str | None = None) -> None:
+        super().__init__(description)
+        self._word = word
+
+    @property
+    def word(self) -> str:
+        return self._word or self.name
+
+    @property
+    def grammar(self) -> str:
+        return f"[.{self.word}]"
+
+    def print(self, printer: Printer, operation: Any) -> None:
+        if getattr(operation, self.name):
+            printer.write(f".{self.word}")
+
+
+class IntegerConstant(Field):
+    """An integer literal that is part of the instruction, not a value."""
+
+    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+        return parser.integer()
+
+    def print(self, printer: Printer, operation: Any) -> None:
+        printer.write(str(getattr(operation, self.name)))
+
+
+class Attributes(Field):
+    """A dictionary attribute; `known` maps the admitted names to what they take: "integer", "boolean" or "integers"."""
+
+    def __init__(self, known: Mapping[str, str], description: str = "") -> None:
+        super().__init__(description)
+        self.known = dict(known)
+
+    @property
+    def default(self) -> Any:  # type: ignore[override]
+        return {}
+
+    @property
+    def grammar(self) -> str:
+        return "{…}"
+
+    def present(self, operation: Any) -> bool:
+        return bool(getattr(operation, self.name))
+
+    def begins(self, parser: Parser) -> bool:
+        return parser.at("{")
+
+    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+        return parser.dictionary()
+
+    def print(self, printer: Printer, operation: Any) -> None:
+        printer.attributes(getattr(operation, self.name))
+
+
+class SyntaxPart(Field):
+    """Something written in the textual form that is not stored by itself, such as a loop variable's name."""
+
+    is_stored = False
+
+
+class RegionPart(Field):
+    """A region. `arguments` derives its arguments (name, place, type) from the parts read before it."""
+
+    def __init__(
+        self,
+        kind: RegionKind,
+        description: str = "",
+        arguments: Callable[[dict[str, Any]], list[RegionArgument]] = lambda parts: [],
+    ) -> None:
+        super().__init__(description)
+        self.kind: RegionKind = kind
+        self.arguments = arguments
+
+    @property
+    def grammar(self) -> str:
+        return "{ … }"
+
+    def parse(self, parser: Parser, parts: dict[str, Any]) -> Region:
+        return parser.region(self.kind, self.arguments(parts))
+
+    def print(self, printer: Printer, operation: Any) -> None:
+        printer.region(getattr(operation, self.name))
+
+
+class Result(Field):
+    """The one value that an instruction gives; the textual form annotates its type."""
+
+    is_stored = False
+
+    def __init__(self, constraint: Constraint, description: str = "") -> None:
+        super().__init__(description)
+        self.constraint = constraint
+
+    def __get__(self, operation: Any, owner: type | None = None) -> Any:
+        return self if operation is None else operation.results[0]
+
+    @property
+    def grammar(self) -> str:
+        return str(self.constraint)
+
+    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+        parts["result_types"] = [parser.type()]
+        return None
+
+    def print(self, printer: Printer, operation: Any) -> None:
+        printer.write(str(operation.results[0].type))
+
+
+class ResultList(Result):
+    """Any number of values; the textual form lists their types in parentheses."""
+
+    def __get__(self, operation: Any, owner: type | None = None) -> Any:
+        return self if operation is None else operation.results
+
+    def present(self, operation: Any) -> bool:
+        return bool(operation.results)
+
+    @property
+    def grammar(self) -> str:
+        return f"{self.constraint}, …"
+
+    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+        parts["result_types"] = parser.comma_separated(parser.type, closing=")")
+        return None
+
+    def print(self, printer: Printer, operation: Any) -> None:
+        printer.separated(operation.results, lambda value: printer.write(str(value.type)))

@@ -1,0 +1,297 @@
+"""The base class of all instructions.
+
+A subclass states its mnemonic, its parts (`ir/fields.py`), its textual form and its rules. From these the base
+class derives construction, traversal, rewriting, printing, parsing and checking. The textual form `assembly` is a
+small template: `$part` is a part, a text in back quotes stands for itself, and `( … )?` is printed when its first
+part is present and read when its first token is there. Modifiers belong to the mnemonic and are not repeated in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union
+
+from ..diagnostics import Diagnostics, Label, Location, Rule
+from .fields import Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
+from .types import Type, UnknownType
+from .values import Region, Value
+
+if TYPE_CHECKING:
+    from .text.parser import Parser
+
+Kind = Literal["collective", "spmd", "mixed"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a rule's check found: the message, the fix, and the part of the instruction to point at."""
+
+    message: str
+    help: str | None = None
+    part: str | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A rule of the manual together with the function that finds where an instruction breaks it."""
+
+    rule: Rule
+    find: Callable[[Any], Iterator[Problem]]
+
+
+def check(
+    code: str, text: str, section: str, explanation: str = "", severity: Literal["error", "warning"] = "error"
+) -> Callable[[Callable[[Any], Iterator[Problem]]], Check]:
+    """Declare a rule by decorating the generator that yields the problems an instruction has with it."""
+    rule = Rule(code, text, section, severity, explanation)
+    return lambda find: Check(rule, find)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A literal text of a textual form. The first spelling is printed, all are read."""
+
+    spellings: tuple[str, ...]
+
+    @property
+    def readings(self) -> tuple[tuple[str, ...], ...]:
+        """Each spelling as the words and signs that are read one by one, with any blanks in between."""
+        return tuple(tuple(re.findall(r"\w+|->|[^\s\w]", spelling)) for spelling in self.spellings)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A place of a textual form where a part of the instruction stands."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Optional_:
+    """A piece of a textual form that may be absent."""
+
+    items: tuple[Item, ...]
+
+    @property
+    def part(self) -> str:
+        return next(item.name for item in self.items if isinstance(item, Part))
+
+
+Item = Union[Token, Part, Optional_]
+
+
+def read_template(template: str) -> tuple[Item, ...]:
+    """The items of a textual form."""
+    stack: list[list[Item]] = [[]]
+    for word in re.findall(r"`[^`]+`|\$\w+|\(|\)\?", template):
+        if word == "(":
+            stack.append([])
+        elif word == ")?":
+            group = Optional_(tuple(stack.pop()))
+            stack[-1].append(group)
+        elif word.startswith("$"):
+            stack[-1].append(Part(word[1:]))
+        else:
+            stack[-1].append(Token(tuple(word[1:-1].split("|"))))
+    return tuple(stack[0])
+
+
+class Operation:
+    """One instruction. Parts are attributes of the instance, named as the class declares them."""
+
+    mnemonic: ClassVar[str] = ""
+    """The word the text begins with, without variant and modifiers."""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Other spellings that are read, never printed."""
+    kind: ClassVar[Kind] = "mixed"
+    section: ClassVar[str] = ""
+    """The section of the manual."""
+    assembly: ClassVar[str] = ""
+    rules: ClassVar[tuple[Check, ...]] = ()
+    reads: ClassVar[tuple[str, ...]] = ()
+    """The memref operands whose elements are read."""
+    writes: ClassVar[tuple[str, ...]] = ()
+    """The memref operands whose elements are written."""
+    pure: ClassVar[bool] = False
+    """Whether it only computes its results: it may be removed when they are unused, and merged with its equal."""
+    view_of: ClassVar[str | None] = None
+    """The operand that the result is a view on."""
+
+    parts: ClassVar[dict[str, Field]] = {}
+    template: ClassVar[tuple[Item, ...]] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        inherited = {name: part for base in reversed(cls.__mro__) for name, part in _parts_of(base).items()}
+        cls.parts = inherited
+        cls.template = read_template(cls.assembly)
+
+    def __init__(
+        self,
+        location: Location | None = None,
+        result_types: Sequence[Type] | None = None,
+        result_names: Sequence[str | None] = (),
+        spans: dict[str, Location] | None = None,
+        **parts: Any,
+    ) -> None:
+        for name, part in self.parts.items():
+            if not part.is_stored:
+                continue
+            stored = parts.pop(name, part.default)
+            if isinstance(part, OperandList):
+                stored = list(stored)
+            setattr(self, name, stored)
+        if parts:
+            raise TypeError(f"{type(self).__name__} has no part {', '.join(parts)}")
+        self.location = location
+        self.spans = spans or {}
+        """Where each part stands, so that a diagnostic can point at it."""
+        types = self.infer_result_types() if result_types is None else result_types
+        names = [*result_names, *[None] * (len(types) - len(result_names))]
+        self.results = [Value(t, name, location) for t, name in zip(types, names)]
+        for value in self.results:
+            value.owner = self
+        self.pass_attributes_on()
+
+    # What a subclass may say.
+
+    def infer_result_types(self) -> list[Type]:
+        """The result types that follow from the parts; for instructions built in Python, without annotation."""
+        if any(isinstance(part, Result) for part in self.parts.values()):
+            raise TypeError(f"{type(self).__name__} needs result_types")
+        return []
+
+    def pass_attributes_on(self) -> None:
+        """Give results what they inherit from operands (attributes of a group pass to the memrefs loaded from it)."""
+
+    @classmethod
+    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
+        """The type that a literal takes where the text has it in place of a value; None where none may stand."""
+        return None
+
+    @classmethod
+    def complete(cls, parser: Parser, parts: dict[str, Any], location: Location) -> None:
+        """Adjust what was read, before the instruction is made; for accepted spellings that aren't canonical."""
+
+    # What follows from the declaration.
+
+    @classmethod
+    def words(cls) -> list[str]:
+        """Every word that begins this instruction: the mnemonic, once for each variant."""
+        for part in cls.parts.values():
+            if isinstance(part, Variant):
+                return [f"{cls.mnemonic}.{variant}" for variant in part.words]
+        return [cls.mnemonic]
+
+    @property
+    def word(self) -> str:
+        """The mnemonic of this very instruction, with its variant."""
+        for name, part in self.parts.items():
+            if isinstance(part, Variant):
+                return f"{self.mnemonic}.{getattr(self, name)}"
+        return self.mnemonic
+
+    @property
+    def result(self) -> Value:
+        return self.results[0]
+
+    @property
+    def regions(self) -> list[Region]:
+        found = (getattr(self, n) for n, part in self.parts.items() if isinstance(part, RegionPart))
+        return [region for region in found if region is not None]
+
+    @property
+    def operands(self) -> list[Value]:
+        """Every used value, in the order of the parts."""
+        return [v for n, part in self.parts.items() for v in part.values(self.__dict__.get(n, part.default))]
+
+    def replace_operands(self, change: Callable[[Value], Value]) -> None:
+        """Use `change(value)` in place of every used value."""
+        for name, part in self.parts.items():
+            if name in self.__dict__:
+                setattr(self, name, part.map(getattr(self, name), change))
+
+    def operand_constraints(self) -> Iterator[tuple[str, Value, Any]]:
+        """Each used value with its part's name and the constraint on its type."""
+        for name, part in self.parts.items():
+            if isinstance(part, Operand):
+                for value in part.values(getattr(self, name)):
+                    yield name, value, part.constraint
+
+    def key(self) -> tuple[Any, ...]:
+        """What two instructions without regions share when they compute the same."""
+        stored = tuple(
+            (name, _hashable(getattr(self, name)))
+            for name, part in self.parts.items()
+            if name in self.__dict__
+        )
+        return (type(self), stored, tuple(value.type for value in self.results))
+
+    def place(self, part: str | None) -> Location | None:
+        return self.spans.get(part, self.location) if part else self.location
+
+    def verify(self, diagnostics: Diagnostics) -> None:
+        """Check the operands' types and, where these hold, every rule of the instruction."""
+        if any(isinstance(value.type, UnknownType) for value in (*self.operands, *self.results)):
+            return  # what failed before was reported there
+        count = len(diagnostics.found)
+        for name, value, constraint in self.operand_constraints():
+            if not constraint.admits(value.type):
+                diagnostics.report(
+                    OPERAND_TYPE,
+                    f"{self.word}: {name} is {value.type}, but must be {constraint}",
+                    self.place(name),
+                    labels=defined_at(value),
+                )
+        for part in self.parts.values():
+            if isinstance(part, Result):
+                for value in self.results:
+                    if not part.constraint.admits(value.type):
+                        diagnostics.report(
+                            RESULT_TYPE,
+                            f"{self.word}: the result is {value.type}, but must be {part.constraint}",
+                            self.location,
+                        )
+                if not isinstance(part, ResultList) and len(self.results) != 1:
+                    diagnostics.report(RESULT_TYPE, f"{self.word} gives one value", self.location)
+        if len(diagnostics.found) > count:
+            return  # the rules take the operands' kinds for granted
+        for rule_check in self.rules:
+            for problem in rule_check.find(self):
+                labels = defined_at(getattr(self, problem.part)) if problem.part else ()
+                diagnostics.report(
+                    rule_check.rule, f"{self.word}: {problem.message}", self.location, problem.help, labels
+                )
+
+
+OPERAND_TYPE = Rule(
+    "PYTL-0300",
+    "each operand has the type that the instruction's table of operands names",
+    "Instructions",
+)
+RESULT_TYPE = Rule(
+    "PYTL-0301", "each result has the type that the instruction's syntax names", "Instructions"
+)
+
+
+def defined_at(value: Any) -> tuple[Label, ...]:
+    """A label that tells a value's type at the place where it was defined."""
+    if not isinstance(value, Value) or value.location is None:
+        return ()
+    name = value.name if value.name else "this"
+    return (Label(value.location, f"{name} is {value.type}"),)
+
+
+def _parts_of(cls: type) -> dict[str, Field]:
+    return {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
+
+
+def _hashable(stored: Any) -> Any:
+    if isinstance(stored, dict):
+        return tuple(sorted((key, _hashable(value)) for key, value in stored.items()))
+    if isinstance(stored, (list, tuple)):
+        return tuple(_hashable(value) for value in stored)
+    # 0.0 and -0.0, 1 and True compare equal, but are different constants
+    return (type(stored).__name__, repr(stored)) if isinstance(stored, (int, float, complex)) else stored

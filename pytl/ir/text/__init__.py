@@ -1,0 +1,6 @@
+"""The textual form: scanner, parser, printer."""
+
+from .parser import ParsedText, parse, parse_text, parse_type
+from .printer import print_function, print_module
+
+__all__ = ["ParsedText", "parse", "parse_text", "parse_type", "print_function", "print_module"]

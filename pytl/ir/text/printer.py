@@ -1,0 +1,191 @@
+"""The canonical text of functions and modules.
+
+Named values keep their names where these are free; unnamed ones are numbered from 0 in the order of the text. A
+name is free if no value that is visible at its definition has it, so reading the text gives the same names again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..operation import Item, Operation, Optional_, Part, Token
+from ..types import ScalarType, Type
+from ..values import Function, Module, Region, Value
+
+_ATTRIBUTE_NAMES = ("alignment", "shape_gcd", "stride_gcd", "subgroup_size", "unroll", "work_group_size")
+
+
+def print_module(module: Module) -> str:
+    """The functions' texts with a blank line between two."""
+    return "\n\n".join(print_function(function) for function in module.functions)
+
+
+def print_function(function: Function) -> str:
+    """The function's text."""
+    printer = Printer(function)
+    printer.function(function)
+    return printer.text()
+
+
+def print_operation(function: Function, operation: Operation) -> str:
+    """One instruction, with the names it has in its function's text."""
+    printer = Printer(function)
+    printer.operation(operation)
+    return printer.text().strip()
+
+
+def print_attribute(value: Any) -> str:
+    """An attribute's value: boolean, integer, string, array or dictionary."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, dict):
+        entries = (f"{_attribute_name(key)}={print_attribute(entry)}" for key, entry in value.items())
+        return "{" + ", ".join(entries) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(print_attribute(entry) for entry in value) + "]"
+    return str(value)
+
+
+def _attribute_name(name: str) -> str:
+    return name if name in _ATTRIBUTE_NAMES else f'"{name}"'
+
+
+def print_constant(value: bool | complex, type_: Type) -> str:
+    """A constant as text; floating constants are hexadecimal, so that no digit is lost."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(type_, ScalarType) and type_.is_complex:
+        parts = complex(value)
+        return f"[{_hexfloat(parts.real)},{_hexfloat(parts.imag)}]"
+    if isinstance(value, float):
+        return _hexfloat(value)
+    if isinstance(value, complex):
+        return f"[{_hexfloat(value.real)},{_hexfloat(value.imag)}]"
+    return str(value)
+
+
+def _hexfloat(value: float) -> str:
+    mantissa, _, exponent = value.hex().partition("p")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return f"{mantissa}p{exponent}"
+
+
+class Printer:
+    """Collects the text of one function; parts of instructions write themselves through it."""
+
+    def __init__(self, function: Function) -> None:
+        self._pieces: list[str] = []
+        self._indent = 0
+        self._names = _assign_names(function)
+
+    def text(self) -> str:
+        return "".join(self._pieces)
+
+    def write(self, text: str) -> None:
+        self._pieces.append(text)
+
+    def value(self, value: Value) -> None:
+        # a value from nowhere is a bug of a pass; the text shows it instead of failing, so that it can be found
+        self.write(f"%{self._names.get(value, '<undefined>')}")
+
+    def separated(self, items: Iterable[Any], write: Callable[[Any], None], separator: str = ", ") -> None:
+        for position, item in enumerate(items):
+            if position:
+                self.write(separator)
+            write(item)
+
+    def attributes(self, entries: dict[str, Any]) -> None:
+        self.write(print_attribute(entries))
+
+    def function(self, function: Function) -> None:
+        head = f"func @{function.name}("
+        self.write(head)
+        for position, parameter in enumerate(function.parameters):
+            if position:
+                self.write(",\n" + " " * len(head))
+            self.value(parameter)
+            self.write(f": {parameter.type}")
+            if parameter.attributes:
+                self.attributes(parameter.attributes)
+        self.write(")")
+        if function.attributes:
+            self.write(" attributes")
+            self.attributes(function.attributes)
+        self.write(" ")
+        self.region(function.body)
+
+    def region(self, region: Region) -> None:
+        self.write("{\n")
+        self._indent += 1
+        for operation in region.operations:
+            self.write("  " * self._indent)
+            self.operation(operation)
+            self.write("\n")
+        self._indent -= 1
+        self.write("  " * self._indent + "}")
+
+    def operation(self, operation: Operation) -> None:
+        if operation.results:
+            self.separated(operation.results, self.value)
+            self.write(" = ")
+        self.write(operation.mnemonic)
+        for part in operation.parts.values():
+            if part.is_modifier:
+                part.print(self, operation)
+        self._items(operation, operation.template)
+
+    def _items(self, operation: Operation, items: Sequence[Item]) -> None:
+        for item in items:
+            if isinstance(item, Token):
+                self.write(item.spellings[0])
+            elif isinstance(item, Part):
+                operation.parts[item.name].print(self, operation)
+            elif isinstance(item, Optional_) and operation.parts[item.part].present(operation):
+                self._items(operation, item.items)
+
+
+def _assign_names(function: Function) -> dict[Value, str]:
+    names: dict[Value, str] = {}
+    counter = 0
+
+    def number(value: Value) -> None:
+        nonlocal counter
+        names[value] = str(counter)
+        counter += 1
+
+    def name(value: Value, visible: set[str]) -> None:
+        wish = value.name
+        assert wish is not None
+        unique, suffix = wish, 0
+        while unique in visible:
+            suffix += 1
+            unique = f"{wish}_{suffix}"
+        names[value] = unique
+        visible.add(unique)
+
+    def define(values: Iterable[Value], visible: set[str]) -> None:
+        for value in values:
+            if value.name is None:
+                number(value)
+            else:
+                name(value, visible)
+
+    def visit(region: Region, outer: set[str]) -> None:
+        visible = set(outer)
+        define(region.arguments, visible)
+        for operation in region.operations:
+            # Numbers are unique in the function and given in reading order; names are free again once the regions
+            # that used them have ended, so a loop may give its results the names of its body.
+            define((v for v in operation.results if v.name is None), visible)
+            for inner in operation.regions:
+                visit(inner, visible)
+            define((v for v in operation.results if v.name is not None), visible)
+
+    visible: set[str] = set()
+    define(function.parameters, visible)
+    visit(function.body, visible)
+    return names

@@ -1,0 +1,61 @@
+"""The rules of the text itself: syntax, literals, names."""
+
+from __future__ import annotations
+
+from ...diagnostics import Rule
+
+SYNTAX = Rule("PYTL-0001", "the text follows the grammar of the language", "Core rules")
+UNKNOWN_INSTRUCTION = Rule("PYTL-0002", "an instruction begins with a word of the language", "Instructions")
+MODIFIERS = Rule(
+    "PYTL-0003",
+    "an instruction carries the modifiers of its syntax, in that order (.n or .t; .atomic; .global.local)",
+    "Instructions",
+)
+EMPTY_PROGRAM = Rule("PYTL-0004", "a text defines at least one function", "Functions")
+LITERAL = Rule(
+    "PYTL-0005",
+    "integer constants lie in -2^63+1 … 2^63-1, floating constants in the range of double precision",
+    "Constants",
+)
+UNDEFINED = Rule(
+    "PYTL-0006", "a value is defined before it is used, in the same or an enclosing region", "Regions"
+)
+REDEFINED = Rule(
+    "PYTL-0007",
+    "a name is defined once, and no name of an enclosing region is defined again inside",
+    "Regions",
+    explanation="Sibling regions may use the same name, and so may an outer one after the inner has ended.",
+)
+ASSIGNED = Rule(
+    "PYTL-0008",
+    "an instruction that gives a value is assigned, `for` and `if` excepted; as many names as values",
+    "Instructions",
+)
+DUPLICATE_ATTRIBUTE = Rule("PYTL-0009", "a dictionary attribute names each attribute once", "Attributes")
+SAME_FUNCTION = Rule("PYTL-0010", "each function of a text has its own name", "Functions")
+
+LITERAL_OPERAND = Rule(
+    "PYTL-0020",
+    "an operand is a value; a literal in its place stands for a constant instruction",
+    "Instructions",
+    severity="note",
+)
+WHOLE_MODE = Rule(
+    "PYTL-0021",
+    "a slice is written offset:size; a bare colon stands for the whole mode",
+    "Subview",
+    severity="note",
+)
+ALIAS = Rule("PYTL-0022", "an instruction is written by its canonical name", "Instructions", severity="note")
+COMPARED_TYPE = Rule(
+    "PYTL-0023",
+    "a comparison is annotated with its result type, bool; the operands' type in its place is read as such",
+    "Comparison",
+    severity="note",
+)
+LOCAL_BY_DEFAULT = Rule(
+    "PYTL-0024",
+    "alloca gives a local memref; a type that names no address space is read as local there",
+    "Alloca",
+    severity="note",
+)

@@ -1,0 +1,85 @@
+"""Characters to tokens, on demand: the grammar decides at each place what it can read there."""
+
+from __future__ import annotations
+
+import re
+
+from ...diagnostics import Location, Source
+
+_BLANK = re.compile(r"(?:[ \t\r\n\f\v]|;[^\n]*)+")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*")
+_KEYWORD_END = re.compile(r"(?![A-Za-z0-9_])")
+LOCAL_NAME = re.compile(r"%(\d+|[A-Za-z][A-Za-z0-9_]*)(?![A-Za-z0-9_])")
+GLOBAL_NAME = re.compile(r"@(\d+|[A-Za-z][A-Za-z0-9_]*)(?![A-Za-z0-9_])")
+NUMBER = re.compile(
+    r"[+-]?(?:0x(?:[0-9A-Fa-f]*\.[0-9A-Fa-f]+|[0-9A-Fa-f]+\.?)(?:p[+-]?\d+)?"
+    r"|(?:\d*\.\d+|\d+\.?)(?:[eE][+-]?\d+)?)(?![A-Za-z0-9_.])"
+)
+INTEGER = re.compile(r"[+-]?\d+")
+
+
+class Scanner:
+    """A position in a source, moved by what is read. Blanks and comments before a token are skipped."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.position = 0
+        self.last_end = 0
+        """Where the last token that was read ends."""
+
+    def skip_blanks(self) -> int:
+        """Move to the next token and return its position."""
+        blank = _BLANK.match(self.text, self.position)
+        if blank:
+            self.position = blank.end()
+        return self.position
+
+    @property
+    def at_end(self) -> bool:
+        return self.skip_blanks() >= len(self.text)
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Read what fits the pattern, if the next token does."""
+        found = pattern.match(self.text, self.skip_blanks())
+        if found:
+            self.position = self.last_end = found.end()
+        return found
+
+    def at(self, token: str) -> bool:
+        """Whether the next token is this keyword or punctuation."""
+        start = self.skip_blanks()
+        if not self.text.startswith(token, start):
+            return False
+        return not token[-1].isalnum() or _KEYWORD_END.match(self.text, start + len(token)) is not None
+
+    def accept(self, token: str) -> bool:
+        """Read this keyword or punctuation if it is next."""
+        if not self.at(token):
+            return False
+        self.position += len(token)
+        self.last_end = self.position
+        return True
+
+    def word(self) -> str | None:
+        """Read a word with its dotted modifiers."""
+        found = self.match(_WORD)
+        return found.group() if found else None
+
+    def place(self, start: int) -> Location:
+        """The location from `start` to the end of the last token."""
+        return self.source.place(start, max(self.last_end, start))
+
+    def here(self) -> Location:
+        """The location of the next token."""
+        start = self.skip_blanks()
+        found = re.compile(r"[%@]?[A-Za-z0-9_.]+|.", re.DOTALL).match(self.text, start)
+        return self.source.place(start, found.end() if found else start)
+
+    def next_text(self) -> str:
+        """The next token as the user would name it in a message."""
+        place = self.here()
+        start = self.position
+        if start >= len(self.text):
+            return "the end of the text"
+        return f"`{self.text[start : start + place.end_column - place.column]}`"

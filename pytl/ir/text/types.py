@@ -1,0 +1,143 @@
+"""Reading types: scalars, memrefs, groups, cooperative matrices."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..types import (
+    DYNAMIC,
+    SCALAR_TYPES,
+    AddressSpace,
+    CoopMatrixType,
+    Extent,
+    GroupType,
+    MemrefType,
+    ScalarType,
+    Type,
+    bool_,
+    void,
+)
+
+if TYPE_CHECKING:
+    from .parser import Parser
+
+_SCALAR = re.compile(rf"(?:{'|'.join(sorted(SCALAR_TYPES, key=len, reverse=True))})(?![A-Za-wyz_0-9])")
+_UNSIGNED = re.compile(r"\d+")
+_USE = re.compile(r"matrix_(?:a|b|acc)\b")
+
+
+def read_type(parser: Parser, default_space: AddressSpace = "global") -> Type:
+    """A type of any kind. `default_space` is taken where a memref names no address space."""
+    if parser.scanner.accept("bool"):
+        return bool_
+    if parser.scanner.accept("void"):
+        return void
+    if parser.scanner.at("memref"):
+        return _memref(parser, default_space)
+    if parser.scanner.at("group"):
+        return _group(parser)
+    if parser.scanner.at("coopmatrix"):
+        return _coopmatrix(parser)
+    return read_scalar(parser)
+
+
+def read_scalar(parser: Parser) -> ScalarType:
+    found = parser.scanner.match(_SCALAR)
+    if not found:
+        parser.fail(f"expected a type, but found {parser.scanner.next_text()}")
+    return SCALAR_TYPES[found.group()]
+
+
+def _memref(parser: Parser, default_space: AddressSpace) -> MemrefType:
+    parser.expect("memref")
+    parser.expect("<")
+    element = read_scalar(parser)
+    shape: list[Extent] = []
+    while _accept_times(parser):
+        shape.append(_extent(parser))
+    strides: list[Extent] | None = None
+    space = default_space
+    if parser.scanner.accept(","):
+        if parser.scanner.accept("strided"):
+            strides = _strides(parser)
+            if len(strides) != len(shape):
+                parser.fail(f"the layout has {len(strides)} strides, but the shape has {len(shape)} modes")
+            if parser.scanner.accept(","):
+                space = _space(parser)
+        else:
+            space = _space(parser)
+    parser.expect(">")
+    return MemrefType(element, tuple(shape), tuple(strides or ()), space)
+
+
+def _accept_times(parser: Parser) -> bool:
+    # `x` may be glued to the number behind it, so it is not a keyword of its own
+    scanner = parser.scanner
+    start = scanner.skip_blanks()
+    if not scanner.text.startswith("x", start):
+        return False
+    scanner.position = scanner.last_end = start + 1
+    return True
+
+
+def _extent(parser: Parser) -> Extent:
+    if parser.scanner.accept("?"):
+        return DYNAMIC
+    found = parser.scanner.match(_UNSIGNED)
+    if not found:
+        parser.fail(f"expected a size or `?`, but found {parser.scanner.next_text()}")
+    return parser.checked_integer(int(found.group()))
+
+
+def _strides(parser: Parser) -> list[Extent]:
+    parser.expect("<")
+    strides = parser.comma_separated(lambda: _extent(parser), closing=">")
+    parser.expect(">")
+    return strides
+
+
+def _space(parser: Parser) -> AddressSpace:
+    if parser.scanner.accept("global"):
+        return "global"
+    if parser.scanner.accept("local"):
+        return "local"
+    parser.fail(f"expected `strided<…>`, `global` or `local`, but found {parser.scanner.next_text()}")
+
+
+def _group(parser: Parser) -> GroupType:
+    parser.expect("group")
+    parser.expect("<")
+    if not parser.scanner.at("memref"):
+        parser.fail(f"a group is of memrefs; found {parser.scanner.next_text()}")
+    memref = _memref(parser, "global")
+    if not _accept_times(parser):
+        parser.fail(f"expected `x` and the group's size, but found {parser.scanner.next_text()}")
+    count = _extent(parser)
+    offset: Extent = 0
+    if parser.scanner.accept(","):
+        parser.expect("offset")
+        parser.expect(":")
+        offset = _extent(parser)
+    parser.expect(">")
+    return GroupType(memref, count, offset)
+
+
+def _coopmatrix(parser: Parser) -> CoopMatrixType:
+    parser.expect("coopmatrix")
+    parser.expect("<")
+    component = read_scalar(parser)
+    sizes: list[int] = []
+    for _ in range(2):
+        if not _accept_times(parser):
+            parser.fail("a coopmatrix has two sizes, as in coopmatrix<f32x8x16,matrix_acc>")
+        found = parser.scanner.match(_UNSIGNED)
+        if not found:
+            parser.fail(f"expected a size, but found {parser.scanner.next_text()}")
+        sizes.append(parser.checked_integer(int(found.group())))
+    parser.expect(",")
+    use = parser.scanner.match(_USE)
+    if not use:
+        parser.fail(f"expected matrix_a, matrix_b or matrix_acc, but found {parser.scanner.next_text()}")
+    parser.expect(">")
+    return CoopMatrixType(component, sizes[0], sizes[1], use.group())  # type: ignore[arg-type]

@@ -1,0 +1,247 @@
+"""The types of the tensor language (manual: Types). They are immutable values that print as the language's text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Literal, Union
+
+AddressSpace = Literal["global", "local"]
+MatrixUse = Literal["matrix_a", "matrix_b", "matrix_acc"]
+
+
+class _Dynamic(Enum):
+    DYNAMIC = "?"
+
+    def __repr__(self) -> str:
+        return "?"
+
+    __str__ = __repr__
+
+
+DYNAMIC = _Dynamic.DYNAMIC
+"""A size, stride or offset that is known at run time only; written `?` in text and `...` in Python."""
+
+Extent = Union[int, Literal[_Dynamic.DYNAMIC]]
+
+
+class Type:
+    """Base of all types."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class VoidType(Type):
+    """The type of nothing. The grammar has it; no value can have it."""
+
+    def __str__(self) -> str:
+        return "void"
+
+
+@dataclass(frozen=True)
+class UnknownType(Type):
+    """The type of a value whose definition failed; nothing more is said about its uses."""
+
+    def __str__(self) -> str:
+        return "an unknown type"
+
+
+@dataclass(frozen=True)
+class BoolType(Type):
+    """True or false; not a scalar type of the language: it cannot be stored, compared or cast."""
+
+    def __str__(self) -> str:
+        return "bool"
+
+
+@dataclass(frozen=True)
+class ScalarType(Type):
+    """A number type. `kind` is "integer", "floating" or "complex"; `size` counts bytes."""
+
+    name: str
+    kind: Literal["integer", "floating", "complex"]
+    size: int
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_integer(self) -> bool:
+        return self.kind == "integer"
+
+    @property
+    def is_floating(self) -> bool:
+        return self.kind == "floating"
+
+    @property
+    def is_complex(self) -> bool:
+        return self.kind == "complex"
+
+    @property
+    def bits(self) -> int:
+        """Width of an integer type in bits; `index` has the width of the platform's pointers, 64."""
+        return self.size * 8
+
+    @property
+    def component(self) -> ScalarType:
+        """The type of a complex number's parts; a real type is its own component."""
+        return {"c32": f32, "c64": f64}.get(self.name, self)
+
+
+i8 = ScalarType("i8", "integer", 1)
+i16 = ScalarType("i16", "integer", 2)
+i32 = ScalarType("i32", "integer", 4)
+i64 = ScalarType("i64", "integer", 8)
+index = ScalarType("index", "integer", 8)
+bf16 = ScalarType("bf16", "floating", 2)
+f16 = ScalarType("f16", "floating", 2)
+f32 = ScalarType("f32", "floating", 4)
+f64 = ScalarType("f64", "floating", 8)
+c32 = ScalarType("c32", "complex", 8)
+c64 = ScalarType("c64", "complex", 16)
+bool_ = BoolType()
+void = VoidType()
+
+SCALAR_TYPES: dict[str, ScalarType] = {
+    t.name: t for t in (i8, i16, i32, i64, index, bf16, f16, f32, f64, c32, c64)
+}
+
+# The relation matrix of the manual, row by row: a type and what its values are exactly representable in.
+# `index` has no row there, since its width depends on the platform: it is promotable to itself alone.
+_PROMOTABLE: dict[str, frozenset[str]] = {
+    "i8": frozenset({"i8", "i16", "i32", "i64", "bf16", "f16", "f32", "f64", "c32", "c64"}),
+    "i16": frozenset({"i16", "i32", "i64", "f32", "f64", "c32", "c64"}),
+    "i32": frozenset({"i32", "i64", "f64", "c64"}),
+    "i64": frozenset({"i64"}),
+    "index": frozenset({"index"}),
+    "bf16": frozenset({"bf16", "f32", "f64", "c32", "c64"}),
+    "f16": frozenset({"f16", "f32", "f64", "c32", "c64"}),
+    "f32": frozenset({"f32", "f64", "c32", "c64"}),
+    "f64": frozenset({"f64", "c64"}),
+    "c32": frozenset({"c32", "c64"}),
+    "c64": frozenset({"c64"}),
+}
+
+
+def promotable(source: ScalarType, target: ScalarType) -> bool:
+    """`source ⪯ target`: every value of `source` is exactly representable in `target`.
+
+    >>> promotable(i16, f32), promotable(i32, f32)
+    (True, False)
+    """
+    return target.name in _PROMOTABLE[source.name]
+
+
+def promote(a: ScalarType, b: ScalarType) -> ScalarType | None:
+    """The larger of two types by `⪯`, or None where the manual's promote() fails."""
+    if promotable(a, b):
+        return b
+    return a if promotable(b, a) else None
+
+
+def packed_strides(shape: tuple[Extent, ...]) -> tuple[Extent, ...]:
+    """The strides of the packed dense column-major layout; they are dynamic behind a dynamic mode.
+
+    >>> packed_strides((5, 6, 7))
+    (1, 5, 30)
+    """
+    strides: list[Extent] = []
+    next_stride: Extent = 1
+    for extent in shape:
+        strides.append(next_stride)
+        known = isinstance(next_stride, int) and isinstance(extent, int)
+        next_stride = next_stride * extent if known else DYNAMIC  # type: ignore[operator]
+    return tuple(strides)
+
+
+@dataclass(frozen=True)
+class MemrefType(Type):
+    """A reference to a tensor in memory: element type, shape, strides in elements, address space."""
+
+    element: ScalarType
+    shape: tuple[Extent, ...]
+    strides: tuple[Extent, ...] = ()
+    space: AddressSpace = "global"
+
+    def __post_init__(self) -> None:
+        if len(self.strides) != len(self.shape):
+            object.__setattr__(self, "strides", packed_strides(self.shape))
+
+    @property
+    def order(self) -> int:
+        return len(self.shape)
+
+    @property
+    def is_packed(self) -> bool:
+        return self.strides == packed_strides(self.shape)
+
+    @property
+    def is_static(self) -> bool:
+        return all(isinstance(n, int) for n in self.shape + self.strides)
+
+    @property
+    def count(self) -> int:
+        """The number of elements of a static shape."""
+        product = 1
+        for extent in self.shape:
+            assert isinstance(extent, int), "the shape has dynamic modes"
+            product *= extent
+        return product
+
+    @property
+    def span(self) -> int:
+        """The number of elements from the first to the last of a static layout; 0 where a mode is empty."""
+        last = 0
+        for extent, stride in zip(self.shape, self.strides):
+            assert isinstance(extent, int) and isinstance(stride, int), "the layout has dynamic modes"
+            if extent == 0:
+                return 0
+            last += (extent - 1) * stride
+        return last + 1
+
+    def in_space(self, space: AddressSpace) -> MemrefType:
+        return replace(self, space=space)
+
+    def __str__(self) -> str:
+        parts = ["x".join([str(self.element), *map(str, self.shape)])]
+        if not self.is_packed:
+            parts.append(f"strided<{','.join(map(str, self.strides))}>")
+        if self.space == "local":
+            parts.append("local")
+        return f"memref<{','.join(parts)}>"
+
+
+@dataclass(frozen=True)
+class GroupType(Type):
+    """Pointers to memrefs: the memref type, how many there are, and an offset in elements added to each pointer."""
+
+    memref: MemrefType
+    count: Extent = DYNAMIC
+    offset: Extent = 0
+
+    def __str__(self) -> str:
+        offset = "" if self.offset == 0 else f", offset: {self.offset}"
+        return f"group<{self.memref}x{self.count}{offset}>"
+
+
+@dataclass(frozen=True)
+class CoopMatrixType(Type):
+    """A matrix spread over the work-items of a sub-group."""
+
+    component: ScalarType
+    rows: int
+    columns: int
+    use: MatrixUse
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return (self.rows, self.columns)
+
+    def __str__(self) -> str:
+        return f"coopmatrix<{self.component}x{self.rows}x{self.columns},{self.use}>"
+
+
+def component_type(type_: Type) -> Type:
+    """The scalar or component type of a scalar or coopmatrix type; other types are returned as they are."""
+    return type_.component if isinstance(type_, CoopMatrixType) else type_

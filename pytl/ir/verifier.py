@@ -1,0 +1,292 @@
+"""Checks a module against the manual: types, functions, regions, scopes, and every instruction's own rules.
+
+All findings of a module are collected; nothing stops at the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..diagnostics import Diagnostics, LanguageError, Location, Rule
+from .fields import Attributes, RegionPart, ResultList
+from .operation import Operation, defined_at
+from .types import (
+    CoopMatrixType,
+    GroupType,
+    MemrefType,
+    Type,
+    VoidType,
+    packed_strides,
+)
+from .values import Function, Module, Region, Value
+
+STRIDES = Rule(
+    "PYTL-0100",
+    "1 ≤ S_1 and S_{i-1} s_{i-1} ≤ S_i: the layout is column-major and modes do not overlap",
+    "Strided layout",
+)
+MODE_SIZE = Rule(
+    "PYTL-0101",
+    "a static mode has at least one element: any index into an empty mode is out of bounds",
+    "Subview",
+)
+PARAMETER_TYPE = Rule("PYTL-0102", "a parameter is neither of coopmatrix nor of void type", "Functions")
+PARAMETER_ATTRIBUTES = Rule(
+    "PYTL-0103",
+    "a parameter of memref or group type takes alignment, shape_gcd and stride_gcd; other parameters take none",
+    "Parameter attributes",
+)
+ALIGNMENT = Rule(
+    "PYTL-0104", "the alignment is a positive multiple of the element's size", "Alignment attribute"
+)
+GCD = Rule(
+    "PYTL-0105",
+    "a gcd list has at most as many entries as the tensor has modes; each is positive and divides what is static",
+    "Greatest common divisor (GCD) attributes",
+)
+FUNCTION_ATTRIBUTES = Rule(
+    "PYTL-0106",
+    "subgroup_size is a positive integer, work_group_size two of them, the first a multiple of subgroup_size",
+    "Functions",
+)
+ATTRIBUTE = Rule("PYTL-0107", "an attribute has a name and a type that its owner knows", "Attributes")
+OFFSET = Rule("PYTL-0108", "a group's offset is not negative", "Group type")
+
+COLLECTIVE_IN_SPMD = Rule(
+    "PYTL-0201",
+    "a collective instruction stands in a collective region only",
+    "Execution model",
+    explanation="The bodies of foreach and parallel, and what is nested in them, are SPMD regions.",
+)
+SPMD_IN_COLLECTIVE = Rule(
+    "PYTL-0202",
+    "an SPMD instruction stands in an SPMD region only",
+    "Execution model",
+    explanation="An SPMD region is opened by foreach or parallel.",
+)
+YIELD_PLACE = Rule("PYTL-0203", "yield is the last instruction of a region of `if` or `for`", "Yield")
+DOMINANCE = Rule(
+    "PYTL-0204", "a value is defined before it is used, in the same or an enclosing region", "Regions"
+)
+NO_EFFECT = Rule(
+    "PYTL-0205",
+    "a kernel writes to global memory",
+    "Functions",
+    severity="warning",
+    explanation="What a kernel leaves in an alloca or in values is gone when it ends.",
+)
+
+_KNOWN_PARAMETER_ATTRIBUTES = ("alignment", "shape_gcd", "stride_gcd")
+_KNOWN_FUNCTION_ATTRIBUTES = ("subgroup_size", "work_group_size")
+
+
+def verify(module: Module) -> None:
+    """Check a module; raises `pytl.LanguageError` with every error found.
+
+    >>> import pytl
+    >>> pytl.verify(pytl.parse("func @f(%a: memref<f32x4>) { axpby.n %b, %a, %b, %a }"))
+    Traceback (most recent call last):
+    ...
+    pytl.diagnostics.errors.LanguageError: ...
+    """
+    diagnostics = find_problems(module)
+    if diagnostics.errors:
+        raise LanguageError(diagnostics.in_order())
+
+
+def find_problems(module: Module) -> Diagnostics:
+    """Everything that is to say about a module, warnings included."""
+    diagnostics = Diagnostics()
+    for function in module.functions:
+        verify_function(function, diagnostics)
+    return diagnostics
+
+
+def verify_function(function: Function, diagnostics: Diagnostics) -> None:
+    """Check one function and report to `diagnostics`."""
+    for parameter in function.parameters:
+        _check_parameter(parameter, diagnostics)
+    _check_function_attributes(function, diagnostics)
+    _RegionChecker(diagnostics).check(function.body, "collective", set(function.parameters))
+    if not diagnostics.errors and not _has_effect(function):
+        diagnostics.report(
+            NO_EFFECT,
+            f"@{function.name} has no observable effect",
+            function.location,
+            "store a result in a parameter",
+        )
+
+
+def _has_effect(function: Function) -> bool:
+    return any(
+        getattr(op, name).type.space == "global"
+        for op in function.walk()
+        for name in op.writes
+        if isinstance(getattr(op, name).type, MemrefType)
+    )
+
+
+# Types.
+
+
+def _check_type(type_: Type, location: Location | None, diagnostics: Diagnostics) -> None:
+    if isinstance(type_, GroupType):
+        if isinstance(type_.offset, int) and type_.offset < 0:
+            diagnostics.report(OFFSET, f"the offset of {type_} is negative", location)
+        _check_type(type_.memref, location, diagnostics)
+    elif isinstance(type_, MemrefType):
+        _check_memref(type_, location, diagnostics)
+    elif isinstance(type_, CoopMatrixType) and min(type_.shape) < 1:
+        diagnostics.report(MODE_SIZE, f"{type_} has an empty mode", location)
+
+
+def _check_memref(type_: MemrefType, location: Location | None, diagnostics: Diagnostics) -> None:
+    for mode, extent in enumerate(type_.shape):
+        if isinstance(extent, int) and extent < 1:
+            diagnostics.report(MODE_SIZE, f"mode {mode} of {type_} is empty", location)
+            return
+    least = 1
+    for mode, (extent, stride) in enumerate(zip(type_.shape, type_.strides)):
+        if isinstance(stride, int):
+            if stride < least:
+                packed = ",".join(map(str, packed_strides(type_.shape)))
+                diagnostics.report(
+                    STRIDES,
+                    f"stride {stride} of mode {mode} of {type_} is less than {least}",
+                    location,
+                    f"the packed layout is strided<{packed}>",
+                )
+                return
+            least = stride
+        # a dynamic stride is at least `least`, and so is what follows
+        least *= extent if isinstance(extent, int) else 1
+
+
+# Functions.
+
+
+def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
+    type_, place = parameter.type, parameter.location
+    if isinstance(type_, (CoopMatrixType, VoidType)):
+        diagnostics.report(PARAMETER_TYPE, f"%{parameter.name} is {type_}", place)
+    _check_type(type_, place, diagnostics)
+    memref = type_.memref if isinstance(type_, GroupType) else type_
+    for name, given in parameter.attributes.items():
+        if name not in _KNOWN_PARAMETER_ATTRIBUTES:
+            continue  # a string attribute is the user's own
+        if not isinstance(memref, MemrefType):
+            diagnostics.report(PARAMETER_ATTRIBUTES, f"%{parameter.name} is {type_}, but has {name}", place)
+        elif name == "alignment":
+            if not _is_integer(given) or given < 1 or given % memref.element.size:
+                diagnostics.report(
+                    ALIGNMENT,
+                    f"the alignment of %{parameter.name} is {given}, but an element has {memref.element.size} bytes",
+                    place,
+                )
+        else:
+            extents = memref.shape if name == "shape_gcd" else memref.strides
+            _check_gcd(parameter, name, given, extents, diagnostics)
+
+
+def _check_gcd(
+    parameter: Value, name: str, given: Any, extents: Iterable[Any], diagnostics: Diagnostics
+) -> None:
+    extents = tuple(extents)
+    if not isinstance(given, list) or not all(_is_integer(d) and d > 0 for d in given):
+        problem = f"{name} of %{parameter.name} is not a list of positive integers"
+    elif len(given) > len(extents):
+        problem = f"{name} of %{parameter.name} has {len(given)} entries, but there are {len(extents)} modes"
+    else:
+        broken = [(d, n) for d, n in zip(given, extents) if isinstance(n, int) and n % d]
+        if not broken:
+            return
+        problem = f"{name} of %{parameter.name} says {broken[0][0]}, which does not divide {broken[0][1]}"
+    diagnostics.report(GCD, problem, parameter.location)
+
+
+def _check_function_attributes(function: Function, diagnostics: Diagnostics) -> None:
+    subgroup = function.attributes.get("subgroup_size")
+    group = function.attributes.get("work_group_size")
+    problem = None
+    if subgroup is not None and not (_is_integer(subgroup) and subgroup > 0):
+        problem = f"subgroup_size of @{function.name} is {subgroup}"
+    elif group is not None:
+        if not (isinstance(group, list) and len(group) == 2 and all(_is_integer(n) and n > 0 for n in group)):
+            problem = f"work_group_size of @{function.name} is not two positive integers"
+        elif subgroup is not None and group[0] % subgroup:
+            problem = f"work_group_size of @{function.name} begins with {group[0]}, no multiple of {subgroup}"
+    if problem:
+        diagnostics.report(FUNCTION_ATTRIBUTES, problem, function.location)
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+# Regions.
+
+
+class _RegionChecker:
+    def __init__(self, diagnostics: Diagnostics) -> None:
+        self.diagnostics = diagnostics
+
+    def check(self, region: Region, kind: str, visible: set[Value], owner: Operation | None = None) -> None:
+        inside = visible | set(region.arguments)
+        for position, op in enumerate(region.operations):
+            self._check_place(op, kind)
+            for value in op.operands:
+                if value not in inside:
+                    name = f"%{value.name}" if value.name else "a value"
+                    self.diagnostics.report(
+                        DOMINANCE,
+                        f"{op.word} uses {name} where it is not defined",
+                        op.location,
+                        labels=defined_at(value),
+                    )
+            if op.mnemonic == "yield":
+                last = position == len(region.operations) - 1
+                returns = owner is not None and any(isinstance(p, ResultList) for p in owner.parts.values())
+                if not last or not returns:
+                    self.diagnostics.report(YIELD_PLACE, "yield stands elsewhere", op.location)
+            self._check_attributes(op)
+            op.verify(self.diagnostics)
+            for name, part in op.parts.items():
+                inner = getattr(op, name) if isinstance(part, RegionPart) else None
+                if inner is not None:
+                    self.check(inner, kind if part.kind == "mixed" else part.kind, inside, op)
+            for value in op.results:
+                _check_type(value.type, value.location or op.location, self.diagnostics)
+            inside.update(op.results)
+
+    def _check_place(self, op: Operation, kind: str) -> None:
+        if op.kind == "collective" and kind == "spmd":
+            self.diagnostics.report(
+                COLLECTIVE_IN_SPMD,
+                f"{op.word} is collective, but stands in an SPMD region",
+                op.location,
+                "move it out of the foreach or parallel region",
+            )
+        elif op.kind == "spmd" and kind == "collective":
+            self.diagnostics.report(
+                SPMD_IN_COLLECTIVE,
+                f"{op.word} is an SPMD instruction, but stands in a collective region",
+                op.location,
+                "put it into a parallel region",
+            )
+
+    def _check_attributes(self, op: Operation) -> None:
+        for part_name, part in op.parts.items():
+            if isinstance(part, Attributes):
+                for name, given in getattr(op, part_name).items():
+                    kind = part.known.get(name)
+                    fits = {"boolean": isinstance(given, bool), "integer": _is_integer(given)}
+                    if kind is not None and not fits[kind]:
+                        message = f"{name} of {op.word} takes {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+                        self.diagnostics.report(ATTRIBUTE, message, op.place(part_name))
+                    elif kind is None and name in (
+                        *_KNOWN_PARAMETER_ATTRIBUTES,
+                        *_KNOWN_FUNCTION_ATTRIBUTES,
+                        "unroll",
+                    ):
+                        self.diagnostics.report(ATTRIBUTE, f"{op.word} knows no {name}", op.place(part_name))

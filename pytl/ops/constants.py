@@ -1,0 +1,161 @@
+"""Constants (manual: Constant) and what is known of a value at compile time."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+from ..ir.constraints import BOOL, COOPMATRIX, SCALAR
+from ..ir.fields import Field, Result
+from ..ir.operation import Operation, Problem, check
+from ..ir.registry import instruction
+from ..ir.text.printer import print_constant
+from ..ir.types import BoolType, ScalarType, Type, component_type
+from ..ir.values import Value
+
+
+class ConstantPart(Field):
+    """A boolean, integer, floating or complex constant."""
+
+    @property
+    def grammar(self) -> str:
+        return "constant"
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        return parser.literal()
+
+    def print(self, printer: Any, operation: Any) -> None:
+        printer.write(print_constant(operation.literal, component_type(operation.result.type)))
+
+
+@check("PYTL-0420", "the constant's kind matches the type: integer, floating, complex or boolean", "Constant")
+def kind_matches(op: Constant) -> Iterator[Problem]:
+    type_, literal = component_type(op.result.type), op.literal
+    if isinstance(type_, BoolType):
+        wanted, fits = "true or false", isinstance(literal, bool)
+    elif isinstance(type_, ScalarType) and type_.is_integer:
+        wanted, fits = "an integer constant", isinstance(literal, int) and not isinstance(literal, bool)
+    elif isinstance(type_, ScalarType) and type_.is_floating:
+        wanted, fits = "a floating constant", isinstance(literal, float)
+    else:
+        wanted, fits = "a complex constant", isinstance(literal, complex)
+    if not fits:
+        shown = print_constant(literal, type_ if isinstance(literal, complex) else op.result.type)
+        if isinstance(literal, int) and not isinstance(literal, bool) and wanted == "a floating constant":
+            yield Problem(f"{literal} is an integer constant, but the type is {type_}", f"write {literal}.0")
+        else:
+            yield Problem(f"{shown} does not fit the type {type_}", f"write {wanted}")
+
+
+@check("PYTL-0421", "an integer constant is representable in its type", "Constant")
+def integer_range(op: Constant) -> Iterator[Problem]:
+    type_ = component_type(op.result.type)
+    if isinstance(type_, ScalarType) and type_.is_integer and isinstance(op.literal, int):
+        least, most = integer_bounds(type_)
+        if not least <= op.literal <= most:
+            yield Problem(f"{op.literal} is beyond {type_}, which holds {least} … {most}")
+
+
+@check("PYTL-0422", "a floating constant is finite in its type", "Constants")
+def floating_range(op: Constant) -> Iterator[Problem]:
+    type_ = component_type(op.result.type)
+    if isinstance(type_, ScalarType) and isinstance(op.literal, (float, complex)):
+        number = complex(op.literal)
+        if math.isinf(number.real) or math.isinf(number.imag) or number != number:
+            yield Problem(f"the constant is beyond the range of {type_}")
+
+
+@instruction
+class Constant(Operation):
+    """Sets the result to a constant; every entry of a cooperative matrix to the same one.
+
+    A floating constant is rounded to its type when the instruction is made, so the text shows the value that is
+    computed with.
+    """
+
+    mnemonic = "constant"
+    section = "Constant"
+    literal: Any = ConstantPart("the constant")
+    result = Result(BOOL | SCALAR | COOPMATRIX)
+    assembly = "` ` $literal ` : |->` $result"
+    rules = (kind_matches, integer_range, floating_range)
+    pure = True
+
+    def __init__(self, *arguments: Any, **parts: Any) -> None:
+        super().__init__(*arguments, **parts)
+        type_ = component_type(self.result.type)
+        if isinstance(type_, ScalarType):
+            self.literal = round_to(self.literal, type_)
+
+
+def integer_bounds(type_: ScalarType) -> tuple[int, int]:
+    """The least and the largest constant of an integer type; the manual leaves out -2^63."""
+    most = 2 ** (type_.bits - 1) - 1
+    return (-most if type_.bits == 64 else -most - 1), most
+
+
+def wrap(value: int, type_: ScalarType) -> int:
+    """An integer in two's complement of the type's width."""
+    half = 1 << (type_.bits - 1)
+    return (value + half) % (2 * half) - half
+
+
+def round_to(literal: Any, type_: ScalarType) -> Any:
+    """A floating or complex number rounded to the type, overflow giving infinity; others are left as they are.
+
+    >>> from pytl.ir.types import f32
+    >>> round_to(0.1, f32).hex()
+    '0x1.99999a0000000p-4'
+    """
+    if isinstance(literal, float) and type_.is_floating:
+        return _round_real(literal, type_.name)
+    if isinstance(literal, complex) and type_.is_complex:
+        part = type_.component.name
+        return complex(_round_real(literal.real, part), _round_real(literal.imag, part))
+    return literal
+
+
+def _round_real(value: float, name: str) -> float:
+    if name == "f64" or math.isnan(value) or math.isinf(value):
+        return value
+    if name == "bf16":
+        return _round_bf16(value)
+    form = {"f32": "<f", "f16": "<e"}[name]
+    try:
+        return float(struct.unpack(form, struct.pack(form, value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def _round_bf16(value: float) -> float:
+    # Rounded once, from double: 8 significant bits, down to the least subnormal 2^-133.
+    if value == 0.0:
+        return value
+    _, exponent = math.frexp(value)
+    unit = math.ldexp(1.0, max(exponent - 8, -133))
+    rounded = round(value / unit) * unit  # Python rounds halves to even
+    largest = math.ldexp(255.0, 120)
+    return math.copysign(math.inf, value) if abs(rounded) > largest else math.copysign(rounded, value)
+
+
+def constant_of(value: Value | None) -> Any:
+    """The constant that a value is known to have, or None."""
+    owner = value.owner if value is not None else None
+    return owner.literal if isinstance(owner, Constant) else None
+
+
+def is_constant(value: Value | None, number: int) -> bool:
+    """Whether a value is known to be this number, in whatever type."""
+    known = constant_of(value)
+    return known is not None and not isinstance(known, bool) and known == number
+
+
+def zero_of(type_: Type) -> int | float | complex | bool:
+    """The literal for zero (or false) of a scalar, bool or coopmatrix type."""
+    part = component_type(type_)
+    if isinstance(part, BoolType):
+        return False
+    assert isinstance(part, ScalarType)
+    return {"integer": 0, "floating": 0.0, "complex": 0j}[part.kind]

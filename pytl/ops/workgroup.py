@@ -1,0 +1,51 @@
+"""What concerns the work-group as a whole (manual: Barrier, Builtin (mixed))."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..ir.constraints import INTEGER
+from ..ir.fields import Flag, Result, Variant
+from ..ir.operation import Operation, Problem, check
+from ..ir.registry import instruction
+from ..ir.types import Type, index
+
+BUILTINS: dict[str, tuple[Type, str]] = {
+    "group_id": (index, "the group id, from 0 to the group size - 1"),
+    "group_size": (index, "the number of work-groups"),
+}
+
+
+@instruction
+class Barrier(Operation):
+    """No work-item of the work-group goes on until all have come here. The flags add memory fences."""
+
+    mnemonic = "barrier"
+    section = "Barrier"
+    global_fence: Any = Flag("global memory accesses become visible to the work-group", word="global")
+    local_fence: Any = Flag("local memory accesses become visible to the work-group", word="local")
+
+
+@check("PYTL-0460", "a builtin has the type of the manual's table", "Builtin (mixed)")
+def builtin_type(op: Builtin) -> Iterator[Problem]:
+    wanted = BUILTINS[op.variant][0]
+    if op.result.type != wanted:
+        yield Problem(f"the result is {op.result.type}", f"write : {wanted}")
+
+
+@instruction
+class Builtin(Operation):
+    """What a work-group knows of its launch."""
+
+    mnemonic = "builtin"
+    aliases = ("group_id", "group_size")
+    section = "Builtin (mixed)"
+    variant: Any = Variant({name: meaning for name, (_, meaning) in BUILTINS.items()})
+    result: Any = Result(INTEGER)
+    assembly = "` : ` $result"
+    rules = (builtin_type,)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [BUILTINS[self.variant][0]]
