@@ -1,7 +1,8 @@
 """Make .venv in this checkout, or reuse it, and install pytl into it: python3 install.py [EXTRA ...]
 
-It needs nothing but Python and its pip, and changes nothing outside the checkout. So it works where the system's Python
-is managed by the distribution and refuses `pip install`, and where `python3 -m venv` alone fails for want of ensurepip.
+It needs nothing but Python and its pip, and changes nothing outside the checkout. So it works where the
+system's Python belongs to the distribution and refuses `pip install`, and where `python3 -m venv` alone fails
+for want of ensurepip.
 """
 
 import os
@@ -16,64 +17,48 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 NO_SYCL = """
 Note: pytl is installed without its SYCL backend; kernels run on the reference backend.
-The SYCL wheels exist for CPython 3.10 and 3.11 on x86-64 Linux and Windows, and .venv has {version} on {platform}.
+The SYCL wheels exist for CPython 3.10 and 3.11 on x86-64 Linux and Windows; .venv has {}.
 With such a Python at hand, remove .venv and run this again with it, e.g. as `python3.11 install.py`.
 """
 
 
 def run(*command):
-    """Run a command that shows its own errors: where it fails, stop, and add no traceback to them."""
+    """Run a command; where it fails it has said why, so stop without a traceback of our own."""
     status = subprocess.call([str(part) for part in command], cwd=ROOT)
     if status:
         sys.exit(status)
 
 
 def ask(code):
-    """What .venv's Python prints for a line of code, or None where it is missing or fails."""
+    """What .venv's Python prints for a line of code; None if it fails, or there is no such Python."""
     try:
-        answer = subprocess.run(
-            [str(PYTHON), "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
-        )
+        output = subprocess.check_output([str(PYTHON), "-c", code], stderr=subprocess.DEVNULL)
     except (OSError, subprocess.CalledProcessError):
         return None
-    return answer.stdout.decode().strip()
+    return output.decode().strip()
 
 
 def make_venv():
-    """Make .venv with a pip in it."""
-    venv = [sys.executable, "-m", "venv", "--clear"]
+    """Make .venv, with a pip in it."""
+    command = [sys.executable, "-m", "venv", "--clear", VENV]
     if find_spec("ensurepip"):
-        run(*venv, VENV)
-    else:  # as on Debian without python3-venv: let the pip that is there put a pip into .venv
-        run(*venv, "--without-pip", VENV)
-        run(
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--target",
-            ask("import sysconfig; print(sysconfig.get_path('purelib'))"),
-            "pip",
-        )
+        run(*command)
+    else:  # Debian without python3-venv: the pip that is there puts one into .venv
+        run(*command, "--without-pip")
+        packages = ask("import sysconfig; print(sysconfig.get_path('purelib'))")
+        run(sys.executable, "-m", "pip", "install", "--target", packages, "pip")
 
 
 def main(extras):
-    if sys.version_info < (3, 10):
-        sys.exit(
-            "pytl needs Python 3.10 or newer; this is %s. Try `python3.11 install.py`."
-            % sys.version.split()[0]
-        )
-    # Without pip it is what an interrupted run left; without a Python, the one it was made from is gone.
+    if sys.version_info < (3, 10):  # else .venv would keep this Python, and be reused
+        sys.exit(f"pytl needs Python 3.10 or newer, and this is {sys.version.split()[0]}.")
+    # A .venv without pip was interrupted in the making; the Python of an old one may be gone.
     if ask("import pip") is None:
         make_venv()
-    run(PYTHON, "-m", "pip", "install", "--editable", ".[" + ",".join(extras) + "]" if extras else ".")
-    if ask("import importlib.util as u; print(u.find_spec('numba_dpex') is not None)") != "True":
-        print(
-            NO_SYCL.format(
-                version=ask("import platform as p; print(p.python_implementation(), p.python_version())"),
-                platform=ask("import platform as p; print(p.system(), p.machine())"),
-            )
-        )
+    run(PYTHON, "-m", "pip", "install", "--editable", f".[{','.join(extras)}]")
+    if ask("from importlib.util import find_spec; assert find_spec('numba_dpex')") is None:
+        name = "p.python_implementation(), p.python_version(), 'on', p.system(), p.machine()"
+        print(NO_SYCL.format(ask(f"import platform as p; print({name})")))
 
 
 if __name__ == "__main__":

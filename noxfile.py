@@ -1,6 +1,7 @@
 """What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s lint`.
 
-All sessions share the .venv that install.py makes: the SYCL run time takes 2.8 GB, too much for a copy a session.
+All sessions share the .venv that install.py makes: the SYCL run time takes 2.8 GB, too much for one a
+session.
 """
 
 import sys
