@@ -55,7 +55,7 @@ def main(extras):
     # A .venv without pip was interrupted in the making; the Python of an old one may be gone.
     if ask("import pip") is None:
         make_venv()
-    run(PYTHON, "-m", "pip", "install", "--editable", f".[{','.join(extras)}]")
+    run(PYTHON, "-m", "pip", "install", "--editable", f".[{','.join(extras)}]" if extras else ".")
     if ask("from importlib.util import find_spec; assert find_spec('numba_dpex')") is None:
         name = "p.python_implementation(), p.python_version(), 'on', p.system(), p.machine()"
         print(NO_SYCL.format(ask(f"import platform as p; print({name})")))
