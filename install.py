@@ -8,7 +8,6 @@ for want of ensurepip.
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -38,13 +37,11 @@ def ask(code):
     return output.decode().strip()
 
 
-def make_venv():
-    """Make .venv, with a pip in it."""
-    command = [sys.executable, "-m", "venv", "--clear", VENV]
-    if find_spec("ensurepip"):
-        run(*command)
-    else:  # Debian without python3-venv: the pip that is there puts one into .venv
-        run(*command, "--without-pip")
+def add_pip():
+    """Put a pip into .venv."""
+    if ask("import ensurepip") is not None:
+        run(PYTHON, "-m", "ensurepip", "--default-pip")
+    else:  # Debian without python3-venv: the pip that is there installs another
         packages = ask("import sysconfig; print(sysconfig.get_path('purelib'))")
         run(sys.executable, "-m", "pip", "install", "--target", packages, "pip")
 
@@ -52,9 +49,10 @@ def make_venv():
 def main(extras):
     if sys.version_info < (3, 10):  # else .venv would keep this Python, and be reused
         sys.exit(f"pytl needs Python 3.10 or newer, and this is {sys.version.split()[0]}.")
-    # A .venv without pip was interrupted in the making; the Python of an old one may be gone.
+    if ask("") is None:  # there is none, or the Python that it was made from is gone
+        run(sys.executable, "-m", "venv", "--clear", "--without-pip", VENV)
     if ask("import pip") is None:
-        make_venv()
+        add_pip()
     run(PYTHON, "-m", "pip", "install", "--editable", f".[{','.join(extras)}]" if extras else ".")
     if ask("from importlib.util import find_spec; assert find_spec('numba_dpex')") is None:
         name = "p.python_implementation(), p.python_version(), 'on', p.system(), p.machine()"
