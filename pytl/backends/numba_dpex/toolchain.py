@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import warnings
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -26,29 +26,7 @@ from numba_dpex.core.types import USMNdArray  # noqa: E402
 from numba_dpex.core.types.kernel_api.index_space_ids import NdItemType  # noqa: E402
 
 from . import device, spirv  # noqa: E402
-
-@dataclass(frozen=True)
-class Array:
-    """The kind of a parameter that is a 1-D array of an element type, by its name: `Array("f32")`, `Array("bf16")`."""
-
-    dtype: str
-
-
-@dataclass(frozen=True)
-class Scalar:
-    """The kind of a parameter that is a number, by the name of its element type: `Scalar("i64")`."""
-
-    dtype: str
-
-
-ParamKind = Array | Scalar
-
-
-@dataclass(frozen=True)
-class SpirvKernel:
-    spirv: bytes
-    name: str
-
+from .launch import ParamKind, Scalar, SpirvKernel  # noqa: E402
 
 _serial = itertools.count()
 
@@ -65,7 +43,7 @@ def define(source: str, entry: str) -> Any:
     return numba_dpex.kernel(namespace[entry])
 
 
-def build(source: str, entry: str, signature: list[ParamKind]) -> SpirvKernel:
+def build(source: str, entry: str, signature: Sequence[ParamKind]) -> SpirvKernel:
     """Compile the function `entry` of generated source for parameters of these kinds.
 
     Its first parameter is the `NdItem` that numba-dpex wants a kernel to have; it is not part of the signature, and takes no
@@ -78,7 +56,7 @@ def build(source: str, entry: str, signature: list[ParamKind]) -> SpirvKernel:
         # Not kernel.compile, which refuses a kernel that has no array to take its queue from.
         result = kernel._compiler.compile(argument_types, types.void)
     module = result.kernel_device_ir_module
-    return SpirvKernel(spirv.renamed(module.kernel_bitcode, module.kernel_name, entry), entry)
+    return SpirvKernel(spirv.renamed(module.kernel_bitcode, module.kernel_name, entry), entry, tuple(signature))
 
 
 @lru_cache(maxsize=None)
