@@ -39,7 +39,15 @@ LIBRARIES = (
 )
 
 # The distributions whose records name these libraries.
-DISTRIBUTIONS = ("intel-cmplr-lib-rt", "intel-sycl-rt", "intel-opencl-rt", "tbb", "mkl", "onemkl-sycl-blas", "dpcpp-cpp-rt")
+DISTRIBUTIONS = (
+    "intel-cmplr-lib-rt",
+    "intel-sycl-rt",
+    "intel-opencl-rt",
+    "tbb",
+    "mkl",
+    "onemkl-sycl-blas",
+    "dpcpp-cpp-rt",
+)
 
 OPENCL_DEVICE = "libintelocl.so"
 
@@ -80,14 +88,10 @@ def _load() -> None:
     dpctl = importlib.util.find_spec("dpctl")
     if dpctl is None or dpctl.origin is None:
         raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", _remedy())
-    if "dpctl" in sys.modules:
-        return
-    directories = _library_directories()
-    named_architecture = _name_architecture()
-    _name_opencl_device(directories)
-    with _driver_warnings_dropped() if named_architecture else contextlib.nullcontext():
-        if os.name == "posix" and not _dlopen(_interface_library(Path(dpctl.origin).parent)):
-            _preload(directories)
+    architecture_named = _name_architecture()
+    with _driver_warnings_dropped() if architecture_named else contextlib.nullcontext():
+        if os.name == "posix" and "dpctl" not in sys.modules:
+            _load_libraries(Path(dpctl.origin).parent / "libDPCTLSyclInterface.so.0")
         try:
             import dpctl
 
@@ -105,32 +109,40 @@ def _remedy() -> str:
     if not (3, 9) <= sys.version_info[:2] <= (3, 11):
         version = ".".join(map(str, sys.version_info[:2]))
         return f"There are no wheels of numba-dpex for Python {version}: use Python 3.10 or 3.11, or another backend."
-    return "Install the versions that work together: pip install " + " ".join(f"'{pin}'" for pin in PINS)
+    pins = " ".join(f"'{pin}'" for pin in PINS)
+    # pip's --target leaves out what a wheel installs beside the packages, and so all of these libraries.
+    return f"Install the versions that work together, not with --target: pip install {pins}"
 
 
-def _library_directories() -> list[Path]:
-    """Where pip put the libraries (--user, --target and virtual environments differ), most certain first."""
-    directories = [directory for name in DISTRIBUTIONS for directory in _recorded_directories(name)]
-    directories.append(Path(sys.prefix) / "lib")
-    return [directory for directory in dict.fromkeys(directories) if directory.is_dir()]
+def _load_libraries(interface: Path) -> None:
+    """Load dpctl's own library, and before it what it needs if the system's loader does not find that."""
+    recorded = list(dict.fromkeys(place for name in DISTRIBUTIONS for place in _recorded_directories(name)))
+    if _dlopen(interface):
+        # Whoever set up the loader may have forgotten the device. Only pip's is named here: what conda installs under
+        # sys.prefix is known to its OpenCL loader, which would list it twice.
+        _name_opencl_device(recorded)
+        return
+    places = [*recorded, Path(sys.prefix) / "lib"]
+    _name_opencl_device(places)
+    for name in LIBRARIES:
+        path = _find(name, places)
+        # A library that is missing here may be the system's; if it is not, importing dpctl says which one it wants.
+        if path is not None:
+            _dlopen(path)
+    _dlopen(interface)
 
 
 def _recorded_directories(distribution: str) -> Iterable[Path]:
+    """Where pip put a distribution's libraries; `--user` and virtual environments differ."""
     try:
         files = importlib.metadata.files(distribution) or []
     except importlib.metadata.PackageNotFoundError:
         return []
-    return dict.fromkeys(
-        Path(os.path.normpath(file.locate())).parent for file in files if ".so" in file.name and file.parent.name == "lib"
-    )
+    return dict.fromkeys(Path(os.path.normpath(file.locate())).parent for file in files if ".so" in file.name)
 
 
-def _find(name: str, directories: list[Path]) -> Path | None:
+def _find(name: str, directories: Iterable[Path]) -> Path | None:
     return next((directory / name for directory in directories if (directory / name).exists()), None)
-
-
-def _interface_library(package: Path) -> Path:
-    return package / "libDPCTLSyclInterface.so.0"
 
 
 def _dlopen(path: Path) -> bool:
@@ -144,15 +156,7 @@ def _dlopen(path: Path) -> bool:
     return libc.dlopen(os.fsencode(path), os.RTLD_LAZY | os.RTLD_GLOBAL) is not None
 
 
-def _preload(directories: list[Path]) -> None:
-    for name in LIBRARIES:
-        path = _find(name, directories)
-        # A library that is missing here may be the system's; if not, importing dpctl says which one it is.
-        if path is not None:
-            _dlopen(path)
-
-
-def _name_opencl_device(directories: list[Path]) -> None:
+def _name_opencl_device(directories: Iterable[Path]) -> None:
     device = _find(OPENCL_DEVICE, directories)
     if device is not None:
         os.environ.setdefault("OCL_ICD_FILENAMES", str(device))
@@ -161,8 +165,8 @@ def _name_opencl_device(directories: list[Path]) -> None:
 def _name_architecture() -> bool:
     """Tell the CPU device what this processor can do, where it would not see that itself.
 
-    It knows processors by their models. One that it does not know gets SSE code with fused multiply-adds done in software:
-    a hundredth of the speed on an AMD processor with AVX-512.
+    It knows processors by their models, and an AMD processor newer than the driver is unknown to it: that one gets SSE code with
+    fused multiply-adds done in software, at a hundredth of the speed of the AVX-512 code that it could run.
     """
     if "CL_CONFIG_CPU_TARGET_ARCH" in os.environ:
         return False
@@ -181,7 +185,7 @@ def _cpuinfo() -> str:
 
 
 def _architecture(cpuinfo: str) -> str | None:
-    """The best of ARCHITECTURES for a processor that Intel did not make; Intel's are left to their own device."""
+    """The best of ARCHITECTURES for a processor not of Intel's, whose unknown models the driver takes by their features."""
     fields = (line.partition(":") for line in cpuinfo.split("\n\n", 1)[0].splitlines())
     processor = {key.strip(): value.strip() for key, _, value in fields}
     if processor.get("vendor_id", "GenuineIntel") == "GenuineIntel":

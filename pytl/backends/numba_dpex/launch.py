@@ -12,7 +12,7 @@ import struct
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,20 +21,20 @@ from pytl.runtime.bootstrap import load_sycl
 if TYPE_CHECKING:
     import dpctl
 
-# For each element type of a scalar parameter: struct's letter, dpctl's DPCTLKernelArgType, how many of them it takes.
-SCALAR_FORMS = {
-    "i8": ("b", 0, 1),
-    "i16": ("h", 2, 1),
-    "i32": ("i", 4, 1),
-    "i64": ("q", 6, 1),
-    "f16": ("f", 8, 1),
-    "bf16": ("f", 8, 1),
-    "f32": ("f", 8, 1),
-    "f64": ("d", 9, 1),
-    "c32": ("f", 8, 2),
-    "c64": ("d", 9, 2),
+# An element type to a launch: of a scalar, struct's letter, dpctl's DPCTLKernelArgType and how many of them it takes; the
+# size of an element of an array. Half types are float32 as scalars.
+FORMS = {
+    "i8": ("b", 0, 1, 1),
+    "i16": ("h", 2, 1, 2),
+    "i32": ("i", 4, 1, 4),
+    "i64": ("q", 6, 1, 8),
+    "f16": ("f", 8, 1, 2),
+    "bf16": ("f", 8, 1, 2),
+    "f32": ("f", 8, 1, 4),
+    "f64": ("d", 9, 1, 8),
+    "c32": ("f", 8, 2, 8),
+    "c64": ("d", 9, 2, 16),
 }
-ITEM_SIZES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8, "c32": 8, "c64": 16}
 INT64_ARGUMENT, POINTER_ARGUMENT = 6, 10
 SLOT = 8
 
@@ -113,10 +113,10 @@ class LoadedKernel:
         if groups == 0:  # not an nd-range to SYCL
             return queue.submit_barrier(list(depends))
         flat = []
-        for kind, argument in zip(signature, arguments):
+        for kind, argument in zip(signature, arguments, strict=True):
             if isinstance(kind, Array):
                 address, nitems = argument
-                size = ITEM_SIZES[kind.dtype]
+                *_, size = FORMS[kind.dtype]
                 flat += (nitems, size, address, nitems, size)
             elif kind.dtype in ("c32", "c64"):
                 flat += (argument.real, argument.imag)
@@ -179,13 +179,13 @@ def _layout(signature: Sequence[ParamKind]) -> tuple[struct.Struct, list[int], l
             packed += "qqQqq"
             types += [INT64_ARGUMENT, INT64_ARGUMENT, POINTER_ARGUMENT, INT64_ARGUMENT, INT64_ARGUMENT]
         else:
-            letter, number, repeat = SCALAR_FORMS[kind.dtype]
+            letter, number, repeat, _ = FORMS[kind.dtype]
             packed += f"{letter}{SLOT - struct.calcsize('=' + letter)}x" * repeat
             types += [number] * repeat
     return struct.Struct(packed), types, pointers
 
 
-@lru_cache(maxsize=None)
+@cache
 def _interface() -> ctypes.CDLL:
     import dpctl
 
@@ -200,7 +200,7 @@ def _interface() -> ctypes.CDLL:
     return library
 
 
-@lru_cache(maxsize=None)
+@cache
 def _capsule():
     new = ctypes.pythonapi.PyCapsule_New
     new.restype = ctypes.py_object

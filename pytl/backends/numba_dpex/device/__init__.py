@@ -31,7 +31,13 @@ FUNCTIONS = {
     function._name: function
     for function in (
         *(pointers.private_memory, pointers.local_memory),
-        *(workitems.group_id, workitems.group_count, workitems.local_id, workitems.local_count, workitems.barrier),
+        *(
+            workitems.group_id,
+            workitems.group_count,
+            workitems.local_id,
+            workitems.local_count,
+            workitems.barrier,
+        ),
         *(integers.int_add, integers.int_sub, integers.int_mul, integers.int_div, integers.int_rem),
         *(integers.int_min, integers.int_max, integers.shl, integers.shr),
         *(floats.float_div, floats.float_rem, floats.fmin, floats.fmax, floats.fma, floats.exp),

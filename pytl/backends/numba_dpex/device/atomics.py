@@ -22,7 +22,9 @@ def _scalars(builder: ir.IRBuilder, element: Element, address: ir.Value, value: 
     """The parts to update one by one: (element, address, value) of each."""
     if not element.is_complex:
         return [(element, address, value)]
-    return [(element.part, *pair) for pair in zip(parts(builder, address), split(builder, value), strict=True)]
+    return [
+        (element.part, *pair) for pair in zip(parts(builder, address), split(builder, value), strict=True)
+    ]
 
 
 def _replace_in_word(builder: ir.IRBuilder, address: ir.Value, width: int, new_of_old) -> None:
@@ -108,11 +110,11 @@ def atomic_add(typing_context, pointer, index, value):
 
     def codegen(context, builder, sig, args):
         address = builder.gep(args[0], [args[1]])
-        for part, place, value in _scalars(builder, element, address, args[2]):
+        for part, place, increment in _scalars(builder, element, address, args[2]):
             if pointer.space == "private":
-                store(builder, part, place, add(builder, part, load(builder, part, place), value))
+                store(builder, part, place, add(builder, part, load(builder, part, place), increment))
             else:
-                _add_scalar(builder, part, place, value)
+                _add_scalar(builder, part, place, increment)
         return context.get_dummy_value()
 
     return signature, codegen

@@ -44,7 +44,7 @@ def _double_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     too_far = builder.fcmp_ordered(">", llvm(builder, "fabs", widened), llvm(builder, "fabs", x))
     toward_zero = builder.sub(bits, builder.zext(too_far, I32))
     odd = builder.or_(toward_zero, builder.zext(lost, I32))
-    # An infinity has no odd neighbour, and neither has what overflowed from a finite number: see the sub above.
+    # What is beyond the largest float was rounded to infinity; one toward zero from there is that float, and it is odd.
     return builder.bitcast(builder.select(lost, odd, bits), FLOAT)
 
 

@@ -50,9 +50,7 @@ def _zero(b: ir.Value) -> ir.Constant:
 
 def _harmless_divisor(builder: ir.IRBuilder, b: ir.Value) -> ir.Value:
     """`b`, or 1 in place of the two divisors with which the processor's division may trap: 0 and -1."""
-    bad = builder.or_(
-        builder.icmp_signed("==", b, _zero(b)), builder.icmp_signed("==", b, _minus_one(b))
-    )
+    bad = builder.or_(builder.icmp_signed("==", b, _zero(b)), builder.icmp_signed("==", b, _minus_one(b)))
     return builder.select(bad, ir.Constant(b.type, 1), b)
 
 
@@ -79,14 +77,18 @@ def int_rem(typing_context, a, b):
     return _binary("int_rem", a, b, _rem)
 
 
+def _pick(builder, order, a, b):
+    return builder.select(builder.icmp_signed(order, a, b), a, b)
+
+
 @intrinsic(target=SPIRV)
 def int_min(typing_context, a, b):
-    return _binary("int_min", a, b, lambda builder, a, b: builder.select(builder.icmp_signed("<", a, b), a, b))
+    return _binary("int_min", a, b, lambda builder, a, b: _pick(builder, "<", a, b))
 
 
 @intrinsic(target=SPIRV)
 def int_max(typing_context, a, b):
-    return _binary("int_max", a, b, lambda builder, a, b: builder.select(builder.icmp_signed(">", a, b), a, b))
+    return _binary("int_max", a, b, lambda builder, a, b: _pick(builder, ">", a, b))
 
 
 def _masked(builder: ir.IRBuilder, count: ir.Value) -> ir.Value:

@@ -58,7 +58,7 @@ def barrier(typing_context, global_fence, local_fence):
     """Wait for all work-items of the work-group; then their writes to the fenced address spaces are seen."""
     if not all(isinstance(fence, types.BooleanLiteral) for fence in (global_fence, local_fence)):
         raise errors.TypingError("barrier takes its fences as literals: barrier(True, False)")
-    semantics = (GLOBAL_MEMORY if global_fence.literal_value else 0) | (LOCAL_MEMORY if local_fence.literal_value else 0)
+    semantics = GLOBAL_MEMORY * global_fence.literal_value | LOCAL_MEMORY * local_fence.literal_value
     if semantics:
         semantics |= ACQUIRE_RELEASE
 
