@@ -1,0 +1,217 @@
+"""Launching SPIR-V kernels, with dpctl alone: what the compilation cache holds runs without numba being imported.
+
+A launch goes through the C functions of dpctl's library, as numba-dpex's own do, and not through `SyclQueue.submit`: that one
+takes an array only as a memory object, which costs 4 µs to make for each array, and the one that an array has at hand
+(`usm_data`) begins where the allocation does, not where the array does.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import threading
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pytl.runtime.bootstrap import load_sycl
+
+if TYPE_CHECKING:
+    import dpctl
+
+# An element type to a launch: of a scalar, struct's letter, dpctl's DPCTLKernelArgType and how many of them it takes; the
+# size of an element of an array. Half types are float32 as scalars.
+FORMS = {
+    "i8": ("b", 0, 1, 1),
+    "i16": ("h", 2, 1, 2),
+    "i32": ("i", 4, 1, 4),
+    "i64": ("q", 6, 1, 8),
+    "f16": ("f", 8, 1, 2),
+    "bf16": ("f", 8, 1, 2),
+    "f32": ("f", 8, 1, 4),
+    "f64": ("d", 9, 1, 8),
+    "c32": ("f", 8, 2, 8),
+    "c64": ("d", 9, 2, 16),
+}
+INT64_ARGUMENT, POINTER_ARGUMENT = 6, 10
+SLOT = 8
+
+
+@dataclass(frozen=True)
+class Array:
+    """The kind of a parameter that is a 1-D array of an element type: `Array("f32")`, `Array("bf16")`."""
+
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """The kind of a parameter that is a number of an element type: `Scalar("i64")`; an `f16` travels as a float32."""
+
+    dtype: str
+
+
+ParamKind = Array | Scalar
+
+
+@dataclass(frozen=True)
+class SpirvKernel:
+    """A compiled kernel, with all that is needed to launch it."""
+
+    spirv: bytes
+    name: str
+    signature: tuple[ParamKind, ...]
+
+
+class Span(NamedTuple):
+    """What an array parameter gets: `nitems` elements at an address in USM, which may be in the middle of an allocation."""
+
+    address: int
+    nitems: int
+
+
+class LaunchError(RuntimeError):
+    """The SYCL run time refused a launch."""
+
+
+class LoadedKernel:
+    """A kernel built for the devices of a queue's context."""
+
+    def __init__(self, queue: dpctl.SyclQueue, kernel: SpirvKernel) -> None:
+        import dpctl.program
+
+        self.kernel = kernel
+        self.program = dpctl.program.create_program_from_spirv(queue, kernel.spirv)
+        self.sycl_kernel = self.program.get_sycl_kernel(kernel.name)
+        self._reference = self.sycl_kernel.addressof_ref()
+        self._pack, types, self._pointers = _layout(kernel.signature)
+        self._count = len(types)
+        # dpctl copies the arguments while it submits: one set of slots a kernel will do, for one launch at a time.
+        self._slots = ctypes.create_string_buffer(SLOT * self._count)
+        self._types = (ctypes.c_int * self._count)(*types)
+        first = ctypes.addressof(self._slots)
+        self._arguments = (ctypes.c_void_p * self._count)(*(first + SLOT * k for k in range(self._count)))
+        self._global_range, self._local_range = (ctypes.c_size_t * 3)(1, 1, 1), (ctypes.c_size_t * 3)(1, 1, 1)
+        self._lock = threading.Lock()
+
+    def submit(
+        self,
+        queue: dpctl.SyclQueue,
+        arguments: Sequence[Any],
+        groups: int,
+        items: int,
+        depends: Iterable[dpctl.SyclEvent] = (),
+    ) -> dpctl.SyclEvent:
+        """Launch `groups` work-groups of `items` work-items. Scalars are numbers, arrays are `Span`s; their memory must
+        live until the event that is returned has completed."""
+        signature = self.kernel.signature
+        if len(arguments) != len(signature):
+            raise TypeError(f"{self.kernel.name} takes {len(signature)} arguments, not {len(arguments)}")
+        depends = tuple(depends)
+        if groups == 0:  # not an nd-range to SYCL
+            return queue.submit_barrier(list(depends))
+        flat = []
+        for kind, argument in zip(signature, arguments, strict=True):
+            if isinstance(kind, Array):
+                address, nitems = argument
+                *_, size = FORMS[kind.dtype]
+                flat += (nitems, size, address, nitems, size)
+            elif kind.dtype in ("c32", "c64"):
+                flat += (argument.real, argument.imag)
+            else:
+                flat.append(argument)
+        interface = _interface()
+        events = (ctypes.c_void_p * len(depends))(*(event.addressof_ref() for event in depends))
+        with self._lock:
+            self._pack.pack_into(self._slots, 0, *flat)
+            for place in self._pointers:
+                self._arguments[place] = flat[place]
+            self._global_range[0] = groups * items
+            self._local_range[0] = items
+            event = interface.DPCTLQueue_SubmitNDRange(
+                self._reference,
+                queue.addressof_ref(),
+                self._arguments,
+                self._types,
+                self._count,
+                self._global_range,
+                self._local_range,
+                1,
+                events,
+                len(depends),
+            )
+        if not event:
+            raise LaunchError(
+                f"The SYCL run time refused to launch {self.kernel.name} with {groups} work-groups of {items} work-items."
+            )
+        return _python_event(interface, event)
+
+
+def load(queue: dpctl.SyclQueue, kernel: SpirvKernel) -> LoadedKernel:
+    """Build a kernel for the context of a queue."""
+    load_sycl()
+    return LoadedKernel(queue, kernel)
+
+
+def submit(
+    queue: dpctl.SyclQueue,
+    kernel: LoadedKernel,
+    arguments: Sequence[Any],
+    groups: int,
+    items: int,
+    depends: Iterable[dpctl.SyclEvent] = (),
+) -> dpctl.SyclEvent:
+    """Launch a loaded kernel: see LoadedKernel.submit."""
+    return kernel.submit(queue, arguments, groups, items, depends)
+
+
+def _layout(signature: Sequence[ParamKind]) -> tuple[struct.Struct, list[int], list[int]]:
+    """How arguments lie in their slots: the packer, dpctl's type of each, and which are pointers.
+
+    numba-dpex hands an array over as the fields (nitems, itemsize, data, shape, stride), and a complex number as its parts.
+    """
+    packed, types, pointers = "<", [], []
+    for kind in signature:
+        if isinstance(kind, Array):
+            pointers.append(len(types) + 2)
+            packed += "qqQqq"
+            types += [INT64_ARGUMENT, INT64_ARGUMENT, POINTER_ARGUMENT, INT64_ARGUMENT, INT64_ARGUMENT]
+        else:
+            letter, number, repeat, _ = FORMS[kind.dtype]
+            packed += f"{letter}{SLOT - struct.calcsize('=' + letter)}x" * repeat
+            types += [number] * repeat
+    return struct.Struct(packed), types, pointers
+
+
+@cache
+def _interface() -> ctypes.CDLL:
+    import dpctl
+
+    library = ctypes.CDLL(str(next(Path(dpctl.__file__).parent.glob("*DPCTLSyclInterface.so.0"))))
+    pointer, size = ctypes.c_void_p, ctypes.c_size_t
+    library.DPCTLQueue_SubmitNDRange.restype = pointer
+    library.DPCTLQueue_SubmitNDRange.argtypes = (
+        *(pointer, pointer, pointer, pointer, size),
+        *(pointer, pointer, size, pointer, size),
+    )
+    library.DPCTLEvent_Delete.argtypes = (pointer,)
+    return library
+
+
+@cache
+def _capsule():
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype = ctypes.py_object
+    new.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    return new
+
+
+def _python_event(interface: ctypes.CDLL, reference: int) -> dpctl.SyclEvent:
+    import dpctl
+
+    # SyclEvent copies what the capsule holds, which therefore remains ours to delete.
+    event = dpctl.SyclEvent(_capsule()(reference, b"SyclEventRef", None))
+    interface.DPCTLEvent_Delete(reference)
+    return event
