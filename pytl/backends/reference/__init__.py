@@ -1,8 +1,8 @@
 """The reference backend: executes the language as the manual defines it, with NumPy, plain and slow.
 
-It takes any function that the verifier accepts, before any lowering, and is what every other backend is compared
-with. `execute` runs a function on views of NumPy buffers; behaviour that the language leaves undefined is found and
-told as an `ExecutionError` with a code PYTL-40xx.
+It takes any function that the verifier accepts, before any lowering, and is what every other backend is
+compared with. `execute` runs a function on views of NumPy buffers; behaviour that the language leaves
+undefined is found and told as an `ExecutionError` with a code PYTL-40xx.
 
 memory       what a caller passes: MemrefView, GroupView
 interpreter  execute: from work-group to work-group

@@ -76,7 +76,7 @@ def subview(machine: Machine, op: Subview) -> Results:
         return uniform(machine[given]) if isinstance(given, Value) else given
 
     offset, shape, strides = view.offset, [], []
-    for mode, (piece, extent, stride) in enumerate(zip(op.slices, view.shape, view.strides)):
+    for mode, (piece, extent, stride) in enumerate(zip(op.slices, view.shape, view.strides, strict=True)):
         begin = bound(piece.offset)
         length = bound(piece.size) if piece.keeps_mode else None
         _check_slice(machine, op, mode, begin, length, extent)
@@ -120,7 +120,8 @@ class BoundGroup:
     __slots__ = ("items", "memories", "offset")
 
     def __init__(self, group: GroupView, offset: int, memories: dict[int, Memory]) -> None:
-        self.items = group.items
+        # taken once: memories are found by the identity of the items' buffers
+        self.items = tuple(group.items)
         self.offset = offset
         self.memories = memories
         """By the identity of the item's buffer."""
@@ -151,7 +152,7 @@ def load_memref(machine: Machine, op: Load) -> View:
     numbers = np.where(lanes.mask, index, index[lanes.active[0]])
     found, position = np.unique(numbers, return_inverse=True)
     views = [group.view(int(number)) for number in found]
-    for at, (number, view) in enumerate(zip(found, views)):
+    for at, (number, view) in enumerate(zip(found, views, strict=True)):
         _check_memory(machine, op, group, view, int(number), int((position == at).argmax()))
     return _one_a_lane(views, position)
 
@@ -168,8 +169,8 @@ def _one_a_lane(views: list[View], position: np.ndarray) -> View:
     return View(
         tuple(memories),
         by_lane([view.offset for view in views]),
-        tuple(by_lane(list(extents)) for extents in zip(*(view.shape for view in views))),
-        tuple(by_lane(list(strides)) for strides in zip(*(view.strides for view in views))),
+        tuple(by_lane(list(extents)) for extents in zip(*(view.shape for view in views), strict=True)),
+        tuple(by_lane(list(strides)) for strides in zip(*(view.strides for view in views), strict=True)),
         None if len(memories) == 1 else which[position],
     )
 
@@ -177,7 +178,7 @@ def _one_a_lane(views: list[View], position: np.ndarray) -> View:
 def _check_memory(machine: Machine, op: Load, group: BoundGroup, view: View, number: int, lane: int) -> None:
     if not machine.checks or view.size == 0:
         return
-    last = view.offset + sum((n - 1) * s for n, s in zip(view.shape, view.strides))
+    last = view.offset + sum((n - 1) * s for n, s in zip(view.shape, view.strides, strict=True))
     size = view.memory.data.size
     if view.offset < 0 or last >= size:
         message = (
@@ -203,7 +204,7 @@ def check_bounds(
     """Every index lies in its mode."""
     if not machine.checks:
         return
-    for mode, (index, extent) in enumerate(zip(indices, view.shape)):
+    for mode, (index, extent) in enumerate(zip(indices, view.shape, strict=True)):
         broken = (index < 0) | (index >= extent)
         if broken.any():
             name = f" %{operands[mode].name} =" if operands[mode].name else ""

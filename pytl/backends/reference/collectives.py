@@ -1,7 +1,7 @@
 """Execution of the BLAS-like collective instructions: `c := alpha … + beta c`.
 
-Operands are promoted to the element type of the result, and product and sum are taken in it; for f16 and bf16 they
-are taken in float32, and each element of the result is rounded once, when it is stored.
+Operands are promoted to the element type of the result, and product and sum are taken in it; for f16 and bf16
+they are taken in float32, and each element of the result is rounded once, when it is stored.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def gemm(machine: Machine, op: Gemm) -> Results:
 @executes(Axpby)
 def axpby(machine: Machine, op: Axpby) -> Results:
     a = operand(machine, op, op.A, op.B.type.element, op.transpose)
-    for mode, (given, wanted) in enumerate(zip(machine[op.B].shape, a.shape)):
+    for mode, (given, wanted) in enumerate(zip(machine[op.B].shape, a.shape, strict=True)):
         demand(machine, op, f"size {mode} of op(A)", wanted, f"size {mode} of B", given, op.B)
     update(machine, op, a, op.B)
     return ()

@@ -29,13 +29,13 @@ def if_(machine: Machine, op: If) -> Results:
         results = machine.run_by(machine.lanes.only(then_lanes), op.then_body)
     if else_lanes.any() and op.else_body is not None:
         others = machine.run_by(machine.lanes.only(else_lanes), op.else_body)
-        results = others if results is None else merge(then_lanes, results, others)
+        results = merge(then_lanes, results, others) if results is not None and op.results else others
     return results if op.results and results is not None else ()
 
 
 def merge(mask: np.ndarray, chosen: Results, others: Results) -> Results:
     """The chosen values for the lanes in the mask, the others elsewhere."""
-    return tuple(a if a is b else np.where(mask, a, b) for a, b in zip(chosen, others))
+    return tuple(a if a is b else np.where(mask, a, b) for a, b in zip(chosen, others, strict=True))
 
 
 @executes(For)
@@ -55,12 +55,12 @@ def for_(machine: Machine, op: For) -> Results:
     running = machine.lanes.spread(is_in_range)
     while running.any():
         machine.values[op.variable] = trip.astype(dtype_of(type_))
-        machine.values.update(zip(op.carried, carried))
+        machine.values.update(zip(op.carried, carried, strict=True))
         yielded = machine.run_by(machine.lanes.only(running), op.body)
         if op.carried:
             everyone = np.array_equal(running, machine.lanes.mask)
             carried = yielded if everyone else merge(running, yielded, carried)
-        # the trip count never passes the end, so that it cannot wrap; what is left may need 64 bits without sign
+        # the trip count never passes the end, so that it cannot wrap; what is left may need an unsigned type
         is_in_range = is_in_range & ((stop - trip).view(np.uint64) > step.view(np.uint64))
         trip = np.where(is_in_range, trip + step, trip)
         running = running & is_in_range
@@ -70,17 +70,17 @@ def for_(machine: Machine, op: For) -> Results:
 @executes(Foreach)
 def foreach(machine: Machine, op: Foreach) -> Results:
     first = [int(machine[value][0]) for value in op.start]
-    lengths = [max(0, int(machine[value][0]) - begin) for value, begin in zip(op.stop, first)]
+    lengths = [max(0, int(machine[value][0]) - begin) for value, begin in zip(op.stop, first, strict=True)]
     total = math.prod(lengths)
     for begin in range(0, total, FOREACH_BLOCK):
         points = np.arange(begin, min(begin + FOREACH_BLOCK, total))
         trips = tuple(
             (start + offsets).astype(dtype_of(variable.type))
             for start, offsets, variable in zip(
-                first, np.unravel_index(points, lengths, order="F"), op.variables
+                first, np.unravel_index(points, lengths, order="F"), op.variables, strict=True
             )
         )
-        machine.values.update(zip(op.variables, trips))
+        machine.values.update(zip(op.variables, trips, strict=True))
         machine.run_by(Lanes("iteration", np.ones(points.size, np.bool_), trips=trips), op.body)
     return ()
 

@@ -23,8 +23,8 @@ def execute(function: Function, arguments: Sequence[Any], groups: int, *, checks
     """Execute a verified function by `groups` work-groups, one after the other.
 
     Parameters: `arguments`, in the order of the parameters: a number for a scalar or bool parameter, a
-    `MemrefView` for a memref, a `GroupView` for a group; `checks`, whether to look for what the language leaves
-    undefined. Without the checks such a kernel does anything that NumPy does.
+    `MemrefView` for a memref, a `GroupView` for a group; `checks`, whether to look for what the language
+    leaves undefined. Without the checks such a kernel does anything that NumPy does.
 
     The results are in the buffers of the arguments. Raises `pytl.diagnostics.ExecutionError` at the first
     undefined behaviour; what was written until then stays written.
@@ -46,7 +46,7 @@ def bind(function: Function, arguments: Sequence[Any]) -> dict[Value, Any]:
     memories: dict[int, Memory] = {}
     return {
         parameter: _bind_one(parameter, argument, memories)
-        for parameter, argument in zip(function.parameters, arguments)
+        for parameter, argument in zip(function.parameters, arguments, strict=True)
     }
 
 
@@ -56,15 +56,19 @@ def _bind_one(parameter: Value, argument: Any, memories: dict[int, Memory]) -> A
     def memory_of(view: MemrefView, memref: MemrefType) -> Memory:
         if view.buffer.dtype != dtype_of(memref.element) or len(view.shape) != memref.order:
             raise TypeError(f"%{parameter.name} is {type_}, but the view is {_described(view)}")
-        return memories.setdefault(id(view.buffer), Memory(view.buffer))
+        key = id(view.buffer)
+        if key not in memories:
+            memories[key] = Memory(view.buffer)
+        return memories[key]
 
     if isinstance(type_, MemrefType) and isinstance(argument, MemrefView):
         return View.of(memory_of(argument, type_), argument)
     if isinstance(type_, GroupType) and isinstance(argument, GroupView):
         offset = type_.offset if isinstance(type_.offset, int) else argument.offset
-        for item in argument.items:
+        group = BoundGroup(argument, offset, memories)
+        for item in group.items:
             memory_of(item, type_.memref)
-        return BoundGroup(argument, offset, memories)
+        return group
     if isinstance(type_, (ScalarType, BoolType)) and not isinstance(argument, (MemrefView, GroupView)):
         return scalar_argument(argument, type_)
     raise TypeError(f"%{parameter.name} is {type_}, but its argument is a {type(argument).__name__}")

@@ -1,11 +1,12 @@
 """The machine that executes a function: lanes, values, and the table of what each instruction does.
 
-An instruction's execution is one function, registered for its class with `@executes`. It takes the machine and the
-instruction and returns the values of the results. The modules of this package register theirs by subject.
+An instruction's execution is one function, registered for its class with `@executes`. It takes the machine
+and the instruction and returns the values of the results. The modules of this package register theirs by
+subject.
 
-A scalar value is an array with one entry a lane, or with a single entry where it is the same for all. The lanes are
-the work-items in a `parallel`, the iterations in a `foreach`; in a collective region there is a single one. All of
-them execute an instruction before the next begins, those whose `mask` is off excepted.
+A scalar value is an array with one entry a lane, or with a single entry where it is the same for all. The
+lanes are the work-items in a `parallel`, the iterations in a `foreach`; in a collective region there is a
+single one. All of them execute an instruction before the next begins, those whose `mask` is off excepted.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def execution_of(op: Operation) -> Execution:
 
 @dataclass(frozen=True, eq=False)
 class Lanes:
-    """Who executes: `count` lanes, those in `mask` active. Each stands for `copies` work-items that do the same."""
+    """Who executes: the lanes that `mask` has on. Each stands for `copies` work-items that do the same."""
 
     role: Role
     mask: np.ndarray
@@ -130,7 +131,7 @@ class Machine:
         results: Results = ()
         for op, execution in self.program.steps[region]:
             results = execution(self, op)
-            for value, result in zip(op.results, results):
+            for value, result in zip(op.results, results):  # noqa: B905 - a yield has values but no results
                 self.values[value] = result
         return results
 

@@ -1,7 +1,7 @@
 """How a caller hands over memory: views on flat NumPy buffers, without a copy.
 
-The buffer of a view is one-dimensional and contiguous, and holds the element's storage type. An array with strides
-becomes the flat buffer of its span:
+The buffer of a view is one-dimensional and contiguous, and holds the element's storage type. An array with
+strides becomes the flat buffer of its span:
 
     span = 1 + sum((n - 1) * s for n, s in zip(shape, element_strides))
     buffer = np.lib.stride_tricks.as_strided(array, (span,), (array.itemsize,))

@@ -1,4 +1,4 @@
-"""What the reference backend demands of an execution: behaviour that the language leaves undefined is an error."""
+"""What the reference backend demands of an execution: what the language leaves undefined is an error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNINITIALISED = Rule(
     "PYTL-4008",
     "an element of local memory is written before it is read",
     "Alloca",
-    explanation="The content of an alloca is undefined until it is stored to, in each execution of the alloca anew.",
+    explanation="An alloca's content is undefined until it is stored to, in each execution of the alloca anew.",
 )
 LIFETIME = Rule(
     "PYTL-4009", "the memory of an alloca is not used after its lifetime_stop", "Additional instructions"

@@ -1,7 +1,7 @@
 """Arithmetic on scalar values as the manual defines it, one NumPy array entry a lane.
 
-Nothing is checked here: where the language leaves the result undefined, these functions give any result quietly,
-since a lane that does not take part in an instruction may hold any operands.
+Nothing is checked here: where the language leaves the result undefined, these functions give any result
+quietly, since a lane that does not take part in an instruction may hold any operands.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ Array = np.ndarray
 def computing_dtype(type_: ScalarType) -> np.dtype:
     """What is computed in before it is rounded to the type: float32 for f16 and bf16, else the type itself.
 
-    Float32 has more than twice the digits of either plus two, so that rounding a single sum, product or quotient
-    twice gives what rounding it once does.
+    Float32 has more than twice the digits of either plus two, so that rounding a single sum, product or
+    quotient twice gives what rounding it once does.
     """
     return np.dtype(np.float32) if type_.is_floating and type_.size == 2 else dtype_of(type_)
 
@@ -111,7 +111,7 @@ _UNARY: dict[str, Callable[[Array], Array]] = {
 
 
 def unary(variant: str, a: Array, type_: ScalarType | BoolType, result: ScalarType | BoolType) -> Array:
-    """`<variant> a`; `type_` is the operand's type, which the result has but for abs, im and re of complex numbers."""
+    """`<variant> a` on values of a type; abs, im and re of complex numbers give another, `result`."""
     return _UNARY[variant](widened(a, type_)).astype(dtype_of(result), copy=False)
 
 
@@ -157,7 +157,7 @@ def beyond(values: Array, source: ScalarType, target: ScalarType) -> Array:
 def _to_float64(values: Array) -> Array:
     if values.dtype != np.int64:
         return values.astype(np.float64)
-    # What float64 cannot hold is gathered in one low bit ("sticky"), where it still tells above from below a half.
+    # What float64 cannot hold is gathered in one low bit, where it still tells above from below a half.
     low = values & 0xFFFF
     is_large = np.abs(values.astype(np.float64)) >= 2.0**32
     kept = (values - low) | np.where(low != 0, 1 << 16, 0)
@@ -165,8 +165,8 @@ def _to_float64(values: Array) -> Array:
 
 
 def _to_odd_float32(values: Array) -> Array:
-    # Rounded to odd: truncated, with the last bit set where something was cut off. Rounding that again to fewer
-    # digits gives what rounding the original once would; float32 lies between float64 and bf16.
+    # Rounded to odd: truncated, with the last bit set where something was cut off. Rounding that again to
+    # fewer digits gives what rounding the original once would; float32 lies between float64 and bf16.
     near = values.astype(np.float32)
     is_above = np.abs(near.astype(np.float64)) > np.abs(values)
     below = np.where(is_above, np.nextafter(near, np.float32(0)), near)

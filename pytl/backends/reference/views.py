@@ -1,13 +1,12 @@
 """Memory as the interpreter sees it, and every access to its elements.
 
-What an access must watch over all lanes (whether memory is initialised and alive, and who touched an element) is
-kept with the `Memory`, so that it holds for all views on it.
+What an access must watch over all lanes (whether memory is initialised and alive, and who touched an element)
+is kept with the `Memory`, so that it holds for all views on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Union
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from ...diagnostics import Location
 from ...ir.types import MemrefType, ScalarType
 from .memory import MemrefView, dtype_of
 
-Integers = Union[int, np.ndarray]
+Integers = int | np.ndarray
 """A number that is the same for all lanes, or one number a lane."""
 
 
@@ -48,7 +47,7 @@ def _poison(element: ScalarType) -> int | float:
 
 
 class View:
-    """The value of a memref. Where lanes refer to different memories, `choice` tells which of them each does."""
+    """The value of a memref. Where lanes refer to different memories, `choice` tells which each does."""
 
     __slots__ = ("choice", "memories", "offset", "shape", "strides")
 
@@ -85,7 +84,7 @@ class View:
     def positions(self, indices: tuple[np.ndarray, ...]) -> np.ndarray:
         """Where the elements lie in the buffer."""
         position = self.offset
-        for index, stride in zip(indices, self.strides):
+        for index, stride in zip(indices, self.strides, strict=True):
             position = position + index * stride
         return np.atleast_1d(position)
 
