@@ -25,7 +25,7 @@ UNINITIALISED = Rule(
     "PYTL-4008",
     "an element of local memory is written before it is read",
     "Alloca",
-    explanation="An alloca's content is undefined until it is stored to, in each execution of the alloca anew.",
+    explanation="An alloca's content is undefined until it is stored to, each time the alloca is executed.",
 )
 LIFETIME = Rule(
     "PYTL-4009", "the memory of an alloca is not used after its lifetime_stop", "Additional instructions"
