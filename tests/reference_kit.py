@@ -143,7 +143,7 @@ def failure(text: str, *arguments: Any, code: str, line: int, groups: int = 1) -
 
 def dense(values: Any, dtype: np.dtype | str = "f32") -> np.ndarray:
     """A column-major array."""
-    return np.asfortranarray(np.asarray(values).astype(DTYPES.get(dtype, dtype)))  # type: ignore[arg-type]
+    return np.asarray(values).astype(DTYPES.get(dtype, dtype), order="F")  # type: ignore[call-overload]
 
 
 def random_array(rng: np.random.Generator, name: str, *shape: int) -> np.ndarray:

@@ -269,9 +269,7 @@ def test_foreach_visits_every_point_once(type_: str, ranges: list[tuple[int, int
         f"%{n}a = constant {a} : {type_} %{n}b = constant {b} : {type_}"
         for n, (a, b) in zip(names, ranges, strict=True)
     )
-    shifted = "\n".join(
-        f"%{n}c = cast %{n} : index %{n}s = arith.add %{n}c, %five : index" for n in names
-    )
+    shifted = "\n".join(f"%{n}c = cast %{n} : index %{n}s = arith.add %{n}c, %five : index" for n in names)
     text = f"""
     func @f(%r: memref<i32{"x10" * len(ranges)}>) {{
       %one = constant 1 : i32

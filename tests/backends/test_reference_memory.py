@@ -40,11 +40,21 @@ def copy_text(source: str, view: str, target: str, order: int, setup: str = "") 
 @pytest.mark.parametrize(
     ("source", "view", "target", "picked"),
     [
-        ("memref<f32x6x7>", "%a[1:4, 2:3] : memref<f32x4x3,strided<1,6>>", "memref<f32x4x3>", np.s_[1:5, 2:5]),
+        (
+            "memref<f32x6x7>",
+            "%a[1:4, 2:3] : memref<f32x4x3,strided<1,6>>",
+            "memref<f32x4x3>",
+            np.s_[1:5, 2:5],
+        ),
         ("memref<f32x6x7>", "%a[1:4, 2] : memref<f32x4>", "memref<f32x4>", np.s_[1:5, 2]),
         ("memref<f32x6x7>", "%a[3, :] : memref<f32x7,strided<6>>", "memref<f32x7>", np.s_[3, :]),
         ("memref<f32x6x7>", "%a[3:0, 1:0] : memref<f32>", "memref<f32>", np.s_[3, 1]),
-        ("memref<f32x6x7>", "%a[1:4, 2:1] : memref<f32x4x1,strided<1,6>>", "memref<f32x4x1>", np.s_[1:5, 2:3]),
+        (
+            "memref<f32x6x7>",
+            "%a[1:4, 2:1] : memref<f32x4x1,strided<1,6>>",
+            "memref<f32x4x1>",
+            np.s_[1:5, 2:3],
+        ),
         ("memref<f32x6x7>", "%a[%p:4, %q] : memref<f32x4>", "memref<f32x4>", np.s_[2:6, 3]),
         (
             "memref<f32x6x7>",
@@ -258,9 +268,7 @@ def test_group_indexed_by_lane(shared: bool) -> None:
     starts = np.cumsum([0, *lengths])
     data = np.arange(1, 30, dtype=np.float32)
     buffers = [data if shared else data.copy() for _ in lengths]
-    items = [
-        MemrefView(b, int(s), (n,), (1,)) for b, s, n in zip(buffers, starts, lengths, strict=False)
-    ]
+    items = [MemrefView(b, int(s), (n,), (1,)) for b, s, n in zip(buffers, starts, lengths, strict=False)]
     execute(module.functions[0], [GroupView(items)], 1)
     for k, (buffer, start, length) in enumerate(zip(buffers, starts, lengths, strict=False)):
         first = 1 + start
