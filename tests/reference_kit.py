@@ -110,7 +110,7 @@ def same(actual: np.ndarray, expected: Sequence[Any] | np.ndarray) -> None:
 def view(array: np.ndarray, space: str = "global") -> MemrefView:
     """An array of any positive strides as a view on the flat buffer of its span."""
     strides = tuple(s // array.itemsize for s in array.strides)
-    span = 1 + sum((n - 1) * s for n, s in zip(array.shape, strides)) if array.size else 0
+    span = 1 + sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True)) if array.size else 0
     buffer = np.lib.stride_tricks.as_strided(array, (span,), (array.itemsize,))
     return MemrefView(buffer, 0, array.shape, strides)
 

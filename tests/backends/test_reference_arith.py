@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from reference_kit import (
     BITS,
     COMPLEX,
@@ -46,7 +48,7 @@ def elementwise(instruction: str, operand: str, result: str, *arrays: np.ndarray
 
 
 def pairs(values: list | np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    left, right = zip(*itertools.product(values, values))
+    left, right = zip(*itertools.product(values, values), strict=True)
     return np.array(left, dtype), np.array(right, dtype)
 
 
@@ -79,13 +81,13 @@ def test_integer_operations_wrap(variant: str, type_: str) -> None:
     if variant in ("shl", "shr"):
         seconds = [0, 1, 3, BITS[type_] - 2, BITS[type_] - 1]
     chosen = list(itertools.product(edges, seconds))
-    a, b = (np.array(side, DTYPES[type_]) for side in zip(*chosen))
+    a, b = (np.array(side, DTYPES[type_]) for side in zip(*chosen, strict=True))
     expected = [wrapped(INTEGER_OPERATIONS[variant](x, y), type_) for x, y in chosen]
     same(elementwise(f"arith.{variant} {{0}}, {{1}}", type_, type_, a, b), expected)
 
 
 def exact(variant: str, a: float, b: float, type_: str) -> float:
-    """IEEE arithmetic on doubles where the operands or the result are special, else rounded once from the exact."""
+    """IEEE arithmetic on doubles where operands or result are special, else the exact result rounded once."""
     if variant in ("min", "max"):
         if math.isnan(a) or math.isnan(b):
             return b if math.isnan(a) else a
@@ -106,7 +108,7 @@ def exact(variant: str, a: float, b: float, type_: str) -> float:
 def test_floating_operations_round_once(variant: str, type_: str) -> None:
     a, b = pairs(float_edges(type_), DTYPES[type_])
     actual = elementwise(f"arith.{variant} {{0}}, {{1}}", type_, type_, a, b)
-    expected = np.array([exact(variant, float(x), float(y), type_) for x, y in zip(a, b)])
+    expected = np.array([exact(variant, float(x), float(y), type_) for x, y in zip(a, b, strict=True)])
     if variant in ("min", "max"):
         # which of -0.0 and 0.0 is the less is left open by C
         actual, expected = actual.astype(np.float64) + 0.0, expected + 0.0
@@ -192,7 +194,7 @@ def test_comparisons(variant: str, type_: str) -> None:
         "le": lambda x, y: x <= y,
     }
     convert = complex if type_ in COMPLEX else (float if type_ in FLOATS else int)
-    same(out, [operators[variant](convert(x), convert(y)) for x, y in zip(a, b)])
+    same(out, [operators[variant](convert(x), convert(y)) for x, y in zip(a, b, strict=True)])
 
 
 @pytest.mark.parametrize(
@@ -295,6 +297,26 @@ def test_cast_beyond_an_integer_type(source: str, target: str) -> None:
         message = failure(text, value, np.zeros((), DTYPES[target]), code="PYTL-4007", line=3)
         assert message == f"cast: {value!r} does not fit {target} (work-group 0)"
         run(text, value, np.zeros((), DTYPES[target]), checks=False)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(FLOATS),
+    st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-(2**40), 2**40), min_size=1, max_size=20),
+)
+def test_any_integer_is_rounded_once(target: str, numbers: list[int]) -> None:
+    actual = elementwise("cast {0}", "i64", target, np.array(numbers, np.int64))
+    same(actual.astype(np.float64), [rounded(n, target) for n in numbers])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(["bf16", "f16", "f32"]),
+    st.lists(st.floats() | st.floats(-70000, 70000), min_size=1, max_size=20),
+)
+def test_any_double_is_rounded_once(target: str, numbers: list[float]) -> None:
+    actual = elementwise("cast {0}", "f64", target, np.array(numbers))
+    same(actual.astype(np.float64), [rounded(n, target) for n in numbers])
 
 
 # Constants and scalar arguments.

@@ -198,7 +198,8 @@ def test_nan_and_infinity_come_through_a_product() -> None:
 
 def test_chain_of_gemms_through_local_memory() -> None:
     text = """
-    func @f(%A: group<memref<f64x16x8>x?>, %B: memref<f64x8x8>, %C: memref<f64x8x16>, %D: memref<f64x16x16x?>) {
+    func @f(%A: group<memref<f64x16x8>x?>, %B: memref<f64x8x8>, %C: memref<f64x8x16>,
+            %D: memref<f64x16x16x?>) {
       %0 = group_id : index
       %1 = load %A[%0] : memref<f64x16x8>
       %2 = subview %D[:,:,%0] : memref<f64x16x16>

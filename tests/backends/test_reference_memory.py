@@ -265,12 +265,12 @@ def test_group_indexed_by_lane(shared: bool) -> None:
     module = pytl.parse(text)
     pytl.verify(module)
     lengths = [2, 3, 1, 4, 2, 6]
-    starts = np.cumsum([0, *lengths])
+    starts = np.cumsum([0, *lengths[:-1]])
     data = np.arange(1, 30, dtype=np.float32)
     buffers = [data if shared else data.copy() for _ in lengths]
-    items = [MemrefView(b, int(s), (n,), (1,)) for b, s, n in zip(buffers, starts, lengths, strict=False)]
+    items = [MemrefView(b, int(s), (n,), (1,)) for b, s, n in zip(buffers, starts, lengths, strict=True)]
     execute(module.functions[0], [GroupView(items)], 1)
-    for k, (buffer, start, length) in enumerate(zip(buffers, starts, lengths, strict=False)):
+    for k, (buffer, start, length) in enumerate(zip(buffers, starts, lengths, strict=True)):
         first = 1 + start
         assert buffer[start] == (first if k == 5 else 2 * (first + length - 1))
 

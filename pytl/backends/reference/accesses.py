@@ -160,7 +160,7 @@ def load_memref(machine: Machine, op: Load) -> View:
 def _one_a_lane(views: list[View], position: np.ndarray) -> View:
     """The view that has `views[position[lane]]` for each lane."""
 
-    def by_lane(numbers: list[int]) -> Integers:
+    def by_lane(numbers: list[Integers]) -> Integers:
         same = all(number == numbers[0] for number in numbers)
         return numbers[0] if same else np.array(numbers, np.int64)[position]
 
@@ -205,19 +205,27 @@ def check_bounds(
     if not machine.checks:
         return
     for mode, (index, extent) in enumerate(zip(indices, view.shape, strict=True)):
-        broken = (index < 0) | (index >= extent)
-        if broken.any():
-            name = f" %{operands[mode].name} =" if operands[mode].name else ""
-            machine.forbid(
-                broken,
-                op,
-                rules.OUT_OF_BOUNDS,
-                lambda lane, i=index, n=extent, m=mode, name=name: (
-                    f"index{name} {entry(i, lane)} is out of bounds in mode {m} of {named(tensor)},"
-                    f" whose size is {entry(n, lane)}"
-                ),
-                labels=defined_at(tensor),
-            )
+        _check_index(machine, op, tensor, mode, operands[mode], index, extent)
+
+
+def _check_index(
+    machine: Machine,
+    op: Operation,
+    tensor: Value,
+    mode: int,
+    operand: Value,
+    index: np.ndarray,
+    extent: Integers,
+) -> None:
+    def message(lane: int) -> str:
+        name = f" %{operand.name} =" if operand.name else ""
+        return (
+            f"index{name} {entry(index, lane)} is out of bounds in mode {mode} of {named(tensor)},"
+            f" whose size is {entry(extent, lane)}"
+        )
+
+    broken = (index < 0) | (index >= extent)
+    machine.forbid(broken, op, rules.OUT_OF_BOUNDS, message, labels=defined_at(tensor))
 
 
 def check_alive(machine: Machine, op: Operation, tensor: Value, view: View) -> None:

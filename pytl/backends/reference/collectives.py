@@ -18,7 +18,7 @@ from . import rules, scalars
 from .accesses import check_alive
 from .machine import Machine, Results, executes, named, remark
 from .memory import dtype_of
-from .views import View
+from .views import Integers, View
 
 
 @executes(Gemm)
@@ -47,12 +47,13 @@ def operand(
     machine: Machine, op: Any, tensor: Value, element: ScalarType, transpose: str = "n"
 ) -> np.ndarray:
     """The elements of a memref operand, transposed where the instruction says so, ready to compute with."""
+    type_: Any = tensor.type
     view: View = machine[tensor]
     check_initialised(machine, op, tensor, view)
     values = view.array()
     if transpose == "t" and values.ndim == 2:
         values = values.T
-    return promoted(values, tensor.type.element, element)
+    return promoted(values, type_.element, element)
 
 
 def promoted(values: np.ndarray, source: ScalarType, target: ScalarType) -> np.ndarray:
@@ -65,8 +66,9 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
 
     It is done at once by a work-group that has the machine to itself, so that it is atomic anyway.
     """
+    type_: Any = tensor.type
     view: View = machine[tensor]
-    element = tensor.type.element
+    element = type_.element
     alpha = promoted(machine[op.alpha], op.alpha.type, element)[0]
     beta = promoted(machine[op.beta], op.beta.type, element)[0]
     result = alpha * term
@@ -98,7 +100,9 @@ def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> N
         )
 
 
-def demand(machine: Machine, op: Any, name: str, wanted: int, other: str, given: int, tensor: Value) -> None:
+def demand(
+    machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value
+) -> None:
     """Two sizes that must agree; without the checks, too, since there is no result otherwise."""
     if wanted != given:
         message = f"{name} = {wanted}, but {other} = {given}"
