@@ -19,6 +19,11 @@ from .constants import constant_of
 DEFAULT_ALIGNMENT = 64
 """Bytes an alloca is aligned to where it says nothing, and the most that it may ask for."""
 
+STACK_OFFSET = "stack.offset"
+"""The attribute of an alloca that says where it lies in local memory, in bytes."""
+STACK_SIZE = "stack.size"
+"""The attribute of a function that says how much local memory it takes, in bytes."""
+
 
 class LocalMemref(Result):
     """The type of an alloca: a memref that is local where it names no address space."""
