@@ -85,13 +85,13 @@ def load_sycl() -> None:
 
 
 def _load() -> None:
-    dpctl = importlib.util.find_spec("dpctl")
-    if dpctl is None or dpctl.origin is None:
+    package = importlib.util.find_spec("dpctl")
+    if package is None or package.origin is None:
         raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", _remedy())
     architecture_named = _name_architecture()
     with _driver_warnings_dropped() if architecture_named else contextlib.nullcontext():
         if os.name == "posix" and "dpctl" not in sys.modules:
-            _load_libraries(Path(dpctl.origin).parent / "libDPCTLSyclInterface.so.0")
+            _load_libraries(Path(package.origin).parent / "libDPCTLSyclInterface.so.0")
         try:
             import dpctl
 

@@ -109,7 +109,7 @@ class LoadedKernel:
         depends = tuple(depends)
         if groups == 0:  # not an nd-range to SYCL
             return queue.submit_barrier(list(depends))
-        flat = []
+        flat: list[Any] = []
         for kind, argument in zip(signature, arguments, strict=True):
             if isinstance(kind, Scalar) and kind.dtype in ("c32", "c64"):
                 flat += (argument.real, argument.imag)
@@ -161,7 +161,9 @@ def submit(
 
 def _layout(signature: Sequence[ParamKind]) -> tuple[struct.Struct, list[int], list[int]]:
     """How arguments lie in their slots: the packer, dpctl's type of each, and which are pointers."""
-    packed, types, pointers = "<", [], []
+    packed = "<"
+    types: list[int] = []
+    pointers: list[int] = []
     for kind in signature:
         if isinstance(kind, Array):
             pointers.append(len(types))
