@@ -82,46 +82,68 @@ class GroupArgument:
 Argument = bool | int | float | complex | MemrefArgument | GroupArgument
 
 
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    """A function as the user gave it, and as the backend's passes left it."""
+
+    original: Function
+    function: Function
+
+
 class Backend(ABC):
     """Executes functions. One instance serves all launches."""
 
     name: ClassVar[str]
-    options: ClassVar[Mapping[str, str]] = {}
-    """The options that a launch may give, with their meaning."""
+    options: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    """The options that a launch may give, each with the values that it admits, its default first."""
     asynchronous: ClassVar[bool] = False
-    """Whether `submit` may return before the kernel has ended."""
+    """Whether a launch may return before the kernel has ended."""
 
     @abstractmethod
     def launch(
         self,
-        function: Function,
+        lowered: Lowered,
         arguments: Sequence[Argument],
         groups: int,
         options: Mapping[str, Any],
         queue: Any = None,
         depends: Sequence[Any] = (),
+        wait: bool = True,
     ) -> Any:
-        """Execute the function's work-groups; returns an event, or None when they have ended."""
+        """Execute the work-groups. Returns the event of the launch, or None where it waited."""
 
-    def emit(self, function: Function, options: Mapping[str, Any]) -> str:
+    def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         """The source that the backend generates."""
         raise PlatformError.single(UNKNOWN_BACKEND, f"the backend {self.name} generates no source")
 
-    def stages(self, options: Mapping[str, Any]) -> Sequence[Any]:
-        """The passes that the backend runs on a function, for `Kernel.ir(stage=…)`."""
+    def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
+        """The passes that prepare a function for the backend, by name; none where it takes what the user wrote."""
         return ()
 
-    def available(self) -> tuple[str, str] | None:
-        """None where the backend can launch; else what is missing, and the command that installs it."""
+    def queue_of(self, queues: Sequence[Any]) -> Any:
+        """The queue to launch on, for arguments that live on these queues (None for arguments of the host)."""
         return None
 
-    def check_options(self, options: Mapping[str, Any]) -> None:
-        for name in options:
+    def unavailable(self) -> tuple[str, str] | None:
+        """What is missing for a launch, and what helps; None where the backend can launch."""
+        return None
+
+    def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
+        """The options with their defaults; refuses what the backend doesn't know."""
+        for name, value in options.items():
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
                 raise PlatformError.single(
-                    UNKNOWN_OPTION, f"the backend {self.name} has no option `{name}`", help=f"its options are: {known}"
+                    UNKNOWN_OPTION,
+                    f"the backend {self.name} has no option `{name}`",
+                    help=f"its options are: {known}",
                 )
+            if value not in self.options[name]:
+                admitted = ", ".join(map(repr, self.options[name]))
+                raise PlatformError.single(
+                    UNKNOWN_OPTION, f"the option {name} is {value!r}", help=f"it takes one of: {admitted}"
+                )
+        return {name: options.get(name, values[0]) for name, values in self.options.items()}
 
 
 # name: module and class; emit targets are backends that may have a name of their own

@@ -434,3 +434,15 @@ class Size(Operation):
 
     def infer_result_types(self) -> list[Type]:
         return [index]
+
+
+def root_of(value: Value) -> Value:
+    """The alloca, parameter or group that a memref value is a view on."""
+    while value.owner is not None:
+        if value.owner.view_of is not None:
+            value = getattr(value.owner, value.owner.view_of)
+        elif isinstance(value.owner, Load) and isinstance(value.owner.tensor.type, GroupType):
+            return value.owner.tensor
+        else:
+            break
+    return value

@@ -16,7 +16,7 @@ from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..diagnostics import Rule
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, Type
 from ..ops.constants import integer_bounds
-from . import rules
+from ..backends import rules
 from .arrays import Described, describe, dtype_names
 
 Report = Callable[[Rule, str, "str | None"], None]
