@@ -11,6 +11,9 @@ from ..ir.values import Function
 
 DEFAULT_SUBGROUP_SIZE = 16
 
+STRATEGY = "strategy"
+"""The attribute of a function that says who executes a work-group: "one-item" or "many-items"."""
+
 
 def subgroup_size(function: Function) -> int:
     """The sub-group size: the attribute's, or what divides the first mode of the work-group size."""

@@ -18,10 +18,9 @@ from ..ir.types import AddressSpace, MemrefType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Axpby, Barrier, Foreach, Gemm, Parallel, Subview
 from ..ops.constants import is_constant
-from ..ops.memory import known_bound
+from ..ops.memory import STACK_OFFSET, known_bound, root_of
 from .manager import Pass, register
-from .stack import OFFSET, extent_of
-from .uses import root_of
+from .stack import extent_of
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ def may_overlap(a: Value, b: Value) -> bool:
 
 
 def _share_stack(a: Alloca, b: Alloca) -> bool:
-    if OFFSET not in a.attributes or OFFSET not in b.attributes:
+    if STACK_OFFSET not in a.attributes or STACK_OFFSET not in b.attributes:
         return False  # no layout yet: every alloca has memory of its own
     (begin_a, end_a), (begin_b, end_b) = extent_of(a), extent_of(b)
     return begin_a < end_b and begin_b < end_a

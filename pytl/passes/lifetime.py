@@ -8,7 +8,8 @@ from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop, Yield
 from .manager import Pass, register
-from .uses import memrefs_used, root_of
+from ..ops.memory import root_of
+from .uses import memrefs_used
 
 
 @register

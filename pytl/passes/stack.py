@@ -12,12 +12,8 @@ from dataclasses import dataclass
 from ..ir.types import MemrefType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop
-from ..ops.memory import DEFAULT_ALIGNMENT
+from ..ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE, root_of
 from .manager import Pass, register
-from .uses import root_of
-
-OFFSET = "stack.offset"
-SIZE = "stack.size"
 
 
 @register
@@ -30,14 +26,14 @@ class StackLayout(Pass):
     def run(self, function: Function) -> None:
         size = _place(function.body, {})
         if size:
-            function.attributes[SIZE] = size
+            function.attributes[STACK_SIZE] = size
         else:
-            function.attributes.pop(SIZE, None)
+            function.attributes.pop(STACK_SIZE, None)
 
 
 def extent_of(alloca: Alloca) -> tuple[int, int]:
     """The bytes `[begin, end)` of local memory that a placed alloca takes."""
-    begin = alloca.attributes[OFFSET]
+    begin = alloca.attributes[STACK_OFFSET]
     return begin, begin + bytes_of(alloca.result.type)
 
 
@@ -53,7 +49,7 @@ def _place(region: Region, live: dict[Value, tuple[int, int]]) -> int:
     for op in region.operations:
         if isinstance(op, Alloca):
             begin, end = _lowest_gap(list(live.values()), bytes_of(op.result.type), _alignment(op))
-            op.attributes[OFFSET] = begin
+            op.attributes[STACK_OFFSET] = begin
             live[op.result] = (begin, end)
             top = max(top, end)
         elif isinstance(op, LifetimeStop):

@@ -1,13 +1,12 @@
-"""Who uses a value, and what memory a memref value refers to."""
+"""Who uses a value, and what memrefs an instruction touches."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from ..ir.operation import Operation
-from ..ir.types import GroupType, MemrefType
+from ..ir.types import MemrefType
 from ..ir.values import Function, Region, Value
-from ..ops import Load
 
 
 def count_uses(function: Function) -> dict[Value, int]:
@@ -35,18 +34,6 @@ def _final(replacements: dict[Value, Value]) -> Callable[[Value], Value]:
         return value
 
     return change
-
-
-def root_of(value: Value) -> Value:
-    """The alloca, parameter or group that a memref value is a view on."""
-    while value.owner is not None:
-        if value.owner.view_of is not None:
-            value = getattr(value.owner, value.owner.view_of)
-        elif isinstance(value.owner, Load) and isinstance(value.owner.tensor.type, GroupType):
-            return value.owner.tensor
-        else:
-            break
-    return value
 
 
 def memrefs_used(op: Operation) -> list[Value]:

@@ -1,9 +1,9 @@
 """Making the SYCL run time that pip installed work in this process.
 
-The wheels of dpctl and dpnp that numba-dpex needs do not say where their libraries are, and the OpenCL loader does not know of
-Intel's CPU device. `load_sycl` loads the libraries by their full paths and names the device, so that a program needs no
-environment variables. Where the system's loader finds everything by itself (conda, an installed oneAPI, a user's
-LD_LIBRARY_PATH) it leaves the libraries alone.
+The wheels of dpctl and dpnp that numba-dpex needs do not say where their libraries are, and the OpenCL
+loader does not know of Intel's CPU device. `load_sycl` loads the libraries by their full paths and names
+the device, so that a program needs no environment variables. Where the system's loader finds everything by
+itself (conda, an installed oneAPI, a user's LD_LIBRARY_PATH) it leaves the libraries alone.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ OPENCL_DEVICE = "libintelocl.so"
 
 # What the CPU device may generate, by what /proc/cpuinfo must list for it; the first that fits is taken.
 ARCHITECTURES = {
-    "icelake-server": "avx512f avx512cd avx512bw avx512dq avx512vl avx512ifma avx512vbmi avx512_vbmi2 avx512_vnni"
-    " avx512_bitalg avx512_vpopcntdq gfni vaes vpclmulqdq sha_ni fma bmi2 clwb rdpid",
+    "icelake-server": "avx512f avx512cd avx512bw avx512dq avx512vl avx512ifma avx512vbmi avx512_vbmi2"
+    " avx512_vnni avx512_bitalg avx512_vpopcntdq gfni vaes vpclmulqdq sha_ni fma bmi2 clwb rdpid",
     "skx": "avx512f avx512cd avx512bw avx512dq avx512vl fma bmi2 adx clwb clflushopt",
     "core-avx2": "avx2 fma bmi1 bmi2 f16c movbe abm",
 }
@@ -74,7 +74,7 @@ _loaded = False
 
 
 def load_sycl() -> None:
-    """Make `import dpctl` and `import numba_dpex` work in this process; raise SyclUnavailable where they can't."""
+    """Make `import dpctl` and `import numba_dpex` work in this process, or raise SyclUnavailable."""
     global _loaded
     if _loaded:
         return
@@ -85,13 +85,13 @@ def load_sycl() -> None:
 
 
 def _load() -> None:
-    dpctl = importlib.util.find_spec("dpctl")
-    if dpctl is None or dpctl.origin is None:
+    package = importlib.util.find_spec("dpctl")
+    if package is None or package.origin is None:
         raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", _remedy())
     architecture_named = _name_architecture()
     with _driver_warnings_dropped() if architecture_named else contextlib.nullcontext():
         if os.name == "posix" and "dpctl" not in sys.modules:
-            _load_libraries(Path(dpctl.origin).parent / "libDPCTLSyclInterface.so.0")
+            _load_libraries(Path(package.origin).parent / "libDPCTLSyclInterface.so.0")
         try:
             import dpctl
 
@@ -105,10 +105,13 @@ def _load() -> None:
 def _remedy() -> str:
     wheels_exist = platform.machine().lower() in ("x86_64", "amd64") and sys.platform in ("linux", "win32")
     if not wheels_exist:
-        return f"There are no wheels of numba-dpex for {sys.platform} on {platform.machine()}: use another backend."
+        place = f"{sys.platform} on {platform.machine()}"
+        return f"There are no wheels of numba-dpex for {place}: use another backend."
     if not (3, 9) <= sys.version_info[:2] <= (3, 11):
         version = ".".join(map(str, sys.version_info[:2]))
-        return f"There are no wheels of numba-dpex for Python {version}: use Python 3.10 or 3.11, or another backend."
+        return (
+            f"There are no wheels of numba-dpex for Python {version}: use 3.10 or 3.11, or another backend."
+        )
     pins = " ".join(f"'{pin}'" for pin in PINS)
     # pip's --target leaves out what a wheel installs beside the packages, and so all of these libraries.
     return f"Install the versions that work together, not with --target: pip install {pins}"
@@ -118,15 +121,16 @@ def _load_libraries(interface: Path) -> None:
     """Load dpctl's own library, and before it what it needs if the system's loader does not find that."""
     recorded = list(dict.fromkeys(place for name in DISTRIBUTIONS for place in _recorded_directories(name)))
     if _dlopen(interface):
-        # Whoever set up the loader may have forgotten the device. Only pip's is named here: what conda installs under
-        # sys.prefix is known to its OpenCL loader, which would list it twice.
+        # Whoever set up the loader may have forgotten the device. Only pip's is named here: what conda
+        # installs under sys.prefix is known to its OpenCL loader, which would list it twice.
         _name_opencl_device(recorded)
         return
     places = [*recorded, Path(sys.prefix) / "lib"]
     _name_opencl_device(places)
     for name in LIBRARIES:
         path = _find(name, places)
-        # A library that is missing here may be the system's; if it is not, importing dpctl says which one it wants.
+        # A library that is missing here may be the system's; if it is not, importing dpctl says which one
+        # it wants.
         if path is not None:
             _dlopen(path)
     _dlopen(interface)
@@ -148,7 +152,8 @@ def _find(name: str, directories: Iterable[Path]) -> Path | None:
 def _dlopen(path: Path) -> bool:
     """Load a library for the whole process, its functions bound when first called.
 
-    Not ctypes.CDLL, which always binds at once: the MKL libraries need each other in a circle and do not survive that.
+    Not ctypes.CDLL, which always binds at once: the MKL libraries need each other in a circle and do not
+    survive that.
     """
     libc = ctypes.CDLL(None)
     libc.dlopen.restype = ctypes.c_void_p
@@ -165,8 +170,9 @@ def _name_opencl_device(directories: Iterable[Path]) -> None:
 def _name_architecture() -> bool:
     """Tell the CPU device what this processor can do, where it would not see that itself.
 
-    It knows processors by their models, and an AMD processor newer than the driver is unknown to it: that one gets SSE code with
-    fused multiply-adds done in software, at a hundredth of the speed of the AVX-512 code that it could run.
+    It knows processors by their models, and an AMD processor newer than the driver is unknown to it: that
+    one gets SSE code with fused multiply-adds done in software, at a hundredth of the speed of the AVX-512
+    code that it could run.
     """
     if "CL_CONFIG_CPU_TARGET_ARCH" in os.environ:
         return False
@@ -185,7 +191,7 @@ def _cpuinfo() -> str:
 
 
 def _architecture(cpuinfo: str) -> str | None:
-    """The best of ARCHITECTURES for a processor not of Intel's, whose unknown models the driver takes by their features."""
+    """The best of ARCHITECTURES for a processor not of Intel's: those the driver takes by their features."""
     fields = (line.partition(":") for line in cpuinfo.split("\n\n", 1)[0].splitlines())
     processor = {key.strip(): value.strip() for key, _, value in fields}
     if processor.get("vendor_id", "GenuineIntel") == "GenuineIntel":
@@ -198,8 +204,8 @@ def _architecture(cpuinfo: str) -> str | None:
 def _driver_warnings_dropped() -> Iterator[None]:
     """Drop what the driver says about an unknown processor: it has been told what to do about that.
 
-    The driver writes to file descriptor 2 and knows no setting against it. Everything else written there meanwhile, by
-    whatever thread, follows afterwards.
+    The driver writes to file descriptor 2 and knows no setting against it. Everything else written there
+    meanwhile, by whatever thread, follows afterwards.
     """
     try:
         stderr = os.dup(2)

@@ -51,9 +51,7 @@ class Device:
         from pytl.backends.numba_dpex import launch
 
         memory = {k: self.upload(a) for k, a in enumerate(arguments) if isinstance(a, np.ndarray)}
-        passed = [
-            launch.Span(memory[k]._pointer, a.size) if k in memory else a for k, a in enumerate(arguments)
-        ]
+        passed = [memory[k]._pointer if k in memory else a for k, a in enumerate(arguments)]
         launch.load(self.queue, kernel).submit(self.queue, passed, groups, items).wait()
         for k, device_memory in memory.items():
             arguments[k].view(np.uint8)[...] = device_memory.copy_to_host()[: arguments[k].nbytes]
@@ -67,7 +65,7 @@ class Device:
         return memory
 
     def evaluate(self, expressions: dict[str, str], **inputs: np.ndarray) -> list[np.ndarray]:
-        """The values of expressions in the named inputs, element by element; each with the type of its result."""
+        """The values of expressions in the named inputs, element by element; a dict gives each its type."""
         size = len(next(iter(inputs.values())))
         results = [np.zeros(size, DTYPES[dtype]) for dtype in expressions.values()]
         parameters = [f"{name}_array" for name in inputs] + [f"r{k}_array" for k in range(len(results))]

@@ -1,4 +1,4 @@
-"""Arithmetic and conversions of the device library against NumPy, on values where they are likely to go wrong."""
+"""Arithmetic and conversions of the device library against NumPy, where they are likely to go wrong."""
 
 from __future__ import annotations
 

@@ -222,19 +222,17 @@ def test_slices_and_empty_arrays(device):
     A = dpt.asarray(np.arange(64, dtype=np.float32), sycl_queue=device.queue)
     part = A[16:32]
     loaded = launch.load(device.queue, device.compile(SCALE, np.float32(2), np.zeros(1, np.float32)))
-    launch.submit(
-        device.queue, loaded, [3.0, launch.Span(part._pointer, part.size)], groups=1, items=1
-    ).wait()
+    launch.submit(device.queue, loaded, [3.0, part._pointer], groups=1, items=1).wait()
     expected = np.arange(64) * np.where((np.arange(64) >= 16) & (np.arange(64) < 32), 3, 1)
     np.testing.assert_array_equal(dpt.asnumpy(A), expected)
     empty = A[:0]
-    launch.submit(device.queue, loaded, [3.0, launch.Span(empty._pointer, 0)], groups=0, items=1).wait()
+    launch.submit(device.queue, loaded, [3.0, empty._pointer], groups=0, items=1).wait()
     np.testing.assert_array_equal(dpt.asnumpy(A), expected)
 
     unused = device.compile(
         "def unused(item, n, A_array):\n    n + 1\n", np.int64(1), np.zeros(1, np.float32)
     )
-    launch.load(device.queue, unused).submit(device.queue, [1, launch.Span(0, 0)], groups=2, items=2).wait()
+    launch.load(device.queue, unused).submit(device.queue, [1, 0], groups=2, items=2).wait()
 
 
 def test_launches_wait_for_their_dependencies_and_come_from_any_thread(device):
@@ -246,10 +244,8 @@ def test_launches_wait_for_their_dependencies_and_come_from_any_thread(device):
         memory = device.upload(np.ones(16, np.float32))
         events = []
         for _ in range(10):
-            events = [
-                loaded.submit(device.queue, [2.0, launch.Span(memory._pointer, 16)], 1, 1, depends=events)
-            ]
-        loaded.submit(device.queue, [1.0, launch.Span(memory._pointer, 16)], 0, 1, depends=events).wait()
+            events = [loaded.submit(device.queue, [2.0, memory._pointer], 1, 1, depends=events)]
+        loaded.submit(device.queue, [1.0, memory._pointer], 0, 1, depends=events).wait()
         return memory.copy_to_host().view(np.float32)
 
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
@@ -265,7 +261,7 @@ def test_required_sizes_are_honoured(device):
     kernel = device.compile(SCALE, np.float32(2), np.zeros(1, np.float32))
     assert list(spirv.entry_points(kernel.spirv)) == ["scale"]
     memory = device.upload(np.ones(64, np.float32))
-    arguments = [2.0, launch.Span(memory._pointer, 64)]
+    arguments = [2.0, memory._pointer]
     for size in (8, 16, 32):
         fixed = replace(kernel, spirv=spirv.required_sizes(kernel.spirv, "scale", subgroup_size=size))
         assert launch.load(device.queue, fixed).sycl_kernel.compile_sub_group_size == size
@@ -298,7 +294,9 @@ def test_a_kernel_without_arrays(device):
 def test_mixed_operands_are_refused_with_the_line(device):
     from numba.core.errors import TypingError
 
-    with pytest.raises(TypingError, match="int_div takes operands of one type .* not int32, int64") as caught:
+    with pytest.raises(
+        TypingError, match=r"int_div takes operands of one type .* not int32, int64"
+    ) as caught:
         device.run("def mixed(item, n):\n    int_div(n, int64(2))\n", np.int32(3))
     assert "pytl kernel mixed" in str(caught.value) and "int_div(n, int64(2))" in str(caught.value)
 

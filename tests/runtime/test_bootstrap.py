@@ -22,7 +22,8 @@ threads = [threading.Thread(target=load_sycl) for _ in range(4)]
 [t.start() for t in threads], [t.join() for t in threads]
 load_sycl()
 import dpctl
-print(dpctl.SyclQueue().sycl_device.name, len(dpctl.get_devices()), os.environ.get("CL_CONFIG_CPU_TARGET_ARCH"))
+device = dpctl.SyclQueue().sycl_device.name
+print(device, len(dpctl.get_devices()), os.environ.get("CL_CONFIG_CPU_TARGET_ARCH"))
 """
 
 

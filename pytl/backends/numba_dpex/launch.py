@@ -1,8 +1,8 @@
-"""Launching SPIR-V kernels, with dpctl alone: what the compilation cache holds runs without numba being imported.
+"""Launching SPIR-V kernels with dpctl alone: a kernel out of the compilation cache runs without numba.
 
-A launch goes through the C functions of dpctl's library, as numba-dpex's own do, and not through `SyclQueue.submit`: that one
-takes an array only as a memory object, which costs 4 µs to make for each array, and the one that an array has at hand
-(`usm_data`) begins where the allocation does, not where the array does.
+A launch goes through the C functions of dpctl's library, as numba-dpex's own do, and not through
+`SyclQueue.submit`. That one takes an array only as a memory object, which costs 4 µs to make for each array,
+and the one that an array has at hand (`usm_data`) begins where the allocation does, not where the array does.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pytl.runtime.bootstrap import load_sycl
 
 if TYPE_CHECKING:
     import dpctl
 
-# An element type to a launch: of a scalar, struct's letter, dpctl's DPCTLKernelArgType and how many of them it takes; the
-# size of an element of an array. Half types are float32 as scalars.
+# A scalar of an element type to a launch: struct's letter, dpctl's DPCTLKernelArgType, and how many of them
+# it takes.
 FORMS = {
-    "i8": ("b", 0, 1, 1),
-    "i16": ("h", 2, 1, 2),
-    "i32": ("i", 4, 1, 4),
-    "i64": ("q", 6, 1, 8),
-    "f16": ("f", 8, 1, 2),
-    "bf16": ("f", 8, 1, 2),
-    "f32": ("f", 8, 1, 4),
-    "f64": ("d", 9, 1, 8),
-    "c32": ("f", 8, 2, 8),
-    "c64": ("d", 9, 2, 16),
+    "i8": ("b", 0, 1),
+    "i16": ("h", 2, 1),
+    "i32": ("i", 4, 1),
+    "i64": ("q", 6, 1),
+    "f16": ("f", 8, 1),
+    "bf16": ("f", 8, 1),
+    "f32": ("f", 8, 1),
+    "f64": ("d", 9, 1),
+    "c32": ("f", 8, 2),
+    "c64": ("d", 9, 2),
 }
-INT64_ARGUMENT, POINTER_ARGUMENT = 6, 10
+POINTER_ARGUMENT = 10
 SLOT = 8
 
 
 @dataclass(frozen=True)
 class Array:
-    """The kind of a parameter that is a 1-D array of an element type: `Array("f32")`, `Array("bf16")`."""
+    """The kind of a parameter that is an array of an element type: `Array("f32")`, `Array("bf16")`."""
 
     dtype: str
 
 
 @dataclass(frozen=True)
 class Scalar:
-    """The kind of a parameter that is a number of an element type: `Scalar("i64")`; an `f16` travels as a float32."""
+    """The kind of a parameter that is a number: `Scalar("i64")`; `f16` and `bf16` travel as float32."""
 
     dtype: str
 
@@ -63,13 +63,6 @@ class SpirvKernel:
     spirv: bytes
     name: str
     signature: tuple[ParamKind, ...]
-
-
-class Span(NamedTuple):
-    """What an array parameter gets: `nitems` elements at an address in USM, which may be in the middle of an allocation."""
-
-    address: int
-    nitems: int
 
 
 class LaunchError(RuntimeError):
@@ -88,7 +81,8 @@ class LoadedKernel:
         self._reference = self.sycl_kernel.addressof_ref()
         self._pack, types, self._pointers = _layout(kernel.signature)
         self._count = len(types)
-        # dpctl copies the arguments while it submits: one set of slots a kernel will do, for one launch at a time.
+        # dpctl copies the arguments while it submits: one set of slots a kernel will do, for one launch at
+        # a time.
         self._slots = ctypes.create_string_buffer(SLOT * self._count)
         self._types = (ctypes.c_int * self._count)(*types)
         first = ctypes.addressof(self._slots)
@@ -104,21 +98,20 @@ class LoadedKernel:
         items: int,
         depends: Iterable[dpctl.SyclEvent] = (),
     ) -> dpctl.SyclEvent:
-        """Launch `groups` work-groups of `items` work-items. Scalars are numbers, arrays are `Span`s; their memory must
-        live until the event that is returned has completed."""
+        """Launch `groups` work-groups of `items` work-items.
+
+        A scalar is given as a number, an array as its address in USM, which may be in the middle of an
+        allocation. The memory must live until the event that is returned has completed.
+        """
         signature = self.kernel.signature
         if len(arguments) != len(signature):
             raise TypeError(f"{self.kernel.name} takes {len(signature)} arguments, not {len(arguments)}")
         depends = tuple(depends)
         if groups == 0:  # not an nd-range to SYCL
             return queue.submit_barrier(list(depends))
-        flat = []
+        flat: list[Any] = []
         for kind, argument in zip(signature, arguments, strict=True):
-            if isinstance(kind, Array):
-                address, nitems = argument
-                *_, size = FORMS[kind.dtype]
-                flat += (nitems, size, address, nitems, size)
-            elif kind.dtype in ("c32", "c64"):
+            if isinstance(kind, Scalar) and kind.dtype in ("c32", "c64"):
                 flat += (argument.real, argument.imag)
             else:
                 flat.append(argument)
@@ -143,9 +136,8 @@ class LoadedKernel:
                 len(depends),
             )
         if not event:
-            raise LaunchError(
-                f"The SYCL run time refused to launch {self.kernel.name} with {groups} work-groups of {items} work-items."
-            )
+            size = f"{groups} work-groups of {items} work-items"
+            raise LaunchError(f"The SYCL run time refused to launch {self.kernel.name} with {size}.")
         return _python_event(interface, event)
 
 
@@ -168,18 +160,17 @@ def submit(
 
 
 def _layout(signature: Sequence[ParamKind]) -> tuple[struct.Struct, list[int], list[int]]:
-    """How arguments lie in their slots: the packer, dpctl's type of each, and which are pointers.
-
-    numba-dpex hands an array over as the fields (nitems, itemsize, data, shape, stride), and a complex number as its parts.
-    """
-    packed, types, pointers = "<", [], []
+    """How arguments lie in their slots: the packer, dpctl's type of each, and which are pointers."""
+    packed = "<"
+    types: list[int] = []
+    pointers: list[int] = []
     for kind in signature:
         if isinstance(kind, Array):
-            pointers.append(len(types) + 2)
-            packed += "qqQqq"
-            types += [INT64_ARGUMENT, INT64_ARGUMENT, POINTER_ARGUMENT, INT64_ARGUMENT, INT64_ARGUMENT]
+            pointers.append(len(types))
+            packed += "Q"
+            types.append(POINTER_ARGUMENT)
         else:
-            letter, number, repeat, _ = FORMS[kind.dtype]
+            letter, number, repeat = FORMS[kind.dtype]
             packed += f"{letter}{SLOT - struct.calcsize('=' + letter)}x" * repeat
             types += [number] * repeat
     return struct.Struct(packed), types, pointers

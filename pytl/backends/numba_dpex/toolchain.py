@@ -1,6 +1,7 @@
 """From the Python source of a kernel to SPIR-V: numba-dpex as a compiler, without its launcher.
 
-numba-dpex is imported when the first kernel is built: it takes half a second, and needs `load_sycl` before it.
+numba-dpex is imported when the first kernel is built: it takes half a second, and needs `load_sycl` before
+it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _serial = itertools.count()
 
 
 def define(source: str, entry: str) -> Any:
-    """The function `entry` of generated source as a numba-dpex kernel, which `numba_dpex.call_kernel` takes too.
+    """The function `entry` of generated source as a numba-dpex kernel, such as `call_kernel` takes.
 
     The source is registered under a made-up file name, so that a traceback through it shows its lines.
     """
@@ -40,8 +41,8 @@ def define(source: str, entry: str) -> Any:
 def build(source: str, entry: str, signature: Sequence[ParamKind]) -> SpirvKernel:
     """Compile the function `entry` of generated source for parameters of these kinds.
 
-    Its first parameter is the `NdItem` that numba-dpex wants a kernel to have; it is not part of the signature, and takes
-    no argument at a launch.
+    Its first parameter is the `NdItem` that numba-dpex wants a kernel to have; it is not part of the
+    signature, and takes no argument at a launch.
     """
     kernel = define(source, entry)
     _import_lowering()
@@ -49,7 +50,7 @@ def build(source: str, entry: str, signature: Sequence[ParamKind]) -> SpirvKerne
     from numba.core.compiler_lock import global_compiler_lock
     from numba_dpex.core.types.kernel_api.index_space_ids import NdItemType
 
-    argument_types = (NdItemType(1), *map(numba_type, signature))
+    argument_types = (NdItemType(1), *map(_numba_type, signature))
     with global_compiler_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         # Not kernel.compile, which refuses a kernel that has no array to take its queue from.
@@ -62,21 +63,13 @@ def build(source: str, entry: str, signature: Sequence[ParamKind]) -> SpirvKerne
 def _import_lowering() -> None:
     """Import numba's lowering of range, of numbers and of tuples, which registers itself.
 
-    numba-dpex leaves that to its first launch, which compiles for the host too. A kernel compiled before any launch fails
-    without it: "No definition for lowering <class 'range'>".
+    numba-dpex leaves that to its first launch, which compiles for the host too. A kernel compiled before
+    any launch fails without it: "No definition for lowering <class 'range'>".
     """
     from numba.cpython import builtins, numbers, rangeobj, tupleobj  # noqa: F401
 
 
-@cache
-def numba_type(kind: ParamKind) -> Any:
-    from numba.core import types
-    from numba_dpex.core.types import USMNdArray
+def _numba_type(kind: ParamKind) -> Any:
+    from .device import ELEMENTS, Pointer
 
-    from .device import ELEMENTS
-
-    element = ELEMENTS[kind.dtype]
-    if isinstance(kind, Scalar):
-        return element.register
-    stored_as_bits = kind.dtype in ("f16", "bf16")
-    return USMNdArray(1, dtype=types.int16 if stored_as_bits else element.register)
+    return ELEMENTS[kind.dtype].register if isinstance(kind, Scalar) else Pointer(kind.dtype, "global")

@@ -1,8 +1,9 @@
 """The device library: the names that generated kernel source may call.
 
-A generated kernel is a Python function whose body uses numba's scalar types and operators, and for everything that these lack or do
-otherwise than the tensor language, the functions collected here in `NAMES`. They emit LLVM themselves, which costs numba little;
-functions written in Python and compiled by numba would cost tens of milliseconds each.
+A generated kernel is a Python function whose body uses numba's scalar types and operators, and for
+everything that these lack or do otherwise than the tensor language, the functions collected here in
+`NAMES`. They emit LLVM themselves, which costs numba little; functions written in Python and compiled by
+numba would cost tens of milliseconds each.
 
     elements    types of memory and registers        integers    wrapping, never trapping
     pointers    memory and arenas                    floats      IEEE, half and complex arithmetic

@@ -1,8 +1,8 @@
 """Relaxed atomic stores and additions, for every element type.
 
-numba-dpex's AtomicRef knows i32, i64, f32 and f64. SPIR-V has no atomics on 8 and 16 bits for this device, so those go through
-the aligned 32-bit word around them; a complex number is updated part by part. In private memory nobody else can look, and
-the plain operation will do.
+numba-dpex's AtomicRef knows i32, i64, f32 and f64. SPIR-V has no atomics on 8 and 16 bits for this device,
+so those go through the aligned 32-bit word around them; a complex number is updated part by part. In
+private memory nobody else can look, and the plain operation will do.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _scalars(builder: ir.IRBuilder, element: Element, address: ir.Value, value: 
 
 
 def _replace_in_word(builder: ir.IRBuilder, address: ir.Value, width: int, new_of_old) -> None:
-    """Replace an 8- or 16-bit value by `new_of_old(it)`, exchanging its word until nobody else came between."""
+    """Replace an 8- or 16-bit value by `new_of_old(it)`, exchanging the word around it."""
     space, narrow = address.type.addrspace, ir.IntType(width)
     place = builder.ptrtoint(address, I64)
     word_address = builder.inttoptr(builder.and_(place, I64(-4)), I32.as_pointer(space))

@@ -44,14 +44,16 @@ def _double_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     too_far = builder.fcmp_ordered(">", llvm(builder, "fabs", widened), llvm(builder, "fabs", x))
     toward_zero = builder.sub(bits, builder.zext(too_far, I32))
     odd = builder.or_(toward_zero, builder.zext(lost, I32))
-    # What is beyond the largest float was rounded to infinity; one toward zero from there is that float, and it is odd.
+    # What is beyond the largest float was rounded to infinity; one toward zero from there is that float,
+    # and it is odd.
     return builder.bitcast(builder.select(lost, odd, bits), FLOAT)
 
 
 def _integer_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     if x.type.width < 64:
         x = builder.sext(x, I64)
-    # Beyond 2^53 the last 11 bits may not fit a double: one bit stands for all of them, which is rounding to odd.
+    # Beyond 2^53 the last 11 bits may not fit a double: one bit stands for all of them, which is rounding
+    # to odd.
     low = builder.and_(x, I64(0x7FF))
     sticky = builder.or_(
         builder.sub(x, low), builder.select(builder.icmp_signed("!=", low, I64(0)), I64(0x400), I64(0))

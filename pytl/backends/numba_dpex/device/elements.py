@@ -1,8 +1,9 @@
 """The element types of memory, and the form their values take in registers.
 
-Memory holds an element as the tensor language lays it out; a register holds it as a numba type. The two differ for `f16` and
-`bf16`: numba has no half types, so such a value is a float32 in a register that the half type represents exactly, and 16
-bits in memory. Rounding happens where the program asks for it (`round_f16`, `cast_f16`, …), never silently in between.
+Memory holds an element as the tensor language lays it out; a register holds it as a numba type. The two
+differ for `f16` and `bf16`: numba has no half types, so such a value is a float32 in a register that the
+half type represents exactly, and 16 bits in memory. Rounding happens where the program asks for it
+(`round_f16`, `cast_f16`, …), never silently in between.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def round_to_f16(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
 
 
 def round_to_bf16(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
-    """Round a float to the nearest bf16, ties to even: LLVM 14 has no bf16 conversion that llvm-spirv would take."""
+    """Round a float to the nearest bf16, ties to even: SPIR-V knows no bf16 here."""
     bits = builder.bitcast(x, I32)
     lowest_kept = builder.and_(builder.lshr(bits, I32(16)), I32(1))
     rounded = builder.add(bits, builder.add(lowest_kept, I32(0x7FFF)))

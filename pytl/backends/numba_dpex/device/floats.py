@@ -192,5 +192,5 @@ def select(typing_context, condition, a, b):
     """`a` where the condition holds, else `b`; both are evaluated."""
     if condition != types.boolean:
         raise errors.TypingError(f"select takes a bool as its condition, not {condition}")
-    ty = same("select", (types.boolean,) + INTEGERS + FLOATS + COMPLEX, a, b)
+    ty = same("select", (types.boolean, *INTEGERS, *FLOATS, *COMPLEX), a, b)
     return ty(condition, ty, ty), lambda context, builder, sig, args: choose(builder, *args)

@@ -1,7 +1,7 @@
 """Integer arithmetic that neither traps nor becomes undefined.
 
-Plain numba operators raise on a zero divisor, divide toward minus infinity, mark sums of int64 as never overflowing, and
-shift by counts beyond the width.
+Plain numba operators raise on a zero divisor, divide toward minus infinity, mark sums of int64 as never
+overflowing, and shift by counts beyond the width.
 """
 
 from __future__ import annotations

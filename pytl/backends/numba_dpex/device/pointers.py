@@ -20,7 +20,7 @@ ARENA_ALIGNMENT = 64
 
 
 class Pointer(types.Type):
-    """A pointer to elements of a type in an address space: `p[i]`, `p[i] = v` and `p + k` count in elements."""
+    """A pointer to elements in an address space: `p[i]`, `p[i] = v` and `p + k` count in elements."""
 
     def __init__(self, dtype: str, space: str) -> None:
         self.dtype = dtype
@@ -41,7 +41,8 @@ class PointerModel(datamodel.PrimitiveModel):
         super().__init__(manager, pointer, pointer.llvm_type)
 
 
-# numba.extending.register_model would write to numba's default manager, of which the SPIR-V target took a copy when it was made.
+# numba.extending.register_model would write to numba's default manager, of which the SPIR-V target took a
+# copy when it was made.
 dpex_kernel_target.target_context.data_model_manager.register(Pointer, PointerModel)
 
 
@@ -113,17 +114,31 @@ def named_intrinsic(name: str, definition, **options):
     return intrinsic(target=SPIRV, **options)(definition)
 
 
+def is_array(ty: types.Type) -> bool:
+    """Whether a parameter is an array: numba-dpex's own for `call_kernel`, a bare pointer in what we build.
+
+    numba-dpex flattens an array into five arguments, of which a kernel wants one, and an argument costs a
+    launch 0.3 µs.
+    """
+    return isinstance(ty, USMNdArray) or (isinstance(ty, Pointer) and ty.space == "global")
+
+
+def _data(context, builder: ir.IRBuilder, array: types.Type, value: ir.Value) -> ir.Value:
+    if isinstance(array, Pointer):
+        return value
+    return cgutils.create_struct_proxy(array)(context, builder, value=value).data
+
+
 def _global_pointer(dtype: str):
     result = Pointer(dtype, "global")
 
     def definition(typing_context, array):
-        """The data of a 1-D array argument, whatever its own data type."""
-        if not isinstance(array, USMNdArray):
-            raise errors.TypingError(f"global_{dtype} takes an array argument of the kernel, not {array}")
+        """The data of an array parameter, whatever its own data type."""
+        if not is_array(array):
+            raise errors.TypingError(f"global_{dtype} takes an array parameter of the kernel, not {array}")
 
         def codegen(context, builder, sig, args):
-            data = cgutils.create_struct_proxy(array)(context, builder, value=args[0]).data
-            return builder.bitcast(data, result.llvm_type)
+            return builder.bitcast(_data(context, builder, array, args[0]), result.llvm_type)
 
         return result(array), codegen
 
@@ -135,11 +150,11 @@ def _group_pointer(dtype: str):
 
     def definition(typing_context, addresses, index, offset):
         """Entry `index` of an int64 array of addresses, moved by `offset` elements."""
-        if not (isinstance(addresses, USMNdArray) and addresses.dtype == types.int64):
+        if not (is_array(addresses) and addresses.dtype in ("i64", types.int64)):
             raise errors.TypingError(f"group_{dtype} takes an int64 array of addresses, not {addresses}")
 
         def codegen(context, builder, sig, args):
-            data = cgutils.create_struct_proxy(addresses)(context, builder, value=args[0]).data
+            data = _data(context, builder, addresses, args[0])
             address = builder.load(builder.gep(data, [args[1]]))
             return builder.gep(builder.inttoptr(address, result.llvm_type), [args[2]])
 
@@ -201,8 +216,8 @@ def private_memory(typing_context, nbytes):
 def local_memory(typing_context, nbytes):
     """An arena that the work-items of a work-group share.
 
-    A variable of the module, not an argument: numba-dpex's LocalAccessor knows four data types and one queue, and a
-    request beyond the device's local memory makes the launch vanish without an error.
+    A variable of the module, not an argument: numba-dpex's LocalAccessor knows four data types and one
+    queue, and a request beyond the device's local memory makes the launch vanish without an error.
     """
     arena = ir.ArrayType(ir.IntType(8), _arena_size("local_memory", nbytes))
 

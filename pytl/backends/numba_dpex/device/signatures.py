@@ -1,4 +1,4 @@
-"""Typing rules shared by the device functions: operands of one function have one type, and nothing converts silently."""
+"""Shared by the device functions: operands have one type; calls of LLVM's and OpenCL's functions."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ def same(name: str, allowed: tuple[types.Type, ...], *operands: types.Type) -> t
     """The common type of the operands, which must be one of those allowed."""
     first = operands[0]
     if first not in allowed or any(operand != first for operand in operands):
+        types_allowed, types_given = (", ".join(map(str, group)) for group in (allowed, operands))
         raise errors.TypingError(
-            f"{name} takes operands of one type out of {', '.join(map(str, allowed))}, not {', '.join(map(str, operands))}"
+            f"{name} takes operands of one type out of {types_allowed}, not {types_given}"
         )
     return first
 

@@ -38,7 +38,7 @@ from ....ops import (
 )
 from ....ops.constants import constant_of
 from ....ops.control import terminator
-from ....passes.stack import OFFSET, SIZE
+from ....ops.memory import STACK_OFFSET, STACK_SIZE
 from . import collectives, scalars
 from .strategy import Strategy
 from .writer import GroupCode, MemrefCode, Writer, device_name
@@ -95,7 +95,7 @@ class _Emitter:
         entry = writer.names.fresh(self.function.name if not self.function.name.isdigit() else f"k{self.function.name}")
         for position, value in enumerate(self.function.parameters):
             self._parameter(position, value)
-        local_bytes = self.function.attributes.get(SIZE, 0)
+        local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
             writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
         self.region(self.function.body)
@@ -171,7 +171,7 @@ class _Emitter:
     def alloca(self, op: Alloca) -> None:
         type_: MemrefType = op.result.type
         name = self.writer.names.of(op.result, "local")
-        place = op.attributes[OFFSET]
+        place = op.attributes[STACK_OFFSET]
         self.writer.line(f"{name} = {self.strategy.space}_{device_name(type_.element)}(stack, {place})")
         strides = tuple(map(str, type_.strides))
         self.writer.bind(op.result, MemrefCode(name, type_.element, tuple(map(str, type_.shape)), strides))

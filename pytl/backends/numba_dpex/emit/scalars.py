@@ -28,12 +28,11 @@ def binary(variant: str, a: str, b: str, type_: Type) -> str:
 def _integer(variant: str, a: str, b: str, type_: ScalarType) -> str:
     if variant in ("shl", "shr"):
         return f"{variant}({a}, {b})"
-    if variant in _PLAIN and type_.size == 8:
-        return f"({a} {_PLAIN[variant]} {b})"
     if variant in ("and", "or", "xor"):
         # numba computes with 64 bits what the operands have fewer of
-        return f"cast_{type_.name}({a} {_PLAIN[variant]} {b})"
-    return f"int_{variant}({a}, {b})"
+        together = f"({a} {_PLAIN[variant]} {b})"
+        return together if type_.size == 8 else f"cast_{type_.name}{together}"
+    return f"int_{variant}({a}, {b})"  # numba's own + - * leave an overflow undefined
 
 
 def _floating(variant: str, a: str, b: str) -> str:
