@@ -20,6 +20,8 @@ import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from . import import_hook
+
 PINS = (
     "numba-dpex==0.23.0",
     "numba==0.59.1",
@@ -78,6 +80,7 @@ def load_sycl() -> None:
     global _loaded
     if _loaded:
         return
+    import_hook.remove()
     with _lock:
         if not _loaded:
             _load()
