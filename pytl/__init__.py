@@ -1,10 +1,98 @@
 """pytl: small tensor kernels in Python, compiled for SYCL devices."""
 
-from . import ops as _ops  # makes the instructions known
+from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
 from .ir.text import parse
+from .ir.values import Module
 from .ir.verifier import verify
+from .kernel import Kernel, compile, kernel, use
+from .lang import (
+    Group,
+    Memref,
+    align,
+    alloca,
+    atomic,
+    axpby,
+    barrier,
+    bf16,
+    bool_,
+    c32,
+    c64,
+    cast,
+    constexpr,
+    f16,
+    f32,
+    f64,
+    foreach,
+    gemm,
+    group_id,
+    group_size,
+    i8,
+    i16,
+    i32,
+    i64,
+    index,
+    lifetime_stop,
+    offset,
+    parallel,
+    shape_gcd,
+    size,
+    stride_gcd,
+    strides,
+    subview,
+)
 from .runtime import import_hook as _import_hook
+from .runtime.arguments import pointers
+
+__version__ = "0.1.0"
 
 _import_hook.install()
 
-__all__ = ["parse", "verify"]
+__all__ = [
+    "ExecutionError",
+    "Group",
+    "Kernel",
+    "LanguageError",
+    "LaunchError",
+    "Memref",
+    "Module",
+    "PlatformError",
+    "PytlError",
+    "TraceError",
+    "align",
+    "alloca",
+    "atomic",
+    "axpby",
+    "barrier",
+    "bf16",
+    "bool_",
+    "c32",
+    "c64",
+    "cast",
+    "compile",
+    "constexpr",
+    "f16",
+    "f32",
+    "f64",
+    "foreach",
+    "gemm",
+    "group_id",
+    "group_size",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "index",
+    "kernel",
+    "lifetime_stop",
+    "offset",
+    "parallel",
+    "parse",
+    "pointers",
+    "shape_gcd",
+    "size",
+    "stride_gcd",
+    "strides",
+    "subview",
+    "use",
+    "verify",
+]

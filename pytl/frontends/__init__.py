@@ -1,0 +1,1 @@
+"""What is read into the IR beside the language's own text."""

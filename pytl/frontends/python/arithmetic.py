@@ -1,0 +1,299 @@
+"""Operators, comparisons, min, max, abs, and truth values: on Python constants they fold, on values they emit."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ...diagnostics import Label
+from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, component_type, promote
+from ...ir.values import Region, Value
+from ...lang.traced import Transposed, describe, is_number, is_python, is_unknown
+from ...ops import ArithBinary, ArithUnary, Cast, Compare
+from ...ops.arith import admits_binary, admits_unary
+from ...ops.constants import constant_of
+from .frame import UNKNOWN, Frame, expression
+from .merge import Branch, Joint, join
+from .rules import FOLDING, OPERAND_TYPES, OPERATOR
+from .source import Positioned
+
+BINARY: dict[type[ast.operator], tuple[str, str, Callable[[Any, Any], Any]]] = {
+    ast.Add: ("+", "add", operator.add),
+    ast.Sub: ("-", "sub", operator.sub),
+    ast.Mult: ("*", "mul", operator.mul),
+    ast.Div: ("/", "div", operator.truediv),
+    ast.FloorDiv: ("//", "div", operator.floordiv),
+    ast.Mod: ("%", "rem", operator.mod),
+    ast.LShift: ("<<", "shl", operator.lshift),
+    ast.RShift: (">>", "shr", operator.rshift),
+    ast.BitAnd: ("&", "and", operator.and_),
+    ast.BitOr: ("|", "or", operator.or_),
+    ast.BitXor: ("^", "xor", operator.xor),
+    ast.Pow: ("**", "", operator.pow),
+    ast.MatMult: ("@", "", operator.matmul),
+}
+COMPARISONS: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] = {
+    ast.Eq: ("==", "eq", operator.eq),
+    ast.NotEq: ("!=", "ne", operator.ne),
+    ast.Lt: ("<", "lt", operator.lt),
+    ast.LtE: ("<=", "le", operator.le),
+    ast.Gt: (">", "gt", operator.gt),
+    ast.GtE: (">=", "ge", operator.ge),
+}
+_IDENTITY: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
+    ast.Is: ("is", operator.is_),
+    ast.IsNot: ("is not", operator.is_not),
+    ast.In: ("in", lambda a, b: a in b),
+    ast.NotIn: ("not in", lambda a, b: a not in b),
+}
+
+
+def fold(frame: Frame, node: Positioned, compute: Callable[..., Any], *arguments: Any) -> Any:
+    """Compute with Python constants while tracing; an exception is the user's error."""
+    try:
+        return compute(*arguments)
+    except Exception as error:
+        frame.fail(FOLDING, f"computing this gives {type(error).__name__}: {error}", node)
+
+
+def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positioned) -> Any:
+    """`a op b`, for a binary operator of Python."""
+    sign, variant, compute = BINARY[kind]
+    if is_unknown(a) or is_unknown(b):
+        return UNKNOWN
+    if is_python(a) and is_python(b):
+        return _fold_binary(frame, kind, a, b, node)
+    if not variant:
+        what = (
+            "the tensor language has no powers" if sign == "**" else "@ is no operator of the tensor language"
+        )
+        advice = (
+            "multiply: x * x"
+            if sign == "**"
+            else "call gemm(alpha, A, B, beta, C), which says where to put it"
+        )
+        frame.fail(OPERATOR, what, node, advice)
+    a, b = number_operands(frame, sign, a, b, node)
+    type_ = component_type(a.type)
+    if isinstance(type_, ScalarType) and sign in ("/", "//") and (sign == "//") != type_.is_integer:
+        other, kind_of = ("//", "integers") if type_.is_integer else ("/", f"{type_.kind} numbers")
+        frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, f"on {kind_of} write {other}")
+    if not admits_binary(variant, a.type):
+        advice = None
+        if isinstance(type_, BoolType):
+            advice = "choose a number first: 1 if x else 0"
+        elif sign in ("&", "|", "^", "<<", ">>"):
+            advice = "it works on integers"
+        frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, advice)
+    return frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
+
+
+def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -> tuple[Value, Value]:
+    """Both operands as values of one type; a literal takes the other's."""
+    for item in (a, b):
+        if isinstance(item, Value) and isinstance(item.type, (ScalarType, BoolType, CoopMatrixType)):
+            continue
+        if is_number(item):
+            continue
+        advice = None
+        if isinstance(item, Transposed) or (isinstance(item, Value) and isinstance(item.type, MemrefType)):
+            advice = "load elements, A[i, j], in a foreach; or call axpby or gemm on whole tensors"
+        frame.fail(OPERATOR, f"{sign} is not defined on {describe(item)}", node, advice)
+    first, second = frame.place(node), frame.place(node)
+    if isinstance(node, (ast.BinOp, ast.AugAssign)):
+        left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+        first, second = frame.place(left), frame.place(right)
+        a = frame.typed(a, b.type, left) if is_number(a) else a
+        b = frame.typed(b, a.type, right) if is_number(b) else b
+    a, b = frame.typed(a, getattr(b, "type", None), node), frame.typed(b, getattr(a, "type", None), node)
+    if a.type != b.type:
+        labels = [Label(first, f"this is {a.type}"), Label(second, f"this is {b.type}")]
+        frame.fail(
+            OPERAND_TYPES,
+            f"{sign} on {a.type} and {b.type}",
+            node,
+            _cast_help(a, b),
+            labels if isinstance(node, (ast.BinOp, ast.AugAssign)) else (),
+        )
+    return a, b
+
+
+def _cast_help(a: Value, b: Value) -> str | None:
+    if not (isinstance(a.type, ScalarType) and isinstance(b.type, ScalarType)):
+        return None
+    target = promote(a.type, b.type) or a.type
+    return f"cast one side: {target}(…)"
+
+
+def _fold_binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positioned) -> Any:
+    sign, _, compute = BINARY[kind]
+    result = fold(frame, node, compute, a, b)
+    if kind in (ast.FloorDiv, ast.Mod) and isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        whole = (
+            math.trunc(a / b) if isinstance(result, float) else abs(a) // abs(b) * (1 if a * b >= 0 else -1)
+        )
+        truncated = whole if kind is ast.FloorDiv else a - whole * b
+        if isinstance(result, int) and truncated != result:
+            frame.fail(
+                FOLDING,
+                f"{a} {sign} {b} is {result} in Python, but {truncated} in the tensor language",
+                node,
+                "write the number that you mean",
+            )
+    return result
+
+
+@expression(ast.BinOp)
+def _binary(frame: Frame, node: ast.BinOp) -> Any:
+    a, b = frame.evaluate(node.left), frame.evaluate(node.right)
+    return binary(frame, type(node.op), a, b, node)
+
+
+@expression(ast.UnaryOp)
+def _unary(frame: Frame, node: ast.UnaryOp) -> Any:
+    a = frame.known(node.operand)
+    if isinstance(node.op, ast.Not):
+        return _not(frame, a, node)
+    if is_python(a):
+        compute = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}[type(node.op)]
+        return fold(frame, node, compute, a)
+    sign, variant = {ast.USub: ("-", "neg"), ast.UAdd: ("+", ""), ast.Invert: ("~", "not")}[type(node.op)]
+    return unary(frame, sign, variant, a, node)
+
+
+def unary(frame: Frame, sign: str, variant: str, a: Any, node: Positioned) -> Any:
+    """A unary operation on a value."""
+    if not isinstance(a, Value) or not admits_unary(variant or "neg", a.type):
+        frame.fail(OPERATOR, f"{sign} is not defined on {describe(a)}", node)
+    return frame.compute(ArithUnary, node, variant=variant, a=a) if variant else a
+
+
+def _not(frame: Frame, a: Any, node: ast.UnaryOp) -> Any:
+    condition = frame.as_condition(a, node.operand)
+    if is_unknown(condition) or isinstance(condition, bool):
+        return condition if is_unknown(condition) else not condition
+    return frame.compute(ArithUnary, node, variant="not", a=condition)
+
+
+def extreme(frame: Frame, variant: str, items: list[Any], node: ast.Call) -> Any:
+    """min or max of numbers."""
+    result = items[0]
+    for item in items[1:]:
+        if is_python(result) and is_python(item):
+            result = fold(frame, node, min if variant == "min" else max, result, item)
+            continue
+        a, b = number_operands(frame, variant, result, item, node)
+        if not admits_binary(variant, a.type):
+            frame.fail(OPERATOR, f"{variant} is not defined on {a.type}", node)
+        result = frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
+    return result
+
+
+# Comparisons and truth values.
+
+
+def compare(frame: Frame, kind: type[ast.cmpop], a: Any, b: Any, node: ast.Compare) -> Any:
+    """One comparison of a chain."""
+    if kind in _IDENTITY:
+        word, test = _IDENTITY[kind]
+        if kind in (ast.In, ast.NotIn) and not (is_python(a) and is_python(b)):
+            frame.fail(
+                OPERATOR, f"{word} is not defined on values of a kernel", node, "compare: x == 1 or x == 2"
+            )
+        return fold(frame, node, test, a, b)
+    sign, variant, test = COMPARISONS[kind]
+    if is_python(a) and is_python(b):
+        return fold(frame, node, test, a, b)
+    if a is None or b is None:
+        return fold(frame, node, test, a, b)
+    a, b = number_operands(frame, sign, a, b, node)
+    if isinstance(a.type, BoolType):
+        advice = {"eq": "write not (a ^ b)", "ne": "write a ^ b"}.get(variant)
+        frame.fail(OPERATOR, f"{sign} is not defined on bool", node, advice)
+    if isinstance(a.type, CoopMatrixType):
+        frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node)
+    if isinstance(a.type, ScalarType) and a.type.is_complex and variant not in ("eq", "ne"):
+        frame.fail(
+            OPERATOR,
+            f"{sign} is not defined on {a.type}",
+            node,
+            f"compare absolute values: abs(a) {sign} abs(b)",
+        )
+    return frame.compute(Compare, node, variant=variant, a=a, b=b)
+
+
+@expression(ast.Compare)
+def _compare(frame: Frame, node: ast.Compare) -> Any:
+    first = frame.evaluate(node.left)
+
+    def rest(position: int, a: Any) -> Any:
+        b = frame.evaluate(node.comparators[position])
+        if is_unknown(a) or is_unknown(b):
+            result = UNKNOWN
+        else:
+            result = compare(frame, type(node.ops[position]), a, b, node)
+        if position + 1 == len(node.ops):
+            return result
+        return _both(frame, "and", result, lambda: rest(position + 1, b), node)
+
+    return rest(0, first)
+
+
+@expression(ast.BoolOp)
+def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
+    word = "and" if isinstance(node.op, ast.And) else "or"
+
+    def rest(position: int) -> Any:
+        part = node.values[position]
+        item = frame.evaluate(part)
+        if not is_python(item) and not is_unknown(item):
+            item = frame.as_condition(item, part)
+        if position + 1 == len(node.values):
+            return item
+        return _both(frame, word, item, lambda: rest(position + 1), node)
+
+    return rest(0)
+
+
+def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
+    """`a and b` or `a or b`: b is computed only where a doesn't decide, or where computing it can do no harm."""
+    if is_python(a):
+        decided = not a if word == "and" else bool(a)
+        return a if decided else evaluate_b()
+    right = Region("mixed")
+    with frame.builder.into(right.operations):
+        b = evaluate_b()
+    if is_unknown(a) or is_unknown(b):
+        frame.builder.operations += right.operations
+        return UNKNOWN
+    if not isinstance(b, bool) and not (isinstance(b, Value) and isinstance(b.type, BoolType)):
+        frame.fail(OPERATOR, f"{word} is not defined on {describe(b)}", node, "compare it: x != 0")
+    if all(_can_run_early(op) for op in right.operations):
+        frame.builder.operations += right.operations
+        if isinstance(b, bool):
+            return a if b == (word == "and") else b
+        return frame.compute(ArithBinary, node, variant=word, a=a, b=b)
+    place, decided = frame.place(node), Region("mixed")
+    if word == "and":
+        return join(frame, node, a, Branch(right, decided), [Joint(None, b, place, False, place)])[0]
+    return join(frame, node, a, Branch(decided, right), [Joint(None, True, place, b, place)])[0]
+
+
+def _can_run_early(operation: Any) -> bool:
+    """Whether an instruction may be executed though its result isn't needed: it writes nothing and is always defined."""
+    if isinstance(operation, ArithBinary) and operation.variant in ("div", "rem", "shl", "shr"):
+        type_, known = operation.a.type, constant_of(operation.b)
+        if not (isinstance(type_, ScalarType) and type_.is_integer):
+            return operation.pure
+        # undefined: a division by zero, the least number divided by -1, a shift by the width or more
+        if operation.variant in ("div", "rem"):
+            return known not in (None, 0, -1)
+        return known is not None and 0 <= known < type_.bits
+    if isinstance(operation, Cast):
+        source, target = component_type(operation.operand.type), component_type(operation.result.type)
+        assert isinstance(source, ScalarType) and isinstance(target, ScalarType)
+        return source.is_integer or not target.is_integer
+    return operation.pure

@@ -1,0 +1,224 @@
+"""Calls: of pytl's functions, of types as casts, of Python's min, max, abs and len, and of what folds."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable, Mapping
+from types import FunctionType, ModuleType
+from typing import Any, NoReturn
+
+from ...diagnostics import Location, Rule
+from ...ir.operation import Operation
+from ...ir.types import GroupType, MemrefType, Type
+from ...ir.values import Value
+from ...lang import annotations as lang_annotations
+from ...lang.arith import build_cast, cast
+from ...lang.function import KernelFunction
+from ...lang.rules import ARGUMENT
+from ...lang.scalars import KernelType
+from ...lang.traced import Shape, describe, is_python, is_unknown
+from .arithmetic import extreme, fold, unary
+from .expressions import Method, shape_entry
+from .frame import Failed, Frame, expression
+from .inline import inline
+from .rules import CALL_ARGUMENTS, CALLED, EXPRESSION, OPERATOR, USAGE
+from .source import Positioned
+from .subscripts import element
+
+_FOLDED: tuple[Any, ...] = (
+    int,
+    float,
+    complex,
+    bool,
+    round,
+    sum,
+    isinstance,
+    tuple,
+    lang_annotations.strides,
+    lang_annotations.offset,
+)
+"""What is called on Python constants as it is."""
+
+_ADVICE: dict[Any, str] = {
+    print: "a device prints nothing; store what you want to see in a parameter",
+    int: "cast with i32(x), i64(x) or index(x)",
+    float: "cast with f32(x) or f64(x)",
+    complex: "cast with c32(x) or c64(x)",
+    bool: "compare: x != 0",
+    sum: "add in a loop: for i in range(n)",
+    pow: "multiply: x * x",
+    round: "cast to an integer: i32(x)",
+    enumerate: "write for i in range(n)",
+    zip: "write for i in range(n)",
+}
+
+
+class PythonCall:
+    """A call of one of pytl's functions, for the function's builder."""
+
+    def __init__(
+        self,
+        frame: Frame,
+        function: KernelFunction,
+        node: ast.Call,
+        arguments: Mapping[str, Any],
+        nodes: Mapping[str, Positioned],
+    ) -> None:
+        self.frame = frame
+        self.function = function
+        self.node = node
+        self.arguments = arguments
+        self.nodes = nodes
+
+    def emit(
+        self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any
+    ) -> Operation:
+        """Add an instruction at the call's place."""
+        if any(is_unknown(value) for value in parts.values() if isinstance(value, Value)):
+            raise Failed
+        spans: dict[str, Location] = {name: self.frame.place(at) for name, at in self.nodes.items()}
+        return self.frame.emit(operation, self.node, result_types, spans, **parts)
+
+    def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
+        """The value that an argument stands for."""
+        return self.frame.typed(item, type_, self.nodes.get(argument, self.node))
+
+    def fail(
+        self, message: str, help: str | None = None, argument: str | None = None, rule: Rule = ARGUMENT
+    ) -> NoReturn:
+        """Report a problem and give the call up."""
+        node = self.nodes.get(argument, self.node) if argument else self.node
+        self.frame.fail(rule, message, node, help)
+
+
+@expression(ast.Call)
+def _call(frame: Frame, node: ast.Call) -> Any:
+    callee = frame.known(node.func)
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            frame.fail(EXPRESSION, "there is no * in a call", argument, "write the arguments one by one")
+    for keyword in node.keywords:
+        if keyword.arg is None:
+            frame.fail(
+                EXPRESSION, "there is no ** in a call", keyword.value, "write the arguments one by one"
+            )
+    if isinstance(callee, KernelFunction):
+        return call_function(frame, callee, node)
+    arguments = [frame.evaluate(argument) for argument in node.args]
+    named = {keyword.arg: frame.evaluate(keyword.value) for keyword in node.keywords if keyword.arg}
+    if isinstance(callee, FunctionType) and not _is_own(callee):
+        return inline(frame, callee, node, arguments, named)
+    if is_unknown((*arguments, *named.values())):
+        raise Failed
+    if isinstance(callee, KernelType) and callee.ir_type is not None:
+        return _cast(frame, callee, node, arguments, named)
+    if isinstance(callee, Method):
+        if arguments or named:
+            frame.fail(CALL_ARGUMENTS, f"{callee.name} takes no arguments", node)
+        return unary(frame, f".{callee.name}()", callee.variant, callee.value, node)
+    if callee is range:
+        frame.fail(USAGE, "range stands in a for statement", node, "write for i in range(n):")
+    if any(callee is builtin for builtin in (min, max, abs, len)) and not named:
+        return _builtin(frame, callee, node, arguments)
+    if _folds(callee) and is_python((*arguments, *named.values())):
+        return fold(frame, node, lambda: callee(*arguments, **named))
+    frame.fail(CALLED, f"{ast.unparse(node.func)} can't be called in a kernel", node, _advice(callee))
+
+
+def _is_own(function: FunctionType) -> bool:
+    return function.__module__.split(".")[0] == __package__.split(".")[0] and function in _FOLDED
+
+
+def _folds(callee: Any) -> bool:
+    return any(callee is known for known in _FOLDED) or getattr(callee, "__module__", None) == math.__name__
+
+
+def _advice(callee: Any) -> str | None:
+    for known, advice in _ADVICE.items():
+        if callee is known:
+            return advice
+    module = getattr(callee, "__module__", None) or ""
+    if module.split(".")[0] == "numpy" or type(callee).__module__.split(".")[0] == "numpy":
+        return "NumPy works on arrays of the host; write loops, or call gemm and axpby"
+    if module == math.__name__:
+        return "the functions of math are for Python constants"
+    if isinstance(callee, ModuleType):
+        return "this is a module; name one of its functions"
+    if not callable(callee):
+        return f"this is {describe(callee)}"
+    return "call functions that are written in Python with def: they are inlined"
+
+
+def call_function(frame: Frame, function: KernelFunction, node: ast.Call) -> Any:
+    """Call one of pytl's functions: bind its arguments, evaluate them, and let it build its instruction."""
+    if function.statement:
+        frame.fail(USAGE, f"{function.name} heads a statement", node, f"write {function.statement}")
+    try:
+        named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+        bound = function.signature.bind(*node.args, **named)
+    except TypeError as error:
+        parameters = ", ".join(
+            str(p.replace(annotation=p.empty)) for p in function.signature.parameters.values()
+        )
+        frame.fail(CALL_ARGUMENTS, f"{function.name}: {error}", node, f"write {function.name}({parameters})")
+    arguments: dict[str, Any] = {}
+    nodes: dict[str, Positioned] = {}
+    for name, given in bound.arguments.items():
+        # only *parameters are bound to tuples: what is bound are pieces of the syntax tree
+        if isinstance(given, tuple):
+            arguments[name] = tuple(frame.evaluate(piece) for piece in given)
+            if given:
+                nodes[name] = frame.place(given[0]).upto(frame.place(given[-1]))
+        elif name in function.places:
+            arguments[name] = element(frame, given)
+            nodes[name] = given
+        else:
+            arguments[name] = frame.evaluate(given)
+            nodes[name] = given
+    if any(is_unknown(item) for item in arguments.values()):
+        raise Failed
+    for name, parameter in function.signature.parameters.items():
+        if name not in arguments:
+            empty = parameter.kind is parameter.VAR_POSITIONAL
+            arguments[name] = () if empty else parameter.default
+    return function.build(PythonCall(frame, function, node, arguments, nodes))
+
+
+def _cast(
+    frame: Frame, target: KernelType, node: ast.Call, arguments: list[Any], named: dict[str, Any]
+) -> Any:
+    assert target.ir_type is not None
+    if isinstance(target.ir_type, (MemrefType, GroupType)):
+        frame.fail(CALLED, f"{target.__name__} is a type", node, "allocate memory with alloca(f32, 16, 8)")
+    if len(arguments) != 1 or named:
+        frame.fail(CALL_ARGUMENTS, f"{target.__name__} takes one number", node, f"write {target.__name__}(x)")
+    assert isinstance(cast, KernelFunction)
+    call = PythonCall(frame, cast, node, {}, {"operand": node.args[0]})
+    return build_cast(call, arguments[0], target.ir_type)
+
+
+def _builtin(frame: Frame, callee: Callable[..., Any], node: ast.Call, arguments: list[Any]) -> Any:
+    if is_python(arguments):
+        return fold(frame, node, callee, *arguments)
+    if callee in (abs, len) and len(arguments) != 1:
+        frame.fail(CALL_ARGUMENTS, f"{callee.__name__} takes one argument", node)
+    if callee is abs:
+        return unary(frame, "abs", "abs", arguments[0], node)
+    if callee is len:
+        item = arguments[0]
+        if isinstance(item, Value) and isinstance(item.type, (MemrefType, GroupType)):
+            item = Shape(item)
+            return shape_entry(frame, item, 0, node)
+        if isinstance(item, Shape):
+            return len(item.extents)
+        return fold(frame, node, len, item) if isinstance(item, tuple) else _no_length(frame, item, node)
+    if len(arguments) == 1 and isinstance(arguments[0], tuple):
+        arguments = list(arguments[0])
+    if len(arguments) < 2:
+        frame.fail(CALL_ARGUMENTS, f"{callee.__name__} takes two or more numbers", node)
+    return extreme(frame, callee.__name__, arguments, node)
+
+
+def _no_length(frame: Frame, item: Any, node: ast.Call) -> NoReturn:
+    frame.fail(OPERATOR, f"len is not defined on {describe(item)}", node)

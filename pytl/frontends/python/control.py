@@ -1,0 +1,326 @@
+"""`if`, loops, and SPMD regions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from ...diagnostics import Label
+from ...ir.types import ScalarType, Type, index
+from ...ir.values import Region, Value
+from ...lang.collective import foreach, parallel
+from ...lang.literals import name_of_call
+from ...lang.rules import LITERAL_TYPE
+from ...lang.traced import Shape, describe, is_number, is_unknown
+from ...ops import For, Foreach, Parallel, Yield
+from ...ops.control import CARRIED as CARRIED_TYPES
+from .expressions import entries
+from .frame import UNKNOWN, Binding, Failed, Frame, Names_, Unbound, statement
+from .merge import Branch, Joint, join
+from .names import Names, bound_names, identifier, live_before, live_in_loop, target_names
+from .rules import CALL_ARGUMENTS, CARRIED, LOOP, ONE_TYPE, REBOUND_IN_SPMD, STATEMENT
+from .unsupported import refuse_else
+
+
+@statement(ast.If)
+def _if(frame: Frame, node: ast.If, live: Names) -> None:
+    condition = frame.condition(node.test)
+    if isinstance(condition, bool):
+        frame.execute(node.body if condition else node.orelse, live)
+        return
+    before = dict(frame.names)
+    then, then_names = _branch(frame, node.body, live, before)
+    otherwise, otherwise_names = _branch(frame, node.orelse, live, before)
+    frame.names = before
+    joints = []
+    for name in bound_names([*node.body, *node.orelse]):
+        a, b = then_names.get(name), otherwise_names.get(name)
+        if isinstance(a, Binding) and isinstance(b, Binding):
+            if name in live:
+                joints.append(Joint(name, a.value, a.place, b.value, b.place))
+            else:
+                frame.names.pop(name, None)
+        elif a is not None or b is not None:
+            frame.names[name] = _bound_once(name, a, b)
+    values = join(frame, node.test, condition, Branch(then, otherwise), joints)
+    for joint, value in zip(joints, values):
+        assert joint.name is not None
+        frame.names[joint.name] = Binding(value, joint.then_place)
+
+
+def _branch(frame: Frame, body: Sequence[ast.stmt], live: Names, before: Names_) -> tuple[Region, Names_]:
+    region = Region("mixed")
+    frame.names = dict(before)
+    with frame.builder.into(region.operations):
+        frame.execute(body, live)
+    return region, frame.names
+
+
+def _bound_once(name: str, a: Binding | Unbound | None, b: Binding | Unbound | None) -> Unbound:
+    found = next(x for x in (a, b) if x is not None)
+    if isinstance(found, Unbound) and not any(isinstance(x, Binding) for x in (a, b)):
+        return found
+    place = next(x for x in (a, b) if isinstance(x, Binding)).place
+    return Unbound("is bound in one branch of an if only", f"give {name} a value in front of the if", place)
+
+
+@statement(ast.For)
+def _for(frame: Frame, node: ast.For, live: Names) -> None:
+    refuse_else(frame, node)
+    call = node.iter
+    callee = frame.evaluate(call.func) if isinstance(call, ast.Call) else None
+    if isinstance(call, ast.Call) and callee is range:
+        _for_range(frame, node, call, live)
+    elif isinstance(call, ast.Call) and callee is foreach:
+        _foreach(frame, node, call)
+    else:
+        name = "this" if callee is None else ast.unparse(call.func)  # type: ignore[attr-defined]
+        frame.report(
+            LOOP,
+            f"{name} can't be looped over",
+            node.iter,
+            "write for i in range(n), or for i, j in foreach((0, 0), (m, n))",
+        )
+        frame.look_over(node.body, bound_names([node]))
+        raise Failed
+
+
+def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None:
+    items = [frame.evaluate(argument) for argument in call.args]
+    if call.keywords or not 1 <= len(items) <= 3:
+        frame.fail(CALL_ARGUMENTS, "range takes one to three arguments: start, stop, step", call)
+    if not isinstance(node.target, ast.Name):
+        frame.fail(LOOP, "a loop over a range has one variable", node.target, "write for i in range(n)")
+    type_ = _bound_type(items)
+    bounds = [_typed_bound(frame, x, type_, a) for x, a in zip(items, call.args)]
+    if len(bounds) == 1:
+        bounds.insert(0, _typed_bound(frame, 0, type_, call))
+    start, stop, *step = bounds
+
+    carried = _carried(frame, node, live)
+    variable = Value(type_, identifier(node.target.id), frame.place(node.target))
+    arguments = [Value(v.type, identifier(name), v.location) for name, v in carried.items()]
+    region = Region("mixed", [variable, *arguments])
+    before = frame.names
+    frame.names = dict(before)
+    frame.names[node.target.id] = Binding(variable, frame.place(node.target))
+    for name, argument in zip(carried, arguments):
+        frame.names[name] = Binding(argument, before[name].place)
+    with frame.builder.into(region.operations):
+        frame.execute(node.body, live_in_loop(node, live))
+        yielded = [_next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments)]
+        if yielded:
+            frame.emit(Yield, node, yielded=yielded)
+    after, frame.names = frame.names, before
+    spans = dict(zip(("start", "stop", "step"), map(frame.place, call.args)))
+    if len(call.args) == 1:
+        spans = {"stop": spans["start"]}
+    operation = frame.emit(
+        For,
+        node.iter,
+        [value.type for value in arguments],
+        spans,
+        start=start,
+        stop=stop,
+        step=step[0] if step else None,
+        inits=list(carried.values()),
+        body=region,
+    )
+    for (name, _), result in zip(carried.items(), operation.results):
+        result.name = identifier(name)
+        result.location = frame.place(node.target) if name not in after else after[name].place
+        frame.names[name] = Binding(result, result.location)
+    _forget(frame, node.body, after, set(carried), "the loop")
+    frame.names[node.target.id] = Unbound(
+        "is a loop's variable, which ends with the loop",
+        "keep what you need under another name",
+        frame.place(node.target),
+    )
+
+
+def _bound_type(items: Sequence[Any]) -> Type:
+    """The type of a loop's variable: that of the first bound that has one, else index."""
+    types = [item.type for item in items if isinstance(item, Value)]
+    return next((t for t in types if isinstance(t, ScalarType) and t.is_integer), index)
+
+
+def _typed_bound(frame: Frame, item: Any, type_: Type, node: ast.expr) -> Value:
+    if is_unknown(item):
+        return UNKNOWN
+    if isinstance(item, Value):
+        if item.type != type_:
+            advice = f"cast it: {type_}({ast.unparse(node)})" if isinstance(item.type, ScalarType) else None
+            frame.report(LOOP, f"a bound is {item.type}, but the loop's variable is {type_}", node, advice)
+            return UNKNOWN
+        return item
+    if isinstance(item, bool) or not isinstance(item, int):
+        frame.report(LOOP, f"a bound is {describe(item)}, not an integer", node)
+        return UNKNOWN
+    return frame.typed(item, type_, node)
+
+
+def _carried(frame: Frame, node: ast.For, live: Names) -> dict[str, Value]:
+    """The names that the body rebinds and somebody reads afterwards, with their values before the loop."""
+    wanted = live | live_before(node.body, frozenset())
+    carried = {}
+    for name in bound_names(node.body):
+        binding = frame.bound(name)
+        if binding is None or name in target_names(node.target) or name not in wanted:
+            continue
+        carried[name] = _initial(frame, name, binding, node)
+    return carried
+
+
+def _initial(frame: Frame, name: str, binding: Binding, node: ast.For) -> Value:
+    """What is carried at first; unknown where it can't be carried."""
+    item = binding.value
+    if isinstance(item, Value) and (is_unknown(item) or CARRIED_TYPES.admits(item.type)):
+        return item
+    if isinstance(item, bool):
+        return frame.typed(item, None, node.target)
+    label = Label(binding.place, f"{name} is {describe(item)}")
+    if is_number(item):
+        frame.report(
+            LITERAL_TYPE,
+            f"the loop carries {name}, and nothing gives the literal {item} a type",
+            node.iter,
+            f"name the type: {name} = {name_of_call(item)}",
+            [label],
+        )
+    else:
+        frame.report(
+            CARRIED,
+            f"the loop rebinds {name}, which is {describe(item)}",
+            node.iter,
+            "use another name in the loop",
+            [label],
+        )
+    return UNKNOWN
+
+
+def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -> Value:
+    """What an iteration passes on under a name."""
+    found = frame.names.get(name)
+    assert isinstance(found, Binding)
+    item = found.value
+    if is_unknown(argument) or (is_unknown(item) and isinstance(item, Value)):
+        return argument
+    if is_number(item) and not isinstance(item, Value):
+        return frame.constant(item, argument.type, found.place)
+    if not isinstance(item, Value) or item.type != argument.type:
+        castable = isinstance(item, Value) and isinstance(item.type, ScalarType)
+        frame.builder.diagnostics.report(
+            ONE_TYPE,
+            f"{name} is {argument.type} before the loop, but {describe(item)} after an iteration",
+            found.place,
+            f"cast it: {name} = {argument.type}(…)" if castable else "use another name in the loop",
+            [Label(before.place, f"{name} is {argument.type}")],
+        )
+        return argument
+    return item
+
+
+def _forget(frame: Frame, body: Sequence[ast.stmt], after: Names_, kept: set[str], where: str) -> None:
+    """Names that were bound inside of a region can't be used behind it."""
+    for name in bound_names(body):
+        if name not in kept and name in after:
+            frame.names[name] = Unbound(
+                f"is bound inside of {where} only",
+                f"give {name} a value in front of {where}, so that it is carried on"
+                if where == "the loop"
+                else "store what you compute there in memory",
+                after[name].place,
+            )
+
+
+# SPMD regions.
+
+
+def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
+    arguments = {"start": None, "stop": None}
+    for name, argument in zip(arguments, call.args):
+        arguments[name] = argument  # type: ignore[assignment]
+    for keyword in call.keywords:
+        if keyword.arg not in arguments or arguments[keyword.arg] is not None:
+            frame.fail(CALL_ARGUMENTS, f"foreach has no argument {keyword.arg}", keyword.value)
+        arguments[keyword.arg] = keyword.value  # type: ignore[assignment]
+    nodes = [argument for argument in arguments.values() if argument is not None]
+    if not nodes or len(call.args) > 2:
+        frame.fail(CALL_ARGUMENTS, "foreach takes one or two arguments: start, stop", call)
+    given = [frame.evaluate(argument) for argument in nodes]
+    if any(isinstance(item, Value) and is_unknown(item) for item in given):
+        frame.look_over(node.body, bound_names([node]))
+        raise Failed
+    lists = [
+        entries(frame, item, at) if isinstance(item, (tuple, Shape)) else (item,)
+        for item, at in zip(given, nodes)
+    ]
+    if len(lists) == 1:
+        lists.insert(0, (0,) * len(lists[0]))
+        nodes.insert(0, nodes[0])
+    targets = list(node.target.elts) if isinstance(node.target, (ast.Tuple, ast.List)) else [node.target]
+    if not len(targets) == len(lists[0]) == len(lists[1]):
+        frame.report(
+            LOOP,
+            f"foreach has {len(targets)} variables, {len(lists[0])} first and {len(lists[1])} last bounds",
+            call,
+            "write for i, j in foreach((0, 0), (m, n))",
+        )
+        raise Failed
+    type_ = _bound_type([*lists[0], *lists[1]])
+    start, stop = (
+        [_typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes)
+    )
+    variables = []
+    for target in targets:
+        if not isinstance(target, ast.Name):
+            frame.fail(LOOP, "a loop's variable is a name", target)
+        variables.append(Value(type_, identifier(target.id), frame.place(target)))
+    region = Region("spmd", variables)
+    names = {t.id: Binding(v, frame.place(t)) for t, v in zip(targets, variables) if isinstance(t, ast.Name)}
+    _spmd(frame, node, region, names, "the foreach")
+    frame.emit(Foreach, node.iter, start=start, stop=stop, body=region)
+
+
+@statement(ast.With)
+def _with(frame: Frame, node: ast.With, live: Names) -> None:
+    item = node.items[0]
+    head = item.context_expr
+    callee = frame.evaluate(head.func) if isinstance(head, ast.Call) else None
+    if callee is not parallel or len(node.items) > 1 or item.optional_vars:
+        frame.fail(STATEMENT, "with stands with parallel() alone", head, "write with parallel():")
+    assert isinstance(head, ast.Call)
+    if head.args or head.keywords:
+        frame.fail(CALL_ARGUMENTS, "parallel takes no arguments", head, "write with parallel():")
+    region = Region("spmd")
+    _spmd(frame, node, region, {}, "the parallel region")
+    frame.emit(Parallel, head, body=region)
+
+
+def _spmd(
+    frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], where: str
+) -> None:
+    bound = bound_names([node])
+    for name, at in bound.items():
+        outer = frame.bound(name)
+        if outer is not None:
+            frame.report(
+                REBOUND_IN_SPMD,
+                f"{name} is bound again inside of {where}",
+                at,  # type: ignore[arg-type]
+                "use another name; what the code behind it needs is stored in memory",
+                [Label(outer.place, "bound here")],
+            )
+    before = frame.names
+    frame.names = {**before, **variables}
+    with frame.builder.into(region.operations):
+        frame.execute(node.body, frozenset())
+    after, frame.names = frame.names, before
+    for name in bound:
+        if frame.bound(name) is None and name in after:
+            frame.names[name] = Unbound(
+                f"is bound inside of {where} only",
+                "store what you compute there in memory",
+                after[name].place,
+            )

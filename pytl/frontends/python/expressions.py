@@ -1,0 +1,144 @@
+"""Names, constants, attributes, tuples and conditional expressions."""
+
+from __future__ import annotations
+
+import ast
+import numbers
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from ...ir.types import GroupType, MemrefType, ScalarType
+from ...ir.values import Region, Value
+from ...lang.traced import Shape, Transposed, describe, is_python, is_unknown
+from ...ops import Size
+from .arithmetic import fold, unary
+from .frame import Failed, Frame, expression
+from .merge import Branch, Joint, join
+from .rules import ATTRIBUTE, FOLDING
+from .source import Positioned
+
+
+@dataclass(frozen=True)
+class Method:
+    """`x.conj`, to be called."""
+
+    value: Value
+    name: str
+    variant: str
+
+
+_METHODS = {"conj": "conj"}
+_PARTS = {"real": "re", "imag": "im"}
+
+
+def plain(item: Any) -> Any:
+    """A Python constant as one of Python's own numbers, where it is one of NumPy's or of an enumeration."""
+    if isinstance(item, (bool, str)) or type(item) in (int, float, complex):
+        return item
+    if isinstance(item, numbers.Integral):
+        return int(item)
+    if isinstance(item, numbers.Real):
+        return float(item)
+    if isinstance(item, numbers.Complex):
+        return complex(item)
+    return item
+
+
+@expression(ast.Constant)
+def _constant(frame: Frame, node: ast.Constant) -> Any:
+    return node.value
+
+
+@expression(ast.Name)
+def _name(frame: Frame, node: ast.Name) -> Any:
+    return plain(frame.lookup(node))
+
+
+@expression(ast.Tuple)
+def _tuple(frame: Frame, node: ast.Tuple) -> Any:
+    return tuple(frame.evaluate(entry) for entry in node.elts)
+
+
+@expression(ast.IfExp)
+def _conditional(frame: Frame, node: ast.IfExp) -> Any:
+    condition = frame.condition(node.test)
+    if isinstance(condition, bool):
+        return frame.evaluate(node.body if condition else node.orelse)
+    then, otherwise = Region("mixed"), Region("mixed")
+    with frame.builder.into(then.operations):
+        a = frame.evaluate(node.body)
+    with frame.builder.into(otherwise.operations):
+        b = frame.evaluate(node.orelse)
+    joint = Joint(None, a, frame.place(node.body), b, frame.place(node.orelse))
+    return join(frame, node, condition, Branch(then, otherwise), [joint])[0]
+
+
+@expression(ast.Attribute)
+def _attribute(frame: Frame, node: ast.Attribute) -> Any:
+    item = frame.known(node.value)
+    name = node.attr
+    if is_python(item):
+        return _python_attribute(frame, item, node)
+    type_ = item.type if isinstance(item, Value) else None
+    if isinstance(type_, MemrefType) and name == "T":
+        if type_.order != 2:
+            frame.fail(ATTRIBUTE, f"only a matrix has a transposed, but this is {type_}", node)
+        return Transposed(item)
+    if isinstance(item, Transposed) and name == "T":
+        return item.matrix
+    if isinstance(type_, (MemrefType, GroupType)) and name == "shape":
+        return Shape(item)
+    if isinstance(type_, ScalarType) and name in _METHODS:
+        return Method(item, name, _METHODS[name])
+    if isinstance(type_, ScalarType) and name in _PARTS:
+        return unary(frame, f".{name}", _PARTS[name], item, node)
+    frame.fail(ATTRIBUTE, f"{describe(item)} has no attribute {name}", node, _attributes_of(item))
+
+
+def _python_attribute(frame: Frame, item: Any, node: ast.Attribute) -> Any:
+    try:
+        return plain(getattr(item, node.attr))
+    except AttributeError:
+        name = f"the module {item.__name__}" if isinstance(item, ModuleType) else describe(item)
+        frame.fail(ATTRIBUTE, f"{name} has no attribute {node.attr}", node)
+    except Exception as error:
+        frame.fail(FOLDING, f"computing this gives {type(error).__name__}: {error}", node)
+
+
+def _attributes_of(item: Any) -> str | None:
+    type_ = item.type if isinstance(item, Value) else None
+    if isinstance(type_, MemrefType):
+        return "a memref has .shape, and a matrix .T"
+    if isinstance(type_, GroupType):
+        return "a group has .shape; its memrefs are A[i]"
+    if isinstance(type_, ScalarType):
+        return "a number has .real, .imag and .conj()"
+    return None
+
+
+def shape_entry(frame: Frame, shape: Shape, mode: Any, node: Positioned) -> Any:
+    """One size of a shape: a Python integer where it is static, else a value."""
+    extents = shape.extents
+    if isinstance(mode, bool) or not isinstance(mode, int):
+        frame.fail(
+            FOLDING,
+            f"the mode is {describe(mode)}, not a Python integer",
+            node,
+            "it must be known while the kernel is traced",
+        )
+    extent = fold(frame, node, lambda: extents[mode])
+    if isinstance(extent, int):
+        return extent
+    return frame.compute(Size, node, tensor=shape.tensor, mode=mode % len(extents))
+
+
+def entries(frame: Frame, item: Any, node: Positioned) -> tuple[Any, ...]:
+    """What is unpacked from a tuple or a shape."""
+    if isinstance(item, Value) and is_unknown(item):
+        raise Failed
+    if isinstance(item, Shape):
+        return tuple(shape_entry(frame, item, mode, node) for mode in range(len(item.extents)))
+    if isinstance(item, (tuple, list)):
+        return tuple(item)
+    frame.fail(FOLDING, f"{describe(item)} can't be unpacked", node)

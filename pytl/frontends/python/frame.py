@@ -1,0 +1,308 @@
+"""The state of tracing: the region that is being filled, and for each Python function that is traced a frame of names."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, NoReturn, TypeVar
+
+from ... import lang
+from ...diagnostics import Diagnostics, Label, Location, Rule
+from ...ir.operation import Operation
+from ...ir.types import BoolType, Type, UnknownType, bool_
+from ...ir.values import Value
+from ...lang.literals import literal_of, may_be_constant, name_of_call
+from ...lang.rules import LITERAL_TYPE
+from ...lang.traced import Number, describe, is_number, is_unknown
+from ...ops import Constant
+from .names import Names, bound_names, identifier, live_after_each
+from .rules import CONDITION, FOLDING, ONE_PATH, UNDEFINED
+from .source import FunctionSource, Positioned
+
+UNKNOWN = Value(UnknownType())
+"""The value of every expression that failed. Nothing more is said about what is computed from it."""
+
+OperationType = TypeVar("OperationType", bound=Operation)
+
+
+class Failed(Exception):
+    """Unwinds to the expression or statement that goes on with an unknown value; the problem has been reported."""
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What a name stands for, and where it was bound to that."""
+
+    value: Any
+    place: Location
+
+
+@dataclass(frozen=True)
+class Unbound:
+    """A name that is bound on some paths only, so that it can't be used."""
+
+    reason: str
+    help: str
+    place: Location
+
+
+Names_ = dict[str, "Binding | Unbound"]
+ExpressionHandler = Callable[["Frame", Any], Any]
+StatementHandler = Callable[["Frame", Any, Names], None]
+
+EXPRESSIONS: dict[type[ast.expr], ExpressionHandler] = {}
+STATEMENTS: dict[type[ast.stmt], StatementHandler] = {}
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+def expression(kind: type[ast.expr]) -> Callable[[Handler], Handler]:
+    """Declare the function that evaluates one kind of expression."""
+    return lambda handler: EXPRESSIONS.setdefault(kind, handler)  # type: ignore[return-value]
+
+
+def statement(kind: type[ast.stmt]) -> Callable[[Handler], Handler]:
+    """Declare the function that traces one kind of statement; it gets the names that are live behind it, too."""
+    return lambda handler: STATEMENTS.setdefault(kind, handler)  # type: ignore[return-value]
+
+
+class Builder:
+    """Collects instructions. One for a kernel, shared by the frames of all functions that are inlined into it."""
+
+    def __init__(self, operations: list[Operation]) -> None:
+        self.diagnostics = Diagnostics()
+        self.operations = operations
+
+    @contextmanager
+    def into(self, operations: list[Operation]) -> Iterator[None]:
+        """Put the instructions that are emitted meanwhile into this list."""
+        outer, self.operations = self.operations, operations
+        try:
+            yield
+        finally:
+            self.operations = outer
+
+
+class Frame:
+    """One Python function while it is traced."""
+
+    def __init__(
+        self, builder: Builder, source: FunctionSource, caller: Location | None = None, depth: int = 0
+    ) -> None:
+        self.builder = builder
+        self.source = source
+        self.caller = caller
+        self.depth = depth
+        """How many calls were inlined to come here."""
+        self.names: Names_ = {}
+        self._assigned = frozenset(bound_names(source.definition.body))
+        function = source.function
+        self._closure = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+        self._globals = function.__globals__
+
+    # Places and problems.
+
+    def place(self, node: Positioned) -> Location:
+        if isinstance(node, Location):
+            return node
+        return self.source.place(node).within(self.source.definition.name, self.caller)
+
+    def report(
+        self,
+        rule: Rule,
+        message: str,
+        node: Positioned,
+        help: str | None = None,
+        labels: Iterable[Label] = (),
+    ) -> None:
+        self.builder.diagnostics.report(rule, message, self.place(node), help, labels)
+
+    def fail(
+        self,
+        rule: Rule,
+        message: str,
+        node: Positioned,
+        help: str | None = None,
+        labels: Iterable[Label] = (),
+    ) -> NoReturn:
+        """Report a problem and give up the expression or statement that is being traced."""
+        self.report(rule, message, node, help, labels)
+        raise Failed
+
+    # Names.
+
+    def lookup(self, node: ast.Name) -> Any:
+        """What a name stands for: as Python finds it, in the function, in those around it, in the module."""
+        name = node.id
+        found = self.names.get(name)
+        if isinstance(found, Binding):
+            return found.value
+        if isinstance(found, Unbound):
+            label = Label(found.place, "bound here")
+            self.fail(ONE_PATH, f"{name} {found.reason}", node, found.help, [label])
+        if name in self._assigned:
+            self.fail(UNDEFINED, f"{name} is used before it is assigned", node)
+        if name in self._closure:
+            try:
+                return self._closure[name].cell_contents
+            except ValueError:
+                self.fail(UNDEFINED, f"{name} of the enclosing function has no value yet", node)
+        if name in self._globals:
+            return self._globals[name]
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        self.fail(UNDEFINED, f"{name} is not defined", node, self._similar(name))
+
+    def _similar(self, name: str) -> str | None:
+        if name in lang.__all__:
+            return f"import it: from pytl import {name}"
+        known = [*self.names, *self._closure, *(n for n in self._globals if not n.startswith("__"))]
+        found = get_close_matches(name, known, n=1) or get_close_matches(name, lang.__all__, n=1)
+        return f"did you mean {found[0]}?" if found else None
+
+    def bind(self, name: str, value: Any, node: Positioned) -> None:
+        """Let a name stand for a value; the value takes the name, if it has none."""
+        place = self.place(node)
+        if isinstance(value, Value) and value.owner is not None and value.name is None:
+            value.name = identifier(name)
+            value.location = place
+        self.names[name] = Binding(value, place)
+
+    def bound(self, name: str) -> Binding | None:
+        found = self.names.get(name)
+        return found if isinstance(found, Binding) else None
+
+    # Instructions.
+
+    def emit(
+        self,
+        operation: type[OperationType],
+        node: Positioned,
+        result_types: Sequence[Type] | None = None,
+        spans: dict[str, Location] | None = None,
+        **parts: Any,
+    ) -> OperationType:
+        """Add an instruction that stands for a piece of the source."""
+        made = operation(self.place(node), result_types, spans=spans, **parts)
+        self.builder.operations.append(made)
+        return made
+
+    def compute(
+        self,
+        operation: type[Operation],
+        node: Positioned,
+        result_types: Sequence[Type] | None = None,
+        spans: dict[str, Location] | None = None,
+        **parts: Any,
+    ) -> Value:
+        """Add an instruction that gives a value, and return the value."""
+        return self.emit(operation, node, result_types, spans, **parts).results[0]
+
+    def constant(self, number: Number, type_: Type, node: Positioned) -> Value:
+        """A Python literal as a value of the type that its context gives it."""
+        literal = literal_of(number, type_)
+        if literal is None:
+            self.fail(
+                LITERAL_TYPE,
+                f"{describe(number)} stands where {_a(type_)} is wanted",
+                node,
+                _literal_help(number, type_),
+            )
+        return self.compute(Constant, node, [type_], literal=literal)
+
+    def typed(self, item: Any, type_: Type | None, node: Positioned) -> Value:
+        """The value that something stands for; a literal is of the type, if there is one."""
+        if isinstance(item, Value):
+            return item
+        if is_number(item):
+            if isinstance(item, bool) and type_ is None:
+                type_ = bool_
+            if type_ is None or not may_be_constant(type_):
+                self.untyped(item, node)
+            return self.constant(item, type_, node)
+        self.fail(LITERAL_TYPE, f"{describe(item)} is no value of the language", node)
+
+    def untyped(self, number: Number, node: Positioned) -> NoReturn:
+        """Say that nothing tells the type of a literal."""
+        self.fail(
+            LITERAL_TYPE,
+            f"nothing gives the literal {number} a type here",
+            node,
+            f"name the type: {name_of_call(number)}",
+        )
+
+    # The walk.
+
+    def evaluate(self, node: ast.expr) -> Any:
+        """What an expression gives: an IR value, a Python object, or one of `lang.traced`; unknown where it failed."""
+        try:
+            return EXPRESSIONS[type(node)](self, node)
+        except Failed:
+            return UNKNOWN
+
+    def known(self, node: ast.expr) -> Any:
+        """What an expression gives; where it failed, what contains it is given up, too."""
+        item = self.evaluate(node)
+        if is_unknown(item):
+            raise Failed
+        return item
+
+    def condition(self, node: ast.expr) -> Any:
+        """A truth value: an IR value of bool type, or True or False where it is known while tracing."""
+        item = self.evaluate(node)
+        if is_unknown(item):
+            return item
+        return self.as_condition(item, node)
+
+    def as_condition(self, item: Any, node: ast.expr) -> Any:
+        if isinstance(item, Value):
+            if not isinstance(item.type, BoolType):
+                text = ast.unparse(node)
+                self.report(
+                    CONDITION, f"the condition is {item.type}", node, f"compare it, for instance: {text} != 0"
+                )
+                return UNKNOWN
+            return item
+        try:
+            return bool(item)
+        except Exception as error:
+            self.report(FOLDING, f"{describe(item)} is neither true nor false: {error}", node)
+            return UNKNOWN
+
+    def look_over(self, statements: Sequence[ast.stmt], unknown: Iterable[str] = ()) -> None:
+        """Find the problems of statements that can't be translated where they stand."""
+        before = dict(self.names)
+        for name in unknown:
+            self.names[name] = Binding(UNKNOWN, self.place(statements[0]))
+        with self.builder.into([]):
+            self.execute(statements, frozenset())
+        self.names = before
+
+    def execute(self, statements: Sequence[ast.stmt], live: Names) -> None:
+        """Trace statements one after the other; `live` are the names that may be read behind them."""
+        for node, after in zip(statements, live_after_each(statements, live)):
+            try:
+                STATEMENTS[type(node)](self, node, after)
+            except Failed:
+                for name, target in bound_names([node]).items():
+                    self.names[name] = Binding(UNKNOWN, self.place(target))  # type: ignore[arg-type]
+
+
+def _a(type_: Type) -> str:
+    return f"{'an' if str(type_)[0] in 'fi' else 'a'} {type_}"
+
+
+def _literal_help(number: Number, type_: Type) -> str | None:
+    if isinstance(number, bool):
+        return "choose a number: 1 if x else 0"
+    if isinstance(type_, BoolType):
+        return "write True or False"
+    if isinstance(number, complex):
+        return "use a complex type, or a part of the number"
+    if isinstance(number, float) and number.is_integer():
+        return f"write {int(number)}"
+    return f"cast the other side: {name_of_call(number).split('(')[0]}(…)"

@@ -1,0 +1,158 @@
+"""Plain Python functions that a kernel calls: their bodies are traced in place, each in a frame of its own."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any
+
+from ...diagnostics import Label, TraceError
+from ...ir.types import GroupType, MemrefType, Type
+from ...ir.values import Region, Value
+from ...lang.traced import describe, is_number, is_python, is_unknown
+from .frame import UNKNOWN, Binding, Failed, Frame
+from .merge import Branch, Joint, join
+from .names import Names, live_before
+from .rules import CALL_ARGUMENTS, CONSTEXPR, INLINING, OPERAND_TYPES
+from .signature import CONSTEXPR_PARAMETER, annotated_types
+from .source import FunctionSource, find_source
+
+MOST_CALLS = 32
+"""How many calls may be inlined into each other. More than that is a recursion without an end."""
+
+
+def inline(
+    frame: Frame, function: FunctionType, node: ast.Call, arguments: list[Any], named: dict[str, Any]
+) -> Any:
+    """Trace the body of a function with these arguments; gives what it returns."""
+    if frame.depth >= MOST_CALLS:
+        frame.fail(
+            INLINING,
+            f"{function.__name__} is inlined more than {MOST_CALLS} calls deep",
+            node,
+            "a recursion must end on a Python constant; write a loop",
+        )
+    try:
+        source = find_source(function)
+    except TraceError as error:
+        finding = error.diagnostics[0]
+        frame.fail(finding.rule, finding.message, node, finding.help)
+    try:
+        bound = inspect.signature(function).bind(*arguments, **named)
+    except TypeError as error:
+        frame.fail(
+            CALL_ARGUMENTS,
+            f"{function.__name__}: {error}",
+            node,
+            labels=[Label(source.name_place, "defined here")],
+        )
+    bound.apply_defaults()
+    inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
+    types = annotated_types(function)
+    for name, item in bound.arguments.items():
+        value = _argument(frame, source, name, item, types.get(name), node)
+        inner.names[name] = Binding(
+            value, source.argument_place(name).within(function.__name__, inner.caller)
+        )
+    return execute_function(inner, source.definition.body)
+
+
+def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, node: ast.Call) -> Any:
+    """An argument as its parameter's annotation wants it; other annotations than pytl's say nothing."""
+    if type_ is None or is_unknown(item):
+        return item
+    label = Label(source.argument_place(name), f"{name} is annotated here")
+    where = next((k.value for k in node.keywords if k.arg == name), node)
+    try:
+        if type_ is CONSTEXPR_PARAMETER:
+            if not is_python(item):
+                frame.fail(
+                    CONSTEXPR,
+                    f"{name} of {source.function.__name__} is constexpr, but {describe(item)} is passed",
+                    where,
+                    labels=[label],
+                )
+            return item
+        if is_number(item) and not isinstance(type_, (MemrefType, GroupType)):
+            return frame.constant(item, type_, where)
+        if not isinstance(item, Value) or not _accepts(type_, item.type):
+            frame.fail(
+                OPERAND_TYPES,
+                f"{name} of {source.function.__name__} is {type_}, but {describe(item)} is passed",
+                where,
+                labels=[label],
+            )
+    except Failed:
+        return UNKNOWN
+    return item
+
+
+def _accepts(wanted: Type, given: Type) -> bool:
+    """Whether a value fits an annotation: sizes that it leaves open, and the address space, may be any."""
+    if isinstance(wanted, MemrefType) and isinstance(given, MemrefType):
+        pairs = [*zip(wanted.shape, given.shape), *zip(wanted.strides, given.strides)]
+        fits = all(a == b for a, b in pairs if isinstance(a, int))
+        return wanted.element == given.element and wanted.order == given.order and fits
+    if isinstance(wanted, GroupType) and isinstance(given, GroupType):
+        return _accepts(wanted.memref, given.memref)
+    return wanted == given
+
+
+# What a function returns.
+
+
+def execute_function(frame: Frame, body: Sequence[ast.stmt], live: Names = frozenset()) -> Any:
+    """Trace the statements of a function; gives what they return, None where they return nothing."""
+    for position, node in enumerate(body):
+        if isinstance(node, ast.Return):
+            frame.execute(body[:position], live_before([node], live))
+            for rest in body[position + 1 :]:
+                frame.look_over([rest])
+            return None if node.value is None else frame.evaluate(node.value)
+        if isinstance(node, ast.If) and _returns_somewhere(node):
+            then, otherwise = node.body, node.orelse
+            rest = list(body[position + 1 :])
+            # the branch that does not return goes on with what follows
+            if not _returns(then):
+                then = [*then, *rest]
+            if not _returns(otherwise):
+                otherwise = [*otherwise, *rest]
+            frame.execute(body[:position], live_before(body[position:], live))
+            return _choose(frame, node, then, otherwise)
+    frame.execute(body, live)
+    return None
+
+
+def _returns(body: Sequence[ast.stmt]) -> bool:
+    """Whether every way through the statements ends with a return."""
+    return any(
+        isinstance(node, ast.Return)
+        or (isinstance(node, ast.If) and _returns(node.body) and _returns(node.orelse))
+        for node in body
+    )
+
+
+def _returns_somewhere(node: ast.If) -> bool:
+    return any(
+        isinstance(inner, ast.Return) or (isinstance(inner, ast.If) and _returns_somewhere(inner))
+        for inner in (*node.body, *node.orelse)
+    )
+
+
+def _choose(frame: Frame, node: ast.If, then: Sequence[ast.stmt], otherwise: Sequence[ast.stmt]) -> Any:
+    condition = frame.condition(node.test)
+    if isinstance(condition, bool):
+        return execute_function(frame, then if condition else otherwise)
+    before = frame.names
+    regions, results = [], []
+    for body in (then, otherwise):
+        region = Region("mixed")
+        frame.names = dict(before)
+        with frame.builder.into(region.operations):
+            results.append(execute_function(frame, body))
+        regions.append(region)
+    places = [frame.place(body[-1]) if body else frame.place(node) for body in (then, otherwise)]
+    joint = Joint(None, results[0], places[0], results[1], places[1])
+    return join(frame, node.test, condition, Branch(*regions), [joint])[0]

@@ -1,0 +1,154 @@
+"""Joining what two branches give: each differing value is yielded by both regions of an `if`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...diagnostics import Label, Location
+from ...ir.types import Type, bool_
+from ...ir.values import Region, Value
+from ...lang.literals import name_of_call
+from ...lang.rules import LITERAL_TYPE
+from ...lang.traced import describe, is_number, is_python, is_unknown
+from ...ops import If, Yield
+from ...ops.control import CARRIED as CARRIED_TYPES
+from .frame import UNKNOWN, Failed, Frame
+from .names import identifier
+from .rules import CARRIED, ONE_TYPE
+from .source import Positioned
+
+
+@dataclass(frozen=True)
+class Branch:
+    """The two regions of an `if`."""
+
+    then: Region
+    otherwise: Region
+
+
+@dataclass(frozen=True)
+class Joint:
+    """What a name, or an expression where there is no name, is in either branch, and where."""
+
+    name: str | None
+    then: Any
+    then_place: Location
+    otherwise: Any
+    otherwise_place: Location
+
+
+Pick = Callable[[list[Value]], Any]
+
+
+def join(frame: Frame, node: Positioned, condition: Value, branch: Branch, joints: list[Joint]) -> list[Any]:
+    """Add the `if` with its regions, and return what each joint is behind it."""
+    return _Join(frame, node, branch).run(condition, joints)
+
+
+class _Join:
+    def __init__(self, frame: Frame, node: Positioned, branch: Branch) -> None:
+        self.frame = frame
+        self.node = node
+        self.branch = branch
+        self.joints: list[Joint] = []
+        self.then: list[Value] = []
+        self.otherwise: list[Value] = []
+
+    def run(self, condition: Value, joints: list[Joint]) -> list[Any]:
+        picks = [self._pick(joint) for joint in joints]
+        then, otherwise = self.branch.then, self.branch.otherwise
+        if self.then:
+            place = self.frame.place(self.node)
+            then.operations.append(Yield(place, yielded=self.then))
+            otherwise.operations.append(Yield(place, yielded=self.otherwise))
+        operation = self.frame.emit(
+            If,
+            self.node,
+            [value.type for value in self.then],
+            condition=condition,
+            then_body=then,
+            else_body=otherwise if otherwise.operations else None,
+        )
+        for value, joint in zip(operation.results, self.joints):
+            if joint.name:
+                value.name, value.location = identifier(joint.name), joint.then_place
+        return [pick(operation.results) for pick in picks]
+
+    def _pick(self, joint: Joint) -> Pick:
+        try:
+            return self._plan(joint)
+        except Failed:
+            return lambda results: UNKNOWN
+
+    def _plan(self, joint: Joint) -> Pick:
+        a, b = joint.then, joint.otherwise
+        if is_unknown(a) or is_unknown(b):
+            return lambda results: UNKNOWN
+        if a is b or (is_python(a) and is_python(b) and type(a) is type(b) and a == b):
+            return lambda results: a
+        if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+            pieces = [
+                self._pick(Joint(joint.name, x, joint.then_place, y, joint.otherwise_place))
+                for x, y in zip(a, b)
+            ]
+            return lambda results: tuple(pick(results) for pick in pieces)
+        type_ = self._type(joint)
+        with self.frame.builder.into(self.branch.then.operations):
+            first = self._value(joint, a, type_)
+        with self.frame.builder.into(self.branch.otherwise.operations):
+            second = self._value(joint, b, type_)
+        position = len(self.then)
+        self.then.append(first)
+        self.otherwise.append(second)
+        self.joints.append(joint)
+        return lambda results: results[position]
+
+    def _type(self, joint: Joint) -> Type:
+        name = joint.name or "this"
+        types = [item.type for item in (joint.then, joint.otherwise) if isinstance(item, Value)]
+        if not types and isinstance(joint.then, bool) and isinstance(joint.otherwise, bool):
+            return bool_
+        if not types and is_number(joint.then) and is_number(joint.otherwise):
+            self.frame.fail(
+                LITERAL_TYPE,
+                f"{name} is {joint.then} or {joint.otherwise}, and nothing gives the literals a type",
+                self.node,
+                f"name the type: {name_of_call(joint.then)}",
+            )
+        fits = len(types) == 1 and (is_number(joint.then) or is_number(joint.otherwise))
+        if not types or not (fits or types[0] == types[-1] and len(types) == 2):
+            self.frame.fail(
+                ONE_TYPE,
+                f"{name} is {describe(joint.then)} if the condition holds, else {describe(joint.otherwise)}",
+                self.node,
+                _cast_help(types),
+                self._labels(joint),
+            )
+        if not CARRIED_TYPES.admits(types[0]):
+            self.frame.fail(
+                CARRIED,
+                f"{name} is a different {types[0]} in either branch",
+                self.node,
+                "use it inside of the branches",
+                self._labels(joint),
+            )
+        return types[0]
+
+    def _labels(self, joint: Joint) -> list[Label]:
+        if joint.name is None:
+            return []
+        return [
+            Label(joint.then_place, f"{joint.name} is {describe(joint.then)}"),
+            Label(joint.otherwise_place, f"{joint.name} is {describe(joint.otherwise)}"),
+        ]
+
+    def _value(self, joint: Joint, item: Any, type_: Type) -> Value:
+        return self.frame.typed(item, type_, self.node)
+
+
+def _cast_help(types: list[Type]) -> str | None:
+    if len(types) == 2 and all(CARRIED_TYPES.admits(t) for t in types):
+        return f"cast one of them: {types[0]}(…)"
+    return None

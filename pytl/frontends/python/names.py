@@ -1,0 +1,97 @@
+"""Which names a piece of a function binds, and which it reads: what decides over what `if` gives and loops carry."""
+
+from __future__ import annotations
+
+import ast
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+Names = frozenset[str]
+
+
+def bound_names(statements: Iterable[ast.stmt]) -> dict[str, ast.AST]:
+    """Every name that the statements bind, with the first place that does so, in the order of the source."""
+    found: dict[str, ast.AST] = {}
+    for statement in statements:
+        for node in _walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                found.setdefault(node.id, node)
+    return found
+
+
+def target_names(target: ast.expr) -> dict[str, ast.AST]:
+    """The names that an assignment to the target binds."""
+    return bound_names([ast.Expr(target)])
+
+
+def _walk(node: ast.AST) -> Iterable[ast.AST]:
+    # in the order of the source, which ast.walk isn't; a function inside has names of its own
+    yield node
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+        for child in ast.iter_child_nodes(node):
+            yield from _walk(child)
+
+
+def read_names(node: ast.AST) -> Names:
+    """Every name that is read in an expression, or anywhere in a statement."""
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+
+
+def live_before(statements: Sequence[ast.stmt], after: Names) -> Names:
+    """The names whose values at the start may still be read: by the statements, or by what follows, `after`."""
+    live = after
+    for statement in reversed(statements):
+        live = _live_before(statement, live)
+    return live
+
+
+def live_after_each(statements: Sequence[ast.stmt], after: Names) -> list[Names]:
+    """For each of the statements, the names that may be read behind it."""
+    result = [after]
+    for statement in reversed(statements[1:]):
+        result.append(_live_before(statement, result[-1]))
+    return result[::-1]
+
+
+def live_in_loop(loop: ast.For, after: Names) -> Names:
+    """The names that may be read when an iteration has ended: by the next one, or behind the loop."""
+    first = live_before(loop.body, after) - frozenset(target_names(loop.target))
+    again = live_before(loop.body, after | first) - frozenset(target_names(loop.target))
+    return after | again
+
+
+def _live_before(statement: ast.stmt, after: Names) -> Names:
+    if isinstance(statement, ast.Assign):
+        bound = frozenset(name for target in statement.targets for name in target_names(target))
+        return (after - bound) | read_names(statement)
+    if isinstance(statement, ast.AnnAssign):
+        return (after - frozenset(target_names(statement.target))) | read_names(statement)
+    if isinstance(statement, ast.AugAssign):
+        return after | read_names(statement) | frozenset(target_names(statement.target))
+    if isinstance(statement, ast.If):
+        branches = live_before(statement.body, after) | live_before(statement.orelse, after)
+        return read_names(statement.test) | branches
+    if isinstance(statement, ast.For):
+        return read_names(statement.iter) | live_in_loop(statement, after)
+    if isinstance(statement, ast.With):
+        heads = frozenset(name for item in statement.items for name in read_names(item.context_expr))
+        return heads | live_before(statement.body, after)
+    if isinstance(statement, ast.Return):
+        return read_names(statement)
+    return after | read_names(statement)
+
+
+def identifier(name: str) -> str | None:
+    """A Python name as the language can write it: a letter, then letters, digits and underscores; None for `_`.
+
+    >>> identifier("_x1"), identifier("α"), identifier("_")
+    ('x1', 'alpha', None)
+    """
+    letters = "".join(char if char.isascii() else _spelled(char) for char in name)
+    return re.sub(r"^[^A-Za-z]+", "", letters) or None
+
+
+def _spelled(char: str) -> str:
+    word = unicodedata.name(char, "").split(" ")[-1].lower()
+    return word if word.isascii() and word.isalnum() else f"u{ord(char):x}"

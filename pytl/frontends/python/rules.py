@@ -1,0 +1,84 @@
+"""The rules of the Python front end."""
+
+from __future__ import annotations
+
+from ...diagnostics import Rule
+
+SECTION = "Python front end"
+
+SOURCE = Rule(
+    "PYTL-1010",
+    "a kernel's source can be read: it stands in a file, in a notebook cell, or in linecache",
+    SECTION,
+    explanation="pytl translates the source of a function. Code that was made with exec has none, unless its text "
+    "is registered: linecache.cache[name] = (len(text), None, text.splitlines(True), name), and the code is "
+    "compiled under that name.",
+)
+KERNEL = Rule("PYTL-1011", "a kernel is a Python function that is written with def", SECTION)
+ANNOTATION = Rule(
+    "PYTL-1012",
+    "each parameter is annotated with a type of the language, with its text, or with constexpr",
+    SECTION,
+)
+CONSTEXPR = Rule("PYTL-1013", "each constexpr parameter is given a Python value, and no other is", SECTION)
+INLINING = Rule("PYTL-1014", "a called function is inlined, so that no recursion goes on for ever", SECTION)
+NESTING = Rule("PYTL-1015", "statements and expressions nest only as deep as Python's stack goes", SECTION)
+
+UNDEFINED = Rule("PYTL-1020", "a name is bound before it is used", SECTION)
+ONE_PATH = Rule("PYTL-1021", "a name is bound on every path that leads to its use", SECTION)
+ONE_TYPE = Rule(
+    "PYTL-1022",
+    "a name has the same type on every path that leads to its use, and in every iteration of a loop",
+    SECTION,
+)
+CARRIED = Rule(
+    "PYTL-1023",
+    "what an if gives, or a loop carries on, is a number, a truth value or a cooperative matrix",
+    "Yield",
+)
+REBOUND_IN_SPMD = Rule(
+    "PYTL-1024",
+    "the body of foreach or parallel binds no name of the code around it",
+    "Execution model",
+    explanation="Each work-item has its own value there, and a region that gives values back does not exist.",
+)
+
+STATEMENT = Rule(
+    "PYTL-1030", "a kernel's statements are those that the tensor language has a meaning for", SECTION
+)
+EXPRESSION = Rule(
+    "PYTL-1031", "a kernel's expressions are those that the tensor language has a meaning for", SECTION
+)
+RETURN = Rule(
+    "PYTL-1032",
+    "a kernel returns nothing; a function that it calls returns once, at its end, or from each branch of an if there",
+    SECTION,
+)
+LOOP = Rule("PYTL-1033", "a for loop runs over range(…) or foreach(…)", SECTION)
+TARGET = Rule(
+    "PYTL-1034", "what is assigned to is a name, a tuple of targets, or an element of a memref", SECTION
+)
+
+CALLED = Rule(
+    "PYTL-1040",
+    "a kernel calls pytl's functions, types as casts, min, max, abs, len, and plain Python functions, which are inlined",
+    SECTION,
+)
+CALL_ARGUMENTS = Rule("PYTL-1041", "a call's arguments fit the signature of what is called", SECTION)
+USAGE = Rule("PYTL-1042", "range, foreach and parallel head a statement", SECTION)
+
+OPERAND_TYPES = Rule("PYTL-1050", "both sides of an operator, or of a store, have the same type", SECTION)
+OPERATOR = Rule("PYTL-1051", "an operator is applied to the numbers that it is defined on", SECTION)
+CONDITION = Rule("PYTL-1052", "a condition is a truth value", SECTION)
+INDEX = Rule(
+    "PYTL-1053",
+    "an index is an integer from 0 on, or a value of type index; there is one for each mode",
+    SECTION,
+)
+SLICE = Rule(
+    "PYTL-1054", "a slice runs from a first index up to one that is not included, and is not empty", SECTION
+)
+ATTRIBUTE = Rule("PYTL-1055", "a value has the attributes of its type", SECTION)
+FOLDING = Rule(
+    "PYTL-1056", "an expression of Python constants is computed while the kernel is traced", SECTION
+)

@@ -1,0 +1,167 @@
+"""A kernel's parameters, from its annotations."""
+
+from __future__ import annotations
+
+import inspect
+from collections import ChainMap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Annotated, Any, get_args, get_origin
+
+from ...diagnostics import Diagnostics, Location, PytlError, TraceError
+from ...ir.types import Type
+from ...lang.annotations import CONSTEXPR, ParameterAttribute, ir_type_of
+from .rules import ANNOTATION, KERNEL
+from .source import find_source
+
+NO_DEFAULT = inspect.Parameter.empty
+
+
+class ConstexprParameter:
+    """Marks a parameter that is a Python value, known while the kernel is traced."""
+
+    def __repr__(self) -> str:
+        return "constexpr"
+
+
+CONSTEXPR_PARAMETER = ConstexprParameter()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a kernel: its type, or the constexpr marker, its attributes, and its default if it has one."""
+
+    name: str
+    type: Type | ConstexprParameter
+    attributes: dict[str, Any] = field(default_factory=dict)
+    default: Any = NO_DEFAULT
+    value_type: type | None = None
+    """What a constexpr parameter says that its value is an instance of, as int in `constexpr[int]`."""
+
+    @property
+    def is_constexpr(self) -> bool:
+        return self.type is CONSTEXPR_PARAMETER
+
+
+def signature(function: Callable[..., Any], names: Mapping[str, Any] | None = None) -> list[Parameter]:
+    """The parameters of a kernel.
+
+    `names` are further names that annotations may use. Under `from __future__ import annotations` these are texts,
+    and Python keeps the names of an enclosing function only if the body uses them, too: whoever decorates a function
+    there can pass what it sees.
+
+    Raises `pytl.diagnostics.TraceError` with everything that is wrong.
+    """
+    diagnostics = Diagnostics()
+    parameters = read_signature(function, names, diagnostics)
+    if diagnostics.errors:
+        raise TraceError(diagnostics.in_order())
+    return [parameter for parameter in parameters if parameter is not None]
+
+
+def read_signature(
+    function: Callable[..., Any], names: Mapping[str, Any] | None, diagnostics: Diagnostics
+) -> list[Parameter | None]:
+    """The parameters, with None for each that is wrong; what is wrong is reported."""
+    plain = inspect.unwrap(function)
+    if not isinstance(plain, FunctionType):
+        find_source(function)  # says what is wanted instead
+    assert isinstance(plain, FunctionType)
+    known = _names_of(plain, names)
+    found: list[Parameter | None] = []
+    for parameter in inspect.signature(plain).parameters.values():
+        found.append(_read(plain, parameter, known, diagnostics))
+    return found
+
+
+def _names_of(function: FunctionType, names: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    closure = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            closure[name] = cell.cell_contents
+        except ValueError:
+            continue  # assigned later; an annotation that needs it is reported
+    return ChainMap(closure, dict(names or {}), function.__globals__)
+
+
+def _read(
+    function: FunctionType, parameter: inspect.Parameter, known: Mapping[str, Any], diagnostics: Diagnostics
+) -> Parameter | None:
+    name = parameter.name
+
+    def report(message: str, help: str | None = None) -> None:
+        diagnostics.report(ANNOTATION, message, _place(function, name), help)
+
+    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+        stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
+        diagnostics.report(
+            KERNEL, f"a kernel has no {stars}{name}", _place(function, name), "name each parameter"
+        )
+        return None
+    if parameter.annotation is parameter.empty:
+        report(f"{name} has no annotation", f"give it a type: {name}: Memref[f32, 16, 8]")
+        return None
+    try:
+        annotation = _evaluate(parameter.annotation, known)
+        return _parameter(name, annotation, known, parameter.default)
+    except PytlError as error:
+        first = error.diagnostics[0]
+        report(f"the annotation of {name}: {first.message}", first.help)
+    except NameError as error:
+        help = None
+        if "annotations" in function.__globals__ and isinstance(parameter.annotation, str):
+            help = (
+                "under `from __future__ import annotations` a name of an enclosing function is known here only if "
+                "the body uses it, too"
+            )
+        report(f"the annotation of {name}: {error}", help)
+    except Exception as error:
+        report(f"the annotation of {name} gives {type(error).__name__}: {error}")
+    return None
+
+
+def _evaluate(annotation: Any, known: Mapping[str, Any]) -> Any:
+    """An annotation as an object: under `from __future__ import annotations` it is the text of an expression."""
+    if not isinstance(annotation, str) or ir_type_of(annotation) is not None:
+        return annotation
+    return eval(annotation, dict(known))  # the user's own source, as Python evaluates annotations, too
+
+
+def _parameter(name: str, annotation: Any, known: Mapping[str, Any], default: Any) -> Parameter:
+    remarks: tuple[Any, ...] = ()
+    while get_origin(annotation) is Annotated:
+        inner, *further = get_args(annotation)
+        remarks = (*further, *remarks)
+        annotation = inner
+    if CONSTEXPR in remarks:
+        value_type = annotation if isinstance(annotation, type) else None
+        return Parameter(name, CONSTEXPR_PARAMETER, {}, default, value_type)
+    if get_origin(annotation) is None and hasattr(annotation, "__forward_arg__"):
+        annotation = annotation.__forward_arg__  # Annotated makes this of a text
+    annotation = _evaluate(annotation, known)
+    type_ = ir_type_of(annotation)
+    if type_ is None:
+        raise TypeError(f"{annotation!r} is no type of the language")
+    attributes = {r.name: r.value for r in remarks if isinstance(r, ParameterAttribute)}
+    return Parameter(name, type_, attributes, default)
+
+
+def _place(function: FunctionType, name: str) -> Location | None:
+    try:
+        source = find_source(function)
+    except TraceError:
+        return None  # the problem is worth telling without its place, too
+    return source.argument_place(name).within(function.__name__, None)
+
+
+def annotated_types(function: FunctionType) -> dict[str, Type | ConstexprParameter]:
+    """The types that a plain function names for its parameters; whatever else its annotations are says nothing."""
+    known = _names_of(function, None)
+    found: dict[str, Type | ConstexprParameter] = {}
+    for name, annotation in function.__annotations__.items():
+        try:
+            found[name] = _parameter(name, _evaluate(annotation, known), known, NO_DEFAULT).type
+        except Exception:
+            continue
+    return found

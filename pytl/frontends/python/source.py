@@ -1,0 +1,129 @@
+"""Finding a function's source, and the places of its syntax tree in it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import linecache
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any, Union
+
+from ...diagnostics import Location, Source, TraceError
+from .rules import KERNEL, SOURCE
+
+Node = Union[ast.stmt, ast.expr, ast.arg, ast.keyword]
+Positioned = Union[Node, Location]
+"""Whatever tells a place: a piece of the syntax tree, or the place itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionSource:
+    """A Python function with its definition in the syntax tree of its file."""
+
+    function: FunctionType
+    definition: ast.FunctionDef
+    source: Source
+
+    def place(self, node: Node) -> Location:
+        """Where a piece of the syntax tree stands."""
+        end_line = node.end_lineno or node.lineno
+        end = node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1
+        return Location(
+            self.source,
+            node.lineno,
+            self._column(node.lineno, node.col_offset),
+            end_line,
+            self._column(end_line, end),
+        )
+
+    @property
+    def name_place(self) -> Location:
+        """Where the function's name stands in its `def`."""
+        node = self.definition
+        start = self._column(node.lineno, node.col_offset)
+        line = self.source.line(node.lineno)
+        column = (
+            line.index(node.name, start - 1 + len("def")) + 1 if node.name in line[start + 2 :] else start
+        )
+        return Location(self.source, node.lineno, column, node.lineno, column + len(node.name))
+
+    def argument_place(self, name: str) -> Location:
+        """Where a parameter's name stands, without its annotation."""
+        arguments = self.definition.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        every += [a for a in (arguments.vararg, arguments.kwarg) if a]
+        found = next(a for a in every if a.arg == name)
+        place = self.place(found)
+        return Location(self.source, place.line, place.column, place.line, place.column + len(name))
+
+    def _column(self, line: int, offset: int) -> int:
+        # the syntax tree counts the bytes of UTF-8
+        text = self.source.line(line)
+        if text.isascii():
+            return offset + 1
+        return len(text.encode()[:offset].decode(errors="replace")) + 1
+
+
+@functools.lru_cache(maxsize=64)
+def _read(filename: str, text: str) -> tuple[Source, ast.Module]:
+    return Source(filename, text), ast.parse(text, filename)
+
+
+def find_source(function: Callable[..., Any]) -> FunctionSource:
+    """The source of a function, read as the `inspect` module does it: from the file, or what linecache has of it.
+
+    The whole file is parsed, so that lines and columns are the file's own wherever the function stands in it.
+    Raises `pytl.diagnostics.TraceError` where it can't be found.
+    """
+    plain = inspect.unwrap(function)
+    name = getattr(plain, "__name__", repr(plain))
+    if not isinstance(plain, FunctionType):
+        raise TraceError.single(
+            KERNEL, f"{name} is a {type(plain).__name__}", help="write it as a function, with def"
+        )
+    code = plain.__code__
+    linecache.checkcache(code.co_filename)
+    text = "".join(linecache.getlines(code.co_filename, plain.__globals__))
+    if not text:
+        raise TraceError.single(
+            SOURCE,
+            f"the source of {name} can't be found: its code comes from {code.co_filename}",
+            help="put the function into a file or a notebook cell; text that is passed to exec is registered before:\n"
+            "linecache.cache[name] = (len(text), None, text.splitlines(True), name)\n"
+            'exec(compile(text, name, "exec"), …)',
+        )
+    try:
+        source, tree = _read(code.co_filename, text)
+    except SyntaxError as error:
+        raise _changed(name, code.co_filename) from error
+    if name == "<lambda>":
+        raise TraceError.single(KERNEL, "a kernel is written as a lambda", help="write it with def")
+    found = [node for node in ast.walk(tree) if _is_definition(node, plain)]
+    if not found:
+        raise _changed(name, code.co_filename)
+    definition = found[0]
+    if isinstance(definition, ast.AsyncFunctionDef):
+        raise TraceError.single(KERNEL, f"{name} is written with async def", help="write it with def")
+    assert isinstance(definition, ast.FunctionDef)
+    return FunctionSource(plain, definition, source)
+
+
+def _changed(name: str, filename: str) -> TraceError:
+    return TraceError.single(
+        SOURCE,
+        f"the definition of {name} is not where it was in {filename}",
+        help="the file has changed since it was imported: import it again",
+    )
+
+
+def _is_definition(node: ast.AST, function: FunctionType) -> bool:
+    code = function.__code__
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
+        return False
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    arguments = node.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return first == code.co_firstlineno and tuple(names) == code.co_varnames[: len(names)]

@@ -1,0 +1,146 @@
+"""Assignments and expression statements."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ...diagnostics import Label
+from ...ir.types import BoolType, MemrefType, ScalarType
+from ...ir.values import Value
+from ...lang.annotations import ir_type_of
+from ...lang.traced import Element, describe, is_number, is_python, is_unknown
+from ...ops import Load, Store
+from .arithmetic import binary
+from .expressions import entries
+from .frame import UNKNOWN, Failed, Frame, statement
+from .names import Names, target_names
+from .rules import EXPRESSION, FOLDING, OPERAND_TYPES, TARGET
+from .subscripts import element
+
+
+@statement(ast.Pass)
+def _pass(frame: Frame, node: ast.Pass, live: Names) -> None:
+    pass
+
+
+@statement(ast.Expr)
+def _expression(frame: Frame, node: ast.Expr, live: Names) -> None:
+    if isinstance(node.value, ast.Constant):
+        return  # a docstring, or ...
+    item = frame.known(node.value)
+    if callable(item) and is_python(item):
+        name = ast.unparse(node.value)
+        frame.fail(EXPRESSION, f"{name} is named, but not called", node, f"write {name}(…)")
+
+
+@statement(ast.Assign)
+def _assign(frame: Frame, node: ast.Assign, live: Names) -> None:
+    item = frame.evaluate(node.value)
+    for target in node.targets:
+        assign(frame, target, item, node.value)
+
+
+def assign(frame: Frame, target: ast.expr, item: Any, source: ast.expr) -> None:
+    """Bind or store what an expression gave, piece by piece where it is unpacked."""
+    if isinstance(target, ast.Name):
+        frame.bind(target.id, UNKNOWN if _is_failed(item) else item, target)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        _unpack(frame, target, item, source)
+    elif isinstance(target, ast.Subscript):
+        store(frame, element(frame, target), item, target, source)
+    elif isinstance(target, ast.Starred):
+        frame.fail(TARGET, "there is no * in an assignment", target, "name each item")
+    else:
+        frame.fail(TARGET, "an attribute can't be assigned to", target, "assign to a name, or to A[i, j]")
+
+
+def _is_failed(item: Any) -> bool:
+    return isinstance(item, Value) and is_unknown(item)
+
+
+def _unpack(frame: Frame, target: ast.Tuple | ast.List, item: Any, source: ast.expr) -> None:
+    try:
+        starred = next((t for t in target.elts if isinstance(t, ast.Starred)), None)
+        if starred is not None:
+            frame.fail(TARGET, "there is no * in an assignment", starred, "name each item")
+        pieces = entries(frame, item, source)
+        if len(pieces) != len(target.elts):
+            frame.fail(FOLDING, f"{len(target.elts)} names are given for {len(pieces)} values", target)
+    except Failed:
+        for name, node in target_names(target).items():
+            frame.bind(name, UNKNOWN, node)  # type: ignore[arg-type]
+        return
+    for piece_target, piece in zip(target.elts, pieces):
+        assign(frame, piece_target, piece, source)
+
+
+def store(frame: Frame, place: Element, item: Any, target: ast.expr, source: ast.expr) -> None:
+    """Store a number in an element."""
+    if is_unknown(item):
+        return
+    assert isinstance(place.tensor.type, MemrefType)
+    type_ = place.tensor.type.element
+    if isinstance(item, Value) and item.type != type_:
+        tensor_place = frame.place(target)
+        advice = f"cast it: {type_}({ast.unparse(source)})"
+        if not isinstance(item.type, ScalarType):
+            advice = f"choose a number: {type_}(1) if x else {type_}(0)"
+            advice = advice if isinstance(item.type, BoolType) else "store its elements, or call axpby"
+        frame.fail(
+            OPERAND_TYPES,
+            f"{describe(item)} is stored, but the elements are {type_}",
+            source,
+            advice,
+            [Label(tensor_place, f"an element of {place.tensor.type}")],
+        )
+    data = frame.typed(item, type_, source)
+    spans = {"data": frame.place(source), "tensor": frame.place(target)}
+    frame.emit(Store, target, spans=spans, data=data, tensor=place.tensor, indices=place.indices)
+
+
+@statement(ast.AugAssign)
+def _augmented(frame: Frame, node: ast.AugAssign, live: Names) -> None:
+    if isinstance(node.target, ast.Name):
+        name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+        old = frame.evaluate(name)
+        new = binary(frame, type(node.op), old, frame.evaluate(node.value), node)
+        frame.bind(node.target.id, new, node.target)
+    elif isinstance(node.target, ast.Subscript):
+        place = element(frame, node.target)
+        old = frame.compute(Load, node.target, tensor=place.tensor, indices=place.indices)
+        new = binary(frame, type(node.op), old, frame.evaluate(node.value), node)
+        store(frame, place, new, node.target, node.value)
+    else:
+        frame.fail(
+            TARGET, "an attribute can't be assigned to", node.target, "assign to a name, or to A[i, j]"
+        )
+
+
+@statement(ast.AnnAssign)
+def _annotated(frame: Frame, node: ast.AnnAssign, live: Names) -> None:
+    if not isinstance(node.target, ast.Name) or node.value is None:
+        frame.fail(TARGET, "an annotation stands with a name and its value", node, "write x: f32 = 0.0")
+    annotation = frame.known(node.annotation)
+    type_ = ir_type_of(annotation)
+    if not isinstance(type_, (ScalarType, BoolType)):
+        frame.fail(
+            TARGET,
+            f"{describe(annotation)} is no type of a number",
+            node.annotation,
+            "write x: f32 = 0.0; a memref needs no annotation",
+        )
+    item = frame.known(node.value)
+    if isinstance(item, Value) and item.type != type_:
+        cast = f"cast it: {type_}({ast.unparse(node.value)})"
+        frame.fail(
+            OPERAND_TYPES,
+            f"{node.target.id} is annotated {type_}, but its value is {item.type}",
+            node.value,
+            cast if isinstance(item.type, ScalarType) else None,
+        )
+    if is_number(item):
+        item = frame.typed(item, type_, node.value)
+    elif not isinstance(item, Value):
+        frame.fail(OPERAND_TYPES, f"{describe(item)} is no {type_}", node.value)
+    frame.bind(node.target.id, item, node.target)

@@ -1,0 +1,172 @@
+"""`A[i, j]`, `A[2:6, i]`, `A[g]`: loads, places to store to, views; and indexing of Python constants."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ...ir.types import GroupType, MemrefType, index
+from ...ir.values import Region, Value
+from ...lang.traced import Element, Shape, Transposed, describe, is_python, is_unknown
+from ...ops import ArithBinary, Load, Size, Slice, Subview
+from .arithmetic import fold
+from .expressions import plain, shape_entry
+from .frame import Failed, Frame, expression
+from .linear import Bound, difference, needed
+from .rules import INDEX, SLICE, TARGET
+
+TRANSPOSED_ADVICE = "exchange the indices: A.T[i, j] is A[j, i]"
+
+
+def index_nodes(node: ast.Subscript) -> list[ast.expr]:
+    return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+@expression(ast.Subscript)
+def _subscript(frame: Frame, node: ast.Subscript) -> Any:
+    item = frame.evaluate(node.value)
+    if isinstance(item, Value) and isinstance(item.type, (MemrefType, GroupType)):
+        if any(isinstance(entry, ast.Slice) for entry in index_nodes(node)):
+            return _view(frame, item, node)
+        element = element_of(frame, item, node)
+        return frame.compute(
+            Load, node, spans={"tensor": frame.place(node.value)}, tensor=item, indices=element.indices
+        )
+    key = frame.known(node.slice)
+    if is_unknown(item) and not isinstance(item, tuple):
+        raise Failed
+    if isinstance(item, Shape):
+        return shape_entry(frame, item, key, node)
+    if isinstance(item, tuple) or is_python(item):
+        if not is_python(key):
+            frame.fail(
+                INDEX,
+                f"a Python {type(item).__name__} can't be indexed with {describe(key)}",
+                node,
+                "the index must be known while the kernel is traced",
+            )
+        return plain(fold(frame, node, lambda: item[key]))
+    advice = TRANSPOSED_ADVICE if isinstance(item, Transposed) else None
+    frame.fail(INDEX, f"{describe(item)} can't be indexed", node, advice)
+
+
+@expression(ast.Slice)
+def _python_slice(frame: Frame, node: ast.Slice) -> slice:
+    return slice(*(frame.known(part) if part else None for part in (node.lower, node.upper, node.step)))
+
+
+def element(frame: Frame, node: ast.expr) -> Element:
+    """`A[i, j]` as a place to write to."""
+    if not isinstance(node, ast.Subscript):
+        frame.fail(TARGET, "this is no element of a memref", node, "write A[i, j]")
+    item = frame.known(node.value)
+    if not (isinstance(item, Value) and isinstance(item.type, MemrefType)):
+        advice = TRANSPOSED_ADVICE if isinstance(item, Transposed) else None
+        frame.fail(TARGET, f"nothing can be stored in {describe(item)}", node, advice)
+    if any(isinstance(entry, ast.Slice) for entry in index_nodes(node)):
+        frame.fail(
+            TARGET,
+            "a store writes one element, not a slice",
+            node,
+            "write axpby(1.0, source, 0.0, A[…]) for a whole tensor, or loop over the elements with foreach",
+        )
+    return element_of(frame, item, node)
+
+
+def element_of(frame: Frame, tensor: Value, node: ast.Subscript) -> Element:
+    """The tensor with its indices as values."""
+    nodes = index_nodes(node)
+    _check_count(frame, tensor, nodes, node)
+    bounds = [_bound(frame, entry) for entry in nodes]
+    indices = tuple(frame.typed(bound, index, entry) for bound, entry in zip(bounds, nodes))
+    return Element(tensor, indices)
+
+
+def _check_count(frame: Frame, tensor: Value, nodes: list[ast.expr], node: ast.Subscript) -> None:
+    order = tensor.type.order if isinstance(tensor.type, MemrefType) else 1
+    if len(nodes) != order:
+        given = f"{len(nodes)} ind{'ex is' if len(nodes) == 1 else 'ices are'} given"
+        what = (
+            f"{tensor.type} has {order} mode{'s' * (order != 1)}" if order else f"{tensor.type} has no modes"
+        )
+        advice = "write : for a whole mode" if 0 < len(nodes) < order else None
+        if isinstance(tensor.type, GroupType):
+            what, advice = "a group has one index", "load the memref first: A[g][i, j]"
+        elif order == 0:
+            advice = "the element of a memref without modes is A[()]"
+        frame.fail(INDEX, f"{what}, but {given}", node, advice)
+
+
+def _bound(frame: Frame, node: ast.expr) -> Bound:
+    """An index: a Python integer that isn't negative, or a value of index type."""
+    item = frame.known(node)
+    if isinstance(item, Value):
+        if item.type != index:
+            advice = f"cast it: index({ast.unparse(node)})"
+            frame.fail(INDEX, f"an index is {item.type}", node, advice)
+        return item
+    if isinstance(item, bool) or not isinstance(item, int):
+        advice = "write : for a whole mode" if item is ... else None
+        what = "..." if item is ... else describe(item)
+        frame.fail(INDEX, f"an index is {what}", node, advice)
+    if item < 0:
+        frame.fail(
+            INDEX,
+            f"the index {item} is negative",
+            node,
+            f"indices don't count from the end; write A.shape[mode] - {-item}",
+        )
+    return item
+
+
+def _view(frame: Frame, tensor: Value, node: ast.Subscript) -> Value:
+    if isinstance(tensor.type, GroupType):
+        frame.fail(SLICE, "a group can't be sliced", node, "take one of its memrefs: A[g]")
+    nodes = index_nodes(node)
+    _check_count(frame, tensor, nodes, node)
+    pieces = []
+    failed = False
+    for mode, entry in enumerate(nodes):
+        try:
+            if isinstance(entry, ast.Slice):
+                pieces.append(_slice(frame, tensor, mode, entry, node))
+            else:
+                pieces.append(Slice(_bound(frame, entry)))
+        except Failed:
+            failed = True
+    if failed:
+        raise Failed
+    return frame.compute(
+        Subview, node, spans={"tensor": frame.place(node.value)}, tensor=tensor, slices=pieces
+    )
+
+
+def _slice(frame: Frame, tensor: Value, mode: int, node: ast.Slice, whole: ast.Subscript) -> Slice:
+    assert isinstance(tensor.type, MemrefType)
+    if node.step is not None:
+        frame.fail(
+            SLICE,
+            "a slice has no step",
+            node.step,
+            "a view keeps the strides of its tensor; pass a memref that has the stride",
+        )
+    start = _bound(frame, node.lower) if node.lower else 0
+    # The end is often computed for nothing but its distance from the start; what isn't needed isn't kept.
+    scratch = Region("mixed")
+    with frame.builder.into(scratch.operations):
+        if node.upper:
+            stop = _bound(frame, node.upper)
+        else:
+            extent = tensor.type.shape[mode]
+            stop = extent if isinstance(extent, int) else frame.compute(Size, whole, tensor=tensor, mode=mode)
+        size = difference(stop, start)
+        if size is None:
+            first, last = (frame.typed(bound, index, whole) for bound in (start, stop))
+            size = frame.compute(ArithBinary, whole, variant="sub", a=last, b=first)
+    frame.builder.operations += needed(scratch.operations, [size])
+    if isinstance(size, int) and size <= 0:
+        shown = (
+            f"{ast.unparse(node.lower) if node.lower else ''}:{ast.unparse(node.upper) if node.upper else ''}"
+        )
+        frame.fail(SLICE, f"the slice {shown} has {size} elements", node)
+    return Slice(start, size)

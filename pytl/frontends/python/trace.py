@@ -1,0 +1,146 @@
+"""From a Python function to a function of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...diagnostics import Diagnostics, TraceError
+from ...ir.types import Type
+from ...ir.values import Function, Region, Value
+from ...ir.verifier import verify_function
+
+# These declare how expressions and statements are traced.
+from . import arithmetic, calls, control, expressions, statements, subscripts, unsupported  # noqa: F401
+from .expressions import plain
+from .frame import UNKNOWN, Binding, Builder, Frame
+from .names import identifier
+from .rules import CONSTEXPR, NESTING
+from .signature import NO_DEFAULT, Parameter, read_signature
+from .source import FunctionSource, find_source
+
+
+@dataclass
+class Traced:
+    """What tracing gave: the function, as far as it could be translated, and what there is to say about it."""
+
+    function: Function
+    diagnostics: Diagnostics
+
+
+def trace(
+    function: Callable[..., Any],
+    *,
+    name: str | None = None,
+    attributes: Mapping[str, Any] | None = None,
+    constexprs: Mapping[str, Any] | None = None,
+    names: Mapping[str, Any] | None = None,
+) -> Function:
+    """Translate a Python function into a function of the language.
+
+    Parameters: `function`, whose source is read and never run; `name`, of the result, by default the function's;
+    `attributes`, those of the result (subgroup_size, work_group_size); `constexprs`, the values of the parameters that
+    are annotated so, by name, where they have no default; `names`, further names that annotations may use.
+
+    Returns the verified function. Raises `pytl.diagnostics.TraceError` with all errors of the function.
+
+    >>> from pytl import Memref, f32
+    >>> def first(A: Memref[f32, 4, ...], x: f32):
+    ...     A[0, 0] = x
+    >>> print(trace(first))
+    func @first(%A: memref<f32x4x?>,
+                %x: f32) {
+      %0 = constant 0 : index
+      %1 = constant 0 : index
+      store %x, %A[%0, %1]
+    }
+    """
+    traced = trace_function(function, name=name, attributes=attributes, constexprs=constexprs, names=names)
+    if traced.diagnostics.errors:
+        raise TraceError(traced.diagnostics.in_order())
+    return traced.function
+
+
+def trace_function(
+    function: Callable[..., Any],
+    *,
+    name: str | None = None,
+    attributes: Mapping[str, Any] | None = None,
+    constexprs: Mapping[str, Any] | None = None,
+    names: Mapping[str, Any] | None = None,
+) -> Traced:
+    """As `trace`, but returns what could be translated together with everything found, warnings included."""
+    source = find_source(function)
+    body = Region("collective")
+    builder = Builder(body.operations)
+    frame = Frame(builder, source)
+    parameters = read_signature(function, names, builder.diagnostics)
+    values = _bind_parameters(frame, parameters, dict(constexprs or {}))
+    result = Function(
+        name or identifier(source.function.__name__) or "kernel",
+        values,
+        body,
+        {key: _attribute(value) for key, value in (attributes or {}).items()},
+        source.name_place.within(source.function.__name__, None),
+    )
+    try:
+        frame.execute(source.definition.body, frozenset())
+    except RecursionError:
+        builder.diagnostics.report(
+            NESTING,
+            f"{source.function.__name__} nests too deep",
+            result.location,
+            "assign parts of long expressions to names",
+        )
+    else:
+        verify_function(result, builder.diagnostics)
+    return Traced(result, builder.diagnostics)
+
+
+def _attribute(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _bind_parameters(
+    frame: Frame, parameters: list[Parameter | None], constexprs: dict[str, Any]
+) -> list[Value]:
+    values = []
+    definition = frame.source.definition.args
+    for argument in (*definition.posonlyargs, *definition.args, *definition.kwonlyargs):
+        place = frame.source.argument_place(argument.arg).within(frame.source.definition.name, None)
+        parameter = next((p for p in parameters if p is not None and p.name == argument.arg), None)
+        item: Any = UNKNOWN
+        if parameter is not None and parameter.is_constexpr:
+            item = _constexpr(frame, parameter, constexprs)
+        elif parameter is not None:
+            assert isinstance(parameter.type, Type)
+            item = Value(parameter.type, identifier(parameter.name), place, dict(parameter.attributes))
+            values.append(item)
+        frame.names[argument.arg] = Binding(item, place)
+    for name in constexprs:
+        frame.builder.diagnostics.report(
+            CONSTEXPR,
+            f"{frame.source.definition.name} has no constexpr parameter {name}",
+            frame.source.name_place.within(frame.source.definition.name, None),
+        )
+    return values
+
+
+def _constexpr(frame: Frame, parameter: Parameter, constexprs: dict[str, Any]) -> Any:
+    item = plain(constexprs.pop(parameter.name, parameter.default))
+    wanted = parameter.value_type
+    problem = help = None
+    if item is NO_DEFAULT:
+        problem, help = f"{parameter.name} is given no value", f"pass one: {parameter.name}=…"
+    elif wanted is not None and not isinstance(item, (int, float) if wanted is float else wanted):
+        problem = f"{parameter.name} is {item!r}, but is annotated constexpr[{wanted.__name__}]"
+    if problem is None:
+        return item
+    frame.builder.diagnostics.report(
+        CONSTEXPR,
+        problem,
+        frame.source.argument_place(parameter.name).within(frame.source.definition.name, None),
+        help,
+    )
+    return UNKNOWN

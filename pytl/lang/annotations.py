@@ -1,0 +1,189 @@
+"""Annotations of a kernel's parameters: `Memref[…]`, `Group[…]`, their attributes, `constexpr`, and text."""
+
+from __future__ import annotations
+
+import operator
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+
+from ..diagnostics import PytlError
+from ..ir.text import parse_type
+from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, ScalarType, Type
+from .rules import TYPE_ARGUMENTS
+from .scalars import KernelType, KernelValue
+
+T = TypeVar("T")
+
+_TEXT = re.compile(
+    r"\s*(?:(?:memref|group|coopmatrix)\s*<|(?:i8|i16|i32|i64|index|bf16|f16|f32|f64|c32|c64|bool)\s*$)"
+)
+
+
+class _Constexpr:
+    def __repr__(self) -> str:
+        return "constexpr"
+
+
+CONSTEXPR = _Constexpr()
+
+constexpr = Annotated[T, CONSTEXPR]
+"""A parameter that is a Python value, folded while the kernel is traced: `n: constexpr`, `n: constexpr[int]`."""
+
+
+@dataclass(frozen=True)
+class Strides:
+    """The strides of a memref, in elements."""
+
+    entries: tuple[Extent, ...]
+
+
+@dataclass(frozen=True)
+class Offset:
+    """The offset in elements that is added to each pointer of a group."""
+
+    entry: Extent
+
+
+@dataclass(frozen=True)
+class ParameterAttribute:
+    """What `Annotated[Memref[…], …]` may say of a parameter."""
+
+    name: str
+    value: Any
+
+
+def strides(*entries: Any) -> Strides:
+    """The strides of a memref, one a mode, in elements; `...` for what is known at run time only.
+
+    >>> from pytl import Memref, f32, strides
+    >>> str(Memref[f32, 16, 8, strides(1, 20)].ir_type)
+    'memref<f32x16x8,strided<1,20>>'
+    """
+    return Strides(tuple(_extent(entry, "a stride") for entry in entries))
+
+
+def offset(entry: Any) -> Offset:
+    """The offset of a group, in elements; `...` where it is known at run time only."""
+    return Offset(_extent(entry, "an offset", least=0))
+
+
+def align(bytes: int) -> ParameterAttribute:
+    """Asserts that the memory of a memref, or of each of a group, begins at a multiple of so many bytes."""
+    return ParameterAttribute("alignment", bytes)
+
+
+def shape_gcd(*divisors: int) -> ParameterAttribute:
+    """Asserts that the sizes of the modes, the first one first, are multiples of these numbers."""
+    return ParameterAttribute("shape_gcd", list(divisors))
+
+
+def stride_gcd(*divisors: int) -> ParameterAttribute:
+    """Asserts that the strides, the first one first, are multiples of these numbers."""
+    return ParameterAttribute("stride_gcd", list(divisors))
+
+
+def ir_type_of(annotation: Any) -> Type | None:
+    """The type that an annotation stands for, None where it is no type of the language.
+
+    Raises `pytl.LanguageError` for a text that begins like a type, but isn't one.
+    """
+    if isinstance(annotation, KernelType):
+        return annotation.ir_type
+    if isinstance(annotation, str) and _TEXT.match(annotation):
+        return parse_type(annotation)
+    return annotation if isinstance(annotation, Type) else None
+
+
+def _refuse(message: str, help: str | None = None) -> NoReturn:
+    raise PytlError.single(TYPE_ARGUMENTS, message, help=help)
+
+
+def _extent(entry: Any, what: str, least: int = 1) -> Extent:
+    if entry is ...:
+        return DYNAMIC
+    try:
+        number = operator.index(entry)
+    except TypeError:
+        number = None
+    if number is None or isinstance(entry, bool):
+        _refuse(f"{entry!r} is not {what}", "write an integer, or ... for what is known at run time only")
+    if number < least:
+        _refuse(f"{what} is at least {least}, but {number} is given")
+    return number
+
+
+def _memref_type(arguments: tuple[Any, ...]) -> MemrefType:
+    element, *sizes = arguments
+    type_ = ir_type_of(element)
+    if not isinstance(type_, ScalarType):
+        _refuse(f"{element!r} is not an element type", "begin with one, as in Memref[f32, 16, 8]")
+    layout: tuple[Extent, ...] = ()
+    if sizes and isinstance(sizes[-1], Strides):
+        layout = sizes.pop().entries
+        if len(layout) != len(sizes):
+            _refuse(f"{len(layout)} strides are given, but {len(sizes)} sizes")
+    return MemrefType(type_, tuple(_extent(size, "a size") for size in sizes), layout)
+
+
+def _group_type(arguments: tuple[Any, ...]) -> GroupType:
+    first, *rest = arguments
+    shift = rest.pop().entry if rest and isinstance(rest[-1], Offset) else 0
+    type_ = ir_type_of(first)
+    if not isinstance(type_, MemrefType):
+        return GroupType(_memref_type((first, *rest)), DYNAMIC, shift)
+    if len(rest) > 1:
+        _refuse(
+            f"{rest[1]!r} follows the number of memrefs", "the form is Group[Memref[…], count, offset(…)]"
+        )
+    return GroupType(type_, _extent(rest[0], "a count") if rest else DYNAMIC, shift)
+
+
+_specialised: dict[tuple[type, Type], Any] = {}
+
+
+def _specialise(base: type, type_: Type) -> Any:
+    """The class for one type; the same each time, so that equal annotations are the same object."""
+    key = (base, type_)
+    if key not in _specialised:
+        _specialised[key] = KernelType(str(type_), (base,), {"__module__": base.__module__}, ir_type=type_)
+    return _specialised[key]
+
+
+def _tuple(arguments: Any) -> tuple[Any, ...]:
+    return arguments if isinstance(arguments, tuple) else (arguments,)
+
+
+if TYPE_CHECKING:
+    # To a type checker sizes are no types; it reads `Memref[f32, 16, 8]` as f32 with remarks.
+    from typing import Annotated as Group
+    from typing import Annotated as Memref
+else:
+
+    class Memref(KernelValue):
+        """A tensor in memory: `Memref[f32, 16, 8]`, with `...` for a mode whose size is known at run time only.
+
+        `Memref[f32, 16, ..., strides(1, 20)]` names the strides, in elements; without, the layout is packed and
+        column-major. `Memref[f32]` is a single number in memory. Manual: Memref type.
+
+        >>> from pytl import Memref, f32
+        >>> str(Memref[f32, 16, ...].ir_type)
+        'memref<f32x16x?>'
+        """
+
+        def __class_getitem__(cls, arguments: Any) -> Any:
+            return _specialise(Memref, _memref_type(_tuple(arguments)))
+
+    class Group(KernelValue):
+        """Pointers to memrefs that lie anywhere: `Group[f32, 16, 8]`, or `Group[Memref[f32, 16, 8], 12]`.
+
+        The second form says how many there are (`...`, as in the first form: known at run time). `offset(n)` at the
+        end adds n elements to each pointer. Manual: Group type.
+
+        >>> from pytl import Group, Memref, f32, offset
+        >>> str(Group[Memref[f32, 16, 8], 12, offset(...)].ir_type)
+        'group<memref<f32x16x8>x12, offset: ?>'
+        """
+
+        def __class_getitem__(cls, arguments: Any) -> Any:
+            return _specialise(Group, _group_type(_tuple(arguments)))

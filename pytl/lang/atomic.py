@@ -1,0 +1,48 @@
+"""Atomic stores: `atomic.store(A[i, j], v)` and `atomic.add(A[i, j], v)`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ops import Store
+from .function import Call, function_of
+
+
+def _build_store(call: Call) -> None:
+    element = call.arguments["element"]
+    data = call.typed(call.arguments["data"], element.tensor.type.element, "data")
+    call.emit(
+        Store, flag=call.function.fixed["flag"], data=data, tensor=element.tensor, indices=element.indices
+    )
+
+
+@function_of(Store, build=_build_store, places=("element",), flag="atomic")
+def store(element: Any, data: Any) -> None:
+    """Stores a number in `A[i, j]` atomically, with relaxed ordering; a complex number maybe part by part.
+
+    The number has the memref's element type. Manual: Store.
+
+    >>> from pytl import Memref, atomic, f32, foreach
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, 16], x: f32):
+    ...     for i in foreach(16):
+    ...         atomic.store(A[i], x)
+    >>> print(str(trace(f)).splitlines()[-3].strip())
+    store.atomic %x, %A[%i]
+    """
+
+
+@function_of(Store, build=_build_store, places=("element",), flag="atomic_add")
+def add(element: Any, data: Any) -> None:
+    """Adds a number to `A[i, j]` atomically, with relaxed ordering; a complex number maybe part by part.
+
+    The number has the memref's element type. Manual: Store.
+
+    >>> from pytl import Memref, atomic, f32, parallel
+    >>> from pytl.frontends.python import trace
+    >>> def f(count: Memref[f32]):
+    ...     with parallel():
+    ...         atomic.add(count[()], 1.0)
+    >>> print(str(trace(f)).splitlines()[-3].strip())
+    store.atomic_add %0, %count[]
+    """

@@ -1,0 +1,184 @@
+"""Functions of a kernel body, derived from the instructions that they stand for.
+
+A function is declared with its Python signature and its documentation; `function_of` ties it to an instruction. From
+the instruction's parts follows how the arguments become operands: a part is given by the parameter of its name. To
+add the function of an instruction is to write its signature; only what is sugar needs a builder of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn, Protocol, TypeVar
+
+from ..diagnostics import Rule
+from ..ir.fields import Attributes, Field, Flag, IntegerConstant, Modifier, Operand, OperandList
+from ..ir.operation import Operation
+from ..ir.types import Type
+from ..ir.values import Value
+from .rules import ARGUMENT, TRANSPOSED
+from .scalars import fail_outside_kernel
+from .traced import Transposed, describe, is_number
+
+Declaration = TypeVar("Declaration", bound=Callable[..., Any])
+
+
+class Call(Protocol):
+    """A call in a kernel, as a builder sees it: the arguments, and the means to add instructions at its place."""
+
+    function: KernelFunction
+    arguments: Mapping[str, Any]
+    """By parameter, defaults included: IR values, Python constants, and the objects of `traced`."""
+
+    def emit(
+        self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any
+    ) -> Operation:
+        """Add an instruction. A part's place in the source is that of the argument of the same name."""
+
+    def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
+        """The value that an argument, or an entry of one, stands for: a literal becomes a constant of the type."""
+
+    def fail(
+        self, message: str, help: str | None = None, argument: str | None = None, rule: Rule = ARGUMENT
+    ) -> NoReturn:
+        """Report a problem with the call, or with one argument, and give the call up."""
+
+
+Builder = Callable[[Call], Any]
+
+
+class KernelFunction:
+    """A function that may be called in a kernel, and only there."""
+
+    def __init__(
+        self,
+        declaration: Callable[..., Any],
+        operation: type[Operation],
+        build: Builder,
+        fixed: Mapping[str, Any],
+        places: tuple[str, ...],
+        statement: str | None,
+    ) -> None:
+        functools.update_wrapper(self, declaration)
+        self.name = declaration.__name__
+        self.__doc__ = _documentation(declaration, operation)
+        self.signature = inspect.signature(declaration)
+        self.operation = operation
+        self.build = build
+        self.fixed = fixed
+        self.places = places
+        """The parameters that take `A[i, j]` as a place to write to."""
+        self.statement = statement
+        """How the function is used where it is no call but the head of a statement."""
+
+    def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
+        fail_outside_kernel(f"{self.name}(…)")
+
+    def __repr__(self) -> str:
+        return f"<{self.name}{self.signature}, for a kernel>"
+
+
+def function_of(
+    operation: type[Operation],
+    *,
+    build: Builder | None = None,
+    places: tuple[str, ...] = (),
+    statement: str | None = None,
+    **fixed: Any,
+) -> Callable[[Declaration], Declaration]:
+    """Make a kernel function of a declaration. `fixed` names parts that are the same in every call.
+
+    To an editor the function stays what its declaration says.
+    """
+
+    def decorate(declaration: Declaration) -> Declaration:
+        function = KernelFunction(declaration, operation, build or build_operation, fixed, places, statement)
+        return function  # type: ignore[return-value]
+
+    return decorate
+
+
+def build_operation(call: Call) -> Any:
+    """Add the function's instruction, each part given by the parameter of its name; returns its result, if any."""
+    operation = call.function.operation
+    parts: dict[str, Any] = dict(call.function.fixed)
+    for name, part in operation.parts.items():
+        if name in call.arguments:
+            parts[name] = _convert(call, name, part, call.arguments[name])
+    _transpose(call, parts)
+    # A literal's type may follow from any other part, so that literals are last.
+    for name, part in operation.parts.items():
+        if isinstance(part, OperandList) and name in parts:
+            type_ = operation.literal_type(name, parts)
+            parts[name] = [call.typed(item, type_, name) for item in parts[name]]
+        elif isinstance(part, Operand) and name in parts and parts[name] is not None:
+            parts[name] = call.typed(parts[name], operation.literal_type(name, parts), name)
+    results = call.emit(operation, **parts).results
+    return results[0] if results else None
+
+
+def _convert(call: Call, name: str, part: Field, given: Any) -> Any:
+    if isinstance(part, OperandList):
+        return list(given) if isinstance(given, tuple) else [given]
+    if isinstance(part, Operand):
+        if given is None and part.optional:
+            return None
+        if isinstance(given, (Value, Transposed)) or is_number(given):
+            return given
+        call.fail(
+            f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}", argument=name
+        )
+    if isinstance(part, Flag) and not isinstance(given, bool):
+        call.fail(f"{name} of {call.function.name} is {describe(given)}, not True or False", argument=name)
+    if isinstance(part, Modifier) and given not in part.words:
+        words = " or ".join(repr(word) for word in part.words)
+        call.fail(f"{name} of {call.function.name} is {describe(given)}, not {words}", argument=name)
+    if isinstance(part, IntegerConstant) and (isinstance(given, bool) or not isinstance(given, int)):
+        call.fail(
+            f"{name} of {call.function.name} is {describe(given)}, not a Python integer",
+            "it is part of the instruction, so that it must be known while the kernel is traced",
+            argument=name,
+        )
+    if isinstance(part, Attributes):
+        return {key: entry for key, entry in given.items() if entry is not None}
+    return given
+
+
+def _transpose(call: Call, parts: dict[str, Any]) -> None:
+    """Set the transpose modifiers from the operands that were passed as `A.T`."""
+    modifiers = _transpose_modifiers(call.function.operation)
+    for operand, modifier in modifiers.items():
+        parts[modifier] = "t" if isinstance(parts[operand], Transposed) else "n"
+    for name, given in parts.items():
+        if isinstance(given, Transposed):
+            if name not in modifiers:
+                takes = f"; it takes {', '.join(f'{o}.T' for o in modifiers)}" if modifiers else ""
+                call.fail(
+                    f"{name} of {call.function.name} can't be transposed{takes}",
+                    argument=name,
+                    rule=TRANSPOSED,
+                )
+            parts[name] = given.matrix
+
+
+def _transpose_modifiers(operation: type[Operation]) -> dict[str, str]:
+    """Operands with the modifier that transposes them: `transpose_b` is for B, a lone `transpose` for A."""
+    found = {}
+    for name, part in operation.parts.items():
+        if isinstance(part, Modifier) and set(part.words) == {"n", "t"}:
+            operand = name.removeprefix("transpose").removeprefix("_").upper() or "A"
+            found[operand] = name
+    return found
+
+
+def _documentation(declaration: Callable[..., Any], operation: type[Operation]) -> str:
+    """The declaration's text, followed by what the instruction says of itself."""
+    lines = [inspect.cleandoc(declaration.__doc__ or ""), "", f"Instruction `{operation.mnemonic}`:"]
+    lines += [
+        f"    {name}: {part.constraint}; {part.description}"
+        for name, part in operation.parts.items()
+        if isinstance(part, Operand)
+    ]
+    lines += [f"    {check.rule.text} [{check.rule.code}]" for check in operation.rules]
+    return "\n".join(lines)

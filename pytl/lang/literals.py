@@ -1,0 +1,57 @@
+"""How a Python number becomes a constant of the language."""
+
+from __future__ import annotations
+
+from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type, component_type
+from .traced import Number
+
+
+def literal_of(number: Number, type_: Type) -> Number | None:
+    """The number as a literal of the type, None where it has another kind: 1 is an f32, but 1.5 is no i32.
+
+    >>> from pytl.ir.types import c32, f32, i32
+    >>> literal_of(1, f32), literal_of(1.5, i32), literal_of(1.5, c32)
+    (1.0, None, (1.5+0j))
+    """
+    part = component_type(type_)
+    if isinstance(part, BoolType) or isinstance(number, bool):
+        return number if isinstance(part, BoolType) and isinstance(number, bool) else None
+    if not isinstance(part, ScalarType):
+        return None
+    if isinstance(number, complex):
+        return number if part.is_complex else None
+    if part.is_complex:
+        return complex(_real(number), 0.0)
+    if isinstance(number, float):
+        return number if part.is_floating else None
+    return _real(number) if part.is_floating else number
+
+
+def cast_literal(number: Number, type_: Type) -> Number | None:
+    """The number as an explicit cast gives it: a float loses its fraction where the type is an integer."""
+    part = component_type(type_)
+    if isinstance(number, float) and isinstance(part, ScalarType) and part.is_integer:
+        finite = number == number and abs(number) != float("inf")
+        return int(number) if finite else None
+    return literal_of(number, type_)
+
+
+def name_of_call(number: Number) -> str:
+    """How to give a literal a type of its kind, for a message."""
+    if isinstance(number, bool):
+        return f"bool_({number})"
+    if isinstance(number, int):
+        return f"index({number})"
+    return f"c32({number})" if isinstance(number, complex) else f"f32({number})"
+
+
+def may_be_constant(type_: Type) -> bool:
+    """Whether there are constants of the type."""
+    return isinstance(type_, (BoolType, ScalarType, CoopMatrixType))
+
+
+def _real(number: int | float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return float("inf")  # the constant's own rule reports it

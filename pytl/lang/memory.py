@@ -1,0 +1,138 @@
+"""Memory and views, as a kernel body calls them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.types import DYNAMIC, MemrefType, ScalarType, index
+from ..ops import Alloca, LifetimeStop, Size, Slice, Subview
+from .annotations import ir_type_of
+from .function import Call, function_of
+from .traced import describe
+
+
+def _build_alloca(call: Call) -> Any:
+    element, sizes, align = (call.arguments[name] for name in ("element", "shape", "align"))
+    type_ = ir_type_of(element)
+    if isinstance(type_, ScalarType):
+        extents = tuple(_size(call, size) for size in sizes)
+        type_ = MemrefType(type_, extents)
+    elif not isinstance(type_, MemrefType):
+        call.fail(
+            f"alloca takes an element type and sizes, or a Memref, but got {describe(element)}",
+            "write alloca(f32, 16, 8)",
+            "element",
+        )
+    elif sizes:
+        call.fail("the Memref that alloca got says its shape already", "pass nothing behind it", "shape")
+    if align is not None and (isinstance(align, bool) or not isinstance(align, int)):
+        call.fail(f"align is {describe(align)}, not a Python integer", argument="align")
+    attributes = {} if align is None else {"alignment": align}
+    return call.emit(Alloca, [type_.in_space("local")], attributes=attributes).result
+
+
+def _size(call: Call, size: Any) -> Any:
+    if size is ...:
+        return DYNAMIC  # the instruction's own rule says that it must not be
+    if isinstance(size, bool) or not isinstance(size, int):
+        call.fail(
+            f"a size of an alloca is {describe(size)}, not a Python integer",
+            "the size must be known while the kernel is traced: a number, a constant of the module, or a constexpr",
+            "shape",
+        )
+    return size
+
+
+@function_of(Alloca, build=_build_alloca)
+def alloca(element: Any, *shape: int, align: int | None = None) -> Any:
+    """Temporary memory of the work-group, freed at the end of the region; its content is undefined at first.
+
+    `alloca(f32, 16, 8)` gives a `memref<f32x16x8,local>`; `alloca(Memref[f32, 16, 8, strides(1, 20)])` names the
+    layout, too. Sizes are Python integers. `align` is in bytes, a multiple of the element's size, at most 64.
+    Stands in a collective region. Manual: Alloca.
+
+    >>> from pytl import Memref, alloca, axpby, f32
+    >>> from pytl.frontends.python import trace
+    >>> def twice(A: Memref[f32, 4]):
+    ...     t = alloca(f32, 4, align=64)
+    ...     axpby(1.0, A, 0.0, t)
+    ...     axpby(1.0, t, 1.0, A)
+    >>> print(str(trace(twice)).splitlines()[1].strip())
+    %t = alloca {alignment=64} : memref<f32x4,local>
+    """
+
+
+@function_of(LifetimeStop)
+def lifetime_stop(tensor: Any) -> None:
+    """Says that the memory of an alloca is not used any more, so that later ones may take its place.
+
+    pytl finds the place by itself; this is for those who know better. Stands in a collective region.
+    Manual: Additional instructions.
+    """
+
+
+def _build_size(call: Call) -> Any:
+    tensor, mode = call.arguments["tensor"], call.arguments["mode"]
+    if isinstance(mode, bool) or not isinstance(mode, int):
+        call.fail(f"the mode is {describe(mode)}, not a Python integer", argument="mode")
+    return call.emit(Size, tensor=call.typed(tensor, None, "tensor"), mode=mode).result
+
+
+@function_of(Size, build=_build_size)
+def size(tensor: Any, mode: int = 0) -> Any:
+    """The size of a tensor's mode, counted from 0, or of a group, as an index that is computed at run time.
+
+    `A.shape[mode]` gives a Python integer where the size is static. Manual: Size.
+
+    >>> from pytl import Memref, f32, size
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, 4, ...]):
+    ...     n = size(A, 1)
+    >>> print(str(trace(f)).splitlines()[1].strip())
+    %n = size %A[1] : index
+    """
+
+
+def _build_subview(call: Call) -> Any:
+    tensor, bounds = call.typed(call.arguments["tensor"], None, "tensor"), call.arguments["slices"]
+    slices = [_slice(call, bound) for bound in bounds]
+    type_ = tensor.type
+    if not isinstance(type_, MemrefType):
+        call.fail(f"subview views a memref, but the tensor is {type_}", argument="tensor")
+    if len(slices) != type_.order:
+        call.fail(
+            f"{type_} has {type_.order} modes, but {len(slices)} indices are given",
+            "give each mode an index or a pair (offset, size)",
+            "slices",
+        )
+    return call.emit(Subview, tensor=tensor, slices=slices).result
+
+
+def _slice(call: Call, bound: Any) -> Slice:
+    if isinstance(bound, tuple):
+        if len(bound) != 2:
+            call.fail("a slice is a pair (offset, size)", argument="slices")
+        return Slice(_bound(call, bound[0]), _bound(call, bound[1]))
+    return Slice(_bound(call, bound))
+
+
+def _bound(call: Call, bound: Any) -> Any:
+    if isinstance(bound, int) and not isinstance(bound, bool):
+        return bound
+    return call.typed(bound, index, "slices")
+
+
+@function_of(Subview, build=_build_subview)
+def subview(tensor: Any, *slices: Any) -> Any:
+    """A view on a part of a tensor: `subview(A, (i, 4), j)` begins at row i, has 4 rows, and drops the columns.
+
+    Each mode has an index, which drops it, or a pair of offset and size; both are Python integers or indices. It is
+    the same as `A[i : i + 4, j]`. That the view lies within is not checked at run time. Manual: Subview.
+
+    >>> from pytl import Memref, f32, index, subview
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, 16, 8], i: index, j: index):
+    ...     x = subview(A, (i, 4), j)
+    >>> print(str(trace(f)).splitlines()[3].strip())
+    %x = subview %A[%i:4, %j] : memref<f32x4>
+    """

@@ -1,0 +1,28 @@
+"""What the objects of a kernel body demand of their use."""
+
+from __future__ import annotations
+
+from ..diagnostics import Rule
+
+SECTION = "Python front end"
+
+OUTSIDE_KERNEL = Rule(
+    "PYTL-1000",
+    "what a kernel body calls has a meaning in a kernel only",
+    SECTION,
+    explanation="pytl reads the source of a kernel and never runs it as Python, so these functions compute nothing.",
+)
+TYPE_ARGUMENTS = Rule(
+    "PYTL-1001",
+    "Memref takes an element type, then a size or ... for each mode, then strides(…); Group takes the same, or a "
+    "Memref and how many there are, then offset(…)",
+    SECTION,
+)
+ARGUMENT = Rule("PYTL-1002", "an argument is of the kind that the function's parameter takes", SECTION)
+LITERAL_TYPE = Rule(
+    "PYTL-1003",
+    "a Python literal takes its type from the other operand, or from the parameter that it is passed to",
+    SECTION,
+    explanation="Where neither gives a type, name it: f32(1.0), index(0), or x: f32 = 1.0.",
+)
+TRANSPOSED = Rule("PYTL-1004", "A.T is an operand of a BLAS call, and nothing else", SECTION)

@@ -1,0 +1,80 @@
+"""What stands for Python objects while a kernel is traced, beside IR values and plain Python constants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Union
+
+from ..ir.types import GroupType, MemrefType, UnknownType
+from ..ir.values import Value
+
+Number = Union[bool, int, float, complex]
+
+
+@dataclass(frozen=True)
+class Transposed:
+    """`A.T`: a matrix that a BLAS call takes transposed."""
+
+    matrix: Value
+
+
+@dataclass(frozen=True)
+class Element:
+    """`A[i, j]` as a place to write to."""
+
+    tensor: Value
+    indices: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """`A.shape`. Its entries are looked at one by one, so that no size is computed that isn't used."""
+
+    tensor: Value
+
+    @property
+    def extents(self) -> tuple[Any, ...]:
+        type_ = self.tensor.type
+        assert isinstance(type_, (MemrefType, GroupType))
+        return type_.shape if isinstance(type_, MemrefType) else (type_.count,)
+
+
+def is_unknown(item: Any) -> bool:
+    """Whether something is, or holds, the value of an expression that failed."""
+    if isinstance(item, tuple):
+        return any(is_unknown(entry) for entry in item)
+    if isinstance(item, Transposed):
+        return is_unknown(item.matrix)
+    return isinstance(item, Value) and isinstance(item.type, UnknownType)
+
+
+def is_python(item: Any) -> bool:
+    """Whether something is a plain Python object, known while the kernel is traced."""
+    if isinstance(item, (tuple, list)):
+        return all(is_python(entry) for entry in item)
+    return not isinstance(item, (Value, Transposed, Element, Shape))
+
+
+def is_number(item: Any) -> bool:
+    return isinstance(item, (bool, int, float, complex))
+
+
+def describe(item: Any) -> str:
+    """What something is, for a message."""
+    if isinstance(item, Value):
+        return str(item.type)
+    if isinstance(item, Transposed):
+        return f"the transposed of {item.matrix.type}"
+    if isinstance(item, Shape):
+        return f"the shape of {item.tensor.type}"
+    if isinstance(item, tuple):
+        return "a tuple" if item else "an empty tuple"
+    if item is None:
+        return "None"
+    if isinstance(item, bool) or is_number(item):
+        return f"the Python {type(item).__name__} {item}"
+    if isinstance(item, str):
+        return f"the Python text {item!r}"
+    if isinstance(item, type):
+        return f"the type {item.__name__}"
+    return f"a Python {type(item).__name__}"

@@ -1,0 +1,48 @@
+"""What concerns the work-group as a whole, as a kernel body calls it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from ..ops import Barrier, Builtin
+from .function import Call, function_of
+from .traced import describe
+
+
+@function_of(Builtin, variant="group_id")
+def group_id() -> Any:
+    """The work-group's number, from 0 to `group_size() - 1`, as an index. Manual: Builtin (mixed).
+
+    >>> from pytl import Group, f32, group_id
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Group[f32, 16]):
+    ...     a = A[group_id()]
+    >>> print(trace(f))
+    func @f(%A: group<memref<f32x16>x?>) {
+      %0 = builtin.group_id : index
+      %a = load %A[%0] : memref<f32x16>
+    }
+    """
+
+
+@function_of(Builtin, variant="group_size")
+def group_size() -> Any:
+    """The number of work-groups that were launched, as an index. Manual: Builtin (mixed)."""
+
+
+def _build_barrier(call: Call) -> None:
+    fences = {"global": False, "local": False}
+    for fence in call.arguments["fences"]:
+        if fence not in fences:
+            call.fail(f'barrier takes "global" and "local", but got {describe(fence)}', argument="fences")
+        fences[fence] = True
+    call.emit(Barrier, global_fence=fences["global"], local_fence=fences["local"])
+
+
+@function_of(Barrier, build=_build_barrier)
+def barrier(*fences: Literal["global", "local"]) -> Any:
+    """No work-item goes on until all of the work-group have come here.
+
+    `barrier("global", "local")` makes what was written to these memories before visible to the work-group. In a
+    collective region pytl inserts barriers by itself. Manual: Barrier.
+    """
