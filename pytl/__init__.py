@@ -4,7 +4,7 @@ from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformErr
 from .ir.text import parse
 from .ir.values import Module
 from .ir.verifier import verify
-from .kernel import Kernel, compile, kernel, use
+from .kernel import Kernel, compile, default_backend, kernel, use
 from .lang import (
     Group,
     Memref,
@@ -69,6 +69,7 @@ __all__ = [
     "c64",
     "cast",
     "compile",
+    "default_backend",
     "constexpr",
     "f16",
     "f32",
