@@ -47,6 +47,8 @@ def check_groups(groups: Any, place: Location | None = None) -> int:
 
 def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
     """The argument for each parameter, in order; reports what is missing, unknown or given twice."""
+    if not named and len(positional) == len(function.parameters):
+        return list(positional)
     names = [value.name or str(position) for position, value in enumerate(function.parameters)]
     problems = Diagnostics()
     place = call_site()
@@ -67,7 +69,9 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
     if missing:
         listed = ", ".join(missing)
         problems.report(
-            rules.COUNT, f"{listed} {'is' if len(missing) == 1 else 'are'} missing in a launch of {signature}", place
+            rules.COUNT,
+            f"{listed} {'is' if len(missing) == 1 else 'are'} missing in a launch of {signature}",
+            place,
         )
     if problems.found:
         raise LaunchError(problems.found)
@@ -83,7 +87,9 @@ def bind_all(function: Function, parameters: Sequence[Parameter], given: Sequenc
         argument, findings = check_argument(parameter, value)
         if findings and place is None:
             place = call_site()
-        labels = [Label(declared.location, f"{parameter.name} is {parameter.type}")] if declared.location else []
+        labels = (
+            [Label(declared.location, f"{parameter.name} is {parameter.type}")] if declared.location else []
+        )
         for rule, message, help in findings:
             problems.report(rule, message, place, help, labels)
         if argument is not None:
@@ -125,8 +131,15 @@ def choose_queue(backend: Backend, arguments: Sequence[Argument], wanted: Any = 
     return queue
 
 
-def refuse_host_arrays(arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
-    """What `submit` cannot take: arrays whose results would have to be copied back later."""
+def check_submit(backend: Backend, arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
+    """Refuse what `submit` cannot do: backends without events, arrays whose results would be copied back later."""
+    if not backend.asynchronous:
+        raise PlatformError.single(
+            rules.SUBMIT,
+            f"the backend {backend.name} has no events",
+            call_site(),
+            "call kernel[n](…) instead",
+        )
     for argument, parameter in zip(arguments, parameters):
         if any(queue is None for queue in queues_of([argument])):
             raise LaunchError.single(

@@ -43,7 +43,9 @@ from . import collectives, scalars
 from .strategy import Strategy
 from .writer import GroupCode, MemrefCode, Writer, device_name
 
-UNSUPPORTED = Rule("PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend")
+UNSUPPORTED = Rule(
+    "PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend"
+)
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,9 @@ class _Emitter:
 
     def run(self, title: str) -> KernelSource:
         writer = self.writer
-        entry = writer.names.fresh(self.function.name if not self.function.name.isdigit() else f"k{self.function.name}")
+        entry = writer.names.fresh(
+            self.function.name if not self.function.name.isdigit() else f"k{self.function.name}"
+        )
         for position, value in enumerate(self.function.parameters):
             self._parameter(position, value)
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)

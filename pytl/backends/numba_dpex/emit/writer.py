@@ -66,7 +66,11 @@ def sum_of(terms: Sequence[str]) -> str:
 
 
 def _factor(text: str) -> str:
-    return text if text.isidentifier() or text.isdigit() or text.endswith(")") and " " not in text else f"({text})"
+    return (
+        text
+        if text.isidentifier() or text.isdigit() or text.endswith(")") and " " not in text
+        else f"({text})"
+    )
 
 
 class Writer:
