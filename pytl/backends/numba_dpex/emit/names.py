@@ -22,7 +22,7 @@ DEVICE_NAMES = frozenset(_FUNCTIONS.split()) | {
 }
 """What the device library offers to generated source (a test keeps this list equal to it)."""
 
-_TAKEN = DEVICE_NAMES | set(keyword.kwlist) | set(keyword.softkwlist) | set(dir(builtins)) | {"item", "stack"}
+_TAKEN = DEVICE_NAMES | set(keyword.kwlist) | set(keyword.softkwlist) | set(dir(builtins)) | {"item", "stack", "matrices"}
 
 
 class Names:

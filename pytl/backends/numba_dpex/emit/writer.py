@@ -44,6 +44,18 @@ class GroupCode:
     """Expressions with `{}` where the item's number stands."""
 
 
+@dataclass(frozen=True)
+class MatrixCode:
+    """A cooperative matrix in generated source: a pointer to its entries."""
+
+    pointer: str
+    component: ScalarType
+    entries: int
+
+
+Code = str | MemrefCode | GroupCode | MatrixCode
+
+
 def product_of(a: str, b: str) -> str:
     """`a * b`, simplified where one is a literal 0 or 1."""
     if "0" in (a, b):
@@ -80,7 +92,7 @@ class Writer:
         self.names = Names()
         self._lines: list[str] = []
         self._indent = 1
-        self._code: dict[Value, str | MemrefCode | GroupCode] = {}
+        self._code: dict[Value, Code] = {}
         self._shown: tuple[str, int] | None = None
 
     @property
@@ -89,6 +101,14 @@ class Writer:
 
     def line(self, text: str) -> None:
         self._lines.append("    " * self._indent + text)
+
+    def mark(self) -> int:
+        """The place of the next line."""
+        return len(self._lines)
+
+    def line_at(self, place: int, text: str) -> None:
+        """Insert a line at the function's own level, before what was written at a mark."""
+        self._lines.insert(place, "    " + text)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
@@ -109,7 +129,7 @@ class Writer:
             self._shown = (location.source.name, location.line)
             self.line(f"# {location.line}: {location.source.line(location.line).strip()}")
 
-    def bind(self, value: Value, code: str | MemrefCode | GroupCode) -> None:
+    def bind(self, value: Value, code: Code) -> None:
         """Say what a value is in the source."""
         self._code[value] = code
 
@@ -127,6 +147,10 @@ class Writer:
         assert isinstance(code, str)
         return code
 
+    def code(self, value: Value) -> Code:
+        """Whatever stands for a value."""
+        return self._code[value]
+
     def memref(self, value: Value) -> MemrefCode:
         code = self._code[value]
         assert isinstance(code, MemrefCode)
@@ -135,6 +159,11 @@ class Writer:
     def group(self, value: Value) -> GroupCode:
         code = self._code[value]
         assert isinstance(code, GroupCode)
+        return code
+
+    def matrix(self, value: Value) -> MatrixCode:
+        code = self._code[value]
+        assert isinstance(code, MatrixCode)
         return code
 
 
