@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....ir.types import ScalarType
+from ....ir.values import Value
 from ....ops import Axpby, Gemm
 from ....ops.constants import is_constant, zero_of
 from . import scalars
@@ -71,7 +72,7 @@ def _update(writer: Writer, op: Gemm | Axpby, term: str, target: MemrefCode, ind
         writer.line(f"{place} = {scalars.rounded(updated, element)}")
 
 
-def _operand(writer: Writer, value) -> MemrefCode:  # type: ignore[no-untyped-def]
+def _operand(writer: Writer, value: Value) -> MemrefCode:
     return writer.memref(value)
 
 

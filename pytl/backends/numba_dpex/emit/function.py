@@ -296,6 +296,8 @@ class _Emitter:
             # numba would count downwards, or raise; a loop of the language runs upwards or not at all
             start, stop, step = bounds
             bounds = [start, f"select({step} > 0, {stop}, {start})", f"select({step} > 0, {step}, 1)"]
+        if bounds[0] == "0" and len(bounds) == 2:
+            bounds = bounds[1:]
         variable = writer.names.of(op.variable, "i")
         with writer.block(f"for {variable} in range({', '.join(bounds)}):"):
             if wide:

@@ -77,6 +77,18 @@ def sum_of(terms: Sequence[str]) -> str:
     return " + ".join(kept) or "0"
 
 
+def _unwrapped(text: str) -> str:
+    """An expression without the parentheses around all of it."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depth = 0
+    for position, char in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(char, 0)
+        if depth == 0 and position < len(text) - 1:
+            return text  # the first parenthesis closes before the end
+    return text[1:-1]
+
+
 def _factor(text: str) -> str:
     return (
         text
@@ -136,7 +148,7 @@ class Writer:
     def assign(self, value: Value, expression: str) -> None:
         """Give a value a name and assign it."""
         name = self.names.of(value)
-        self.line(f"{name} = {expression}")
+        self.line(f"{name} = {_unwrapped(expression)}")
         self.bind(value, name)
 
     def scalar(self, value: Value) -> str:
