@@ -102,11 +102,9 @@ def _cast(a: Any, target: Type) -> Any:
             return wrap(a, target)
         least, most = integer_bounds(target)
         return int(a) if least <= math.trunc(a) <= most else None
-    if target.is_complex:
-        return complex(a)
     if isinstance(a, int) and abs(a) > 2**53:
         return None  # would be rounded twice
-    return float(a)
+    return complex(a) if target.is_complex else float(a)
 
 
 def _storable(value: Any, type_: Type) -> Any:

@@ -109,8 +109,8 @@ class _Emitter:
         if self.matrices.bytes:
             writer.line_at(start, f"matrices = private_memory({self.matrices.bytes})")
         head = ", ".join(["item", *(parameter.name for parameter in self.parameters)])
-        body = writer.text or "    pass"
-        text = f"{title}\ndef {entry}({head}):\n{body}\n"
+        writer.end_body()
+        text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
         return KernelSource(text, entry, tuple(self.parameters), self.strategy.items, local_bytes)
 
     # Parameters.
