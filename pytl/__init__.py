@@ -1,6 +1,5 @@
 """pytl: small tensor kernels in Python, compiled for SYCL devices."""
 
-from . import ops as _ops  # makes the instructions known
 from .ir.text import parse
 from .ir.verifier import verify
 from .lang import (

@@ -48,8 +48,8 @@ def _build_cast(call: Call) -> Any:
 def cast(operand: Any, target: Any) -> Any:
     """The number as one of another type; `cast(x, f32)` is the same as `f32(x)`.
 
-    Integers are sign-extended or cut off; a floating point number loses its fraction where the type is an integer;
-    what becomes complex has no imaginary part. From complex to real there is no cast. Manual: Cast.
+    Integers are sign-extended or cut off; a floating point number loses its fraction where the type is an
+    integer; what becomes complex has no imaginary part. From complex to real there is no cast. Manual: Cast.
 
     >>> from pytl import Memref, cast, f32, f64
     >>> from pytl.frontends.python import trace

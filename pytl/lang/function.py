@@ -1,8 +1,9 @@
 """Functions of a kernel body, derived from the instructions that they stand for.
 
-A function is declared with its Python signature and its documentation; `function_of` ties it to an instruction. From
-the instruction's parts follows how the arguments become operands: a part is given by the parameter of its name. To
-add the function of an instruction is to write its signature; only what is sugar needs a builder of its own.
+A function is declared with its Python signature and its documentation; `function_of` ties it to an
+instruction. From the instruction's parts follows how the arguments become operands: a part is given by the
+parameter of its name. To add the function of an instruction is to write its signature; only what is sugar
+needs a builder of its own.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Declaration = TypeVar("Declaration", bound=Callable[..., Any])
 
 
 class Call(Protocol):
-    """A call in a kernel, as a builder sees it: the arguments, and the means to add instructions at its place."""
+    """A call in a kernel, as a builder sees it: the arguments, and the means to add instructions."""
 
     function: KernelFunction
     arguments: Mapping[str, Any]
@@ -37,7 +38,7 @@ class Call(Protocol):
         """Add an instruction. A part's place in the source is that of the argument of the same name."""
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
-        """The value that an argument, or an entry of one, stands for: a literal becomes a constant of the type."""
+        """The value that an argument, or an entry of one, stands for; a literal is of the type."""
 
     def fail(
         self, message: str, help: str | None = None, argument: str | None = None, rule: Rule = ARGUMENT
@@ -100,7 +101,7 @@ def function_of(
 
 
 def build_operation(call: Call) -> Any:
-    """Add the function's instruction, each part given by the parameter of its name; returns its result, if any."""
+    """Add the function's instruction, each part given by the parameter of its name; gives its result."""
     operation = call.function.operation
     parts: dict[str, Any] = dict(call.function.fixed)
     for name, part in operation.parts.items():

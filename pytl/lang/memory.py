@@ -37,7 +37,7 @@ def _size(call: Call, size: Any) -> Any:
     if isinstance(size, bool) or not isinstance(size, int):
         call.fail(
             f"a size of an alloca is {describe(size)}, not a Python integer",
-            "the size must be known while the kernel is traced: a number, a constant of the module, or a constexpr",
+            "it must be known while the kernel is traced: a number, a constant of the module, or a constexpr",
             "shape",
         )
     return size
@@ -47,9 +47,9 @@ def _size(call: Call, size: Any) -> Any:
 def alloca(element: Any, *shape: int, align: int | None = None) -> Any:
     """Temporary memory of the work-group, freed at the end of the region; its content is undefined at first.
 
-    `alloca(f32, 16, 8)` gives a `memref<f32x16x8,local>`; `alloca(Memref[f32, 16, 8, strides(1, 20)])` names the
-    layout, too. Sizes are Python integers. `align` is in bytes, a multiple of the element's size, at most 64.
-    Stands in a collective region. Manual: Alloca.
+    `alloca(f32, 16, 8)` gives a `memref<f32x16x8,local>`; `alloca(Memref[f32, 16, 8, strides(1, 20)])` names
+    the layout, too. Sizes are Python integers. `align` is in bytes, a multiple of the element's size, at most
+    64. Stands in a collective region. Manual: Alloca.
 
     >>> from pytl import Memref, alloca, axpby, f32
     >>> from pytl.frontends.python import trace
@@ -124,10 +124,11 @@ def _bound(call: Call, bound: Any) -> Any:
 
 @function_of(Subview, build=_build_subview)
 def subview(tensor: Any, *slices: Any) -> Any:
-    """A view on a part of a tensor: `subview(A, (i, 4), j)` begins at row i, has 4 rows, and drops the columns.
+    """A view on a part of a tensor: `subview(A, (i, 4), j)` is the rows i to i + 3 of column j.
 
-    Each mode has an index, which drops it, or a pair of offset and size; both are Python integers or indices. It is
-    the same as `A[i : i + 4, j]`. That the view lies within is not checked at run time. Manual: Subview.
+    Each mode has an index, which drops it, or a pair of offset and size; both are Python integers or indices.
+    It is the same as `A[i : i + 4, j]`. That the view lies within is not checked at run time. Manual:
+    Subview.
 
     >>> from pytl import Memref, f32, index, subview
     >>> from pytl.frontends.python import trace

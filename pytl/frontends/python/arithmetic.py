@@ -1,4 +1,4 @@
-"""Operators, comparisons, min, max, abs, and truth values: on Python constants they fold, on values they emit."""
+"""Operators, comparisons, min, max, abs, truth values: Python constants fold, values emit instructions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def fold(frame: Frame, node: Positioned, compute: Callable[..., Any], *arguments
 
 def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positioned) -> Any:
     """`a op b`, for a binary operator of Python."""
-    sign, variant, compute = BINARY[kind]
+    sign, variant, _ = BINARY[kind]
     if is_unknown(a) or is_unknown(b):
         return UNKNOWN
     if is_python(a) and is_python(b):
@@ -259,7 +259,7 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
 
 
 def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
-    """`a and b` or `a or b`: b is computed only where a doesn't decide, or where computing it can do no harm."""
+    """`a and b`, `a or b`: b is computed where a doesn't decide, or where computing it does no harm."""
     if is_python(a):
         decided = not a if word == "and" else bool(a)
         return a if decided else evaluate_b()
@@ -283,7 +283,7 @@ def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: 
 
 
 def _can_run_early(operation: Any) -> bool:
-    """Whether an instruction may be executed though its result isn't needed: it writes nothing and is always defined."""
+    """Whether an instruction may be executed needlessly: it writes nothing and is always defined."""
     if isinstance(operation, ArithBinary) and operation.variant in ("div", "rem", "shl", "shr"):
         type_, known = operation.a.type, constant_of(operation.b)
         if not (isinstance(type_, ScalarType) and type_.is_integer):

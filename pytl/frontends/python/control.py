@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...diagnostics import Label
@@ -93,10 +93,10 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
     if not isinstance(node.target, ast.Name):
         frame.fail(LOOP, "a loop over a range has one variable", node.target, "write for i in range(n)")
     type_ = _bound_type(items)
-    bounds = [_typed_bound(frame, x, type_, a) for x, a in zip(items, call.args)]
-    if len(bounds) == 1:
-        bounds.insert(0, _typed_bound(frame, 0, type_, call))
-    start, stop, *step = bounds
+    nodes = list(call.args)
+    if len(items) == 1:
+        items, nodes = [0, *items], [call, *nodes]
+    start, stop, *step = (_typed_bound(frame, item, type_, at) for item, at in zip(items, nodes))
 
     carried = _carried(frame, node, live)
     variable = Value(type_, identifier(node.target.id), frame.place(node.target))
@@ -113,9 +113,7 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
         if yielded:
             frame.emit(Yield, node, yielded=yielded)
     after, frame.names = frame.names, before
-    spans = dict(zip(("start", "stop", "step"), map(frame.place, call.args)))
-    if len(call.args) == 1:
-        spans = {"stop": spans["start"]}
+    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes)}
     operation = frame.emit(
         For,
         node.iter,
@@ -127,11 +125,14 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
         inits=list(carried.values()),
         body=region,
     )
-    for (name, _), result in zip(carried.items(), operation.results):
+    for name, result in zip(carried, operation.results):
         result.name = identifier(name)
         result.location = frame.place(node.target) if name not in after else after[name].place
         frame.names[name] = Binding(result, result.location)
-    _forget(frame, node.body, after, set(carried), "the loop")
+    advice = "give {} a value in front of the loop, so that it is carried on"
+    _forget(
+        frame, [name for name in bound_names(node.body) if name not in carried], after, "the loop", advice
+    )
     frame.names[node.target.id] = Unbound(
         "is a loop's variable, which ends with the loop",
         "keep what you need under another name",
@@ -221,17 +222,12 @@ def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -
     return item
 
 
-def _forget(frame: Frame, body: Sequence[ast.stmt], after: Names_, kept: set[str], where: str) -> None:
+def _forget(frame: Frame, names: Iterable[str], after: Names_, where: str, advice: str) -> None:
     """Names that were bound inside of a region can't be used behind it."""
-    for name in bound_names(body):
-        if name not in kept and name in after:
-            frame.names[name] = Unbound(
-                f"is bound inside of {where} only",
-                f"give {name} a value in front of {where}, so that it is carried on"
-                if where == "the loop"
-                else "store what you compute there in memory",
-                after[name].place,
-            )
+    for name in names:
+        if name in after:
+            reason = f"is bound inside of {where} only"
+            frame.names[name] = Unbound(reason, advice.format(name), after[name].place)
 
 
 # SPMD regions.
@@ -272,13 +268,13 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
     start, stop = (
         [_typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes)
     )
-    variables = []
+    names = {}
     for target in targets:
         if not isinstance(target, ast.Name):
             frame.fail(LOOP, "a loop's variable is a name", target)
-        variables.append(Value(type_, identifier(target.id), frame.place(target)))
-    region = Region("spmd", variables)
-    names = {t.id: Binding(v, frame.place(t)) for t, v in zip(targets, variables) if isinstance(t, ast.Name)}
+        place = frame.place(target)
+        names[target.id] = Binding(Value(type_, identifier(target.id), place), place)
+    region = Region("spmd", [binding.value for binding in names.values()])
     _spmd(frame, node, region, names, "the foreach")
     frame.emit(Foreach, node.iter, start=start, stop=stop, body=region)
 

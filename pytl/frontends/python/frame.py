@@ -1,4 +1,4 @@
-"""The state of tracing: the region that is being filled, and for each Python function that is traced a frame of names."""
+"""The state of tracing: the region that is being filled, and a frame for each Python function."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OperationType = TypeVar("OperationType", bound=Operation)
 
 
 class Failed(Exception):
-    """Unwinds to the expression or statement that goes on with an unknown value; the problem has been reported."""
+    """Unwinds to where tracing goes on with an unknown value; the problem has been reported."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ def expression(kind: type[ast.expr]) -> Callable[[Handler], Handler]:
 
 
 def statement(kind: type[ast.stmt]) -> Callable[[Handler], Handler]:
-    """Declare the function that traces one kind of statement; it gets the names that are live behind it, too."""
+    """Declare the function that traces one kind of statement; it gets the names live behind it, too."""
     return lambda handler: STATEMENTS.setdefault(kind, handler)  # type: ignore[return-value]
 
 
 class Builder:
-    """Collects instructions. One for a kernel, shared by the frames of all functions that are inlined into it."""
+    """Collects instructions. A kernel has one, shared by the frames of what is inlined into it."""
 
     def __init__(self, operations: list[Operation]) -> None:
         self.diagnostics = Diagnostics()
@@ -238,7 +238,7 @@ class Frame:
     # The walk.
 
     def evaluate(self, node: ast.expr) -> Any:
-        """What an expression gives: an IR value, a Python object, or one of `lang.traced`; unknown where it failed."""
+        """An IR value, a Python object, or one of `lang.traced`; the unknown value where it failed."""
         try:
             return EXPRESSIONS[type(node)](self, node)
         except Failed:

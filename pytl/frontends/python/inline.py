@@ -1,4 +1,4 @@
-"""Plain Python functions that a kernel calls: their bodies are traced in place, each in a frame of its own."""
+"""Plain Python functions that a kernel calls: traced in place, each in a frame of its own."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Linear:
 
 
 def difference(stop: Bound, start: Bound) -> Bound | None:
-    """`stop - start`, where it is a number or a value that exists already; None where it has to be computed."""
+    """`stop - start` as a number or a value that exists already; None where it has to be computed."""
     result = Linear.of(stop).plus(Linear.of(start), -1)
     if not result.factors:
         return result.constant

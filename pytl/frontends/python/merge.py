@@ -118,7 +118,7 @@ class _Join:
                 f"name the type: {name_of_call(joint.then)}",
             )
         fits = len(types) == 1 and (is_number(joint.then) or is_number(joint.otherwise))
-        if not types or not (fits or types[0] == types[-1] and len(types) == 2):
+        if not types or not (fits or (len(types) == 2 and types[0] == types[1])):
             self.frame.fail(
                 ONE_TYPE,
                 f"{name} is {describe(joint.then)} if the condition holds, else {describe(joint.otherwise)}",

@@ -1,4 +1,4 @@
-"""Which names a piece of a function binds, and which it reads: what decides over what `if` gives and loops carry."""
+"""Which names a piece of a function binds and reads: it decides what `if` gives and loops carry."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read_names(node: ast.AST) -> Names:
 
 
 def live_before(statements: Sequence[ast.stmt], after: Names) -> Names:
-    """The names whose values at the start may still be read: by the statements, or by what follows, `after`."""
+    """The names whose values at the start may be read: by the statements, or behind them (`after`)."""
     live = after
     for statement in reversed(statements):
         live = _live_before(statement, live)
@@ -83,7 +83,7 @@ def _live_before(statement: ast.stmt, after: Names) -> Names:
 
 
 def identifier(name: str) -> str | None:
-    """A Python name as the language can write it: a letter, then letters, digits and underscores; None for `_`.
+    """A Python name as the language writes it: a letter, then letters, digits, underscores; None for `_`.
 
     >>> identifier("_x1"), identifier("α"), identifier("_")
     ('x1', 'alpha', None)

@@ -73,7 +73,7 @@ def _read(filename: str, text: str) -> tuple[Source, ast.Module]:
 
 
 def find_source(function: Callable[..., Any]) -> FunctionSource:
-    """The source of a function, read as the `inspect` module does it: from the file, or what linecache has of it.
+    """The source of a function, as the `inspect` module finds it: in the file, or in linecache.
 
     The whole file is parsed, so that lines and columns are the file's own wherever the function stands in it.
     Raises `pytl.diagnostics.TraceError` where it can't be found.
@@ -91,7 +91,7 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
         raise TraceError.single(
             SOURCE,
             f"the source of {name} can't be found: its code comes from {code.co_filename}",
-            help="put the function into a file or a notebook cell; text that is passed to exec is registered before:\n"
+            help="put the function into a file or a notebook cell; register text before exec runs it:\n"
             "linecache.cache[name] = (len(text), None, text.splitlines(True), name)\n"
             'exec(compile(text, name, "exec"), …)',
         )

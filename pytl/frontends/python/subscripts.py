@@ -68,7 +68,7 @@ def element(frame: Frame, node: ast.expr) -> Element:
             TARGET,
             "a store writes one element, not a slice",
             node,
-            "write axpby(1.0, source, 0.0, A[…]) for a whole tensor, or loop over the elements with foreach",
+            "call axpby(1.0, source, 0.0, A[…]) for a whole tensor, or loop over the elements with foreach",
         )
     return element_of(frame, item, node)
 
