@@ -9,7 +9,7 @@ from ..ops import Cast, Constant
 from .annotations import ir_type_of
 from .function import Call, function_of
 from .literals import cast_literal
-from .traced import describe, is_number
+from .traced import Choice, describe, is_number
 
 
 def build_cast(call: Call, operand: Any, type_: Type) -> Any:
@@ -20,7 +20,7 @@ def build_cast(call: Call, operand: Any, type_: Type) -> Any:
         if literal is None:
             call.fail(f"{describe(operand)} can't be {type_}", argument="operand")
         return call.emit(Constant, [type_], literal=literal).result
-    value = call.typed(operand, None, "operand")
+    value = call.typed(operand, type_ if isinstance(operand, Choice) else None, "operand")
     if value.type == type_:
         return value
     if isinstance(type_, BoolType):

@@ -42,7 +42,7 @@ def axpby(alpha: Any, A: Any, beta: Any, B: Any, atomic: bool = False) -> None:
 
 
 @function_of(Foreach, statement="for i, j in foreach((0, 0), (m, n)):")
-def foreach(start: Any, stop: Any = None) -> Any:
+def foreach(start: Any, stop: Any = None, /) -> Any:
     """Executes the body for every point of a range, in any order, spread over the work-items.
 
     `for i, j in foreach((0, 0), (m, n)):` runs over i in [0, m) and j in [0, n); `for i in foreach(m):`

@@ -20,7 +20,7 @@ from ..ir.types import Type
 from ..ir.values import Value
 from .rules import ARGUMENT, TRANSPOSED
 from .scalars import fail_outside_kernel
-from .traced import Transposed, describe, is_number
+from .traced import Transposed, describe, is_literal
 
 Declaration = TypeVar("Declaration", bound=Callable[..., Any])
 
@@ -125,7 +125,7 @@ def _convert(call: Call, name: str, part: Field, given: Any) -> Any:
     if isinstance(part, Operand):
         if given is None and part.optional:
             return None
-        if isinstance(given, (Value, Transposed)) or is_number(given):
+        if isinstance(given, (Value, Transposed)) or is_literal(given):
             return given
         call.fail(
             f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}", argument=name

@@ -26,6 +26,18 @@ class Element:
     indices: tuple[Value, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """`1.0 if c else 0.0`: a literal, one of two, that has yet to be given its type."""
+
+    condition: Value
+    then: Number
+    otherwise: Number
+
+
+Literal = Union[Number, Choice]
+
+
 @dataclass(frozen=True)
 class Shape:
     """`A.shape`. Its entries are looked at one by one, so that no size is computed that isn't used."""
@@ -52,11 +64,16 @@ def is_python(item: Any) -> bool:
     """Whether something is a plain Python object, known while the kernel is traced."""
     if isinstance(item, (tuple, list)):
         return all(is_python(entry) for entry in item)
-    return not isinstance(item, (Value, Transposed, Element, Shape))
+    return not isinstance(item, (Value, Transposed, Element, Choice, Shape))
 
 
 def is_number(item: Any) -> bool:
     return isinstance(item, (bool, int, float, complex))
+
+
+def is_literal(item: Any) -> bool:
+    """Whether something is a number that takes its type from where it is used."""
+    return is_number(item) or isinstance(item, Choice)
 
 
 def describe(item: Any) -> str:
@@ -67,6 +84,8 @@ def describe(item: Any) -> str:
         return f"the transposed of {item.matrix.type}"
     if isinstance(item, Shape):
         return f"the shape of {item.tensor.type}"
+    if isinstance(item, Choice):
+        return f"the literal {item.then} or {item.otherwise}"
     if isinstance(item, tuple):
         return "a tuple" if item else "an empty tuple"
     if item is None:

@@ -11,7 +11,7 @@ from typing import Any
 from ...diagnostics import Label
 from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, component_type, promote
 from ...ir.values import Region, Value
-from ...lang.traced import Transposed, describe, is_number, is_python, is_unknown
+from ...lang.traced import Transposed, describe, is_literal, is_python, is_unknown
 from ...ops import ArithBinary, ArithUnary, Cast, Compare
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
@@ -96,7 +96,7 @@ def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
     for item in (a, b):
         if isinstance(item, Value) and isinstance(item.type, (ScalarType, BoolType, CoopMatrixType)):
             continue
-        if is_number(item):
+        if is_literal(item):
             continue
         advice = None
         if isinstance(item, Transposed) or (isinstance(item, Value) and isinstance(item.type, MemrefType)):
@@ -106,8 +106,8 @@ def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
     if isinstance(node, (ast.BinOp, ast.AugAssign)):
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         first, second = frame.place(left), frame.place(right)
-        a = frame.typed(a, b.type, left) if is_number(a) else a
-        b = frame.typed(b, a.type, right) if is_number(b) else b
+        a = frame.typed(a, b.type, left) if is_literal(a) and isinstance(b, Value) else a
+        b = frame.typed(b, a.type, right) if is_literal(b) and isinstance(a, Value) else b
     a, b = frame.typed(a, getattr(b, "type", None), node), frame.typed(b, getattr(a, "type", None), node)
     if a.type != b.type:
         labels = [Label(first, f"this is {a.type}"), Label(second, f"this is {b.type}")]

@@ -107,7 +107,7 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         return call_function(frame, callee, node)
     arguments = [frame.evaluate(argument) for argument in node.args]
     named = {keyword.arg: frame.evaluate(keyword.value) for keyword in node.keywords if keyword.arg}
-    if isinstance(callee, FunctionType) and not _is_own(callee):
+    if isinstance(callee, FunctionType) and not _is_library(callee):
         return inline(frame, callee, node, arguments, named)
     if is_unknown((*arguments, *named.values())):
         raise Failed
@@ -126,8 +126,9 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     frame.fail(CALLED, f"{ast.unparse(node.func)} can't be called in a kernel", node, _advice(callee))
 
 
-def _is_own(function: FunctionType) -> bool:
-    return function.__module__.split(".")[0] == __package__.split(".")[0] and function in _FOLDED
+def _is_library(function: FunctionType) -> bool:
+    """Whether a function is pytl's or NumPy's own, whose source is not for kernels."""
+    return (function.__module__ or "").split(".")[0] in (__package__.split(".")[0], "numpy")
 
 
 def _folds(callee: Any) -> bool:

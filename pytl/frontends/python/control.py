@@ -12,7 +12,7 @@ from ...ir.values import Region, Value
 from ...lang.collective import foreach, parallel
 from ...lang.literals import name_of_call
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Shape, describe, is_number, is_unknown
+from ...lang.traced import Choice, Shape, describe, is_literal, is_unknown
 from ...ops import For, Foreach, Parallel, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
 from .expressions import entries
@@ -130,9 +130,8 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
         result.location = frame.place(node.target) if name not in after else after[name].place
         frame.names[name] = Binding(result, result.location)
     advice = "give {} a value in front of the loop, so that it is carried on"
-    _forget(
-        frame, [name for name in bound_names(node.body) if name not in carried], after, "the loop", advice
-    )
+    lost = [name for name in bound_names(node.body) if name not in carried]
+    _forget(frame, lost, after, "the loop", advice)
     frame.names[node.target.id] = Unbound(
         "is a loop's variable, which ends with the loop",
         "keep what you need under another name",
@@ -155,7 +154,7 @@ def _typed_bound(frame: Frame, item: Any, type_: Type, node: ast.expr) -> Value:
             frame.report(LOOP, f"a bound is {item.type}, but the loop's variable is {type_}", node, advice)
             return UNKNOWN
         return item
-    if isinstance(item, bool) or not isinstance(item, int):
+    if not isinstance(item, Choice) and (isinstance(item, bool) or not isinstance(item, int)):
         frame.report(LOOP, f"a bound is {describe(item)}, not an integer", node)
         return UNKNOWN
     return frame.typed(item, type_, node)
@@ -181,10 +180,11 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For) -> Value:
     if isinstance(item, bool):
         return frame.typed(item, None, node.target)
     label = Label(binding.place, f"{name} is {describe(item)}")
-    if is_number(item):
+    if is_literal(item):
+        shown = describe(item) if isinstance(item, Choice) else f"the literal {item}"
         frame.report(
             LITERAL_TYPE,
-            f"the loop carries {name}, and nothing gives the literal {item} a type",
+            f"the loop carries {name}, and nothing gives {shown} a type",
             node.iter,
             f"name the type: {name} = {name_of_call(item)}",
             [label],
@@ -207,8 +207,8 @@ def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -
     item = found.value
     if is_unknown(argument) or (is_unknown(item) and isinstance(item, Value)):
         return argument
-    if is_number(item) and not isinstance(item, Value):
-        return frame.constant(item, argument.type, found.place)
+    if is_literal(item):
+        return frame.typed(item, argument.type, found.place)
     if not isinstance(item, Value) or item.type != argument.type:
         castable = isinstance(item, Value) and isinstance(item.type, ScalarType)
         frame.builder.diagnostics.report(
@@ -234,16 +234,9 @@ def _forget(frame: Frame, names: Iterable[str], after: Names_, where: str, advic
 
 
 def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
-    arguments = {"start": None, "stop": None}
-    for name, argument in zip(arguments, call.args):
-        arguments[name] = argument  # type: ignore[assignment]
-    for keyword in call.keywords:
-        if keyword.arg not in arguments or arguments[keyword.arg] is not None:
-            frame.fail(CALL_ARGUMENTS, f"foreach has no argument {keyword.arg}", keyword.value)
-        arguments[keyword.arg] = keyword.value  # type: ignore[assignment]
-    nodes = [argument for argument in arguments.values() if argument is not None]
-    if not nodes or len(call.args) > 2:
+    if call.keywords or not 1 <= len(call.args) <= 2:
         frame.fail(CALL_ARGUMENTS, "foreach takes one or two arguments: start, stop", call)
+    nodes = list(call.args)
     given = [frame.evaluate(argument) for argument in nodes]
     if any(isinstance(item, Value) and is_unknown(item) for item in given):
         frame.look_over(node.body, bound_names([node]))
@@ -313,10 +306,5 @@ def _spmd(
     with frame.builder.into(region.operations):
         frame.execute(node.body, frozenset())
     after, frame.names = frame.names, before
-    for name in bound:
-        if frame.bound(name) is None and name in after:
-            frame.names[name] = Unbound(
-                f"is bound inside of {where} only",
-                "store what you compute there in memory",
-                after[name].place,
-            )
+    new = [name for name in bound if frame.bound(name) is None]
+    _forget(frame, new, after, where, "store what you compute there in memory")

@@ -14,11 +14,11 @@ from ... import lang
 from ...diagnostics import Diagnostics, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.types import BoolType, Type, UnknownType, bool_
-from ...ir.values import Value
+from ...ir.values import Region, Value
 from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Number, describe, is_number, is_unknown
-from ...ops import Constant
+from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_unknown
+from ...ops import Constant, If, Yield
 from .names import Names, bound_names, identifier, live_after_each
 from .rules import CONDITION, FOLDING, ONE_PATH, UNDEFINED
 from .source import FunctionSource, Positioned
@@ -218,21 +218,38 @@ class Frame:
         """The value that something stands for; a literal is of the type, if there is one."""
         if isinstance(item, Value):
             return item
-        if is_number(item):
+        if is_literal(item):
             if isinstance(item, bool) and type_ is None:
                 type_ = bool_
             if type_ is None or not may_be_constant(type_):
                 self.untyped(item, node)
-            return self.constant(item, type_, node)
+            return (
+                self._chosen(item, type_, node)
+                if isinstance(item, Choice)
+                else self.constant(item, type_, node)
+            )
         self.fail(LITERAL_TYPE, f"{describe(item)} is no value of the language", node)
 
-    def untyped(self, number: Number, node: Positioned) -> NoReturn:
+    def _chosen(self, choice: Choice, type_: Type, node: Positioned) -> Value:
+        regions = []
+        for number in (choice.then, choice.otherwise):
+            region = Region("mixed")
+            with self.builder.into(region.operations):
+                self.emit(Yield, node, yielded=[self.constant(number, type_, node)])
+            regions.append(region)
+        then, otherwise = regions
+        return self.compute(
+            If, node, [type_], condition=choice.condition, then_body=then, else_body=otherwise
+        )
+
+    def untyped(self, literal: Literal, node: Positioned) -> NoReturn:
         """Say that nothing tells the type of a literal."""
+        shown = describe(literal) if isinstance(literal, Choice) else f"the literal {literal}"
         self.fail(
             LITERAL_TYPE,
-            f"nothing gives the literal {number} a type here",
+            f"nothing gives {shown} a type here",
             node,
-            f"name the type: {name_of_call(number)}",
+            f"name the type: {name_of_call(literal)}",
         )
 
     # The walk.
@@ -267,6 +284,8 @@ class Frame:
                 )
                 return UNKNOWN
             return item
+        if isinstance(item, Choice):
+            self.untyped(item, node)
         try:
             return bool(item)
         except Exception as error:

@@ -11,7 +11,7 @@ from typing import Any
 from ...diagnostics import Label, TraceError
 from ...ir.types import GroupType, MemrefType, Type
 from ...ir.values import Region, Value
-from ...lang.traced import describe, is_number, is_python, is_unknown
+from ...lang.traced import describe, is_literal, is_python, is_unknown
 from .frame import UNKNOWN, Binding, Failed, Frame
 from .merge import Branch, Joint, join
 from .names import Names, live_before
@@ -40,7 +40,7 @@ def inline(
         finding = error.diagnostics[0]
         frame.fail(finding.rule, finding.message, node, finding.help)
     try:
-        bound = inspect.signature(function).bind(*arguments, **named)
+        bound = inspect.signature(function, follow_wrapped=False).bind(*arguments, **named)
     except TypeError as error:
         frame.fail(
             CALL_ARGUMENTS,
@@ -75,8 +75,8 @@ def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_:
                     labels=[label],
                 )
             return item
-        if is_number(item) and not isinstance(type_, (MemrefType, GroupType)):
-            return frame.constant(item, type_, where)
+        if is_literal(item):
+            return frame.typed(item, type_, where)
         if not isinstance(item, Value) or not _accepts(type_, item.type):
             frame.fail(
                 OPERAND_TYPES,

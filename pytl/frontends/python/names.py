@@ -27,10 +27,12 @@ def target_names(target: ast.expr) -> dict[str, ast.AST]:
 
 def _walk(node: ast.AST) -> Iterable[ast.AST]:
     # in the order of the source, which ast.walk isn't; a function inside has names of its own
-    yield node
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-        for child in ast.iter_child_nodes(node):
-            yield from _walk(child)
+    waiting = [node]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        if not isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            waiting.extend(reversed(list(ast.iter_child_nodes(found))))
 
 
 def read_names(node: ast.AST) -> Names:

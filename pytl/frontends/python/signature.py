@@ -64,13 +64,12 @@ def read_signature(
     function: Callable[..., Any], names: Mapping[str, Any] | None, diagnostics: Diagnostics
 ) -> list[Parameter | None]:
     """The parameters, with None for each that is wrong; what is wrong is reported."""
-    plain = inspect.unwrap(function)
-    if not isinstance(plain, FunctionType):
+    if not isinstance(function, FunctionType):
         find_source(function)  # says what is wanted instead
-    assert isinstance(plain, FunctionType)
-    known = _names_of(plain, names)
-    parameters = inspect.signature(plain).parameters.values()
-    return [_read(plain, parameter, known, diagnostics) for parameter in parameters]
+    assert isinstance(function, FunctionType)
+    known = _names_of(function, names)
+    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    return [_read(function, parameter, known, diagnostics) for parameter in parameters]
 
 
 def _names_of(function: FunctionType, names: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -154,9 +153,10 @@ def _place(function: FunctionType, name: str) -> Location | None:
 
 
 def annotated_types(function: FunctionType) -> dict[str, Type | ConstexprParameter]:
-    """The types of the language that a plain function names for its parameters; other annotations are
-    left.""" known = _names_of(function, None) found: dict[str, Type | ConstexprParameter] = {} for name,
-    annotation in function.__annotations__.items():
+    """The types of the language among a plain function's annotations; others say nothing to pytl."""
+    known = _names_of(function, None)
+    found: dict[str, Type | ConstexprParameter] = {}
+    for name, annotation in function.__annotations__.items():
         try:
             found[name] = _parameter(name, _evaluate(annotation, known), known, NO_DEFAULT).type
         except Exception:

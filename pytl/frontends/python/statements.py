@@ -9,7 +9,7 @@ from ...diagnostics import Label
 from ...ir.types import BoolType, MemrefType, ScalarType
 from ...ir.values import Value
 from ...lang.annotations import ir_type_of
-from ...lang.traced import Element, describe, is_number, is_python, is_unknown
+from ...lang.traced import Element, describe, is_literal, is_python, is_unknown
 from ...ops import Load, Store
 from .arithmetic import binary
 from .expressions import entries
@@ -139,7 +139,7 @@ def _annotated(frame: Frame, node: ast.AnnAssign, live: Names) -> None:
             node.value,
             cast if isinstance(item.type, ScalarType) else None,
         )
-    if is_number(item):
+    if is_literal(item):
         item = frame.typed(item, type_, node.value)
     elif not isinstance(item, Value):
         frame.fail(OPERAND_TYPES, f"{describe(item)} is no {type_}", node.value)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...ir.types import GroupType, MemrefType, index
 from ...ir.values import Region, Value
-from ...lang.traced import Element, Shape, Transposed, describe, is_python, is_unknown
+from ...lang.traced import Choice, Element, Shape, Transposed, describe, is_python, is_unknown
 from ...ops import ArithBinary, Load, Size, Slice, Subview
 from .arithmetic import fold
 from .expressions import plain, shape_entry
@@ -105,6 +105,8 @@ def _bound(frame: Frame, node: ast.expr) -> Bound:
             advice = f"cast it: index({ast.unparse(node)})"
             frame.fail(INDEX, f"an index is {item.type}", node, advice)
         return item
+    if isinstance(item, Choice):
+        return frame.typed(item, index, node)
     if isinstance(item, bool) or not isinstance(item, int):
         advice = "write : for a whole mode" if item is ... else None
         what = "..." if item is ... else describe(item)
