@@ -14,7 +14,6 @@ from .traced import Choice, describe, is_number
 
 def build_cast(call: Call, operand: Any, type_: Type) -> Any:
     """The operand as a value of the type: itself, a constant, or a cast."""
-    name = call.function.name
     if is_number(operand):
         literal = cast_literal(operand, type_)
         if literal is None:
@@ -28,7 +27,7 @@ def build_cast(call: Call, operand: Any, type_: Type) -> Any:
     if isinstance(value.type, BoolType):
         call.fail(f"bool can't be cast to {type_}", f"choose a number: {type_}(1) if x else 0", "operand")
     if not isinstance(value.type, ScalarType):
-        call.fail(f"{name} casts numbers, but the operand is {value.type}", argument="operand")
+        call.fail(f"only numbers are cast, but this is {value.type}", argument="operand")
     if value.type.is_complex and isinstance(type_, ScalarType) and not type_.is_complex:
         call.fail(
             f"{value.type} can't be cast to {type_}", "take a part first: x.real, x.imag or abs(x)", "operand"

@@ -101,7 +101,8 @@ def _build_subview(call: Call) -> Any:
         call.fail(f"subview views a memref, but the tensor is {type_}", argument="tensor")
     if len(slices) != type_.order:
         call.fail(
-            f"{type_} has {type_.order} modes, but {len(slices)} indices are given",
+            f"{type_} has {type_.order} mode{'s' * (type_.order != 1)}, but {len(slices)} "
+            f"{'index is' if len(slices) == 1 else 'indices are'} given",
             "give each mode an index or a pair (offset, size)",
             "slices",
         )

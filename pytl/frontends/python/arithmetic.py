@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ...diagnostics import Label
+from ...diagnostics import Label, PytlError
 from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, component_type, promote
 from ...ir.values import Region, Value
 from ...lang.traced import Transposed, describe, is_literal, is_python, is_unknown
@@ -55,6 +55,9 @@ def fold(frame: Frame, node: Positioned, compute: Callable[..., Any], *arguments
     """Compute with Python constants while tracing; an exception is the user's error."""
     try:
         return compute(*arguments)
+    except PytlError as error:
+        first = error.diagnostics[0]
+        frame.fail(first.rule, first.message, node, first.help)
     except Exception as error:
         frame.fail(FOLDING, f"computing this gives {type(error).__name__}: {error}", node)
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from ...diagnostics import Location, Rule
 from ...ir.operation import Operation
-from ...ir.types import GroupType, MemrefType, Type
+from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, Type
 from ...ir.values import Value
 from ...lang import annotations as lang_annotations
 from ...lang.arith import build_cast, cast
@@ -111,7 +111,7 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         return inline(frame, callee, node, arguments, named)
     if is_unknown((*arguments, *named.values())):
         raise Failed
-    if isinstance(callee, KernelType) and callee.ir_type is not None:
+    if isinstance(callee, KernelType):
         return _cast(frame, callee, node, arguments, named)
     if isinstance(callee, Method):
         if arguments or named:
@@ -189,8 +189,7 @@ def call_function(frame: Frame, function: KernelFunction, node: ast.Call) -> Any
 def _cast(
     frame: Frame, target: KernelType, node: ast.Call, arguments: list[Any], named: dict[str, Any]
 ) -> Any:
-    assert target.ir_type is not None
-    if isinstance(target.ir_type, (MemrefType, GroupType)):
+    if not isinstance(target.ir_type, (ScalarType, BoolType)):
         frame.fail(CALLED, f"{target.__name__} is a type", node, "allocate memory with alloca(f32, 16, 8)")
     if len(arguments) != 1 or named:
         frame.fail(CALL_ARGUMENTS, f"{target.__name__} takes one number", node, f"write {target.__name__}(x)")

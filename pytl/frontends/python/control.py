@@ -75,7 +75,7 @@ def _for(frame: Frame, node: ast.For, live: Names) -> None:
     elif isinstance(call, ast.Call) and callee is foreach:
         _foreach(frame, node, call)
     else:
-        name = "this" if callee is None else ast.unparse(call.func)  # type: ignore[attr-defined]
+        name = ast.unparse(call.func if isinstance(call, ast.Call) else call)
         frame.report(
             LOOP,
             f"{name} can't be looped over",

@@ -15,7 +15,7 @@ from ...ops import Size
 from .arithmetic import fold, unary
 from .frame import Failed, Frame, expression
 from .merge import Branch, Joint, join
-from .rules import ATTRIBUTE, FOLDING
+from .rules import ATTRIBUTE, FOLDING, TARGET
 from .source import Positioned
 
 
@@ -141,4 +141,4 @@ def entries(frame: Frame, item: Any, node: Positioned) -> tuple[Any, ...]:
         return tuple(shape_entry(frame, item, mode, node) for mode in range(len(item.extents)))
     if isinstance(item, (tuple, list)):
         return tuple(item)
-    frame.fail(FOLDING, f"{describe(item)} can't be unpacked", node)
+    frame.fail(TARGET, f"{describe(item)} can't be unpacked", node)

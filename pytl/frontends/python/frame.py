@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 from ... import lang
 from ...diagnostics import Diagnostics, Label, Location, Rule
 from ...ir.operation import Operation
-from ...ir.types import BoolType, Type, UnknownType, bool_
+from ...ir.types import BoolType, ScalarType, Type, UnknownType, bool_
 from ...ir.values import Region, Value
 from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
@@ -278,10 +278,9 @@ class Frame:
     def as_condition(self, item: Any, node: ast.expr) -> Any:
         if isinstance(item, Value):
             if not isinstance(item.type, BoolType):
-                text = ast.unparse(node)
-                self.report(
-                    CONDITION, f"the condition is {item.type}", node, f"compare it, for instance: {text} != 0"
-                )
+                is_number = isinstance(item.type, ScalarType)
+                advice = f"compare it, for instance: {ast.unparse(node)} != 0" if is_number else None
+                self.report(CONDITION, f"the condition is {item.type}", node, advice)
                 return UNKNOWN
             return item
         if isinstance(item, Choice):

@@ -28,10 +28,14 @@ def inline(
 ) -> Any:
     """Trace the body of a function with these arguments; gives what it returns."""
     if frame.depth >= MOST_CALLS:
+        place = frame.place(node)
+        outermost = frame.caller
+        while outermost is not None and outermost.caller is not None:
+            outermost = outermost.caller
         frame.fail(
             INLINING,
             f"{function.__name__} is inlined more than {MOST_CALLS} calls deep",
-            node,
+            place.within(place.function, outermost),  # the calls in between are all alike
             "a recursion must end on a Python constant; write a loop",
         )
     try:

@@ -17,6 +17,10 @@ def bound_names(statements: Iterable[ast.stmt]) -> dict[str, ast.AST]:
         for node in _walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 found.setdefault(node.id, node)
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                found.setdefault(node.name, node)
+            elif isinstance(node, ast.alias):
+                found.setdefault((node.asname or node.name).split(".")[0], statement)
     return found
 
 

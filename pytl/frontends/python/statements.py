@@ -15,7 +15,7 @@ from .arithmetic import binary
 from .expressions import entries
 from .frame import UNKNOWN, Failed, Frame, statement
 from .names import Names, target_names
-from .rules import EXPRESSION, FOLDING, OPERAND_TYPES, TARGET
+from .rules import EXPRESSION, OPERAND_TYPES, TARGET
 from .subscripts import element
 
 
@@ -66,7 +66,7 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, item: Any, source: ast.e
             frame.fail(TARGET, "there is no * in an assignment", starred, "name each item")
         pieces = entries(frame, item, source)
         if len(pieces) != len(target.elts):
-            frame.fail(FOLDING, f"{len(target.elts)} names are given for {len(pieces)} values", target)
+            frame.fail(TARGET, f"{len(target.elts)} names are given for {len(pieces)} values", target)
     except Failed:
         for name, node in target_names(target).items():
             frame.bind(name, UNKNOWN, node)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ...ir.types import GroupType, MemrefType, index
+from ...ir.types import GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
 from ...lang.traced import Choice, Element, Shape, Transposed, describe, is_python, is_unknown
 from ...ops import ArithBinary, Load, Size, Slice, Subview
@@ -102,7 +102,7 @@ def _bound(frame: Frame, node: ast.expr) -> Bound:
     item = frame.known(node)
     if isinstance(item, Value):
         if item.type != index:
-            advice = f"cast it: index({ast.unparse(node)})"
+            advice = f"cast it: index({ast.unparse(node)})" if isinstance(item.type, ScalarType) else None
             frame.fail(INDEX, f"an index is {item.type}", node, advice)
         return item
     if isinstance(item, Choice):
