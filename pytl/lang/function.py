@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 from ..diagnostics import Rule
 from ..ir.fields import Attributes, Field, Flag, IntegerConstant, Modifier, Operand, OperandList
 from ..ir.operation import Operation
-from ..ir.types import Type
+from ..ir.types import SCALAR_TYPES, GroupType, MemrefType, Type, bool_
 from ..ir.values import Value
 from .rules import ARGUMENT, TRANSPOSED
 from .scalars import fail_outside_kernel
@@ -143,6 +143,22 @@ def _convert(call: Call, name: str, part: Field, given: Any) -> Any:
         )
     if isinstance(part, Attributes):
         return {key: entry for key, entry in given.items() if entry is not None}
+    return given
+
+
+def _admits(part: Operand, given: Any) -> bool:
+    if isinstance(given, Transposed):
+        given = given.matrix
+    if isinstance(given, Value):
+        return part.constraint.admits(given.type)
+    return is_literal(given) and any(part.constraint.admits(t) for t in (bool_, *SCALAR_TYPES.values()))
+
+
+def tensor_argument(call: Call, name: str) -> Value:
+    """An argument that must be a memref or a group."""
+    given = call.arguments[name]
+    if not isinstance(given, Value) or not isinstance(given.type, (MemrefType, GroupType)):
+        call.fail(f"{name} of {call.function.name} is {describe(given)}, not a memref", argument=name)
     return given
 
 

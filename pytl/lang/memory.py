@@ -7,7 +7,7 @@ from typing import Any
 from ..ir.types import DYNAMIC, MemrefType, ScalarType, index
 from ..ops import Alloca, LifetimeStop, Size, Slice, Subview
 from .annotations import ir_type_of
-from .function import Call, function_of
+from .function import Call, function_of, tensor_argument
 from .traced import describe
 
 
@@ -72,10 +72,10 @@ def lifetime_stop(tensor: Any) -> None:
 
 
 def _build_size(call: Call) -> Any:
-    tensor, mode = call.arguments["tensor"], call.arguments["mode"]
+    tensor, mode = tensor_argument(call, "tensor"), call.arguments["mode"]
     if isinstance(mode, bool) or not isinstance(mode, int):
         call.fail(f"the mode is {describe(mode)}, not a Python integer", argument="mode")
-    return call.emit(Size, tensor=call.typed(tensor, None, "tensor"), mode=mode).result
+    return call.emit(Size, tensor=tensor, mode=mode).result
 
 
 @function_of(Size, build=_build_size)
@@ -94,7 +94,7 @@ def size(tensor: Any, mode: int = 0) -> Any:
 
 
 def _build_subview(call: Call) -> Any:
-    tensor, bounds = call.typed(call.arguments["tensor"], None, "tensor"), call.arguments["slices"]
+    tensor, bounds = tensor_argument(call, "tensor"), call.arguments["slices"]
     slices = [_slice(call, bound) for bound in bounds]
     type_ = tensor.type
     if not isinstance(type_, MemrefType):

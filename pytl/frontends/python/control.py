@@ -19,7 +19,7 @@ from .expressions import entries
 from .frame import UNKNOWN, Binding, Failed, Frame, Names_, Unbound, statement
 from .merge import Branch, Joint, join
 from .names import Names, bound_names, identifier, live_before, live_in_loop, target_names
-from .rules import CALL_ARGUMENTS, CARRIED, LOOP, ONE_TYPE, REBOUND_IN_SPMD, STATEMENT
+from .rules import CALL_ARGUMENTS, CARRIED, LOOP, ONE_PATH, ONE_TYPE, REBOUND_IN_SPMD, STATEMENT
 from .unsupported import refuse_else
 
 
@@ -74,6 +74,9 @@ def _for(frame: Frame, node: ast.For, live: Names) -> None:
         _for_range(frame, node, call, live)
     elif isinstance(call, ast.Call) and callee is foreach:
         _foreach(frame, node, call)
+    elif is_unknown(callee):
+        frame.look_over(node.body, bound_names([node]))
+        raise Failed
     else:
         name = ast.unparse(call.func if isinstance(call, ast.Call) else call)
         frame.report(
@@ -203,7 +206,15 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For) -> Value:
 def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -> Value:
     """What an iteration passes on under a name."""
     found = frame.names.get(name)
-    assert isinstance(found, Binding)
+    if not isinstance(found, Binding):
+        reason = found.reason if found else "has no value"
+        frame.builder.diagnostics.report(
+            ONE_PATH,
+            f"{name} {reason}, so that the next iteration has none",
+            before.place,
+            "use another name",
+        )
+        return argument
     item = found.value
     if is_unknown(argument) or (is_unknown(item) and isinstance(item, Value)):
         return argument
@@ -277,6 +288,9 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
     item = node.items[0]
     head = item.context_expr
     callee = frame.evaluate(head.func) if isinstance(head, ast.Call) else None
+    if is_unknown(callee):
+        frame.look_over(node.body, bound_names(node.body))
+        raise Failed
     if callee is not parallel or len(node.items) > 1 or item.optional_vars:
         frame.fail(STATEMENT, "with stands with parallel() alone", head, "write with parallel():")
     assert isinstance(head, ast.Call)

@@ -316,7 +316,7 @@ def _a(type_: Type) -> str:
 
 def _literal_help(number: Number, type_: Type) -> str | None:
     if isinstance(number, bool):
-        return "choose a number: 1 if x else 0"
+        return f"write {int(number)}"
     if isinstance(type_, BoolType):
         return "write True or False"
     if isinstance(number, complex):

@@ -11,7 +11,7 @@ from ...ir.types import Type, bool_
 from ...ir.values import Region, Value
 from ...lang.literals import name_of_call
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Choice, describe, is_literal, is_number, is_python, is_unknown
+from ...lang.traced import Choice, describe, is_literal, is_number, is_unknown
 from ...ops import If, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
 from .frame import UNKNOWN, Failed, Frame
@@ -89,7 +89,7 @@ class _Join:
         a, b = joint.then, joint.otherwise
         if is_unknown(a) or is_unknown(b):
             return lambda results: UNKNOWN
-        if a is b or (is_python(a) and is_python(b) and type(a) is type(b) and a == b):
+        if a is b or _same_constant(a, b):
             return lambda results: a
         if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
             pieces = [
@@ -151,6 +151,11 @@ class _Join:
 
     def _value(self, joint: Joint, item: Any, type_: Type) -> Value:
         return self.frame.typed(item, type_, self.node)
+
+
+def _same_constant(a: Any, b: Any) -> bool:
+    # 0.0 equals -0.0, but is another number
+    return type(a) is type(b) and (is_number(a) or isinstance(a, str)) and repr(a) == repr(b)
 
 
 def _cast_help(types: list[Type]) -> str | None:

@@ -79,7 +79,7 @@ def trace_function(
     parameters = read_signature(function, names, builder.diagnostics)
     values = _bind_parameters(frame, parameters, dict(constexprs or {}))
     result = Function(
-        name or identifier(source.function.__name__) or "kernel",
+        identifier(name or source.function.__name__) or "kernel",
         values,
         body,
         {key: _attribute(value) for key, value in (attributes or {}).items()},
