@@ -125,11 +125,11 @@ def _convert(call: Call, name: str, part: Field, given: Any) -> Any:
     if isinstance(part, Operand):
         if given is None and part.optional:
             return None
-        if isinstance(given, (Value, Transposed)) or is_literal(given):
-            return given
-        call.fail(
-            f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}", argument=name
-        )
+        if not _admits(part, given):
+            call.fail(
+                f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}", argument=name
+            )
+        return given
     if isinstance(part, Flag) and not isinstance(given, bool):
         call.fail(f"{name} of {call.function.name} is {describe(given)}, not True or False", argument=name)
     if isinstance(part, Modifier) and given not in part.words:
