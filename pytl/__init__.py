@@ -1,7 +1,10 @@
 """pytl: small tensor kernels in Python, compiled for SYCL devices."""
 
+from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
 from .ir.text import parse
+from .ir.values import Module
 from .ir.verifier import verify
+from .kernel import Kernel, compile, default_backend, kernel, use
 from .lang import (
     Group,
     Memref,
@@ -37,10 +40,24 @@ from .lang import (
     strides,
     subview,
 )
+from .runtime import import_hook as _import_hook
+from .runtime.arguments import pointers
+
+__version__ = "0.1.0"
+
+_import_hook.install()
 
 __all__ = [
+    "ExecutionError",
     "Group",
+    "Kernel",
+    "LanguageError",
+    "LaunchError",
     "Memref",
+    "Module",
+    "PlatformError",
+    "PytlError",
+    "TraceError",
     "align",
     "alloca",
     "atomic",
@@ -51,6 +68,8 @@ __all__ = [
     "c32",
     "c64",
     "cast",
+    "compile",
+    "default_backend",
     "constexpr",
     "f16",
     "f32",
@@ -64,14 +83,17 @@ __all__ = [
     "i32",
     "i64",
     "index",
+    "kernel",
     "lifetime_stop",
     "offset",
     "parallel",
     "parse",
+    "pointers",
     "shape_gcd",
     "size",
     "stride_gcd",
     "strides",
     "subview",
+    "use",
     "verify",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import linecache
 from dataclasses import dataclass, replace
+from functools import cache
 
 
 class Source:
@@ -21,8 +22,11 @@ class Source:
 
     @classmethod
     def of_python_file(cls, filename: str) -> Source:
-        """The source of a Python file as linecache has it: scripts, modules, notebook cells, registered `exec`s."""
-        return cls(filename, "".join(linecache.getlines(filename)))
+        """The source of a Python file as linecache has it: scripts, modules, notebook cells, registered `exec`s.
+
+        The same text gives the same object, so that places in it can be told to be in one source.
+        """
+        return _of_text(filename, "".join(linecache.getlines(filename)))
 
     def line(self, number: int) -> str:
         """Line `number` without its end, or an empty text where the source has no such line."""
@@ -42,6 +46,11 @@ class Source:
     def _line_column(self, offset: int) -> tuple[int, int]:
         position = bisect.bisect_right(self._starts, offset) - 1
         return position + self.first_line, offset - self._starts[position] + 1
+
+
+@cache
+def _of_text(filename: str, text: str) -> Source:
+    return Source(filename, text)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,11 @@ from .constants import constant_of
 DEFAULT_ALIGNMENT = 64
 """Bytes an alloca is aligned to where it says nothing, and the most that it may ask for."""
 
+STACK_OFFSET = "stack.offset"
+"""The attribute of an alloca that says where it lies in local memory, in bytes."""
+STACK_SIZE = "stack.size"
+"""The attribute of a function that says how much local memory it takes, in bytes."""
+
 
 class LocalMemref(Result):
     """The type of an alloca: a memref that is local where it names no address space."""
@@ -429,3 +434,15 @@ class Size(Operation):
 
     def infer_result_types(self) -> list[Type]:
         return [index]
+
+
+def root_of(value: Value) -> Value:
+    """The alloca, parameter or group that a memref value is a view on."""
+    while value.owner is not None:
+        if value.owner.view_of is not None:
+            value = getattr(value.owner, value.owner.view_of)
+        elif isinstance(value.owner, Load) and isinstance(value.owner.tensor.type, GroupType):
+            return value.owner.tensor
+        else:
+            break
+    return value

@@ -1,0 +1,1 @@
+"""Turning lowered functions into something that runs."""

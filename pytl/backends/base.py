@@ -1,0 +1,173 @@
+"""The interface between the run time and the backends, and the registry that backends are reached through.
+
+A launch is: the run time checks the user's arguments and describes them in the neutral terms below; the backend
+executes the function with them. Nothing here imports a backend before it is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..diagnostics import PlatformError, Rule
+from ..ir.values import Function
+
+UNKNOWN_BACKEND = Rule("PYTL-3011", "a backend is one that pytl has", "Backends")
+UNKNOWN_OPTION = Rule("PYTL-3012", "an option of a launch is one that the backend has", "Backends")
+UNAVAILABLE = Rule("PYTL-3013", "what a backend needs is installed", "Backends")
+
+
+@dataclass(frozen=True)
+class ArrayView:
+    """Memory that an argument refers to: the first element's address, and shape and strides in elements.
+
+    `array` is the user's own array (NumPy's or dpctl's) and keeps the memory alive; `queue` is its SYCL queue, None
+    for memory of the host.
+    """
+
+    array: Any
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    item_size: int
+    queue: Any = None
+
+    @property
+    def span(self) -> int:
+        """Elements from the first to the last, 0 where the view is empty."""
+        if 0 in self.shape:
+            return 0
+        return 1 + sum((n - 1) * s for n, s in zip(self.shape, self.strides))
+
+
+@dataclass(frozen=True)
+class MemrefArgument:
+    """What a memref parameter is bound to. Shape and strides are those of the kernel's view."""
+
+    view: ArrayView
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    written: bool
+
+
+@dataclass(frozen=True)
+class GroupArgument:
+    """What a group parameter is bound to: the memory of its items and the place of each.
+
+    Item `i` begins `starts[i]` bytes behind the first element of `views[i]`, or of `views[0]` where all items lie in
+    one array (`strided`). `shapes` and `strides` have a row an item, or a single row where all are equal.
+    """
+
+    views: Sequence[ArrayView]
+    strided: bool
+    count: int
+    step: int
+    """Bytes between items of a strided group."""
+    offset: int
+    """In elements, added to each pointer."""
+    shapes: Sequence[tuple[int, ...]]
+    strides: Sequence[tuple[int, ...]]
+    written: bool
+
+    def shape_of(self, item: int) -> tuple[int, ...]:
+        return self.shapes[item if len(self.shapes) > 1 else 0]
+
+    def strides_of(self, item: int) -> tuple[int, ...]:
+        return self.strides[item if len(self.strides) > 1 else 0]
+
+
+Argument = bool | int | float | complex | MemrefArgument | GroupArgument
+
+
+@dataclass(frozen=True, eq=False)
+class Lowered:
+    """A function as the user gave it, and as the backend's passes left it."""
+
+    original: Function
+    function: Function
+
+
+class Backend(ABC):
+    """Executes functions. One instance serves all launches."""
+
+    name: ClassVar[str]
+    options: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    """The options that a launch may give, each with the values that it admits, its default first."""
+    asynchronous: ClassVar[bool] = False
+    """Whether a launch may return before the kernel has ended."""
+
+    @abstractmethod
+    def launch(
+        self,
+        lowered: Lowered,
+        arguments: Sequence[Argument],
+        groups: int,
+        options: Mapping[str, Any],
+        queue: Any = None,
+        depends: Sequence[Any] = (),
+        wait: bool = True,
+    ) -> Any:
+        """Execute the work-groups. Returns the event of the launch, or None where it waited."""
+
+    def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
+        """The source that the backend generates."""
+        raise PlatformError.single(UNKNOWN_BACKEND, f"the backend {self.name} generates no source")
+
+    def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
+        """The passes that prepare a function for the backend, by name; none where it takes what the user wrote."""
+        return ()
+
+    def queue_of(self, queues: Sequence[Any]) -> Any:
+        """The queue to launch on, for arguments that live on these queues (None for arguments of the host)."""
+        return None
+
+    def unavailable(self) -> tuple[str, str] | None:
+        """What is missing for a launch, and what helps; None where the backend can launch."""
+        return None
+
+    def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
+        """The options with their defaults; refuses what the backend doesn't know."""
+        for name, value in options.items():
+            if name not in self.options:
+                known = ", ".join(self.options) or "none"
+                raise PlatformError.single(
+                    UNKNOWN_OPTION,
+                    f"the backend {self.name} has no option `{name}`",
+                    help=f"its options are: {known}",
+                )
+            if value not in self.options[name]:
+                admitted = ", ".join(map(repr, self.options[name]))
+                raise PlatformError.single(
+                    UNKNOWN_OPTION, f"the option {name} is {value!r}", help=f"it takes one of: {admitted}"
+                )
+        return {name: options.get(name, values[0]) for name, values in self.options.items()}
+
+
+# name: module and class; emit targets are backends that may have a name of their own
+_BACKENDS = {
+    "sycl": ("numba_dpex.backend", "SyclBackend"),
+    "reference": ("reference.backend", "ReferenceBackend"),
+}
+_ALIASES = {"numba_dpex": "sycl"}
+_instances: dict[str, Backend] = {}
+
+
+def backend_names() -> list[str]:
+    return list(_BACKENDS)
+
+
+def find_backend(name: str) -> Backend:
+    """The backend of this name; `numba_dpex` is what emits for `sycl`."""
+    name = _ALIASES.get(name, name)
+    if name not in _BACKENDS:
+        known = ", ".join(_BACKENDS)
+        raise PlatformError.single(
+            UNKNOWN_BACKEND, f"there is no backend `{name}`", help=f"the backends are {known}"
+        )
+    if name not in _instances:
+        module, cls = _BACKENDS[name]
+        _instances[name] = getattr(importlib.import_module(f"{__package__}.{module}"), cls)()
+    return _instances[name]

@@ -1,0 +1,53 @@
+"""The device library: the names that generated kernel source may call.
+
+A generated kernel is a Python function whose body uses numba's scalar types and operators, and for
+everything that these lack or do otherwise than the tensor language, the functions collected here in
+`NAMES`. They emit LLVM themselves, which costs numba little; functions written in Python and compiled by
+numba would cost tens of milliseconds each.
+
+    elements    types of memory and registers        integers    wrapping, never trapping
+    pointers    memory and arenas                    floats      IEEE, half and complex arithmetic
+    workitems   ids and barriers                     casts       conversions, rounded once
+    atomics     relaxed stores and additions
+"""
+
+from __future__ import annotations
+
+from numba.core import types
+
+from . import atomics, floats, integers, pointers, workitems
+from .casts import CASTS
+from .elements import ELEMENTS
+from .pointers import POINTERS, Pointer
+
+SCALARS = {
+    str(ty): ty
+    for ty in (
+        *(types.int8, types.int16, types.int32, types.int64),
+        *(types.float32, types.float64, types.complex64, types.complex128),
+    )
+}
+
+FUNCTIONS = {
+    function._name: function
+    for function in (
+        *(pointers.private_memory, pointers.local_memory),
+        *(
+            workitems.group_id,
+            workitems.group_count,
+            workitems.local_id,
+            workitems.local_count,
+            workitems.barrier,
+        ),
+        *(integers.int_add, integers.int_sub, integers.int_mul, integers.int_div, integers.int_rem),
+        *(integers.int_min, integers.int_max, integers.shl, integers.shr),
+        *(floats.float_div, floats.float_rem, floats.fmin, floats.fmax, floats.fma, floats.exp),
+        *(floats.neg, floats.absolute, floats.round_f16, floats.round_bf16, floats.select),
+        *(floats.make_complex, floats.real, floats.imag, floats.conj, floats.complex_mul, floats.complex_div),
+        *(atomics.atomic_store, atomics.atomic_add),
+    )
+}
+
+NAMES = {**SCALARS, **FUNCTIONS, **POINTERS, **CASTS}
+
+__all__ = ["ELEMENTS", "FUNCTIONS", "NAMES", "SCALARS", "Pointer"]

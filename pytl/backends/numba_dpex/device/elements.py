@@ -1,0 +1,96 @@
+"""The element types of memory, and the form their values take in registers.
+
+Memory holds an element as the tensor language lays it out; a register holds it as a numba type. The two
+differ for `f16` and `bf16`: numba has no half types, so such a value is a float32 in a register that the
+half type represents exactly, and 16 bits in memory. Rounding happens where the program asks for it
+(`round_f16`, `cast_f16`, …), never silently in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from llvmlite import ir
+from numba.core import types
+
+I1, I16, I32, I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
+HALF, FLOAT, DOUBLE = ir.HalfType(), ir.FloatType(), ir.DoubleType()
+
+
+@dataclass(frozen=True)
+class Element:
+    name: str
+    register: types.Type
+    storage: ir.Type
+    size: int
+
+    @property
+    def is_complex(self) -> bool:
+        return isinstance(self.register, types.Complex)
+
+    @property
+    def part(self) -> Element:
+        """The type of the real and imaginary part of a complex element."""
+        return ELEMENTS[{"c32": "f32", "c64": "f64"}[self.name]]
+
+
+ELEMENTS = {
+    element.name: element
+    for element in (
+        Element("i8", types.int8, ir.IntType(8), 1),
+        Element("i16", types.int16, I16, 2),
+        Element("i32", types.int32, I32, 4),
+        Element("i64", types.int64, I64, 8),
+        Element("f16", types.float32, I16, 2),
+        Element("bf16", types.float32, I16, 2),
+        Element("f32", types.float32, FLOAT, 4),
+        Element("f64", types.float64, DOUBLE, 8),
+        Element("c32", types.complex64, ir.LiteralStructType([FLOAT, FLOAT]), 8),
+        Element("c64", types.complex128, ir.LiteralStructType([DOUBLE, DOUBLE]), 16),
+    )
+}
+
+
+def encode(builder: ir.IRBuilder, element: Element, value: ir.Value) -> ir.Value:
+    """The stored form of a register value that is not complex."""
+    if element.name == "f16":
+        return builder.bitcast(builder.fptrunc(value, HALF), I16)
+    if element.name == "bf16":
+        return builder.trunc(builder.lshr(builder.bitcast(value, I32), I32(16)), I16)
+    return value
+
+
+def decode(builder: ir.IRBuilder, element: Element, stored: ir.Value) -> ir.Value:
+    """The register value of a stored form that is not complex."""
+    if element.name == "f16":
+        return builder.fpext(builder.bitcast(stored, HALF), FLOAT)
+    if element.name == "bf16":
+        return builder.bitcast(builder.shl(builder.zext(stored, I32), I32(16)), FLOAT)
+    return stored
+
+
+def add(builder: ir.IRBuilder, element: Element, a: ir.Value, b: ir.Value) -> ir.Value:
+    """The sum of two register values that are not complex, as a value of the element type."""
+    if isinstance(element.register, types.Integer):
+        return builder.add(a, b)
+    total = builder.fadd(a, b)
+    if element.name == "f16":
+        return round_to_f16(builder, total)
+    if element.name == "bf16":
+        return round_to_bf16(builder, total)
+    return total
+
+
+def round_to_f16(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    return builder.fpext(builder.fptrunc(x, HALF), FLOAT)
+
+
+def round_to_bf16(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    """Round a float to the nearest bf16, ties to even: SPIR-V knows no bf16 here."""
+    bits = builder.bitcast(x, I32)
+    lowest_kept = builder.and_(builder.lshr(bits, I32(16)), I32(1))
+    rounded = builder.add(bits, builder.add(lowest_kept, I32(0x7FFF)))
+    # Rounding up would carry a NaN's payload into the sign; dropping the low half could leave an infinity.
+    quiet_nan = builder.or_(bits, I32(0x00400000))
+    kept = builder.select(builder.fcmp_unordered("uno", x, x), quiet_nan, rounded)
+    return builder.bitcast(builder.and_(kept, I32(0xFFFF0000)), FLOAT)

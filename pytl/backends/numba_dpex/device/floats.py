@@ -1,0 +1,196 @@
+"""Arithmetic on floating-point and complex numbers, and the functions of numbers of every kind."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba.core import errors, types
+from numba.extending import intrinsic
+
+from .elements import round_to_bf16, round_to_f16
+from .pointers import SPIRV
+from .signatures import COMPLEX, FLOATS, INTEGERS, choose, join, llvm, opencl, same, split
+
+
+def _floats(name: str, operands, emit):
+    ty = same(name, FLOATS, *operands)
+
+    def codegen(context, builder, sig, args):
+        return emit(builder, *args)
+
+    return ty(*operands), codegen
+
+
+@intrinsic(target=SPIRV)
+def float_div(typing_context, a, b):
+    """a / b as IEEE 754 has it; numba's operator has a path that raises ZeroDivisionError."""
+    return _floats("float_div", (a, b), lambda builder, a, b: builder.fdiv(a, b))
+
+
+@intrinsic(target=SPIRV)
+def float_rem(typing_context, a, b):
+    """C's fmod: exact, with the sign of a."""
+    return _floats("float_rem", (a, b), lambda builder, a, b: opencl(builder, "fmod", a, b))
+
+
+@intrinsic(target=SPIRV)
+def fmin(typing_context, a, b):
+    """The smaller one; the other one where one is NaN."""
+    return _floats("fmin", (a, b), lambda builder, a, b: llvm(builder, "minnum", a, b))
+
+
+@intrinsic(target=SPIRV)
+def fmax(typing_context, a, b):
+    """The larger one; the other one where one is NaN."""
+    return _floats("fmax", (a, b), lambda builder, a, b: llvm(builder, "maxnum", a, b))
+
+
+@intrinsic(target=SPIRV)
+def fma(typing_context, a, b, c):
+    """a * b + c, rounded once: the device contracts nothing by itself."""
+    return _floats("fma", (a, b, c), lambda builder, a, b, c: llvm(builder, "fma", a, b, c))
+
+
+@intrinsic(target=SPIRV)
+def round_f16(typing_context, x):
+    """The float32 `x` rounded to the nearest f16, ties to even, still in a float32."""
+    ty = same("round_f16", (types.float32,), x)
+    return ty(ty), lambda context, builder, sig, args: round_to_f16(builder, *args)
+
+
+@intrinsic(target=SPIRV)
+def round_bf16(typing_context, x):
+    """The float32 `x` rounded to the nearest bf16, ties to even, still in a float32."""
+    ty = same("round_bf16", (types.float32,), x)
+    return ty(ty), lambda context, builder, sig, args: round_to_bf16(builder, *args)
+
+
+def _negated(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    if isinstance(x.type, ir.IntType):
+        return builder.sub(ir.Constant(x.type, 0), x)
+    if isinstance(x.type, ir.LiteralStructType):
+        return join(builder, *(builder.fneg(part) for part in split(builder, x)))
+    return builder.fneg(x)
+
+
+@intrinsic(target=SPIRV)
+def neg(typing_context, x):
+    """-x; MIN wraps to itself."""
+    ty = same("neg", INTEGERS + FLOATS + COMPLEX, x)
+    return ty(ty), lambda context, builder, sig, args: _negated(builder, *args)
+
+
+def _absolute(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    if isinstance(x.type, ir.IntType):
+        negative = builder.icmp_signed("<", x, ir.Constant(x.type, 0))
+        return builder.select(negative, _negated(builder, x), x)
+    if isinstance(x.type, ir.LiteralStructType):
+        return opencl(builder, "hypot", *split(builder, x))
+    return llvm(builder, "fabs", x)
+
+
+@intrinsic(target=SPIRV)
+def absolute(typing_context, x):
+    """|x|; MIN wraps to itself, and the modulus of a complex number does not overflow on the way."""
+    ty = same("absolute", INTEGERS + FLOATS + COMPLEX, x)
+    result = ty.underlying_float if ty in COMPLEX else ty
+    return result(ty), lambda context, builder, sig, args: _absolute(builder, *args)
+
+
+@intrinsic(target=SPIRV)
+def make_complex(typing_context, re, im):
+    part = same("make_complex", FLOATS, re, im)
+    result = types.complex64 if part == types.float32 else types.complex128
+    return result(part, part), lambda context, builder, sig, args: join(builder, *args)
+
+
+@intrinsic(target=SPIRV)
+def real(typing_context, z):
+    ty = same("real", COMPLEX, z)
+    return ty.underlying_float(ty), lambda context, builder, sig, args: builder.extract_value(args[0], 0)
+
+
+@intrinsic(target=SPIRV)
+def imag(typing_context, z):
+    ty = same("imag", COMPLEX, z)
+    return ty.underlying_float(ty), lambda context, builder, sig, args: builder.extract_value(args[0], 1)
+
+
+@intrinsic(target=SPIRV)
+def conj(typing_context, z):
+    ty = same("conj", COMPLEX, z)
+
+    def codegen(context, builder, sig, args):
+        re, im = split(builder, args[0])
+        return join(builder, re, builder.fneg(im))
+
+    return ty(ty), codegen
+
+
+def _product(builder, x, y):
+    (a, b), (c, d) = split(builder, x), split(builder, y)
+    re = builder.fsub(builder.fmul(a, c), builder.fmul(b, d))
+    im = builder.fadd(builder.fmul(a, d), builder.fmul(b, c))
+    return join(builder, re, im)
+
+
+@intrinsic(target=SPIRV)
+def complex_mul(typing_context, x, y):
+    """x * y by the plain formula, without C's recovery from NaN."""
+    ty = same("complex_mul", COMPLEX, x, y)
+    return ty(ty, ty), lambda context, builder, sig, args: _product(builder, *args)
+
+
+def _quotient(builder, x, y):
+    """Smith's algorithm, with selects in place of its branch so that it can be vectorized."""
+    (a, b), (c, d) = split(builder, x), split(builder, y)
+    swap = builder.fcmp_ordered("<", llvm(builder, "fabs", c), llvm(builder, "fabs", d))
+    large, small = builder.select(swap, d, c), builder.select(swap, c, d)
+    # A zero divisor then gives infinities as division of floats does, and not NaN throughout.
+    zero = builder.fcmp_ordered("==", large, ir.Constant(large.type, 0.0))
+    ratio = builder.select(zero, large, builder.fdiv(small, large))
+    scale = builder.fadd(large, builder.fmul(small, ratio))
+    # With the parts swapped, (a + ib) / (c + id) is (b - ia) / (d - ic).
+    first, second = builder.select(swap, b, a), builder.select(swap, builder.fneg(a), b)
+    ratio = builder.select(swap, builder.fneg(ratio), ratio)
+    first, second = (
+        builder.fadd(first, builder.fmul(second, ratio)),
+        builder.fsub(second, builder.fmul(first, ratio)),
+    )
+    return join(builder, builder.fdiv(first, scale), builder.fdiv(second, scale))
+
+
+@intrinsic(target=SPIRV)
+def complex_div(typing_context, x, y):
+    """x / y without overflow or underflow in |y|²."""
+    ty = same("complex_div", COMPLEX, x, y)
+    return ty(ty, ty), lambda context, builder, sig, args: _quotient(builder, *args)
+
+
+def _exponential(builder, x):
+    if not isinstance(x.type, ir.LiteralStructType):
+        return opencl(builder, "exp", x)
+    re, im = split(builder, x)
+    modulus = opencl(builder, "exp", re)
+    # On the real axis an infinite modulus times sin(0) would be NaN.
+    on_axis = builder.fcmp_ordered("==", im, ir.Constant(im.type, 0.0))
+    return join(
+        builder,
+        builder.select(on_axis, modulus, builder.fmul(modulus, opencl(builder, "cos", im))),
+        builder.select(on_axis, im, builder.fmul(modulus, opencl(builder, "sin", im))),
+    )
+
+
+@intrinsic(target=SPIRV)
+def exp(typing_context, x):
+    """The exponential of a float or complex number."""
+    ty = same("exp", FLOATS + COMPLEX, x)
+    return ty(ty), lambda context, builder, sig, args: _exponential(builder, *args)
+
+
+@intrinsic(target=SPIRV)
+def select(typing_context, condition, a, b):
+    """`a` where the condition holds, else `b`; both are evaluated."""
+    if condition != types.boolean:
+        raise errors.TypingError(f"select takes a bool as its condition, not {condition}")
+    ty = same("select", (types.boolean, *INTEGERS, *FLOATS, *COMPLEX), a, b)
+    return ty(condition, ty, ty), lambda context, builder, sig, args: choose(builder, *args)

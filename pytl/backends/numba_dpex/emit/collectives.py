@@ -1,0 +1,84 @@
+"""The collective instructions gemm and axpby as loops of generated source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....ir.types import ScalarType
+from ....ops import Axpby, Gemm
+from ....ops.constants import is_constant, zero_of
+from . import scalars
+from .strategy import Strategy
+from .writer import MemrefCode, Writer, literal
+
+
+def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
+    """Every entry of C as a sum of products, kept in a register."""
+    A, B, C = (_operand(writer, value) for value in (op.A, op.B, op.C))
+    if op.transpose_a == "t":
+        A = _transposed(A)
+    if op.transpose_b == "t":
+        B = _transposed(B)
+    total = scalars.accumulator(C.element)
+    with strategy.entries(writer, C.shape, ("i", "j")) as (i, j):
+        sum_ = writer.names.fresh("sum")
+        writer.line(f"{sum_} = {literal(zero_of(total), total)}")
+        k = writer.names.fresh("k")
+        with writer.block(f"for {k} in range({A.shape[1]}):"):
+            a = scalars.cast(A.at(i, k), A.element, total)
+            b = scalars.cast(B.at(k, j), B.element, total)
+            writer.line(f"{sum_} = {scalars.multiply_add(a, b, sum_, total)}")
+        _update(writer, op, sum_, C, (i, j))
+
+
+def axpby(writer: Writer, strategy: Strategy, op: Axpby) -> None:
+    """B entry by entry."""
+    A, B = _operand(writer, op.A), _operand(writer, op.B)
+    if op.transpose == "t" and len(A.shape) == 2:
+        A = _transposed(A)
+    total = scalars.accumulator(B.element)
+    with strategy.entries(writer, B.shape, ("i", "j")[: len(B.shape)]) as indices:
+        _update(writer, op, scalars.cast(A.at(*indices), A.element, total), B, indices)
+
+
+def _update(writer: Writer, op: Gemm | Axpby, term: str, target: MemrefCode, indices: Sequence[str]) -> None:
+    """`target := alpha * term + beta * target` at one entry; beta = 0 does not read it."""
+    element, total = target.element, scalars.accumulator(target.element)
+    if not is_constant(op.alpha, 1):
+        alpha = scalars.cast(writer.scalar(op.alpha), _scalar_type(op.alpha.type), total)
+        term = scalars.binary("mul", alpha, term, total)
+    place = target.at(*indices)
+    fresh = scalars.rounded(term, element)
+    if op.atomic:
+        function = "atomic_store" if is_constant(op.beta, 0) else "atomic_add"
+        writer.line(f"{function}({target.pointer}, {target.offset(indices)}, {fresh})")
+        return
+    if is_constant(op.beta, 0):
+        writer.line(f"{place} = {fresh}")
+        return
+    old = scalars.cast(place, element, total)
+    if is_constant(op.beta, 1):
+        writer.line(f"{place} = {scalars.rounded(scalars.binary('add', term, old, total), element)}")
+        return
+    beta = scalars.cast(writer.scalar(op.beta), _scalar_type(op.beta.type), total)
+    # one evaluation, so that the branch below holds no second copy of the arithmetic
+    name = writer.names.fresh("term")
+    writer.line(f"{name} = {term}")
+    with writer.block(f"if {writer.scalar(op.beta)} == 0:"):
+        writer.line(f"{place} = {scalars.rounded(name, element)}")
+    with writer.block("else:"):
+        updated = scalars.multiply_add(beta, old, name, total)
+        writer.line(f"{place} = {scalars.rounded(updated, element)}")
+
+
+def _operand(writer: Writer, value) -> MemrefCode:  # type: ignore[no-untyped-def]
+    return writer.memref(value)
+
+
+def _transposed(matrix: MemrefCode) -> MemrefCode:
+    return MemrefCode(matrix.pointer, matrix.element, matrix.shape[::-1], matrix.strides[::-1])
+
+
+def _scalar_type(type_: object) -> ScalarType:
+    assert isinstance(type_, ScalarType)
+    return type_

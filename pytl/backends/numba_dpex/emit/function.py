@@ -1,0 +1,364 @@
+"""A lowered function as the source of a numba-dpex kernel.
+
+Each instruction is written by one small function, found by the instruction's class. The form of the source does
+not depend on the device or the arguments, so emitting needs neither numba nor SYCL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ....diagnostics import PytlError, Rule
+from ....ir.operation import Operation
+from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
+from ....ir.values import Function, Region, Value
+from ....ops import (
+    Alloca,
+    ArithBinary,
+    ArithUnary,
+    Axpby,
+    Barrier,
+    Builtin,
+    Cast,
+    Compare,
+    Constant,
+    For,
+    Foreach,
+    Gemm,
+    If,
+    LifetimeStop,
+    Load,
+    Parallel,
+    Size,
+    Store,
+    Subview,
+    Yield,
+)
+from ....ops.constants import constant_of
+from ....ops.control import terminator
+from ....ops.memory import STACK_OFFSET, STACK_SIZE
+from . import collectives, scalars
+from .strategy import Strategy
+from .writer import GroupCode, MemrefCode, Writer, device_name
+
+UNSUPPORTED = Rule(
+    "PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend"
+)
+
+
+@dataclass(frozen=True)
+class KernelParameter:
+    """A parameter of generated source, and where a launch takes its argument from.
+
+    `kind` is "array" or "scalar" of `element`. `source` says what of the function's parameter number `parameter` is
+    passed: the number itself ("value"), memory ("data"), a group's "addresses", "count" or "offset", or the
+    extent or stride of mode `mode` ("size", "stride"), which for a group is an array with an entry an item.
+    """
+
+    name: str
+    kind: Literal["array", "scalar"]
+    element: str
+    parameter: int
+    source: Literal["value", "data", "addresses", "count", "offset", "size", "stride"]
+    mode: int = 0
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """Generated source with what a launch must know of it."""
+
+    text: str
+    entry: str
+    parameters: tuple[KernelParameter, ...]
+    items: int
+    """Work-items a work-group is launched with."""
+    local_bytes: int
+
+
+def emit(function: Function, strategy: Strategy, title: str) -> KernelSource:
+    """Write a function that has passed the lowering pipeline."""
+    emitter = _Emitter(function, strategy)
+    return emitter.run(title)
+
+
+class _Emitter:
+    def __init__(self, function: Function, strategy: Strategy) -> None:
+        self.function = function
+        self.strategy = strategy
+        self.writer = Writer()
+        self.parameters: list[KernelParameter] = []
+        self.replicated = True
+        """Whether every work-item of the language executes what is being written; false inside foreach."""
+
+    def run(self, title: str) -> KernelSource:
+        writer = self.writer
+        entry = writer.names.fresh(
+            self.function.name if not self.function.name.isdigit() else f"k{self.function.name}"
+        )
+        for position, value in enumerate(self.function.parameters):
+            self._parameter(position, value)
+        local_bytes = self.function.attributes.get(STACK_SIZE, 0)
+        if local_bytes:
+            writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
+        self.region(self.function.body)
+        head = ", ".join(["item", *(parameter.name for parameter in self.parameters)])
+        body = writer.text or "    pass"
+        text = f"{title}\ndef {entry}({head}):\n{body}\n"
+        return KernelSource(text, entry, tuple(self.parameters), self.strategy.items, local_bytes)
+
+    # Parameters.
+
+    def _add(self, name: str, kind: Any, element: str, position: int, source: Any, mode: int = 0) -> str:
+        fresh = self.writer.names.fresh(name)
+        self.parameters.append(KernelParameter(fresh, kind, element, position, source, mode))
+        return fresh
+
+    def _parameter(self, position: int, value: Value) -> None:
+        wish = value.name or f"p{position}"
+        type_ = value.type
+        if isinstance(type_, MemrefType):
+            array = self._add(f"{wish}_array", "array", device_name(type_.element), position, "data")
+            shape, strides = self._layout(wish, type_, position, per_item=False)
+            pointer = self.writer.names.fresh(wish)
+            self.writer.line(f"{pointer} = global_{device_name(type_.element)}({array})")
+            self.writer.bind(value, MemrefCode(pointer, type_.element, shape, strides))
+        elif isinstance(type_, GroupType):
+            self._group(wish, type_, position, value)
+        elif isinstance(type_, BoolType):
+            bit = self._add(f"{wish}_bit", "scalar", "i8", position, "value")
+            self.writer.assign(value, f"({bit} != 0)")
+        else:
+            assert isinstance(type_, ScalarType)
+            self.writer.bind(value, self._add(wish, "scalar", device_name(type_), position, "value"))
+
+    def _group(self, wish: str, type_: GroupType, position: int, value: Value) -> None:
+        addresses = self._add(f"{wish}_addresses", "array", "i64", position, "addresses")
+        count = self._extent(type_.count, f"{wish}_count", position, "count")
+        offset = self._extent(type_.offset, f"{wish}_offset", position, "offset")
+        shape, strides = self._layout(wish, type_.memref, position, per_item=True)
+        code = GroupCode(addresses, type_.memref.element, count, offset, shape, strides)
+        self.writer.bind(value, code)
+
+    def _extent(self, extent: Extent, wish: str, position: int, source: Any, mode: int = 0) -> str:
+        if isinstance(extent, int):
+            return str(extent)
+        return self._add(wish, "scalar", "i64", position, source, mode)
+
+    def _layout(
+        self, wish: str, type_: MemrefType, position: int, per_item: bool
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        def extents(numbers: Sequence[Extent], source: Literal["size", "stride"]) -> tuple[str, ...]:
+            found = []
+            for mode, number in enumerate(numbers):
+                if number is DYNAMIC and per_item:
+                    array = self._add(f"{wish}_{source}s{mode}", "array", "i64", position, source, mode)
+                    found.append(f"global_i64({array})[{{}}]")
+                else:
+                    found.append(self._extent(number, f"{wish}_{source}{mode}", position, source, mode))
+            return tuple(found)
+
+        return extents(type_.shape, "size"), extents(type_.strides, "stride")
+
+    # Instructions.
+
+    def region(self, region: Region) -> None:
+        for op in region.operations:
+            write = _WRITE.get(type(op))
+            if write is None:
+                raise PytlError.single(UNSUPPORTED, f"numba_dpex has no lowering for {op.word}", op.location)
+            if not isinstance(op, (Constant, Yield, LifetimeStop)):
+                self.writer.origin(op.location)
+            write(self, op)
+
+    def alloca(self, op: Alloca) -> None:
+        type_: MemrefType = op.result.type
+        name = self.writer.names.of(op.result, "local")
+        place = op.attributes[STACK_OFFSET]
+        self.writer.line(f"{name} = {self.strategy.space}_{device_name(type_.element)}(stack, {place})")
+        strides = tuple(map(str, type_.strides))
+        self.writer.bind(op.result, MemrefCode(name, type_.element, tuple(map(str, type_.shape)), strides))
+
+    def nothing(self, op: Operation) -> None:
+        """Constants stand where they are used; lifetimes have done their work in the stack layout."""
+
+    def binary(self, op: ArithBinary) -> None:
+        a, b = self.writer.scalar(op.a), self.writer.scalar(op.b)
+        self.writer.assign(op.result, scalars.binary(op.variant, a, b, op.a.type))
+
+    def unary(self, op: ArithUnary) -> None:
+        self.writer.assign(op.result, scalars.unary(op.variant, self.writer.scalar(op.a), op.a.type))
+
+    def cast(self, op: Cast) -> None:
+        operand = self.writer.scalar(op.operand)
+        self.writer.assign(op.result, scalars.cast(operand, op.operand.type, op.result.type))
+
+    def compare(self, op: Compare) -> None:
+        a, b = self.writer.scalar(op.a), self.writer.scalar(op.b)
+        self.writer.assign(op.result, scalars.compare(op.variant, a, b))
+
+    def builtin(self, op: Builtin) -> None:
+        self.writer.assign(op.result, {"group_id": "group_id()", "group_size": "group_count()"}[op.variant])
+
+    def load(self, op: Load) -> None:
+        indices = [self.writer.scalar(value) for value in op.indices]
+        if isinstance(op.tensor.type, GroupType):
+            self._load_from_group(op, self.writer.group(op.tensor), indices[0])
+        else:
+            self.writer.assign(op.result, self.writer.memref(op.tensor).at(*indices))
+
+    def _load_from_group(self, op: Load, group: GroupCode, item: str) -> None:
+        def known(expression: str, wish: str) -> str:
+            if "{}" not in expression:
+                return expression
+            name = self.writer.names.fresh(wish)
+            self.writer.line(f"{name} = {expression.format(item)}")
+            return name
+
+        pointer = self.writer.names.of(op.result, "item_of_group")
+        element = device_name(group.element)
+        self.writer.line(f"{pointer} = group_{element}({group.addresses}, {item}, {group.offset})")
+        shape = tuple(known(e, f"{pointer}_size{m}") for m, e in enumerate(group.shape))
+        strides = tuple(known(e, f"{pointer}_stride{m}") for m, e in enumerate(group.strides))
+        self.writer.bind(op.result, MemrefCode(pointer, group.element, shape, strides))
+
+    def store(self, op: Store) -> None:
+        tensor = self.writer.memref(op.tensor)
+        indices = [self.writer.scalar(value) for value in op.indices]
+        data = self.writer.scalar(op.data)
+        if not op.flag:
+            self.writer.line(f"{tensor.at(*indices)} = {data}")
+        elif op.flag == "atomic":
+            self.writer.line(f"atomic_store({tensor.pointer}, {tensor.offset(indices)}, {data})")
+        else:
+            addition = f"atomic_add({tensor.pointer}, {tensor.offset(indices)}, {data})"
+            if self.replicated:
+                with self.strategy.replicated(self.writer):
+                    self.writer.line(addition)
+            else:
+                self.writer.line(addition)
+
+    def subview(self, op: Subview) -> None:
+        tensor = self.writer.memref(op.tensor)
+
+        def bound(b: int | Value) -> str:
+            return str(b) if isinstance(b, int) else self.writer.scalar(b)
+
+        kept = [mode for mode, piece in enumerate(op.slices) if piece.keeps_mode]
+        shape = tuple(bound(op.slices[mode].size) for mode in kept)
+        strides = tuple(tensor.strides[mode] for mode in kept)
+        distance = tensor.offset([bound(piece.offset) for piece in op.slices])
+        pointer = tensor.pointer
+        if distance != "0":
+            pointer = self.writer.names.of(op.result, "view")
+            simple = distance.isidentifier() or distance.isdigit()
+            self.writer.line(f"{pointer} = {tensor.pointer} + {distance if simple else f'({distance})'}")
+        self.writer.bind(op.result, MemrefCode(pointer, tensor.element, shape, strides))
+
+    def size(self, op: Size) -> None:
+        if isinstance(op.tensor.type, GroupType):
+            self.writer.assign(op.result, self.writer.group(op.tensor).count)
+        else:
+            self.writer.assign(op.result, self.writer.memref(op.tensor).shape[op.mode])
+
+    def for_(self, op: For) -> None:
+        writer = self.writer
+        for carried, initial in zip(op.carried, op.inits):
+            writer.assign(carried, writer.scalar(initial))
+        wide = op.variable.type.size == 8
+        bounds = [writer.scalar(value) for value in (op.start, op.stop, op.step) if value is not None]
+        if not wide:
+            bounds = [f"cast_i64({bound})" for bound in bounds]
+        if op.step is not None and constant_of(op.step) is None:
+            # numba would count downwards, or raise; a loop of the language runs upwards or not at all
+            start, stop, step = bounds
+            bounds = [start, f"select({step} > 0, {stop}, {start})", f"select({step} > 0, {step}, 1)"]
+        variable = writer.names.of(op.variable, "i")
+        with writer.block(f"for {variable} in range({', '.join(bounds)}):"):
+            if wide:
+                writer.bind(op.variable, variable)
+            else:
+                writer.assign(op.variable, f"cast_{op.variable.type}({variable})")
+            self.region(op.body)
+            self._hand_over(op.carried, op.yielded)
+        for result, carried in zip(op.results, op.carried):
+            writer.bind(result, writer.scalar(carried))
+
+    def if_(self, op: If) -> None:
+        writer = self.writer
+        results = [writer.names.of(value) for value in op.results]
+        for value, name in zip(op.results, results):
+            writer.bind(value, name)
+        with writer.block(f"if {writer.scalar(op.condition)}:"):
+            self._branch(op.then_body, op.results)
+        if op.else_body is not None and (op.else_body.operations or op.results):
+            with writer.block("else:"):
+                self._branch(op.else_body, op.results)
+
+    def _branch(self, region: Region, targets: Sequence[Value]) -> None:
+        self.region(region)
+        last = terminator(region)
+        self._hand_over(targets, last.yielded if last else [])
+
+    def _hand_over(self, targets: Sequence[Value], values: Sequence[Value]) -> None:
+        """Assign all values at once: a later one may be what an earlier target was."""
+        pairs = [(self.writer.scalar(t), self.writer.scalar(v)) for t, v in zip(targets, values)]
+        pairs = [(target, value) for target, value in pairs if target != value]
+        if pairs:
+            self.writer.line(f"{', '.join(t for t, _ in pairs)} = {', '.join(v for _, v in pairs)}")
+
+    def foreach(self, op: Foreach) -> None:
+        writer = self.writer
+        type_ = op.variables[0].type
+        wide = type_.size == 8
+
+        def bounds(values: Sequence[Value]) -> list[str]:
+            return [writer.scalar(v) if wide else f"cast_i64({writer.scalar(v)})" for v in values]
+
+        names = [writer.names.of(value, "i") for value in op.variables]
+        with self.strategy.points(writer, names, bounds(op.start), bounds(op.stop)) as indices:
+            for value, name in zip(op.variables, indices):
+                if wide:
+                    writer.bind(value, name)
+                else:
+                    writer.assign(value, f"cast_{type_}({name})")
+            outer, self.replicated = self.replicated, False
+            self.region(op.body)
+            self.replicated = outer
+
+    def parallel(self, op: Parallel) -> None:
+        self.region(op.body)
+
+    def barrier(self, op: Barrier) -> None:
+        self.strategy.barrier(self.writer, op)
+
+    def gemm(self, op: Gemm) -> None:
+        collectives.gemm(self.writer, self.strategy, op)
+
+    def axpby(self, op: Axpby) -> None:
+        collectives.axpby(self.writer, self.strategy, op)
+
+
+_WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
+    Alloca: _Emitter.alloca,
+    ArithBinary: _Emitter.binary,
+    ArithUnary: _Emitter.unary,
+    Axpby: _Emitter.axpby,
+    Barrier: _Emitter.barrier,
+    Builtin: _Emitter.builtin,
+    Cast: _Emitter.cast,
+    Compare: _Emitter.compare,
+    Constant: _Emitter.nothing,
+    For: _Emitter.for_,
+    Foreach: _Emitter.foreach,
+    Gemm: _Emitter.gemm,
+    If: _Emitter.if_,
+    LifetimeStop: _Emitter.nothing,
+    Load: _Emitter.load,
+    Parallel: _Emitter.parallel,
+    Size: _Emitter.size,
+    Store: _Emitter.store,
+    Subview: _Emitter.subview,
+    Yield: _Emitter.nothing,
+}

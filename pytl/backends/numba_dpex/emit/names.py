@@ -1,0 +1,44 @@
+"""Names in generated source: which are taken, and how values get theirs."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+
+from ....ir.values import Value
+
+_ELEMENTS = ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "c32", "c64")
+_FUNCTIONS = """
+    private_memory local_memory group_id group_count local_id local_count barrier
+    int_add int_sub int_mul int_div int_rem int_min int_max shl shr
+    float_div float_rem fmin fmax fma exp neg absolute round_f16 round_bf16 select
+    make_complex real imag conj complex_mul complex_div atomic_store atomic_add
+    int8 int16 int32 int64 float32 float64 complex64 complex128
+"""
+DEVICE_NAMES = frozenset(_FUNCTIONS.split()) | {
+    f"{prefix}_{element}"
+    for prefix in ("cast", "global", "group", "private", "local")
+    for element in _ELEMENTS
+}
+"""What the device library offers to generated source (a test keeps this list equal to it)."""
+
+_TAKEN = DEVICE_NAMES | set(keyword.kwlist) | set(keyword.softkwlist) | set(dir(builtins)) | {"item", "stack"}
+
+
+class Names:
+    """Gives every value a Python name of its own: a function has one scope, and a name one type in numba."""
+
+    def __init__(self) -> None:
+        self._used = set(_TAKEN)
+
+    def fresh(self, wish: str) -> str:
+        """The wish, or the wish with a number behind it."""
+        name, number = wish, 0
+        while name in self._used:
+            number += 1
+            name = f"{wish}_{number}"
+        self._used.add(name)
+        return name
+
+    def of(self, value: Value, default: str = "v") -> str:
+        return self.fresh(value.name or default)

@@ -1,0 +1,128 @@
+"""How a work-group executes on the device: by one work-item, or by as many as the function's attributes say.
+
+Everything that depends on the choice is here: where local memory lies, how the points of a range are shared, and
+what a barrier is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from ....ops import Barrier
+from .writer import Writer, product_of
+
+
+class Strategy:
+    """The interface of both strategies."""
+
+    space: str
+    """The device library's prefix for memory of the work-group."""
+    items: int
+    """Work-items that are launched for each work-group."""
+
+    @contextmanager
+    def entries(
+        self, writer: Writer, shape: Sequence[str], names: Sequence[str]
+    ) -> Iterator[tuple[str, ...]]:
+        """Loops over all indices of a shape, whose body is written inside."""
+        zeros = ["0"] * len(shape)
+        with self.points(writer, [writer.names.fresh(name) for name in names], zeros, shape) as indices:
+            yield indices
+
+    @contextmanager
+    def points(
+        self, writer: Writer, names: Sequence[str], start: Sequence[str], stop: Sequence[str]
+    ) -> Iterator[tuple[str, ...]]:
+        """Loops over the points of a range, each executed once by the work-group."""
+        raise NotImplementedError
+        yield ()
+
+    def barrier(self, writer: Writer, op: Barrier) -> None:
+        raise NotImplementedError
+
+    @contextmanager
+    def replicated(self, writer: Writer) -> Iterator[None]:
+        """Around what each work-item of the language adds to memory on its own account."""
+        raise NotImplementedError
+        yield
+
+
+@dataclass
+class OneItem(Strategy):
+    """One work-item executes the whole work-group.
+
+    Right for kernels whose SPMD regions do not look at sub-groups: work-items of the language then compute the
+    same, barriers have nobody to wait for, and local memory is private.
+    """
+
+    work_items: int
+    """The work-items of the language, which all add when an SPMD region adds atomically."""
+    space = "private"
+    items = 1
+
+    @contextmanager
+    def points(
+        self, writer: Writer, names: Sequence[str], start: Sequence[str], stop: Sequence[str]
+    ) -> Iterator[tuple[str, ...]]:
+        with ExitStack() as loops:
+            # the first mode is contiguous, so it is the innermost loop
+            for name, first, last in reversed(list(zip(names, start, stop))):
+                bounds = last if first == "0" else f"{first}, {last}"
+                loops.enter_context(writer.block(f"for {name} in range({bounds}):"))
+            yield tuple(names)
+
+    def barrier(self, writer: Writer, op: Barrier) -> None:
+        pass
+
+    @contextmanager
+    def replicated(self, writer: Writer) -> Iterator[None]:
+        if self.work_items == 1:
+            yield
+            return
+        with writer.block(f"for {writer.names.fresh('work_item')} in range({self.work_items}):"):
+            yield
+
+
+@dataclass
+class ManyItems(Strategy):
+    """Real work-items; a range is dealt out to them point by point, neighbours to neighbours."""
+
+    items: int
+    space = "local"
+
+    @contextmanager
+    def points(
+        self, writer: Writer, names: Sequence[str], start: Sequence[str], stop: Sequence[str]
+    ) -> Iterator[tuple[str, ...]]:
+        if not names:
+            with writer.block("if local_id() == 0:"):
+                yield ()
+            return
+        extents = []
+        for first, last in zip(start, stop):
+            extents.append(last if first == "0" else writer.names.fresh("extent"))
+            if first != "0":
+                writer.line(f"{extents[-1]} = max({last} - ({first}), 0)")
+        count = "1"
+        for extent in extents:
+            count = product_of(count, extent)
+        point = writer.names.fresh("point")
+        with writer.block(f"for {point} in range(local_id(), {count}, local_count()):"):
+            rest = point
+            for name, first, extent in zip(names[:-1], start, extents):
+                # not % and //, for which numba makes a test for zero that raises
+                writer.line(f"{name} = int_rem({rest}, {extent})" + (f" + {first}" if first != "0" else ""))
+                following = writer.names.fresh("rest")
+                writer.line(f"{following} = int_div({rest}, {extent})")
+                rest = following
+            writer.line(f"{names[-1]} = {rest}" + (f" + {start[-1]}" if start[-1] != "0" else ""))
+            yield tuple(names)
+
+    def barrier(self, writer: Writer, op: Barrier) -> None:
+        writer.line(f"barrier({op.global_fence}, {op.local_fence})")
+
+    @contextmanager
+    def replicated(self, writer: Writer) -> Iterator[None]:
+        yield

@@ -1,0 +1,117 @@
+"""The memory of a launch: addresses that the device can use, and the way back for NumPy arrays.
+
+Device arrays are used where they are. NumPy arrays are used in place, too, where the device reads the host's memory;
+elsewhere each is copied to the device and, if the kernel writes it, its elements are copied back after the launch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...settings import COPY_NUMPY
+from ..base import Argument, ArrayView, GroupArgument, MemrefArgument
+from ..overlap import Key, key_of, refuse_overlaps, views_of
+from .emit import KernelParameter
+
+
+@dataclass
+class _Copy:
+    """A NumPy array's span on the device."""
+
+    view: ArrayView
+    memory: Any
+    written: bool
+
+
+class Transfer:
+    """Values for the parameters of one launch; holds what must live until it has ended."""
+
+    def __init__(self, queue: Any, arguments: Sequence[Argument]) -> None:
+        self.queue = queue
+        self.arguments = arguments
+        in_place = queue.sycl_device.has_aspect_usm_system_allocations and not COPY_NUMPY.get()
+        self._in_place = bool(in_place)
+        self._copies: dict[Key, _Copy] = {}
+        self._kept: list[Any] = []
+        if not self._in_place:
+            refuse_overlaps([entry for entry in views_of(arguments) if entry[0].queue is None])
+
+    def value(self, parameter: KernelParameter) -> Any:
+        """What a launch passes for a parameter of the generated source."""
+        argument = self.arguments[parameter.parameter]
+        if isinstance(argument, MemrefArgument):
+            if parameter.source == "data":
+                return self._address(argument.view, argument.written)
+            numbers = argument.shape if parameter.source == "size" else argument.strides
+            return numbers[parameter.mode]
+        if isinstance(argument, GroupArgument):
+            return self._group_value(parameter, argument)
+        return int(argument) if isinstance(argument, bool) else argument
+
+    def _group_value(self, parameter: KernelParameter, group: GroupArgument) -> int:
+        if parameter.source == "count":
+            return group.count
+        if parameter.source == "offset":
+            return group.offset
+        if parameter.source == "addresses":
+            return self._upload(self._item_addresses(group))
+        rows = group.shapes if parameter.source == "size" else group.strides
+        numbers = np.array([row[parameter.mode] for row in rows], dtype=np.int64)
+        if len(rows) == 1:
+            numbers = np.broadcast_to(numbers, (group.count,))
+        return self._upload(np.ascontiguousarray(numbers))
+
+    def _item_addresses(self, group: GroupArgument) -> np.ndarray:
+        if not group.strided:
+            return np.array([self._address(view, group.written) for view in group.views], dtype=np.int64)
+        base = self._address(group.views[0], group.written)
+        return base + group.step * np.arange(group.count, dtype=np.int64)
+
+    def _address(self, view: ArrayView, written: bool) -> int:
+        if view.queue is not None or self._in_place or view.span == 0:
+            self._kept.append(view.array)
+            return view.address
+        key = key_of(view)
+        copy = self._copies.get(key)
+        if copy is None:
+            copy = self._copies[key] = _Copy(view, self._to_device(_span_of(view)), written)
+        copy.written = copy.written or written
+        return copy.memory._pointer
+
+    def _upload(self, numbers: np.ndarray) -> int:
+        """The address of numbers that pytl itself passes, such as a group's addresses."""
+        if self._in_place or numbers.size == 0:
+            self._kept.append(numbers)
+            return numbers.ctypes.data
+        memory = self._to_device(numbers)
+        self._kept.append(memory)
+        return memory._pointer
+
+    def _to_device(self, flat: np.ndarray) -> Any:
+        import dpctl.memory
+
+        memory = dpctl.memory.MemoryUSMDevice(flat.nbytes, queue=self.queue)
+        memory.copy_from_host(np.ascontiguousarray(flat).view(np.uint8))
+        return memory
+
+    def copy_back(self) -> None:
+        """Bring what the kernel wrote to the NumPy arrays. Gaps between elements are left alone."""
+        for copy in self._copies.values():
+            if copy.written:
+                span = np.empty(copy.view.span, copy.view.array.dtype)
+                copy.memory.copy_to_host(span.view(np.uint8))
+                strides = tuple(stride * copy.view.item_size for stride in copy.view.strides)
+                copy.view.array[...] = np.lib.stride_tricks.as_strided(span, copy.view.shape, strides)
+
+    def keep_until(self, event: Any) -> None:
+        """Keep the memory of the launch alive until it has ended."""
+        self.queue._submit_keep_args_alive((self._kept, self._copies), [event])
+
+
+def _span_of(view: ArrayView) -> np.ndarray:
+    """The memory of a strided array from its first to its last element."""
+    return np.lib.stride_tricks.as_strided(view.array, (view.span,), (view.item_size,))

@@ -1,0 +1,75 @@
+"""From the Python source of a kernel to SPIR-V: numba-dpex as a compiler, without its launcher.
+
+numba-dpex is imported when the first kernel is built: it takes half a second, and needs `load_sycl` before
+it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import warnings
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from pytl.runtime.bootstrap import load_sycl
+
+from . import spirv
+from .launch import ParamKind, Scalar, SpirvKernel
+
+_serial = itertools.count()
+
+
+def define(source: str, entry: str) -> Any:
+    """The function `entry` of generated source as a numba-dpex kernel, such as `call_kernel` takes.
+
+    The source is registered under a made-up file name, so that a traceback through it shows its lines.
+    """
+    load_sycl()
+    import numba_dpex
+
+    from .device import NAMES
+
+    filename = f"<pytl kernel {entry} {next(_serial)}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    namespace = dict(NAMES)
+    exec(compile(source, filename, "exec"), namespace)
+    return numba_dpex.kernel(namespace[entry])
+
+
+def build(source: str, entry: str, signature: Sequence[ParamKind]) -> SpirvKernel:
+    """Compile the function `entry` of generated source for parameters of these kinds.
+
+    Its first parameter is the `NdItem` that numba-dpex wants a kernel to have; it is not part of the
+    signature, and takes no argument at a launch.
+    """
+    kernel = define(source, entry)
+    _import_lowering()
+    from numba.core import types
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba_dpex.core.types.kernel_api.index_space_ids import NdItemType
+
+    argument_types = (NdItemType(1), *map(_numba_type, signature))
+    with global_compiler_lock, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        # Not kernel.compile, which refuses a kernel that has no array to take its queue from.
+        module = kernel._compiler.compile(argument_types, types.void).kernel_device_ir_module
+    short_named = spirv.renamed(module.kernel_bitcode, module.kernel_name, entry)
+    return SpirvKernel(short_named, entry, tuple(signature))
+
+
+@cache
+def _import_lowering() -> None:
+    """Import numba's lowering of range, of numbers and of tuples, which registers itself.
+
+    numba-dpex leaves that to its first launch, which compiles for the host too. A kernel compiled before
+    any launch fails without it: "No definition for lowering <class 'range'>".
+    """
+    from numba.cpython import builtins, numbers, rangeobj, tupleobj  # noqa: F401
+
+
+def _numba_type(kind: ParamKind) -> Any:
+    from .device import ELEMENTS, Pointer
+
+    return ELEMENTS[kind.dtype].register if isinstance(kind, Scalar) else Pointer(kind.dtype, "global")

@@ -1,0 +1,20 @@
+"""The reference backend: executes the language as the manual defines it, with NumPy, plain and slow.
+
+It takes any function that the verifier accepts, before any lowering, and is what every other backend is
+compared with. `execute` runs a function on views of NumPy buffers; behaviour that the language leaves
+undefined is found and told as an `ExecutionError` with a code PYTL-40xx.
+
+memory       what a caller passes: MemrefView, GroupView
+interpreter  execute: from work-group to work-group
+machine      lanes, values, and the table of executions by instruction class
+views        memory with its state, and the access to elements
+scalars      arithmetic on numbers, by type
+arithmetic, control, accesses, collectives
+             the execution of each instruction, by subject
+rules        the rules whose breaking is found here
+"""
+
+from .interpreter import execute
+from .memory import GroupView, MemrefView, dtype_of
+
+__all__ = ["GroupView", "MemrefView", "dtype_of", "execute"]

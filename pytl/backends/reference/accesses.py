@@ -1,0 +1,266 @@
+"""Execution of what allocates, views, reads and writes memory element by element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ir.operation import Operation, defined_at
+from ...ir.types import GroupType
+from ...ir.values import Value
+from ...ops import Alloca, LifetimeStop, Load, Size, Store, Subview
+from . import rules
+from .machine import Machine, Results, entry, executes, named, remark, uniform
+from .memory import GroupView
+from .views import Integers, Memory, View, add, gather, scatter, unwritten
+
+
+@executes(Alloca)
+def alloca(machine: Machine, op: Alloca) -> Results:
+    type_ = op.result.type
+    return (View((Memory.local(type_, op.result.location),), 0, type_.shape, type_.strides),)
+
+
+@executes(LifetimeStop)
+def lifetime_stop(machine: Machine, op: LifetimeStop) -> Results:
+    memory = machine[op.tensor].memory
+    # the memory of a parameter does not end with the kernel, whatever is said of it
+    if memory.written is not None:
+        memory.stopped = op.location
+    return ()
+
+
+@executes(Load)
+def load(machine: Machine, op: Load) -> Results:
+    if isinstance(op.tensor.type, GroupType):
+        return (load_memref(machine, op),)
+    view: View = machine[op.tensor]
+    indices = machine.all_of(op.indices)
+    check_bounds(machine, op, op.tensor, view, op.indices, indices)
+    positions = view.positions(indices)
+    lanes = machine.lanes
+    check_readable(machine, op, op.tensor, view, positions, indices)
+    return (gather(view, positions, lanes.active, lanes.count),)
+
+
+@executes(Store)
+def store(machine: Machine, op: Store) -> Results:
+    view: View = machine[op.tensor]
+    indices = machine.all_of(op.indices)
+    check_bounds(machine, op, op.tensor, view, op.indices, indices)
+    positions = view.positions(indices)
+    lanes = machine.lanes
+    if op.flag == "atomic_add":
+        check_readable(machine, op, op.tensor, view, positions, indices)
+        add(view, positions, machine[op.data], lanes.active, lanes.count, lanes.copies)
+    else:
+        check_alive(machine, op, op.tensor, view)
+        # in a collective region every work-item stores, but all store the same
+        scatter(view, positions, machine[op.data], lanes.active, lanes.count)
+    return ()
+
+
+@executes(Size)
+def size(machine: Machine, op: Size) -> Results:
+    tensor = machine[op.tensor]
+    extent = len(tensor.items) if isinstance(tensor, BoundGroup) else tensor.shape[op.mode]
+    return (np.atleast_1d(np.asarray(extent, np.int64)),)
+
+
+@executes(Subview)
+def subview(machine: Machine, op: Subview) -> Results:
+    view: View = machine[op.tensor]
+
+    def bound(given: Any) -> Integers:
+        return uniform(machine[given]) if isinstance(given, Value) else given
+
+    offset, shape, strides = view.offset, [], []
+    for mode, (piece, extent, stride) in enumerate(zip(op.slices, view.shape, view.strides, strict=True)):
+        begin = bound(piece.offset)
+        length = bound(piece.size) if piece.keeps_mode else None
+        _check_slice(machine, op, mode, begin, length, extent)
+        offset = offset + begin * stride
+        if length is not None:
+            shape.append(length)
+            strides.append(stride)
+    return (View(view.memories, offset, tuple(shape), tuple(strides), view.choice),)
+
+
+def _check_slice(
+    machine: Machine, op: Subview, mode: int, begin: Integers, length: Integers | None, extent: Integers
+) -> None:
+    if length is None:
+        end = begin + 1
+        broken = (begin < 0) | (end > extent)
+    else:
+        end = begin + length
+        broken = (begin < 0) | (length <= 0) | (end > extent)
+
+    def message(lane: int) -> str:
+        at, of = entry(begin, lane), entry(extent, lane)
+        if length is None:
+            return f"offset {at} is out of bounds in mode {mode}, whose size is {of}"
+        count = entry(length, lane)
+        if count <= 0:
+            return f"the size {count} of mode {mode} is not positive"
+        if at < 0:
+            return f"the offset {at} of mode {mode} is negative"
+        return f"slice {at}:{count} of mode {mode} ends at {at + count}, but the mode's size is {of}"
+
+    machine.forbid(np.atleast_1d(broken), op, rules.SUBVIEW_BOUNDS, message, labels=defined_at(op.tensor))
+
+
+# Groups.
+
+
+class BoundGroup:
+    """The value of a group: what the caller gave, with the memories of its items."""
+
+    __slots__ = ("items", "memories", "offset")
+
+    def __init__(self, group: GroupView, offset: int, memories: dict[int, Memory]) -> None:
+        # taken once: memories are found by the identity of the items' buffers
+        self.items = tuple(group.items)
+        self.offset = offset
+        self.memories = memories
+        """By the identity of the item's buffer."""
+
+    def view(self, number: int) -> View:
+        item = self.items[number]
+        memory = self.memories[id(item.buffer)]
+        return View((memory,), item.offset + self.offset, tuple(item.shape), tuple(item.strides))
+
+
+def load_memref(machine: Machine, op: Load) -> View:
+    """A memref out of a group."""
+    group: BoundGroup = machine[op.tensor]
+    index = machine[op.indices[0]]
+    count = len(group.items)
+    machine.forbid(
+        (index < 0) | (index >= count),
+        op,
+        rules.GROUP_INDEX,
+        lambda lane: f"index {entry(index, lane)} is out of bounds of the group, whose size is {count}",
+        labels=defined_at(op.tensor),
+    )
+    if index.size == 1:
+        view = group.view(int(index[0]))
+        _check_memory(machine, op, group, view, int(index[0]), 0)
+        return view
+    lanes = machine.lanes
+    numbers = np.where(lanes.mask, index, index[lanes.active[0]])
+    found, position = np.unique(numbers, return_inverse=True)
+    views = [group.view(int(number)) for number in found]
+    for at, (number, view) in enumerate(zip(found, views, strict=True)):
+        _check_memory(machine, op, group, view, int(number), int((position == at).argmax()))
+    return _one_a_lane(views, position)
+
+
+def _one_a_lane(views: list[View], position: np.ndarray) -> View:
+    """The view that has `views[position[lane]]` for each lane."""
+
+    def by_lane(numbers: list[Integers]) -> Integers:
+        same = all(number == numbers[0] for number in numbers)
+        return numbers[0] if same else np.array(numbers, np.int64)[position]
+
+    memories = list(dict.fromkeys(view.memory for view in views))
+    which = np.array([memories.index(view.memory) for view in views])
+    return View(
+        tuple(memories),
+        by_lane([view.offset for view in views]),
+        tuple(by_lane(list(extents)) for extents in zip(*(view.shape for view in views), strict=True)),
+        tuple(by_lane(list(strides)) for strides in zip(*(view.strides for view in views), strict=True)),
+        None if len(memories) == 1 else which[position],
+    )
+
+
+def _check_memory(machine: Machine, op: Load, group: BoundGroup, view: View, number: int, lane: int) -> None:
+    if not machine.checks or view.size == 0:
+        return
+    last = view.offset + sum((n - 1) * s for n, s in zip(view.shape, view.strides, strict=True))
+    size = view.memory.data.size
+    if view.offset < 0 or last >= size:
+        message = (
+            f"memref {number} moved by offset {group.offset} spans elements {view.offset} to {last},"
+            f" but its memory has {size}"
+        )
+        raise machine.error(
+            op, rules.GROUP_MEMORY, message, "pass longer arrays", defined_at(op.tensor), lane
+        )
+
+
+# Checks that accesses share.
+
+
+def check_bounds(
+    machine: Machine,
+    op: Operation,
+    tensor: Value,
+    view: View,
+    operands: list[Value],
+    indices: tuple[np.ndarray, ...],
+) -> None:
+    """Every index lies in its mode."""
+    if not machine.checks:
+        return
+    for mode, (index, extent) in enumerate(zip(indices, view.shape, strict=True)):
+        _check_index(machine, op, tensor, mode, operands[mode], index, extent)
+
+
+def _check_index(
+    machine: Machine,
+    op: Operation,
+    tensor: Value,
+    mode: int,
+    operand: Value,
+    index: np.ndarray,
+    extent: Integers,
+) -> None:
+    def message(lane: int) -> str:
+        name = f" %{operand.name} =" if operand.name else ""
+        return (
+            f"index{name} {entry(index, lane)} is out of bounds in mode {mode} of {named(tensor)},"
+            f" whose size is {entry(extent, lane)}"
+        )
+
+    broken = (index < 0) | (index >= extent)
+    machine.forbid(broken, op, rules.OUT_OF_BOUNDS, message, labels=defined_at(tensor))
+
+
+def check_alive(machine: Machine, op: Operation, tensor: Value, view: View) -> None:
+    """The memory was not given up before."""
+    memory = view.memory
+    if machine.checks and memory.stopped is not None:
+        raise machine.error(
+            op,
+            rules.LIFETIME,
+            f"the memory of {named(tensor)} is used after its lifetime_stop",
+            "move the lifetime_stop behind the last use",
+            remark(memory.stopped, "its lifetime ends here"),
+        )
+
+
+def check_readable(
+    machine: Machine,
+    op: Operation,
+    tensor: Value,
+    view: View,
+    positions: np.ndarray,
+    indices: tuple[np.ndarray, ...],
+) -> None:
+    """The memory is alive, and the elements that are read hold values."""
+    if not machine.checks or (view.choice is None and view.memory.written is None):
+        return
+    check_alive(machine, op, tensor, view)
+    lanes = machine.lanes
+    machine.forbid(
+        unwritten(view, positions, lanes.active, lanes.count),
+        op,
+        rules.UNINITIALISED,
+        lambda lane: (
+            f"element ({', '.join(str(entry(i, lane)) for i in indices)}) of {named(tensor)}"
+            " is read, but was never written"
+        ),
+        labels=remark(view.memory.place, "allocated here"),
+    )

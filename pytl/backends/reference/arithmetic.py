@@ -1,0 +1,67 @@
+"""Execution of constants, arithmetic, comparisons and casts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...ir.types import ScalarType
+from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant
+from . import rules, scalars
+from .machine import Machine, Results, entry, executes
+from .memory import dtype_of
+
+
+@executes(Constant)
+def constant(machine: Machine, op: Constant) -> Results:
+    value = machine.program.constants.get(op.result)
+    if value is None:
+        value = np.array([op.literal], dtype_of(op.result.type))
+        machine.program.constants[op.result] = value
+    return (value,)
+
+
+@executes(ArithBinary)
+def binary(machine: Machine, op: ArithBinary) -> Results:
+    a, b = machine[op.a], machine[op.b]
+    type_ = op.a.type
+    if isinstance(type_, ScalarType) and type_.is_integer:
+        if op.variant in ("div", "rem"):
+            machine.forbid(
+                b == 0,
+                op,
+                rules.DIVISION_BY_ZERO,
+                lambda lane: f"{entry(a, lane)} is divided by zero",
+                "guard the division with an if",
+            )
+        elif op.variant in ("shl", "shr"):
+            machine.forbid(
+                (b < 0) | (b >= type_.bits),
+                op,
+                rules.SHIFT_COUNT,
+                lambda lane: f"{type_} has {type_.bits} bits, but is shifted by {entry(b, lane)}",
+            )
+    return (scalars.binary(op.variant, a, b, type_),)
+
+
+@executes(ArithUnary)
+def unary(machine: Machine, op: ArithUnary) -> Results:
+    return (scalars.unary(op.variant, machine[op.a], op.a.type, op.result.type),)
+
+
+@executes(Compare)
+def compare(machine: Machine, op: Compare) -> Results:
+    return (scalars.compare(op.variant, machine[op.a], machine[op.b], op.a.type),)
+
+
+@executes(Cast)
+def cast(machine: Machine, op: Cast) -> Results:
+    values, source, target = machine[op.operand], op.operand.type, op.result.type
+    if source.is_floating and target.is_integer:
+        machine.forbid(
+            scalars.beyond(values, source, target),
+            op,
+            rules.CAST_RANGE,
+            lambda lane: f"{float(values[lane if values.size > 1 else 0])!r} does not fit {target}",
+            "clamp the value with arith.min and arith.max first",
+        )
+    return (scalars.cast(values, source, target),)

@@ -1,0 +1,101 @@
+"""The reference backend: executes the IR that the user wrote, with NumPy, on every platform."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.types import GroupType, MemrefType, ScalarType
+from ...ir.values import Value
+from ...settings import CHECKS
+from ..base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
+from ..overlap import Key, key_of, refuse_overlaps, views_of
+from .interpreter import execute
+from .memory import GroupView, MemrefView, dtype_of
+
+
+class ReferenceBackend(Backend):
+    """Slow, plain, and the measure of what is right; reports undefined behaviour unless asked not to."""
+
+    name = "reference"
+    options = {"checks": (None, True, False)}
+
+    def launch(
+        self,
+        lowered: Lowered,
+        arguments: Sequence[Argument],
+        groups: int,
+        options: Mapping[str, Any],
+        queue: Any = None,
+        depends: Sequence[Any] = (),
+        wait: bool = True,
+    ) -> None:
+        refuse_overlaps([entry for entry in views_of(arguments) if entry[0].queue is not None])
+        host = _Host()
+        bound = [host.argument(value, given) for value, given in zip(lowered.original.parameters, arguments)]
+        checks = options.get("checks")
+        execute(lowered.original, bound, groups, checks=CHECKS.get() if checks is None else checks)
+        host.copy_back()
+
+
+class _Host:
+    """The memory of a launch as flat NumPy buffers; memory of a device is copied, and copied back if it is written."""
+
+    def __init__(self) -> None:
+        self._buffers: dict[Key, np.ndarray] = {}
+        self._copied: list[tuple[ArrayView, np.ndarray]] = []
+        self._written: set[Key] = set()
+
+    def argument(self, parameter: Value, given: Argument) -> Any:
+        type_, label = parameter.type, parameter.name or ""
+        if isinstance(given, MemrefArgument):
+            assert isinstance(type_, MemrefType)
+            buffer = self._buffer(given.view, type_.element, given.written)
+            return MemrefView(buffer, 0, given.shape, given.strides, label=label)
+        if isinstance(given, GroupArgument):
+            assert isinstance(type_, GroupType)
+            buffers = [self._buffer(view, type_.memref.element, given.written) for view in given.views]
+            size = type_.memref.element.size
+            items = [
+                MemrefView(
+                    buffers[0 if given.strided else item],
+                    given.step // size * item,
+                    given.shape_of(item),
+                    given.strides_of(item),
+                    label=label,
+                )
+                for item in range(given.count)
+            ]
+            return GroupView(items, given.offset, label)
+        return given
+
+    def _buffer(self, view: ArrayView, element: ScalarType, written: bool) -> np.ndarray:
+        key = key_of(view)
+        if written:
+            self._written.add(key)
+        if key not in self._buffers:
+            self._buffers[key] = self._host_span(view)
+        return self._buffers[key].view(dtype_of(element))
+
+    def _host_span(self, view: ArrayView) -> np.ndarray:
+        """The memory from the first to the last element."""
+        if view.queue is None:
+            return np.lib.stride_tricks.as_strided(view.array, (view.span,), (view.item_size,))
+        import dpctl.tensor
+
+        span = np.zeros(view.span, view.array.dtype)
+        _elements(span, view)[...] = dpctl.tensor.asnumpy(view.array)
+        self._copied.append((view, span))
+        return span
+
+    def copy_back(self) -> None:
+        for view, span in self._copied:
+            if key_of(view) in self._written:
+                view.array[...] = _elements(span, view)
+
+
+def _elements(span: np.ndarray, view: ArrayView) -> np.ndarray:
+    strides = tuple(stride * view.item_size for stride in view.strides)
+    return np.lib.stride_tricks.as_strided(span, view.shape, strides)

@@ -1,0 +1,109 @@
+"""Execution of the BLAS-like collective instructions: `c := alpha … + beta c`.
+
+Operands are promoted to the element type of the result, and product and sum are taken in it; for f16 and bf16
+they are taken in float32, and each element of the result is rounded once, when it is stored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ir.operation import defined_at
+from ...ir.types import ScalarType
+from ...ir.values import Value
+from ...ops import Axpby, Gemm
+from . import rules, scalars
+from .accesses import check_alive
+from .machine import Machine, Results, executes, named, remark
+from .memory import dtype_of
+from .views import Integers, View
+
+
+@executes(Gemm)
+def gemm(machine: Machine, op: Gemm) -> Results:
+    element = op.C.type.element
+    a = operand(machine, op, op.A, element, op.transpose_a)
+    b = operand(machine, op, op.B, element, op.transpose_b)
+    c: View = machine[op.C]
+    demand(machine, op, "columns(op1(A))", a.shape[1], "rows(op2(B))", b.shape[0], op.B)
+    demand(machine, op, "rows(op1(A))", a.shape[0], "rows(C)", c.shape[0], op.C)
+    demand(machine, op, "columns(op2(B))", b.shape[1], "columns(C)", c.shape[1], op.C)
+    update(machine, op, np.matmul(a, b), op.C)
+    return ()
+
+
+@executes(Axpby)
+def axpby(machine: Machine, op: Axpby) -> Results:
+    a = operand(machine, op, op.A, op.B.type.element, op.transpose)
+    for mode, (given, wanted) in enumerate(zip(machine[op.B].shape, a.shape, strict=True)):
+        demand(machine, op, f"size {mode} of op(A)", wanted, f"size {mode} of B", given, op.B)
+    update(machine, op, a, op.B)
+    return ()
+
+
+def operand(
+    machine: Machine, op: Any, tensor: Value, element: ScalarType, transpose: str = "n"
+) -> np.ndarray:
+    """The elements of a memref operand, transposed where the instruction says so, ready to compute with."""
+    type_: Any = tensor.type
+    view: View = machine[tensor]
+    check_initialised(machine, op, tensor, view)
+    values = view.array()
+    if transpose == "t" and values.ndim == 2:
+        values = values.T
+    return promoted(values, type_.element, element)
+
+
+def promoted(values: np.ndarray, source: ScalarType, target: ScalarType) -> np.ndarray:
+    """Values of a type that is promotable to `target`, in what is computed in for `target`."""
+    return scalars.widened(scalars.cast(values, source, target), target)
+
+
+def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
+    """`tensor := alpha term + beta tensor`, the tensor not being read where beta is zero.
+
+    It is done at once by a work-group that has the machine to itself, so that it is atomic anyway.
+    """
+    type_: Any = tensor.type
+    view: View = machine[tensor]
+    element = type_.element
+    alpha = promoted(machine[op.alpha], op.alpha.type, element)[0]
+    beta = promoted(machine[op.beta], op.beta.type, element)[0]
+    result = alpha * term
+    target = view.array()
+    if beta != 0:
+        check_initialised(machine, op, tensor, view)
+        result = result + beta * scalars.widened(target, element)
+    else:
+        check_alive(machine, op, tensor, view)
+    target[...] = np.asarray(result).astype(dtype_of(element), copy=False)
+    written = view.written()
+    if written is not None:
+        written[...] = True
+
+
+def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> None:
+    """The memory is alive, and every element of a tensor that is read as a whole holds a value."""
+    if not machine.checks or view.memory.written is None:
+        return
+    check_alive(machine, op, tensor, view)
+    written = view.written()
+    if written is not None and not written.all():
+        first = ", ".join(str(int(i)) for i in np.argwhere(~written)[0])
+        raise machine.error(
+            op,
+            rules.UNINITIALISED,
+            f"element ({first}) of {named(tensor)} is read, but was never written",
+            labels=remark(view.memory.place, "allocated here"),
+        )
+
+
+def demand(
+    machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value
+) -> None:
+    """Two sizes that must agree; without the checks, too, since there is no result otherwise."""
+    if wanted != given:
+        message = f"{name} = {wanted}, but {other} = {given}"
+        raise machine.error(op, rules.SHAPES, message, labels=defined_at(tensor))

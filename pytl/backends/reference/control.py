@@ -1,0 +1,121 @@
+"""Execution of control flow, SPMD regions, and what a work-group knows of its launch."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...ops import Barrier, Builtin, For, Foreach, If, Parallel, Yield
+from . import rules
+from .machine import Lanes, Machine, Results, entry, executes
+from .memory import dtype_of
+
+FOREACH_BLOCK = 4096
+"""Iterations of a foreach that are executed at once; it bounds the memory that their values take."""
+
+
+@executes(Yield)
+def yield_(machine: Machine, op: Yield) -> Results:
+    return machine.all_of(op.yielded)
+
+
+@executes(If)
+def if_(machine: Machine, op: If) -> Results:
+    condition = machine[op.condition]
+    then_lanes, else_lanes = machine.lanes.spread(condition), machine.lanes.spread(~condition)
+    results: Results | None = None
+    if then_lanes.any():
+        results = machine.run_by(machine.lanes.only(then_lanes), op.then_body)
+    if else_lanes.any() and op.else_body is not None:
+        others = machine.run_by(machine.lanes.only(else_lanes), op.else_body)
+        results = merge(then_lanes, results, others) if results is not None and op.results else others
+    return results if op.results and results is not None else ()
+
+
+def merge(mask: np.ndarray, chosen: Results, others: Results) -> Results:
+    """The chosen values for the lanes in the mask, the others elsewhere."""
+    return tuple(a if a is b else np.where(mask, a, b) for a, b in zip(chosen, others, strict=True))
+
+
+@executes(For)
+def for_(machine: Machine, op: For) -> Results:
+    type_ = op.variable.type
+    start, stop = (value.astype(np.int64) for value in machine.all_of((op.start, op.stop)))
+    step = np.ones(1, np.int64) if op.step is None else machine[op.step].astype(np.int64)
+    stuck = machine.lanes.spread(step <= 0)
+    if stuck.any():
+        # without the checks, too: the loop would not end
+        lane = int(stuck.argmax())
+        message = f"the step is {entry(step, lane)}"
+        raise machine.error(op, rules.LOOP_STEP, message, "count upwards", lane=lane)
+
+    carried = machine.all_of(op.inits)
+    trip, is_in_range = start, start < stop
+    running = machine.lanes.spread(is_in_range)
+    while running.any():
+        machine.values[op.variable] = trip.astype(dtype_of(type_))
+        machine.values.update(zip(op.carried, carried, strict=True))
+        yielded = machine.run_by(machine.lanes.only(running), op.body)
+        if op.carried:
+            everyone = np.array_equal(running, machine.lanes.mask)
+            carried = yielded if everyone else merge(running, yielded, carried)
+        # the trip count never passes the end, so that it cannot wrap; what is left may need an unsigned type
+        is_in_range = is_in_range & ((stop - trip).view(np.uint64) > step.view(np.uint64))
+        trip = np.where(is_in_range, trip + step, trip)
+        running = running & is_in_range
+    return carried
+
+
+@executes(Foreach)
+def foreach(machine: Machine, op: Foreach) -> Results:
+    first = [int(machine[value][0]) for value in op.start]
+    lengths = [max(0, int(machine[value][0]) - begin) for value, begin in zip(op.stop, first, strict=True)]
+    total = math.prod(lengths)
+    for begin in range(0, total, FOREACH_BLOCK):
+        points = np.arange(begin, min(begin + FOREACH_BLOCK, total))
+        trips = tuple(
+            (start + offsets).astype(dtype_of(variable.type))
+            for start, offsets, variable in zip(
+                first, np.unravel_index(points, lengths, order="F"), op.variables, strict=True
+            )
+        )
+        machine.values.update(zip(op.variables, trips, strict=True))
+        machine.run_by(Lanes("iteration", np.ones(points.size, np.bool_), trips=trips), op.body)
+    return ()
+
+
+@executes(Parallel)
+def parallel(machine: Machine, op: Parallel) -> Results:
+    everyone = np.ones(machine.program.work_items, np.bool_)
+    machine.run_by(Lanes("work-item", everyone), op.body)
+    return ()
+
+
+@executes(Barrier)
+def barrier(machine: Machine, op: Barrier) -> Results:
+    # In lock step everyone is here already, and every access before has taken effect.
+    if machine.lanes.role == "iteration" and machine.checks:
+        raise machine.error(
+            op,
+            rules.BARRIER,
+            "the iterations of a foreach are spread over the work-items in any way, so some may have none",
+            "end the foreach in front of the barrier, or use parallel",
+        )
+    absent = ~machine.lanes.mask
+    if machine.checks and absent.any():
+        here, first = int(machine.lanes.mask.sum()), int(absent.argmax())
+        raise machine.error(
+            op,
+            rules.BARRIER,
+            f"{here} of {machine.lanes.count} work-items come here; the first that does not is {first}",
+            "move the barrier out of the if or for that work-items go through differently",
+            lane=int(machine.lanes.mask.argmax()),
+        )
+    return ()
+
+
+@executes(Builtin)
+def builtin(machine: Machine, op: Builtin) -> Results:
+    known = {"group_id": machine.group, "group_size": machine.groups}
+    return (np.array([known[op.variant]], dtype_of(op.result.type)),)

@@ -1,0 +1,78 @@
+"""Execution of a function, work-group by work-group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.types import BoolType, GroupType, MemrefType, ScalarType
+from ...ir.values import Function, Value
+
+# These modules register the executions of the instructions.
+from . import accesses, arithmetic, collectives, control  # noqa: F401
+from .accesses import BoundGroup
+from .machine import Machine, Program
+from .memory import GroupView, MemrefView, dtype_of
+from .scalars import scalar_argument
+from .views import Memory, View
+
+
+def execute(function: Function, arguments: Sequence[Any], groups: int, *, checks: bool = True) -> None:
+    """Execute a verified function by `groups` work-groups, one after the other.
+
+    Parameters: `arguments`, in the order of the parameters: a number for a scalar or bool parameter, a
+    `MemrefView` for a memref, a `GroupView` for a group; `checks`, whether to look for what the language
+    leaves undefined. Without the checks such a kernel does anything that NumPy does.
+
+    The results are in the buffers of the arguments. Raises `pytl.diagnostics.ExecutionError` at the first
+    undefined behaviour; what was written until then stays written.
+    """
+    # Overflow, division by zero and nan are values of the language, not events to be warned of.
+    with np.errstate(all="ignore"):
+        program = Program(function)
+        bound = bind(function, arguments)
+        for group in range(groups):
+            Machine(program, bound, group, groups, checks).run(function.body)
+
+
+def bind(function: Function, arguments: Sequence[Any]) -> dict[Value, Any]:
+    """The values of the parameters. Arguments with the same buffer share its memory."""
+    if len(arguments) != len(function.parameters):
+        raise TypeError(
+            f"@{function.name} takes {len(function.parameters)} arguments, but {len(arguments)} are given"
+        )
+    memories: dict[int, Memory] = {}
+    return {
+        parameter: _bind_one(parameter, argument, memories)
+        for parameter, argument in zip(function.parameters, arguments, strict=True)
+    }
+
+
+def _bind_one(parameter: Value, argument: Any, memories: dict[int, Memory]) -> Any:
+    type_ = parameter.type
+
+    def memory_of(view: MemrefView, memref: MemrefType) -> Memory:
+        if view.buffer.dtype != dtype_of(memref.element) or len(view.shape) != memref.order:
+            raise TypeError(f"%{parameter.name} is {type_}, but the view is {_described(view)}")
+        key = id(view.buffer)
+        if key not in memories:
+            memories[key] = Memory(view.buffer)
+        return memories[key]
+
+    if isinstance(type_, MemrefType) and isinstance(argument, MemrefView):
+        return View.of(memory_of(argument, type_), argument)
+    if isinstance(type_, GroupType) and isinstance(argument, GroupView):
+        offset = type_.offset if isinstance(type_.offset, int) else argument.offset
+        group = BoundGroup(argument, offset, memories)
+        for item in group.items:
+            memory_of(item, type_.memref)
+        return group
+    if isinstance(type_, (ScalarType, BoolType)) and not isinstance(argument, (MemrefView, GroupView)):
+        return scalar_argument(argument, type_)
+    raise TypeError(f"%{parameter.name} is {type_}, but its argument is a {type(argument).__name__}")
+
+
+def _described(view: MemrefView) -> str:
+    return f"of {view.buffer.dtype} with {len(view.shape)} modes"

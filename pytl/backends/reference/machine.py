@@ -1,0 +1,203 @@
+"""The machine that executes a function: lanes, values, and the table of what each instruction does.
+
+An instruction's execution is one function, registered for its class with `@executes`. It takes the machine
+and the instruction and returns the values of the results. The modules of this package register theirs by
+subject.
+
+A scalar value is an array with one entry a lane, or with a single entry where it is the same for all. The
+lanes are the work-items in a `parallel`, the iterations in a `foreach`; in a collective region there is a
+single one. All of them execute an instruction before the next begins, those whose `mask` is off excepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from ...diagnostics import Diagnostic, ExecutionError, Label, Location, Rule
+from ...ir.operation import Operation
+from ...ir.values import Function, Region, Value
+from ...ops.launch_defaults import subgroup_size, work_group_shape
+from .views import Integers
+
+Results = tuple[Any, ...]
+Execution = Callable[["Machine", Any], Results]
+AnyExecution = TypeVar("AnyExecution", bound=Execution)
+Role = Literal["work-group", "work-item", "iteration"]
+
+_executions: dict[type[Operation], Execution] = {}
+
+
+def executes(cls: type[Operation]) -> Callable[[AnyExecution], AnyExecution]:
+    """Make a function the execution of an instruction."""
+
+    def register(execution: AnyExecution) -> AnyExecution:
+        if cls in _executions:
+            raise ValueError(f"the execution of {cls.__name__} is defined twice")
+        _executions[cls] = execution
+        return execution
+
+    return register
+
+
+def execution_of(op: Operation) -> Execution:
+    """The execution of an instruction; an instruction without one is an omission in pytl."""
+    found = _executions.get(type(op))
+    if found is None:
+        raise NotImplementedError(
+            f"internal error: the reference backend does not execute {op.word} ({type(op).__name__})"
+        )
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Lanes:
+    """Who executes: the lanes that `mask` has on. Each stands for `copies` work-items that do the same."""
+
+    role: Role
+    mask: np.ndarray
+    copies: int = 1
+    trips: tuple[np.ndarray, ...] = ()
+    """The trip counts of a foreach, by variable."""
+
+    @property
+    def count(self) -> int:
+        return self.mask.size
+
+    @property
+    def active(self) -> np.ndarray:
+        """The numbers of the active lanes."""
+        return np.flatnonzero(self.mask)
+
+    def only(self, mask: np.ndarray) -> Lanes:
+        """The same lanes with another mask."""
+        return Lanes(self.role, mask, self.copies, self.trips)
+
+    def spread(self, condition: np.ndarray) -> np.ndarray:
+        """The active lanes for which a condition holds, which may be the same for all."""
+        return self.mask & condition
+
+    def name(self, lane: int) -> str | None:
+        """How a message calls a lane; None for the only one of a collective region."""
+        if self.role == "work-group":
+            return None
+        if self.role == "work-item":
+            return f"work-item {lane}"
+        return f"iteration ({', '.join(str(trip[lane]) for trip in self.trips)})"
+
+
+class Program:
+    """A function made ready: what does not depend on the work-group is looked up once."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.steps: dict[Region, list[tuple[Operation, Execution]]] = {}
+        self._prepare(function.body)
+        self.subgroup_size = subgroup_size(function)
+        self.work_group_shape = work_group_shape(function)
+        self.constants: dict[Value, np.ndarray] = {}
+        """Values of constants, filled as they are met."""
+
+    def _prepare(self, region: Region) -> None:
+        self.steps[region] = [(op, execution_of(op)) for op in region.operations]
+        for op in region.operations:
+            for inner in op.regions:
+                self._prepare(inner)
+
+    @property
+    def work_items(self) -> int:
+        rows, columns = self.work_group_shape
+        return rows * columns
+
+
+class Machine:
+    """One work-group at work."""
+
+    def __init__(
+        self, program: Program, arguments: dict[Value, Any], group: int, groups: int, checks: bool
+    ) -> None:
+        self.program = program
+        self.values: dict[Value, Any] = dict(arguments)
+        self.group = group
+        self.groups = groups
+        self.checks = checks
+        self.lanes = Lanes("work-group", np.ones(1, np.bool_), copies=program.work_items)
+
+    def run(self, region: Region) -> Results:
+        """Execute a region by the present lanes; returns what it yields, if it ends with a yield."""
+        results: Results = ()
+        for op, execution in self.program.steps[region]:
+            results = execution(self, op)
+            for value, result in zip(op.results, results):  # noqa: B905 - a yield has values but no results
+                self.values[value] = result
+        return results
+
+    def run_by(self, lanes: Lanes, region: Region) -> Results:
+        """Execute a region by other lanes."""
+        outer, self.lanes = self.lanes, lanes
+        try:
+            return self.run(region)
+        finally:
+            self.lanes = outer
+
+    def __getitem__(self, value: Value) -> Any:
+        return self.values[value]
+
+    def all_of(self, values: Iterable[Value]) -> tuple[Any, ...]:
+        return tuple(self.values[value] for value in values)
+
+    def forbid(
+        self,
+        broken: np.ndarray,
+        op: Operation,
+        rule: Rule,
+        message: Callable[[int], str],
+        help: str | None = None,
+        labels: Iterable[Label] = (),
+    ) -> None:
+        """Raise if a condition holds for an active lane; `message(lane)` tells it for the first such lane."""
+        if self.checks and broken.any():
+            found = self.lanes.spread(broken)
+            if found.any():
+                lane = int(found.argmax())
+                raise self.error(op, rule, message(lane), help, labels, lane)
+
+    def error(
+        self,
+        op: Operation,
+        rule: Rule,
+        message: str,
+        help: str | None = None,
+        labels: Iterable[Label] = (),
+        lane: int = 0,
+    ) -> ExecutionError:
+        """The error that an instruction broke a rule, to be raised."""
+        who = [f"work-group {self.group}", self.lanes.name(lane)]
+        where = ", ".join(part for part in who if part)
+        text = f"{op.word}: {message} ({where})"
+        return ExecutionError([Diagnostic(rule, text, op.location, help, tuple(labels))])
+
+
+def uniform(values: np.ndarray) -> Integers:
+    """A number that is the same for all lanes as a plain integer; values that differ as they are."""
+    return int(values[0]) if values.size == 1 else values
+
+
+def entry(values: Integers, lane: int) -> int:
+    """The number of one lane."""
+    if isinstance(values, np.ndarray):
+        return int(values[lane if values.size > 1 else 0])
+    return int(values)
+
+
+def named(value: Value) -> str:
+    """How a message calls a value."""
+    return f"%{value.name}" if value.name else "the memref"
+
+
+def remark(location: Location | None, text: str) -> tuple[Label, ...]:
+    """A label, where there is a place to put it."""
+    return () if location is None else (Label(location, text),)

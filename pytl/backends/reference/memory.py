@@ -1,0 +1,88 @@
+"""How a caller hands over memory: views on flat NumPy buffers, without a copy.
+
+The buffer of a view is one-dimensional and contiguous, and holds the element's storage type. An array with
+strides becomes the flat buffer of its span:
+
+    span = 1 + sum((n - 1) * s for n, s in zip(shape, element_strides))
+    buffer = np.lib.stride_tricks.as_strided(array, (span,), (array.itemsize,))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from ...ir.types import AddressSpace, BoolType, ScalarType
+
+_DTYPES = {
+    "i8": np.int8,
+    "i16": np.int16,
+    "i32": np.int32,
+    "i64": np.int64,
+    "index": np.int64,
+    "f16": np.float16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "c32": np.complex64,
+    "c64": np.complex128,
+}
+
+
+@cache
+def dtype_of(type_: ScalarType | BoolType) -> np.dtype:
+    """The NumPy type that holds values of a scalar type, or of bool."""
+    if isinstance(type_, BoolType):
+        return np.dtype(np.bool_)
+    if type_.name == "bf16":
+        # imported where it is needed: most kernels have no bf16, and NumPy knows the other types by itself
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(_DTYPES[type_.name])
+
+
+@dataclass(frozen=True)
+class MemrefView:
+    """A tensor in memory: element (i, j, …) is `buffer[offset + i * strides[0] + j * strides[1] + …]`."""
+
+    buffer: np.ndarray
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    space: AddressSpace = "global"
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if self.buffer.ndim != 1 or not self.buffer.flags.c_contiguous:
+            raise ValueError("the buffer of a view is one-dimensional and contiguous")
+        if len(self.shape) != len(self.strides):
+            raise ValueError(f"{len(self.shape)} modes have {len(self.strides)} strides")
+
+
+@dataclass(frozen=True)
+class GroupView:
+    """Memrefs that a kernel loads by index. `offset` is what the type's `offset: ?` stands for."""
+
+    items: Sequence[MemrefView]
+    offset: int = 0
+    label: str = ""
+
+    @classmethod
+    def alike(
+        cls,
+        pointers: Iterable[tuple[np.ndarray, int]],
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        offset: int = 0,
+        label: str = "",
+    ) -> GroupView:
+        """A group whose memrefs all have the same layout, each given by a buffer and where it begins in it.
+
+        Pass one buffer object for all that lie in the same array: work-items with different indices are then
+        served in one step.
+        """
+        items = [MemrefView(buffer, base, shape, strides, label=label) for buffer, base in pointers]
+        return cls(items, offset, label)

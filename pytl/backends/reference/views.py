@@ -1,0 +1,156 @@
+"""Memory as the interpreter sees it, and every access to its elements.
+
+What an access must watch over all lanes (whether memory is initialised and alive, and who touched an element)
+is kept with the `Memory`, so that it holds for all views on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...diagnostics import Location
+from ...ir.types import MemrefType, ScalarType
+from .memory import MemrefView, dtype_of
+
+Integers = int | np.ndarray
+"""A number that is the same for all lanes, or one number a lane."""
+
+
+class Memory:
+    """A flat buffer. `written` tells for local memory which elements hold a value; None where all do."""
+
+    __slots__ = ("bytes", "data", "place", "stopped", "written")
+
+    def __init__(
+        self, data: np.ndarray, written: np.ndarray | None = None, place: Location | None = None
+    ) -> None:
+        self.data = data
+        # NumPy lays an array over plain bytes whatever the element type; over bf16 it would not
+        self.bytes = data.view(np.uint8)
+        self.written = written
+        self.place = place
+        """Where local memory was allocated."""
+        self.stopped: Location | None = None
+        """The lifetime_stop that ended it."""
+
+    @classmethod
+    def local(cls, type_: MemrefType, place: Location | None) -> Memory:
+        """Fresh memory for an alloca, filled with what shows itself when it is read by mistake."""
+        data = np.full(type_.span, _poison(type_.element), dtype_of(type_.element))
+        return cls(data, np.zeros(type_.span, np.bool_), place)
+
+
+def _poison(element: ScalarType) -> int | float:
+    return -(2 ** (element.bits - 1)) if element.is_integer else float("nan")
+
+
+class View:
+    """The value of a memref. Where lanes refer to different memories, `choice` tells which each does."""
+
+    __slots__ = ("choice", "memories", "offset", "shape", "strides")
+
+    def __init__(
+        self,
+        memories: tuple[Memory, ...],
+        offset: Integers,
+        shape: tuple[Integers, ...],
+        strides: tuple[Integers, ...],
+        choice: np.ndarray | None = None,
+    ) -> None:
+        self.memories = memories
+        self.offset = offset
+        self.shape = shape
+        self.strides = strides
+        self.choice = choice
+
+    @classmethod
+    def of(cls, memory: Memory, view: MemrefView) -> View:
+        return cls((memory,), view.offset, tuple(view.shape), tuple(view.strides))
+
+    @property
+    def memory(self) -> Memory:
+        """The one memory of a view that is the same for all lanes."""
+        return self.memories[0]
+
+    @property
+    def size(self) -> Integers:
+        product: Integers = 1
+        for extent in self.shape:
+            product = product * extent
+        return product
+
+    def positions(self, indices: tuple[np.ndarray, ...]) -> np.ndarray:
+        """Where the elements lie in the buffer."""
+        position = self.offset
+        for index, stride in zip(indices, self.strides, strict=True):
+            position = position + index * stride
+        return np.atleast_1d(position)
+
+    def by_memory(self, lanes: np.ndarray) -> Iterator[tuple[Memory, np.ndarray]]:
+        """Each memory with those of the lanes that refer to it."""
+        if self.choice is None:
+            yield self.memory, lanes
+            return
+        chosen = self.choice[lanes]
+        for number in np.unique(chosen):
+            yield self.memories[number], lanes[chosen == number]
+
+    def array(self) -> np.ndarray:
+        """The elements as an array that shares the memory; for a view that is the same for all lanes."""
+        return self._laid_over(self.memory.bytes, self.memory.data.dtype)
+
+    def written(self) -> np.ndarray | None:
+        """Which of the elements hold a value, likewise; None where all do."""
+        written = self.memory.written
+        return None if written is None else self._laid_over(written.view(np.uint8), written.dtype)
+
+    def _laid_over(self, buffer: np.ndarray, dtype: np.dtype) -> np.ndarray:
+        size = dtype.itemsize
+        strides = tuple(stride * size for stride in self.strides)
+        return np.ndarray(self.shape, dtype, buffer, self.offset * size, strides)
+
+
+def gather(view: View, positions: np.ndarray, lanes: np.ndarray, count: int) -> np.ndarray:
+    """The elements at the positions, for these lanes out of `count`; the other lanes get zero."""
+    if positions.size == 1 and view.choice is None:
+        return view.memory.data[positions]
+    positions = np.broadcast_to(positions, (count,))
+    result = np.zeros(count, view.memory.data.dtype)
+    for memory, those in view.by_memory(lanes):
+        result[those] = memory.data[positions[those]]
+    return result
+
+
+def scatter(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int) -> None:
+    """Store a value for each of these lanes; where several store to one place, one of them remains."""
+    positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
+    for memory, those in view.by_memory(lanes):
+        memory.data[positions[those]] = values[those]
+        mark_written(memory, positions[those])
+
+
+def add(
+    view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int, times: int
+) -> None:
+    """Add a value for each of these lanes, `times` times, one after the other."""
+    positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
+    for memory, those in view.by_memory(lanes):
+        repeated = np.repeat(those, times)
+        np.add.at(memory.data, positions[repeated], values[repeated])
+        mark_written(memory, positions[those])
+
+
+def mark_written(memory: Memory, positions: np.ndarray) -> None:
+    if memory.written is not None:
+        memory.written[positions] = True
+
+
+def unwritten(view: View, positions: np.ndarray, lanes: np.ndarray, count: int) -> np.ndarray:
+    """For each of `count` lanes whether it is one of these lanes and its element was never written."""
+    found = np.zeros(count, np.bool_)
+    for memory, those in view.by_memory(lanes):
+        if memory.written is not None:
+            found[those] = ~memory.written[np.broadcast_to(positions, (count,))[those]]
+    return found

@@ -1,0 +1,56 @@
+"""What a launch demands of its arguments and its device."""
+
+from __future__ import annotations
+
+from ..diagnostics import Rule
+
+_SECTION = "Launching"
+
+COUNT = Rule("PYTL-2001", "a launch passes one argument for each parameter of the kernel", _SECTION)
+KIND = Rule(
+    "PYTL-2002",
+    "a memref takes an array of NumPy, dpctl or dpnp; a group a list of them or one with an additional last mode; "
+    "a scalar a number",
+    _SECTION,
+)
+DTYPE = Rule("PYTL-2003", "the array's data type is the memref's element type", _SECTION)
+ORDER = Rule("PYTL-2004", "the array has as many modes as the memref", _SECTION)
+SHAPE = Rule("PYTL-2005", "the array has the memref's static sizes", _SECTION)
+LAYOUT = Rule(
+    "PYTL-2006",
+    "the array's strides are those of the memref's layout, which is column-major: the first index runs fastest",
+    _SECTION,
+)
+READ_ONLY = Rule("PYTL-2007", "an array that the kernel writes is writable", _SECTION)
+QUEUES = Rule(
+    "PYTL-2008",
+    "compute follows data: all device arrays of a launch live on one queue",
+    _SECTION,
+)
+SCALAR = Rule("PYTL-2009", "a number is representable in the parameter's type", _SECTION)
+ALIGNED = Rule(
+    "PYTL-2010", "the memory begins at a multiple of the alignment that the parameter asserts", _SECTION
+)
+DIVISIBLE = Rule(
+    "PYTL-2011", "sizes and strides are multiples of the divisors that the parameter asserts", _SECTION
+)
+GROUP = Rule(
+    "PYTL-2012",
+    "a group has as many items as its type says, each with room for the offset and the memref",
+    _SECTION,
+)
+OVERLAP = Rule(
+    "PYTL-2013",
+    "arrays that are copied to the device do not overlap in part if the kernel writes one of them",
+    _SECTION,
+)
+LOCAL_MEMORY = Rule("PYTL-2014", "a kernel's local memory fits into that of the device", _SECTION)
+WORK_GROUP = Rule(
+    "PYTL-2015", "the work-group and the sub-group have sizes that the device supports", _SECTION
+)
+GROUPS = Rule("PYTL-2016", "the number of work-groups is an integer that is not negative", _SECTION)
+SUBMIT = Rule(
+    "PYTL-2017", "submit takes device arrays only: what is copied back to NumPy needs a wait", _SECTION
+)
+ASPECT = Rule("PYTL-2018", "the device has the aspects that the kernel's types need", _SECTION)
+REFUSED = Rule("PYTL-2019", "the SYCL run time builds and accepts the kernel", _SECTION)

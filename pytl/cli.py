@@ -1,0 +1,278 @@
+"""The command line: `python -m pytl`, also installed as `pytl`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from .diagnostics import Diagnostic, Diagnostics, PytlError, Rule, all_rules, find, render, render_line
+from .ir.text import parse_text
+from .ir.values import Module
+from .ir.verifier import find_problems
+from .kernel import Kernel
+from .kernel import compile as compile_module
+from .passes import Pipeline, find_pass, pass_names
+
+FILE = Rule("PYTL-3030", "a file can be read, and holds what the command works on", "Command line")
+CHOICE = Rule("PYTL-3031", "what a command names exists", "Command line")
+
+
+class _Failed(Exception):
+    """Ends a command whose diagnostics have been printed."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code: 0, or 1 if there was an error."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        return options.command(options)
+    except _Failed:
+        return 1
+    except PytlError as error:
+        _show(error.diagnostics, sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # the reader of our output has gone, as `| head` does; nothing is left to say
+        sys.stderr.close()
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("pytl", description="A tensor language in Python.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable[[Any], int], help: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
+        added.set_defaults(command=run)
+        return added
+
+    check = command("check", _check, "parse and verify files")
+    check.add_argument(
+        "files", nargs="+", metavar="FILE", help="a text, FILE.py or FILE.py:KERNEL; - is standard input"
+    )
+    check.add_argument(
+        "--strict", action="store_true", help="refuse spellings that are read, but are not canonical"
+    )
+
+    opt = command("opt", _opt, "print the IR after passes")
+    opt.add_argument("file", metavar="FILE")
+    opt.add_argument("-p", "--pass", dest="passes", action="append", default=[], help="; ".join(pass_names()))
+
+    emit = command("emit", _emit, "print the source that a backend generates")
+    emit.add_argument("target", metavar="TARGET", help="numba_dpex")
+    emit.add_argument("file", metavar="FILE", help="a text, or FILE.py:KERNEL")
+    emit.add_argument(
+        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend"
+    )
+
+    run = command("run", _run, "run a function on random data and print a checksum of every array")
+    run.add_argument("file", metavar="FILE")
+    run.add_argument(
+        "--function", metavar="NAME", help="the function; may be left out where there is one only"
+    )
+    run.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
+    run.add_argument("--seed", type=int, default=0, help="of the random data (default: 0)")
+    run.add_argument("--backend", help="sycl or reference")
+    run.add_argument(
+        "--dim",
+        action="append",
+        default=[],
+        metavar="[PARAMETER[.MODE]=]N",
+        help="the size of dynamic modes other than the last, which is as long as there are work-groups",
+    )
+    run.add_argument(
+        "--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar"
+    )
+
+    ops = command("ops", _ops, "the reference of the instructions")
+    ops.add_argument("name", nargs="?", metavar="NAME")
+
+    explain = command("explain", _explain, "what a diagnostic code means")
+    explain.add_argument(
+        "code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out"
+    )
+
+    command("devices", _devices, "what there is to launch on")
+    return parser
+
+
+def _check(options: Any) -> int:
+    failed = False
+    for name in options.files:
+        found = _read(name, options.strict).diagnostics
+        _show(found.in_order(), sys.stdout)
+        failed = failed or bool(found.errors)
+    return int(failed)
+
+
+def _opt(options: Any) -> int:
+    module = _load(options.file)
+    print(Pipeline([find_pass(text) for text in options.passes]).run(module))
+    return 0
+
+
+def _emit(options: Any) -> int:
+    named = dict(_assignment(text, "-o") for text in options.option)
+    texts = [kernel.emit(options.target, **named) for kernel in compile_module(_load(options.file)).values()]
+    print("\n\n".join(text.rstrip() for text in texts))
+    return 0
+
+
+def _run(options: Any) -> int:
+    from .runtime.sample import run_on_random_data
+
+    module = _load(options.file)
+    name = options.function
+    if name is None and len(module.functions) == 1:
+        name = module.functions[0].name
+    if name is None or name not in module:
+        known = ", ".join(f"@{function.name}" for function in module.functions)
+        missing = f"there is no function @{name}" if name else "there are several functions"
+        raise PytlError.single(CHOICE, missing, help=f"--function takes one of: {known}")
+    kernel = compile_module(Module([module[name]]))[name]
+    run_on_random_data(
+        kernel,
+        groups=options.groups,
+        seed=options.seed,
+        backend=options.backend,
+        dims=options.dim,
+        scalars=dict(_assignment(text, "--arg") for text in options.arg),
+    )
+    return 0
+
+
+def _ops(options: Any) -> int:
+    from .ir import registry
+    from .ops.reference import overview, page
+
+    if options.name is None:
+        print(overview())
+        return 0
+    found = registry.find(options.name)
+    pages = [found[0]] if found else [c for c in registry.all_instructions() if c.mnemonic == options.name]
+    if not pages:
+        similar = registry.close_words(options.name)
+        raise PytlError.single(
+            CHOICE,
+            f"there is no instruction {options.name}",
+            help=f"did you mean {similar[0]}?" if similar else "`pytl ops` lists all",
+        )
+    print("\n\n".join(page(cls) for cls in pages))
+    return 0
+
+
+def _explain(options: Any) -> int:
+    _import_all_rules()
+    if options.code is None:
+        for rule in all_rules():
+            print(f"{rule.code}  {rule.text}")
+        return 0
+    rule = find(options.code)
+    if rule is None:
+        raise PytlError.single(CHOICE, f"there is no code {options.code}", help="`pytl explain` lists all")
+    print(f"{rule.code}: {rule.severity}\n\n{rule.text}\n\nSection: {rule.section}")
+    if rule.explanation:
+        print(f"\n{rule.explanation}")
+    return 0
+
+
+def _devices(options: Any) -> int:
+    from .runtime.devices import describe_devices
+
+    print(describe_devices())
+    return 0
+
+
+# What commands read.
+
+
+def _load(name: str) -> Module:
+    """A module without errors; what is wrong with it is printed, and ends the command."""
+    parsed = _read(name, strict=False)
+    if parsed.diagnostics.errors:
+        _show(parsed.diagnostics.in_order(), sys.stderr)
+        raise _Failed
+    return parsed.module
+
+
+class _Read:
+    def __init__(self, module: Module, diagnostics: Diagnostics) -> None:
+        self.module = module
+        self.diagnostics = diagnostics
+
+
+def _read(name: str, strict: bool) -> _Read:
+    path, _, kernel = name.partition(":")
+    if path.endswith(".py"):
+        return _read_python(path, kernel)
+    parsed = parse_text(_text_of(name), "<stdin>" if name == "-" else name, strict)
+    diagnostics = parsed.diagnostics
+    diagnostics.extend(d for d in find_problems(parsed.module).found if d not in diagnostics.found)
+    return _Read(parsed.module, diagnostics)
+
+
+def _text_of(name: str) -> str:
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read().decode()
+        return Path(name).read_bytes().decode()
+    except OSError as error:
+        raise PytlError.single(FILE, f"{name} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise PytlError.single(FILE, f"{name} is not a text in UTF-8") from None
+
+
+def _read_python(path: str, wanted: str) -> _Read:
+    """The kernels of a Python file, which is imported for that."""
+    _text_of(path)
+    specification = importlib.util.spec_from_file_location(Path(path).stem, path)
+    assert specification is not None and specification.loader is not None
+    imported = importlib.util.module_from_spec(specification)
+    sys.modules[specification.name] = imported
+    sys.path.insert(0, str(Path(path).resolve().parent))
+    specification.loader.exec_module(imported)
+    kernels = {name: value for name, value in vars(imported).items() if isinstance(value, Kernel)}
+    if wanted and wanted not in kernels:
+        known = ", ".join(kernels) or "none"
+        raise PytlError.single(FILE, f"{path} has no kernel {wanted}", help=f"its kernels are: {known}")
+    module, diagnostics = Module(), Diagnostics()
+    for name, kernel in kernels.items():
+        if wanted in ("", name):
+            try:
+                module.functions += kernel.module.functions
+            except PytlError as error:
+                diagnostics.extend(error.diagnostics)
+    if not module.functions and not diagnostics.found:
+        raise PytlError.single(FILE, f"{path} has no kernels", help="decorate a function with @pytl.kernel")
+    diagnostics.extend(find_problems(module).found)
+    return _Read(module, diagnostics)
+
+
+def _assignment(text: str, option: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise PytlError.single(CHOICE, f"{option} is {text!r}", help="write it as NAME=VALUE")
+    return name, value
+
+
+def _show(diagnostics: Sequence[Diagnostic], stream: Any) -> None:
+    for diagnostic in diagnostics:
+        print(render_line(diagnostic), file=stream)
+        print("\n".join(render(diagnostic).split("\n")[1:]), file=stream)
+
+
+def _import_all_rules() -> None:
+    """Rules register themselves when their module is imported; backends are imported on demand otherwise."""
+    from .backends.numba_dpex import backend as _sycl
+    from .backends.reference import rules as _reference
+
+    assert _sycl and _reference
+
+
+if __name__ == "__main__":
+    sys.exit(main())

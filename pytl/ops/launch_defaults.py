@@ -1,0 +1,30 @@
+"""The shape of a work-group where the function's attributes leave it open (manual: Functions, Attributes).
+
+Every backend asks here, so that what depends on the number of work-items is the same on all of them.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..ir.values import Function
+
+DEFAULT_SUBGROUP_SIZE = 16
+
+STRATEGY = "strategy"
+"""The attribute of a function that says who executes a work-group: "one-item" or "many-items"."""
+
+
+def subgroup_size(function: Function) -> int:
+    """The sub-group size: the attribute's, or what divides the first mode of the work-group size."""
+    given = function.attributes.get("subgroup_size")
+    if given is not None:
+        return int(given)
+    shape = function.attributes.get("work_group_size")
+    return math.gcd(DEFAULT_SUBGROUP_SIZE, int(shape[0])) if shape else DEFAULT_SUBGROUP_SIZE
+
+
+def work_group_shape(function: Function) -> tuple[int, int]:
+    """Rows and columns of the work-group in work-items: the attribute's, or a single sub-group."""
+    shape = function.attributes.get("work_group_size")
+    return (int(shape[0]), int(shape[1])) if shape else (subgroup_size(function), 1)

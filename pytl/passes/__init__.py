@@ -1,0 +1,32 @@
+"""Passes: the manager and one module a pass. Importing this package makes all of them known."""
+
+from .barrier import InsertBarrier
+from .canonicalize import Canonicalize
+from .lifetime import InsertLifetimeStop
+from .manager import Pass, Pipeline, find_pass, pass_names
+from .stack import StackLayout
+from .workgroup import ExecutionStrategy, WorkGroupSize
+
+# The layout comes before the barriers: allocas that share memory depend on each other.
+LOWERING: tuple[Pass, ...] = (
+    Canonicalize(),
+    InsertLifetimeStop(),
+    StackLayout(),
+    InsertBarrier(),
+    WorkGroupSize(),
+)
+"""What every compiling backend starts with."""
+
+__all__ = [
+    "LOWERING",
+    "Canonicalize",
+    "ExecutionStrategy",
+    "InsertBarrier",
+    "InsertLifetimeStop",
+    "Pass",
+    "Pipeline",
+    "StackLayout",
+    "WorkGroupSize",
+    "find_pass",
+    "pass_names",
+]

@@ -1,0 +1,49 @@
+"""insert-lifetime-stop: says after the last use of each alloca that its memory is free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..ir.operation import Operation
+from ..ir.values import Function, Region, Value
+from ..ops import Alloca, LifetimeStop, Yield
+from .manager import Pass, register
+from ..ops.memory import root_of
+from .uses import memrefs_used
+
+
+@register
+@dataclass(frozen=True)
+class InsertLifetimeStop(Pass):
+    """Puts a lifetime_stop behind the last use of every alloca that has none in its own region."""
+
+    name = "insert-lifetime-stop"
+
+    def run(self, function: Function) -> None:
+        _insert(function.body)
+
+
+def _insert(region: Region) -> None:
+    last_use: dict[Value, int] = {}
+    stopped: set[Value] = set()
+    for position, op in enumerate(region.operations):
+        if isinstance(op, Alloca):
+            last_use[op.results[0]] = position
+        elif isinstance(op, LifetimeStop):
+            stopped.add(root_of(op.tensor))
+        for value in memrefs_used(op):
+            root = root_of(value)
+            if root in last_use:
+                last_use[root] = position
+        for inner in op.regions:
+            _insert(inner)
+    ends: dict[int, list[Value]] = {}
+    for value, position in last_use.items():
+        if value not in stopped:
+            ends.setdefault(position, []).append(value)
+    operations: list[Operation] = []
+    for position, op in enumerate(region.operations):
+        operations.append(op)
+        assert not (isinstance(op, Yield) and position in ends), "a memref is never yielded"
+        operations += [LifetimeStop(op.location, tensor=value) for value in ends.get(position, ())]
+    region.operations = operations

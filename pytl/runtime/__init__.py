@@ -1,0 +1,1 @@
+"""What happens between a compiled kernel and a device."""

@@ -1,0 +1,471 @@
+"""Checks an argument against a parameter's type, and describes it for the backends.
+
+`bind` reports everything that is wrong with an argument at once, in the words of the user's array: which strides
+came, which are needed, and how to get them. It never copies and never changes an array.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..backends.base import Argument, GroupArgument, MemrefArgument
+from ..diagnostics import Rule
+from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, Type
+from ..ops.constants import integer_bounds
+from ..backends import rules
+from .arrays import Described, describe, dtype_names
+
+Report = Callable[[Rule, str, "str | None"], None]
+
+
+@dataclass(frozen=True)
+class Pointers:
+    """Arrays for a group whose type has a dynamic offset: see `pytl.pointers`."""
+
+    arrays: Any
+    offset: int = 0
+
+
+def pointers(arrays: Any, offset: int = 0) -> Pointers:
+    """The argument for a group with a dynamic offset: the arrays, and the offset in elements.
+
+    Parameters: `arrays`, a list of arrays (one pointer each) or one array whose last mode counts the items;
+    `offset`, the number of elements added to each pointer. Manual: Group type.
+
+    >>> import numpy
+    >>> import pytl
+    >>> pytl.pointers([numpy.zeros(20)], offset=4).offset
+    4
+    """
+    return Pointers(arrays, operator.index(offset))
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a launch needs to know of one parameter."""
+
+    name: str
+    type: Type
+    attributes: dict[str, Any]
+    written: bool
+
+
+def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
+    """The argument for a parameter; None where it does not fit, which has been reported then."""
+    type_ = parameter.type
+    if isinstance(type_, MemrefType):
+        return _bind_memref(parameter, type_, given, report)
+    if isinstance(type_, GroupType):
+        return _bind_group(parameter, type_, given, report)
+    return _bind_scalar(parameter, type_, given, report)
+
+
+# Scalars.
+
+
+def _bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -> Argument | None:
+    import numpy
+
+    name = parameter.name
+    if isinstance(given, numpy.generic) or (isinstance(given, numpy.ndarray) and given.ndim == 0):
+        # bfloat16 converts to float, but item() leaves it as it is
+        given = float(given) if str(given.dtype) == "bfloat16" else given.item()
+    if isinstance(type_, BoolType):
+        if isinstance(given, bool):
+            return given
+        report(rules.KIND, f"{name} is {_what(given)}, but the parameter is bool", "pass True or False")
+        return None
+    assert isinstance(type_, ScalarType)
+    if isinstance(given, bool) or not isinstance(given, (int, float, complex)):
+        report(rules.KIND, f"{name} is {_what(given)}, but the parameter is {type_}", "pass a number")
+        return None
+    if type_.is_integer:
+        return _bind_integer(name, type_, given, report)
+    if isinstance(given, complex) and not type_.is_complex:
+        report(rules.SCALAR, f"{name} is the complex number {given}, but the parameter is {type_}", None)
+        return None
+    try:
+        number = complex(given)
+    except OverflowError:
+        number = complex(math.inf)
+    largest = {
+        "f16": 65504.0,
+        "bf16": 3.3895313892515355e38,
+        "f32": 3.4028235677973366e38,
+        "c32": 3.4028235677973366e38,
+    }
+    for part in (number.real, number.imag):
+        if math.isfinite(part) and abs(part) > largest.get(type_.name, math.inf):
+            report(rules.SCALAR, f"{name} is {given}, which is beyond the range of {type_}", None)
+            return None
+    if math.isinf(number.real) and isinstance(given, int):
+        report(rules.SCALAR, f"{name} is beyond the range of {type_}", None)
+        return None
+    return number if type_.is_complex else number.real
+
+
+def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> int | None:
+    if not isinstance(given, int):
+        report(
+            rules.SCALAR,
+            f"{name} is {_what(given)} {given}, but the parameter is {type_}",
+            "pass an integer: int(…) drops the fraction",
+        )
+        return None
+    least, most = integer_bounds(type_)
+    least = -most - 1
+    if not least <= given <= most:
+        report(rules.SCALAR, f"{name} is {given}, but {type_} holds {least} … {most}", None)
+        return None
+    return given
+
+
+# Memrefs.
+
+
+def _bind_memref(
+    parameter: Parameter, type_: MemrefType, given: Any, report: Report
+) -> MemrefArgument | None:
+    array = describe(given)
+    if array is None:
+        report(
+            rules.KIND,
+            f"{parameter.name} is {_what(given)}, but the parameter is {type_}",
+            _array_help(type_),
+        )
+        return None
+    checker = _LayoutCheck(parameter, parameter.name, report)
+    strides = checker.check(array, type_)
+    if strides is None:
+        return None
+    return MemrefArgument(array.view, array.view.shape, strides, parameter.written)
+
+
+class _LayoutCheck:
+    """Compares an array with a memref type; remembers whether anything was reported."""
+
+    def __init__(self, parameter: Parameter, name: str, report: Report) -> None:
+        self.parameter = parameter
+        self.name = name
+        self._report = report
+        self.failed = False
+
+    def report(self, rule: Rule, message: str, help: str | None = None) -> None:
+        self.failed = True
+        self._report(rule, message, help)
+
+    def check(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
+        """The strides that the kernel uses, or None where the array does not fit."""
+        self.check_element(array, type_.element)
+        self.check_writable(array)
+        shape = array.view.shape
+        if len(shape) != type_.order:
+            self.report(
+                rules.ORDER,
+                f"{self.name} has {len(shape)} modes, its shape is {shape}, but {type_} has {type_.order}",
+            )
+            return None
+        if any(isinstance(n, int) and n != m for n, m in zip(type_.shape, shape)):
+            wanted = "x".join(map(str, type_.shape))
+            came = "x".join(map(str, shape))
+            self.report(rules.SHAPE, f"{self.name} has the shape {came}, but {type_} needs {wanted}")
+            return None
+        if self.failed:
+            return None
+        strides = self._strides(array, type_)
+        if strides is not None:
+            self.check_attributes(array, shape, strides)
+        return None if self.failed else strides
+
+    def check_element(self, array: Described, element: ScalarType) -> None:
+        if array.dtype not in dtype_names(element):
+            wanted = dtype_names(element)[0]
+            library = "ml_dtypes." if wanted == "bfloat16" else "numpy."
+            self.report(
+                rules.DTYPE,
+                f"{self.name} has the data type {array.dtype}, but the elements are {element}",
+                f"convert it once with {self.name}.astype({library}{wanted}), or create it with that dtype",
+            )
+
+    def check_writable(self, array: Described) -> None:
+        if self.parameter.written and not array.writable:
+            self.report(
+                rules.READ_ONLY,
+                f"{self.name} is read-only, but the kernel writes it",
+                f"pass a copy, or set {self.name}.flags.writeable = True where you own the memory",
+            )
+
+    def _strides(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
+        came = array.view.strides
+        needed = _needed_strides(array.view.shape, came, type_)
+        empty = 0 in array.view.shape
+        if empty or (array.has_whole_strides and needed is not None):
+            return needed if needed is not None else came
+        shown = ", ".join(map(str, came))
+        layout = ", ".join(map(str, _layout_wanted(array.view.shape, type_)))
+        unit = "elements"
+        if not array.has_whole_strides:
+            shown, unit = (
+                ", ".join(map(str, array.byte_strides)),
+                f"bytes of items of {array.item_size} bytes",
+            )
+        self.report(
+            rules.LAYOUT,
+            f"{self.name} has the strides ({shown}) in {unit}, but {type_} needs ({layout})",
+            self._layout_help(array, type_),
+        )
+        return None
+
+    def _layout_help(self, array: Described, type_: MemrefType) -> str:
+        library = "numpy" if array.view.queue is None else "dpctl.tensor"
+        convert = (
+            f"numpy.asfortranarray({self.name})"
+            if array.view.queue is None
+            else f'dpctl.tensor.copy({self.name}, order="F")'
+        )
+        rank = len(array.view.shape)
+        c_order = rank > 1 and array.view.strides == tuple(
+            math.prod(array.view.shape[mode + 1 :]) for mode in range(rank)
+        )
+        if type_.is_packed:
+            first = "the array is in C order: " if c_order else ""
+            return f'{first}pass {convert}, or create it with {library}.empty(…, order="F")'
+        return "or declare the parameter with the array's own strides: strides(…), ... where they vary"
+
+    def check_attributes(self, array: Described, shape: Sequence[int], strides: Sequence[int]) -> None:
+        attributes = self.parameter.attributes
+        alignment = attributes.get("alignment")
+        if alignment and array.view.span and array.view.address % alignment:
+            self.report(
+                rules.ALIGNED,
+                f"the memory of {self.name} begins at a multiple of {_alignment_of(array.view.address)} bytes, "
+                f"but the parameter asserts {alignment}",
+            )
+        for name, numbers, what in (("shape_gcd", shape, "size"), ("stride_gcd", strides, "stride")):
+            for mode, (divisor, number) in enumerate(zip(attributes.get(name, ()), numbers)):
+                if number % divisor:
+                    self.report(
+                        rules.DIVISIBLE,
+                        f"{what} {number} of mode {mode} of {self.name} is no multiple of {divisor}, "
+                        f"which the parameter asserts",
+                    )
+
+
+def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
+    """The strides that the kernel will use, if the array's memory has them.
+
+    The stride of a mode with one entry is never used, so any will do: it is what the layout says, or the least that
+    the language allows.
+    """
+    found: list[int] = []
+    least = 1
+    for extent, stride, wanted in zip(shape, came, type_.strides):
+        if extent <= 1:
+            stride = wanted if isinstance(wanted, int) else max(stride, least)
+        if stride < least or (isinstance(wanted, int) and stride != wanted):
+            return None
+        found.append(stride)
+        least = stride * max(extent, 1)
+    return tuple(found)
+
+
+def _layout_wanted(shape: Sequence[int], type_: MemrefType) -> list[Extent | str]:
+    wanted: list[Extent | str] = []
+    least = 1
+    for extent, stride in zip(shape, type_.strides):
+        wanted.append(stride if isinstance(stride, int) else f"≥ {least}")
+        least = (stride if isinstance(stride, int) else least) * max(extent, 1)
+    return wanted
+
+
+def _alignment_of(address: int) -> int:
+    return address & -address
+
+
+# Groups.
+
+
+def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Report) -> GroupArgument | None:
+    offset = type_.offset
+    if isinstance(given, Pointers):
+        if isinstance(offset, int) and offset != given.offset:
+            report(
+                rules.GROUP,
+                f"{parameter.name} is passed with offset {given.offset}, but its type says {offset}",
+                None,
+            )
+            return None
+        offset, given = given.offset, given.arrays
+    if offset is DYNAMIC:
+        report(
+            rules.GROUP,
+            f"{parameter.name} has a dynamic offset, but none is passed",
+            f"pass pytl.pointers({parameter.name}, offset=…)",
+        )
+        return None
+    if offset < 0:
+        report(rules.GROUP, f"the offset {offset} of {parameter.name} is negative", None)
+        return None
+    array = describe(given)
+    if array is not None:
+        return _bind_strided_group(parameter, type_, offset, array, report)
+    if isinstance(given, (list, tuple)):
+        return _bind_listed_group(parameter, type_, offset, given, report)
+    report(
+        rules.KIND,
+        f"{parameter.name} is {_what(given)}, but the parameter is {type_}",
+        "pass a list of arrays, or one array whose last mode counts the items",
+    )
+    return None
+
+
+def _check_count(parameter: Parameter, type_: GroupType, count: int, report: Report) -> bool:
+    if isinstance(type_.count, int) and count != type_.count:
+        report(rules.GROUP, f"{parameter.name} has {count} items, but {type_} has {type_.count}", None)
+        return False
+    return True
+
+
+def _bind_strided_group(
+    parameter: Parameter, type_: GroupType, offset: int, array: Described, report: Report
+) -> GroupArgument | None:
+    """A group in one array, whose last mode counts the items."""
+    memref = type_.memref
+    order = 1 if offset else memref.order
+    if len(array.view.shape) != order + 1:
+        form = "one mode of memory and one that counts the items" if offset else "one that counts the items"
+        report(
+            rules.ORDER,
+            f"{parameter.name} has {len(array.view.shape)} modes, but {type_} takes a list of arrays, "
+            f"or one array with the modes of {memref} and {form}",
+            None,
+        )
+        return None
+    count, step = array.view.shape[-1], array.view.strides[-1]
+    if not _check_count(parameter, type_, count, report):
+        return None
+    checker = _LayoutCheck(parameter, parameter.name, report)
+    item = _first_item(array)
+    placed = _check_item(checker, item, memref, offset)
+    if placed is None:
+        return None
+    shape, strides = placed
+    if count > 1 and step < 1:
+        report(
+            rules.LAYOUT,
+            f"the items of {parameter.name} are {step} elements apart, but must follow one another",
+            None,
+        )
+        return None
+    alignment = parameter.attributes.get("alignment")
+    if alignment and count > 1 and step * array.item_size % alignment:
+        report(
+            rules.ALIGNED,
+            f"the items of {parameter.name} are {step * array.item_size} bytes apart, "
+            f"but the parameter asserts an alignment of {alignment}",
+            None,
+        )
+        return None
+    return GroupArgument(
+        [array.view],
+        True,
+        count,
+        step * array.item_size,
+        offset,
+        [shape],
+        [strides],
+        parameter.written,
+    )
+
+
+def _first_item(array: Described) -> Described:
+    from dataclasses import replace
+
+    view = replace(array.view, shape=array.view.shape[:-1], strides=array.view.strides[:-1])
+    return replace(array, view=view, byte_strides=array.byte_strides[:-1])
+
+
+def _bind_listed_group(
+    parameter: Parameter, type_: GroupType, offset: int, given: Sequence[Any], report: Report
+) -> GroupArgument | None:
+    """A group of arrays of their own, one pointer each."""
+    if not _check_count(parameter, type_, len(given), report):
+        return None
+    views, shapes, strides = [], [], []
+    failures = 0
+    for position, entry in enumerate(given):
+        name = f"{parameter.name}[{position}]"
+        array = describe(entry)
+        if array is None:
+            report(
+                rules.KIND,
+                f"{name} is {_what(entry)}, but {type_.memref} is wanted",
+                _array_help(type_.memref),
+            )
+            placed = None
+        else:
+            placed = _check_item(_LayoutCheck(parameter, name, report), array, type_.memref, offset)
+        if array is None or placed is None:
+            failures += 1
+            if failures == 3:
+                return None  # a thousand arrays of the wrong kind are one mistake
+            continue
+        views.append(array.view)
+        shapes.append(placed[0])
+        strides.append(placed[1])
+    if failures:
+        return None
+    if len(set(shapes)) <= 1 and len(set(strides)) <= 1:
+        shapes, strides = shapes[:1], strides[:1]
+    return GroupArgument(views, False, len(given), 0, offset, shapes, strides, parameter.written)
+
+
+def _check_item(
+    checker: _LayoutCheck, array: Described, memref: MemrefType, offset: int
+) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Shape and strides of a group's item. With an offset, the array is plain memory that the memref lies in."""
+    if not offset:
+        strides = checker.check(array, memref)
+        return None if strides is None else (array.view.shape, strides)
+    checker.check_element(array, memref.element)
+    checker.check_writable(array)
+    if checker.failed:
+        return None
+    if not memref.is_static:
+        checker.report(
+            rules.GROUP,
+            f"{memref} has dynamic modes, which the memory of {checker.name} behind an offset does not tell",
+            "give the memref static modes, or pass the shifted views themselves, without an offset",
+        )
+        return None
+    if len(array.view.shape) != 1 or array.view.strides != (1,):
+        checker.report(
+            rules.GROUP,
+            f"{checker.name} is not one-dimensional and contiguous, as memory that an offset counts in must be",
+            "pass its memory as one mode: array.reshape(-1, order='A')",
+        )
+        return None
+    if array.view.shape[0] < offset + memref.span:
+        checker.report(
+            rules.GROUP,
+            f"{checker.name} has {array.view.shape[0]} elements, but {memref} at offset {offset} ends at "
+            f"{offset + memref.span}",
+        )
+        return None
+    return memref.shape, memref.strides  # type: ignore[return-value]
+
+
+def _what(given: Any) -> str:
+    if given is None:
+        return "None"
+    kind = type(given).__name__
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
+def _array_help(type_: MemrefType) -> str:
+    dtype = dtype_names(type_.element)[0]
+    return f"pass an array of NumPy, dpctl or dpnp with the data type {dtype}"

@@ -1,0 +1,105 @@
+"""The user's arrays, whatever library they come from, as memory with an element type, a shape and strides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..backends.base import ArrayView
+from ..ir.types import ScalarType
+
+# The names of NumPy's data types that hold an element type. dpctl has no bfloat16: its bits travel as uint16.
+_DTYPES: dict[str, tuple[str, ...]] = {
+    "i8": ("int8",),
+    "i16": ("int16",),
+    "i32": ("int32",),
+    "i64": ("int64",),
+    "index": ("int64",),
+    "bf16": ("bfloat16", "uint16"),
+    "f16": ("float16",),
+    "f32": ("float32",),
+    "f64": ("float64",),
+    "c32": ("complex64",),
+    "c64": ("complex128",),
+}
+
+
+@dataclass(frozen=True)
+class Described:
+    """An array together with what a launch checks of it."""
+
+    view: ArrayView
+    dtype: str
+    writable: bool
+    byte_strides: tuple[int, ...]
+    item_size: int
+
+    @property
+    def has_whole_strides(self) -> bool:
+        """Whether every stride is a multiple of the item's size, so that it can be counted in elements."""
+        return all(stride % self.item_size == 0 for stride in self.byte_strides)
+
+
+def dtype_names(type_: ScalarType) -> tuple[str, ...]:
+    """The data types of arrays that hold elements of a type; the first is what to create them with."""
+    return _DTYPES[type_.name]
+
+
+def describe(array: Any) -> Described | None:
+    """What an object is as an array, None where it is none.
+
+    NumPy arrays are memory of the host; dpctl's usm_ndarray, dpnp's ndarray and everything else with a
+    `__sycl_usm_array_interface__` are memory of a device. Nothing is copied.
+    """
+    import numpy
+
+    if isinstance(array, numpy.ndarray):
+        return _described(
+            array,
+            array.ctypes.data,
+            array.shape,
+            array.strides,
+            array.itemsize,
+            str(array.dtype),
+            bool(array.flags.writeable),
+            None,
+        )
+    if hasattr(array, "__sycl_usm_array_interface__"):
+        device_array = _usm_ndarray(array)
+        size = device_array.itemsize
+        return _described(
+            device_array,
+            device_array._pointer,
+            device_array.shape,
+            tuple(stride * size for stride in device_array.strides),
+            size,
+            str(device_array.dtype),
+            bool(device_array.flags.writable),
+            device_array.sycl_queue,
+        )
+    return None
+
+
+def _usm_ndarray(array: Any) -> Any:
+    import dpctl.tensor
+
+    if isinstance(array, dpctl.tensor.usm_ndarray):
+        return array
+    if hasattr(array, "get_array"):  # dpnp
+        return array.get_array()
+    return dpctl.tensor.asarray(array, copy=False)
+
+
+def _described(
+    array: Any,
+    address: int,
+    shape: tuple[int, ...],
+    byte_strides: tuple[int, ...],
+    item_size: int,
+    dtype: str,
+    writable: bool,
+    queue: Any,
+) -> Described:
+    strides = tuple(stride // item_size for stride in byte_strides)
+    view = ArrayView(array, address, tuple(shape), strides, item_size, queue)
+    return Described(view, dtype, writable, tuple(byte_strides), item_size)

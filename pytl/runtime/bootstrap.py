@@ -1,0 +1,228 @@
+"""Making the SYCL run time that pip installed work in this process.
+
+The wheels of dpctl and dpnp that numba-dpex needs do not say where their libraries are, and the OpenCL
+loader does not know of Intel's CPU device. `load_sycl` loads the libraries by their full paths and names
+the device, so that a program needs no environment variables. Where the system's loader finds everything by
+itself (conda, an installed oneAPI, a user's LD_LIBRARY_PATH) it leaves the libraries alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import sys
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from . import import_hook
+
+PINS = (
+    "numba-dpex==0.23.0",
+    "numba==0.59.1",
+    "dpctl==0.17.0",
+    "dpnp==0.15.0",
+    "numpy<2",
+    "dpcpp-cpp-rt==2024.2.*",
+    "mkl-dpcpp==2024.2.*",
+)
+
+# In the order in which they need each other. dpnp, which numba-dpex imports, wants the MKL ones.
+LIBRARIES = (
+    *("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so"),
+    *("libtbb.so.12", "libOpenCL.so.1", "libsycl.so.7"),
+    *("libmkl_core.so.2", "libmkl_tbb_thread.so.2", "libmkl_intel_ilp64.so.2"),
+    *(f"libmkl_sycl_{part}.so.4" for part in ("blas", "lapack", "dft", "rng", "stats", "vm")),
+)
+
+# The distributions whose records name these libraries.
+DISTRIBUTIONS = (
+    "intel-cmplr-lib-rt",
+    "intel-sycl-rt",
+    "intel-opencl-rt",
+    "tbb",
+    "mkl",
+    "onemkl-sycl-blas",
+    "dpcpp-cpp-rt",
+)
+
+OPENCL_DEVICE = "libintelocl.so"
+
+# What the CPU device may generate, by what /proc/cpuinfo must list for it; the first that fits is taken.
+ARCHITECTURES = {
+    "icelake-server": "avx512f avx512cd avx512bw avx512dq avx512vl avx512ifma avx512vbmi avx512_vbmi2"
+    " avx512_vnni avx512_bitalg avx512_vpopcntdq gfni vaes vpclmulqdq sha_ni fma bmi2 clwb rdpid",
+    "skx": "avx512f avx512cd avx512bw avx512dq avx512vl fma bmi2 adx clwb clflushopt",
+    "core-avx2": "avx2 fma bmi1 bmi2 f16c movbe abm",
+}
+
+
+class SyclUnavailable(Exception):
+    """There is no usable SYCL run time here: `reason` says why, `remedy` what would help."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__(f"{reason}\n{remedy}")
+        self.reason = reason
+        self.remedy = remedy
+
+
+_lock = threading.Lock()
+_loaded = False
+
+
+def load_sycl() -> None:
+    """Make `import dpctl` and `import numba_dpex` work in this process, or raise SyclUnavailable."""
+    global _loaded
+    if _loaded:
+        return
+    import_hook.remove()
+    with _lock:
+        if not _loaded:
+            _load()
+            _loaded = True
+
+
+def _load() -> None:
+    package = importlib.util.find_spec("dpctl")
+    if package is None or package.origin is None:
+        raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", _remedy())
+    architecture_named = _name_architecture()
+    with _driver_warnings_dropped() if architecture_named else contextlib.nullcontext():
+        if os.name == "posix" and "dpctl" not in sys.modules:
+            _load_libraries(Path(package.origin).parent / "libDPCTLSyclInterface.so.0")
+        try:
+            import dpctl
+
+            devices = dpctl.get_num_devices()
+        except ImportError as error:
+            raise SyclUnavailable(f"dpctl does not load: {error}", _remedy()) from error
+    if devices == 0:
+        raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", _remedy())
+
+
+def _remedy() -> str:
+    wheels_exist = platform.machine().lower() in ("x86_64", "amd64") and sys.platform in ("linux", "win32")
+    if not wheels_exist:
+        place = f"{sys.platform} on {platform.machine()}"
+        return f"There are no wheels of numba-dpex for {place}: use another backend."
+    if not (3, 9) <= sys.version_info[:2] <= (3, 11):
+        version = ".".join(map(str, sys.version_info[:2]))
+        return (
+            f"There are no wheels of numba-dpex for Python {version}: use 3.10 or 3.11, or another backend."
+        )
+    pins = " ".join(f"'{pin}'" for pin in PINS)
+    # pip's --target leaves out what a wheel installs beside the packages, and so all of these libraries.
+    return f"Install the versions that work together, not with --target: pip install {pins}"
+
+
+def _load_libraries(interface: Path) -> None:
+    """Load dpctl's own library, and before it what it needs if the system's loader does not find that."""
+    recorded = list(dict.fromkeys(place for name in DISTRIBUTIONS for place in _recorded_directories(name)))
+    if _dlopen(interface):
+        # Whoever set up the loader may have forgotten the device. Only pip's is named here: what conda
+        # installs under sys.prefix is known to its OpenCL loader, which would list it twice.
+        _name_opencl_device(recorded)
+        return
+    places = [*recorded, Path(sys.prefix) / "lib"]
+    _name_opencl_device(places)
+    for name in LIBRARIES:
+        path = _find(name, places)
+        # A library that is missing here may be the system's; if it is not, importing dpctl says which one
+        # it wants.
+        if path is not None:
+            _dlopen(path)
+    _dlopen(interface)
+
+
+def _recorded_directories(distribution: str) -> Iterable[Path]:
+    """Where pip put a distribution's libraries; `--user` and virtual environments differ."""
+    try:
+        files = importlib.metadata.files(distribution) or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    return dict.fromkeys(Path(os.path.normpath(file.locate())).parent for file in files if ".so" in file.name)
+
+
+def _find(name: str, directories: Iterable[Path]) -> Path | None:
+    return next((directory / name for directory in directories if (directory / name).exists()), None)
+
+
+def _dlopen(path: Path) -> bool:
+    """Load a library for the whole process, its functions bound when first called.
+
+    Not ctypes.CDLL, which always binds at once: the MKL libraries need each other in a circle and do not
+    survive that.
+    """
+    libc = ctypes.CDLL(None)
+    libc.dlopen.restype = ctypes.c_void_p
+    libc.dlopen.argtypes = (ctypes.c_char_p, ctypes.c_int)
+    return libc.dlopen(os.fsencode(path), os.RTLD_LAZY | os.RTLD_GLOBAL) is not None
+
+
+def _name_opencl_device(directories: Iterable[Path]) -> None:
+    device = _find(OPENCL_DEVICE, directories)
+    if device is not None:
+        os.environ.setdefault("OCL_ICD_FILENAMES", str(device))
+
+
+def _name_architecture() -> bool:
+    """Tell the CPU device what this processor can do, where it would not see that itself.
+
+    It knows processors by their models, and an AMD processor newer than the driver is unknown to it: that
+    one gets SSE code with fused multiply-adds done in software, at a hundredth of the speed of the AVX-512
+    code that it could run.
+    """
+    if "CL_CONFIG_CPU_TARGET_ARCH" in os.environ:
+        return False
+    architecture = _architecture(_cpuinfo())
+    if architecture is None:
+        return False
+    os.environ["CL_CONFIG_CPU_TARGET_ARCH"] = architecture
+    return True
+
+
+def _cpuinfo() -> str:
+    try:
+        return Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return ""
+
+
+def _architecture(cpuinfo: str) -> str | None:
+    """The best of ARCHITECTURES for a processor not of Intel's: those the driver takes by their features."""
+    fields = (line.partition(":") for line in cpuinfo.split("\n\n", 1)[0].splitlines())
+    processor = {key.strip(): value.strip() for key, _, value in fields}
+    if processor.get("vendor_id", "GenuineIntel") == "GenuineIntel":
+        return None
+    has = set(processor.get("flags", "").split())
+    return next((name for name, needs in ARCHITECTURES.items() if has.issuperset(needs.split())), None)
+
+
+@contextlib.contextmanager
+def _driver_warnings_dropped() -> Iterator[None]:
+    """Drop what the driver says about an unknown processor: it has been told what to do about that.
+
+    The driver writes to file descriptor 2 and knows no setting against it. Everything else written there
+    meanwhile, by whatever thread, follows afterwards.
+    """
+    try:
+        stderr = os.dup(2)
+    except OSError:  # closed, as in a daemon
+        yield
+        return
+    with tempfile.TemporaryFile() as written:
+        os.dup2(written.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+            written.seek(0)
+            kept = [line for line in written if b"Unknown host CPU" not in line]
+            if kept:
+                os.write(2, b"".join(kept))

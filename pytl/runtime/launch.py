@@ -1,0 +1,183 @@
+"""From a call with the user's arguments to the backend: `kernel[n](…)` and `kernel[n].submit(…)`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
+from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, Rule, Source
+from ..ir.values import Function, Value
+from ..ops.memory import root_of
+from ..backends import rules
+from .arguments import Parameter
+from .typecheck import check_argument
+
+_PACKAGE = str(Path(__file__).resolve().parents[1])
+
+
+def parameters_of(function: Function) -> list[Parameter]:
+    """What a launch needs to know of a function's parameters."""
+    written = _written(function)
+    return [
+        Parameter(value.name or f"argument {position + 1}", value.type, value.attributes, value in written)
+        for position, value in enumerate(function.parameters)
+    ]
+
+
+def _written(function: Function) -> set[Value]:
+    """The parameters whose memory some instruction may write."""
+    return {root_of(getattr(op, name)) for op in function.walk() for name in op.writes}
+
+
+def check_groups(groups: Any, place: Location | None = None) -> int:
+    """The number of work-groups of a launch."""
+    number = getattr(groups, "__index__", None)
+    if number is None or isinstance(groups, bool) or number() < 0:
+        raise LaunchError.single(
+            rules.GROUPS,
+            f"the number of work-groups is {groups!r}",
+            place or call_site(),
+            "write kernel[n](…) with the number of work-groups, such as the number of batch items",
+        )
+    return int(number())
+
+
+def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+    """The argument for each parameter, in order; reports what is missing, unknown or given twice."""
+    if not named and len(positional) == len(function.parameters):
+        return list(positional)
+    names = [value.name or str(position) for position, value in enumerate(function.parameters)]
+    problems = Diagnostics()
+    place = call_site()
+    signature = f"@{function.name}({', '.join(names)})"
+    if len(positional) > len(names):
+        problems.report(
+            rules.COUNT, f"{len(positional)} arguments are passed, but {signature} takes {len(names)}", place
+        )
+    given = dict(zip(names, positional))
+    for name, value in named.items():
+        if name not in names:
+            problems.report(rules.COUNT, f"{signature} has no parameter {name}", place)
+        elif name in given:
+            problems.report(rules.COUNT, f"{name} is passed twice", place)
+        else:
+            given[name] = value
+    missing = [name for name in names if name not in given]
+    if missing:
+        listed = ", ".join(missing)
+        problems.report(
+            rules.COUNT,
+            f"{listed} {'is' if len(missing) == 1 else 'are'} missing in a launch of {signature}",
+            place,
+        )
+    if problems.found:
+        raise LaunchError(problems.found)
+    return [given[name] for name in names]
+
+
+def bind_all(function: Function, parameters: Sequence[Parameter], given: Sequence[Any]) -> list[Argument]:
+    """Check all arguments; one error tells everything that is wrong with any of them."""
+    problems = Diagnostics()
+    bound: list[Argument] = []
+    place: Location | None = None
+    for parameter, declared, value in zip(parameters, function.parameters, given):
+        argument, findings = check_argument(parameter, value)
+        if findings and place is None:
+            place = call_site()
+        labels = (
+            [Label(declared.location, f"{parameter.name} is {parameter.type}")] if declared.location else []
+        )
+        for rule, message, help in findings:
+            problems.report(rule, message, place, help, labels)
+        if argument is not None:
+            bound.append(argument)
+    if problems.found:
+        raise LaunchError(problems.found)
+    return bound
+
+
+def queues_of(arguments: Sequence[Argument]) -> list[Any]:
+    """The queue of every array among the arguments, None for arrays of the host."""
+    views = [argument.view for argument in arguments if isinstance(argument, MemrefArgument)]
+    for argument in arguments:
+        if isinstance(argument, GroupArgument):
+            views += argument.views
+    return [view.queue for view in views]
+
+
+def choose_queue(backend: Backend, arguments: Sequence[Argument], wanted: Any = None) -> Any:
+    """The queue to launch on: that of the data, else the wanted one, else the default device's."""
+    queues = queues_of(arguments)
+    if wanted is not None and not any(queue is not None for queue in queues):
+        queues = [wanted]
+    queue = backend.queue_of(queues)
+    if queue is None and backend.asynchronous:
+        raise LaunchError.single(
+            rules.QUEUES,
+            "the device arrays of this launch live on different queues",
+            call_site(),
+            "allocate them with the same sycl_queue=…, or move one: array.to_device(queue)",
+        )
+    if wanted is not None and queue != wanted:
+        raise LaunchError.single(
+            rules.QUEUES,
+            "queue= is not the queue that the arrays live on",
+            call_site(),
+            "leave queue= out, or allocate the arrays on it",
+        )
+    return queue
+
+
+def check_submit(backend: Backend, arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
+    """Refuse what `submit` cannot do: backends without events, arrays whose results would be copied back later."""
+    if not backend.asynchronous:
+        raise PlatformError.single(
+            rules.SUBMIT,
+            f"the backend {backend.name} has no events",
+            call_site(),
+            "call kernel[n](…) instead",
+        )
+    for argument, parameter in zip(arguments, parameters):
+        if any(queue is None for queue in queues_of([argument])):
+            raise LaunchError.single(
+                rules.SUBMIT,
+                f"{parameter.name} is a NumPy array",
+                call_site(),
+                "pass a device array, such as dpctl.tensor.asarray(…, order='F'), or call kernel[n](…), which waits",
+            )
+
+
+def call_site() -> Location | None:
+    """Where the user's own code called pytl, with the range of the call where Python tells it (3.11 on)."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None:
+        return None
+    source = Source.of_python_file(frame.f_code.co_filename)
+    line = source.line(frame.f_lineno)
+    first = len(line) - len(line.lstrip()) + 1
+    place = Location(source, frame.f_lineno, first, frame.f_lineno, len(line) + 1)
+    if hasattr(frame.f_code, "co_positions"):
+        positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+        start_line, end_line, start, end = positions
+        if None not in positions:
+            place = Location(
+                source,
+                start_line,
+                len(source.line(start_line).encode()[:start].decode(errors="ignore")) + 1,
+                end_line,
+                len(source.line(end_line).encode()[:end].decode(errors="ignore")) + 1,
+            )
+    name = frame.f_code.co_name
+    return place if name.startswith("<") else place.within(name, None)
+
+
+def require(backend: Backend, rule: Rule) -> None:
+    """Refuse a launch on a backend that is not available here."""
+    missing = backend.unavailable()
+    if missing is not None:
+        raise PlatformError.single(rule, missing[0], call_site(), missing[1])

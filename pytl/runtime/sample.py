@@ -1,0 +1,160 @@
+"""Random arguments for a kernel's signature, and checksums: what `pytl run` does.
+
+The same seed gives the same data on every backend. A checksum is the sum of an array's elements, exact for integers;
+for floating numbers the sum of their absolute values, to five digits, which rounding does not reach.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..diagnostics import PytlError, Rule
+from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
+from .arguments import Pointers
+from .arrays import dtype_names
+
+DIM = Rule("PYTL-3032", "every dynamic size of the signature has a value", "Command line")
+
+
+def run_on_random_data(
+    kernel: Any, groups: int, seed: int, backend: str | None, dims: Sequence[str], scalars: Mapping[str, str]
+) -> None:
+    """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
+    arguments = _Arguments(np.random.default_rng(seed), groups, _read_dims(dims), scalars)
+    values = {
+        value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)
+    }
+    unknown = [name for name in scalars if name not in values]
+    if unknown:
+        raise PytlError.single(DIM, f"@{kernel.name} has no parameter {', '.join(unknown)}")
+    given = [arguments.make(name, type_) for name, type_ in values.items()]
+    started = time.perf_counter()
+    kernel[groups](*given, backend=backend)
+    elapsed = time.perf_counter() - started
+    print(f"@{kernel.name}: {groups} work-groups in {elapsed:.3f} s, compilation included")
+    sums = [f"{name}={checksum(array)}" for name, array in arguments.arrays.items()]
+    print("checksum", *(sums or ["of no arrays"]))
+
+
+def checksum(array: np.ndarray) -> str:
+    """A number that two runs agree in if their arrays agree within rounding."""
+    if array.dtype.kind in "iu":
+        return str(int(array.astype(object).sum())) if array.size else "0"
+    wide = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
+    return f"{float(wide.sum()):.5g}"
+
+
+class _Arguments:
+    def __init__(
+        self, random: np.random.Generator, groups: int, dims: Mapping[str, int], scalars: Mapping[str, str]
+    ) -> None:
+        self.random = random
+        self.groups = groups
+        self.dims = dims
+        self.scalars = scalars
+        self.arrays: dict[str, np.ndarray] = {}
+
+    def make(self, name: str, type_: Any) -> Any:
+        if isinstance(type_, MemrefType):
+            self.arrays[name] = self._array(name, type_, type_.shape)
+            return self.arrays[name]
+        if isinstance(type_, GroupType):
+            return self._group(name, type_)
+        return self._scalar(name, type_)
+
+    def _group(self, name: str, type_: GroupType) -> Any:
+        count = type_.count if isinstance(type_.count, int) else self.groups
+        offset = type_.offset if isinstance(type_.offset, int) else self.dims.get(f"{name}.offset", 0)
+        memref = type_.memref
+        if not offset:
+            shape = tuple(self._extent(name, m, n, last=False) for m, n in enumerate(memref.shape))
+            known = MemrefType(memref.element, shape, memref.strides)
+            whole = _behind(known, count)
+            self.arrays[name] = self._array(name, whole, whole.shape)
+            return Pointers(self.arrays[name]) if type_.offset is DYNAMIC else self.arrays[name]
+        flat = MemrefType(memref.element, (offset + memref.span, count))
+        self.arrays[name] = self._array(name, flat, flat.shape)
+        return Pointers(self.arrays[name], offset)
+
+    def _extent(self, name: str, mode: int, extent: Extent, last: bool) -> int:
+        if isinstance(extent, int):
+            return extent
+        for key in (f"{name}.{mode}", name, ""):
+            if key in self.dims:
+                return self.dims[key]
+        if last:
+            return self.groups
+        raise PytlError.single(
+            DIM,
+            f"mode {mode} of {name} is dynamic",
+            help=f"give it a size: --dim {name}.{mode}=16, or --dim 16",
+        )
+
+    def _array(self, name: str, type_: MemrefType, extents: Sequence[Extent]) -> np.ndarray:
+        shape = tuple(self._extent(name, m, n, m == len(extents) - 1) for m, n in enumerate(extents))
+        strides = _strides(shape, type_)
+        span = 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if 0 not in shape else 0
+        memory = self._numbers(type_.element, span)
+        item = memory.itemsize
+        return np.lib.stride_tricks.as_strided(memory, shape, tuple(item * s for s in strides))
+
+    def _numbers(self, element: ScalarType, count: int) -> np.ndarray:
+        name = dtype_names(element)[0]
+        if element.is_integer:
+            return self.random.integers(-8, 9, count).astype(name)
+        numbers = self.random.uniform(-1, 1, count)
+        if element.is_complex:
+            numbers = numbers + 1j * self.random.uniform(-1, 1, count)
+        if name == "bfloat16":
+            import ml_dtypes
+
+            return numbers.astype(ml_dtypes.bfloat16)
+        return numbers.astype(name)
+
+    def _scalar(self, name: str, type_: Any) -> Any:
+        text = self.scalars.get(name)
+        if isinstance(type_, BoolType):
+            return bool(self.random.integers(2)) if text is None else text.lower() in ("1", "true")
+        try:
+            if type_.is_integer:
+                return int(self.random.integers(1, 5)) if text is None else int(text)
+            if type_.is_complex:
+                drawn = complex(self.random.uniform(-1, 1), self.random.uniform(-1, 1))
+                return drawn if text is None else complex(text)
+            return float(self.random.uniform(-1, 1)) if text is None else float(text)
+        except ValueError:
+            raise PytlError.single(DIM, f"{name} is {type_}, but {text!r} is given") from None
+
+
+def _behind(type_: MemrefType, count: int) -> MemrefType:
+    """The items of a group, one behind the other."""
+    shape = (*type_.shape, count)
+    strides = _strides(type_.shape, type_)  # type: ignore[arg-type]
+    step = max([n * s for n, s in zip(type_.shape, strides)], default=1)  # type: ignore[operator]
+    return MemrefType(type_.element, shape, (*strides, step))
+
+
+def _strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
+    """The type's strides, with dynamic ones as close as the language allows."""
+    found: list[int] = []
+    least = 1
+    for extent, stride in zip(shape, type_.strides):
+        found.append(stride if isinstance(stride, int) else least)
+        least = found[-1] * extent
+    return tuple(found)
+
+
+def _read_dims(texts: Sequence[str]) -> dict[str, int]:
+    dims: dict[str, int] = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        if not number.isdigit():
+            raise PytlError.single(
+                DIM, f"--dim is {text!r}", help="write --dim 16, --dim A=16 or --dim A.0=16"
+            )
+        dims[name] = int(number)
+    return dims

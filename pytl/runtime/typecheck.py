@@ -1,0 +1,70 @@
+"""typeguard learns the types of the language here.
+
+A launch checks each argument with `typeguard.check_type`, and so does a user's own `@typechecked` function that is
+annotated with `pytl.Memref[…]`: typeguard asks `lookup` (registered under its entry point and at the first launch)
+for a checker, which answers for pytl's types alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..backends.base import Argument
+from ..diagnostics import Rule
+from ..ir.types import GroupType, MemrefType, ScalarType, Type, bool_
+from .arguments import Parameter, bind
+
+_registered = False
+
+
+def lookup(origin: Any, arguments: tuple[Any, ...], extras: tuple[Any, ...]) -> Callable[..., None] | None:
+    """typeguard's question: the checker for an annotation, None for those that are not pytl's."""
+    type_ = origin if isinstance(origin, Type) else getattr(origin, "ir_type", None)
+    if isinstance(origin, _Expected):
+        return origin.check
+    if isinstance(type_, (MemrefType, GroupType, ScalarType)) or type_ == bool_:
+        return _Expected(Parameter("the argument", type_, {}, False)).check
+    return None
+
+
+class _Expected:
+    """A parameter as an annotation that typeguard can check; keeps what the argument is bound to."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        self.parameter = parameter
+        self.argument: Argument | None = None
+        self.findings: list[tuple[Rule, str, str | None]] = []
+
+    def check(self, value: Any, origin: Any, arguments: tuple[Any, ...], memo: Any) -> None:
+        from typeguard import TypeCheckError
+
+        self.argument = bind(self.parameter, value, lambda *finding: self.findings.append(finding))
+        if self.findings:
+            raise TypeCheckError("; ".join(message for _, message, _ in self.findings))
+
+
+def check_argument(
+    parameter: Parameter, value: Any
+) -> tuple[Argument | None, list[tuple[Rule, str, str | None]]]:
+    """Check an argument through typeguard; returns what it is bound to, and everything that was found wrong."""
+    from typeguard import TypeCheckError, check_type
+
+    _register()
+    expected = _Expected(parameter)
+    try:
+        check_type(value, expected)
+    except TypeCheckError:
+        assert expected.findings
+    return expected.argument, expected.findings
+
+
+def _register() -> None:
+    global _registered
+    if _registered:
+        return
+    import typeguard
+
+    if lookup not in typeguard.checker_lookup_functions:
+        typeguard.checker_lookup_functions.insert(0, lookup)
+    _registered = True

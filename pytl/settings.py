@@ -1,0 +1,93 @@
+"""Every environment variable of pytl: its name, its type, what it does. Nothing else reads the environment for pytl."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from .diagnostics import PlatformError, Rule
+
+T = TypeVar("T")
+
+BAD_SETTING = Rule("PYTL-3020", "an environment variable of pytl has a value that it admits", "Settings")
+
+
+@dataclass
+class Setting(Generic[T]):
+    """One variable. `scope` overrides it for a `with` block."""
+
+    variable: str
+    description: str
+    read: Callable[[str], T]
+    admits: str
+    default: T
+    _overrides: list[T] = field(default_factory=list)
+
+    def get(self) -> T:
+        """The override, else what the environment says, else the default."""
+        if self._overrides:
+            return self._overrides[-1]
+        text = os.environ.get(self.variable)
+        if text is None or text == "":
+            return self.default
+        try:
+            return self.read(text)
+        except ValueError:
+            raise PlatformError.single(
+                BAD_SETTING, f"{self.variable} is {text!r}", help=f"it takes {self.admits}, or may be unset"
+            ) from None
+
+    @contextmanager
+    def scope(self, value: T) -> Iterator[None]:
+        """Use `value` inside the block."""
+        self._overrides.append(value)
+        try:
+            yield
+        finally:
+            self._overrides.pop()
+
+
+def _flag(text: str) -> bool:
+    known = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
+    if text.lower() not in known:
+        raise ValueError(text)
+    return known[text.lower()]
+
+
+BACKEND: Setting[str | None] = Setting(
+    "PYTL_BACKEND", "the backend that launches where none is named", str, "a backend's name", None
+)
+DEVICE: Setting[str | None] = Setting(
+    "PYTL_DEVICE",
+    "the SYCL device of launches whose arguments live on none",
+    str,
+    "a filter string of SYCL",
+    None,
+)
+COPY_NUMPY: Setting[bool] = Setting(
+    "PYTL_COPY_NUMPY",
+    "copy NumPy arrays to the device and back even where the device reads the host's memory",
+    _flag,
+    "0 or 1",
+    False,
+)
+CHECKS: Setting[bool] = Setting(
+    "PYTL_CHECKS", "the reference backend reports undefined behaviour", _flag, "0 or 1", True
+)
+
+
+def all_settings() -> list[Setting[Any]]:
+    """Every setting, for tools that list them."""
+    return [value for value in globals().values() if isinstance(value, Setting)]

@@ -1,0 +1,41 @@
+"""Fixtures that every test may use."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite the files of tests/golden/ that differ"
+    )
+
+
+@dataclass(frozen=True)
+class Golden:
+    """Compares texts with files, or writes the files."""
+
+    directory: Path
+    update: bool
+
+    def __call__(self, name: str, text: str) -> None:
+        """Assert that `text` is the content of the file `name`."""
+        file = self.directory / name
+        if self.update:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            # Bytes: a golden file has the same line ends on every platform.
+            file.write_bytes(text.encode())
+            return
+        if not file.exists():
+            pytest.fail(f"no golden file {file}: pytest --update-golden writes it", pytrace=False)
+        expected = file.read_bytes().decode()
+        assert text == expected, (
+            f"differs from {file}: if the new text is right, pytest --update-golden writes it"
+        )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """`golden("fused.txt", text)` asserts that the text is that of tests/golden/fused.txt."""
+    return Golden(Path(__file__).parent / "golden", request.config.getoption("--update-golden"))
