@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 from ..ir.types import GroupType, MemrefType, UnknownType
 from ..ir.values import Value
 
-Number = Union[bool, int, float, complex]
+Number = bool | int | float | complex
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Choice:
     otherwise: Number
 
 
-Literal = Union[Number, Choice]
+Literal = Number | Choice
 
 
 @dataclass(frozen=True)

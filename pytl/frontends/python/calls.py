@@ -146,6 +146,8 @@ def _advice(callee: Any) -> str | None:
         return "the functions of math are for Python constants"
     if isinstance(callee, ModuleType):
         return "this is a module; name one of its functions"
+    if hasattr(callee, "__wrapped__"):
+        return "it is decorated, and only plain functions are inlined: put the common code into one"
     if not callable(callee):
         return f"this is {describe(callee)}"
     return "call functions that are written in Python with def: they are inlined"

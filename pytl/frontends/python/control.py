@@ -44,7 +44,7 @@ def _if(frame: Frame, node: ast.If, live: Names) -> None:
         elif a is not None or b is not None:
             frame.names[name] = _bound_once(name, a, b)
     values = join(frame, node.test, condition, Branch(then, otherwise), joints)
-    for joint, value in zip(joints, values):
+    for joint, value in zip(joints, values, strict=True):
         assert joint.name is not None
         frame.names[joint.name] = Binding(value, joint.then_place)
 
@@ -99,7 +99,7 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
     nodes = list(call.args)
     if len(items) == 1:
         items, nodes = [0, *items], [call, *nodes]
-    start, stop, *step = (_typed_bound(frame, item, type_, at) for item, at in zip(items, nodes))
+    start, stop, *step = (_typed_bound(frame, item, type_, at) for item, at in zip(items, nodes, strict=True))
 
     carried = _carried(frame, node, live)
     variable = Value(type_, identifier(node.target.id), frame.place(node.target))
@@ -108,15 +108,17 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
     before = frame.names
     frame.names = dict(before)
     frame.names[node.target.id] = Binding(variable, frame.place(node.target))
-    for name, argument in zip(carried, arguments):
+    for name, argument in zip(carried, arguments, strict=True):
         frame.names[name] = Binding(argument, before[name].place)
     with frame.builder.into(region.operations):
         frame.execute(node.body, live_in_loop(node, live))
-        yielded = [_next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments)]
+        yielded = [
+            _next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments, strict=True)
+        ]
         if yielded:
             frame.emit(Yield, node, yielded=yielded)
     after, frame.names = frame.names, before
-    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes)}
+    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
     operation = frame.emit(
         For,
         node.iter,
@@ -128,7 +130,7 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
         inits=list(carried.values()),
         body=region,
     )
-    for name, result in zip(carried, operation.results):
+    for name, result in zip(carried, operation.results, strict=True):
         result.name = identifier(name)
         result.location = frame.place(node.target) if name not in after else after[name].place
         frame.names[name] = Binding(result, result.location)
@@ -254,7 +256,7 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
         raise Failed
     lists = [
         entries(frame, item, at) if isinstance(item, (tuple, Shape)) else (item,)
-        for item, at in zip(given, nodes)
+        for item, at in zip(given, nodes, strict=True)
     ]
     if len(lists) == 1:
         lists.insert(0, (0,) * len(lists[0]))
@@ -270,7 +272,8 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
         raise Failed
     type_ = _bound_type([*lists[0], *lists[1]])
     start, stop = (
-        [_typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes)
+        [_typed_bound(frame, item, type_, at) for item in items]
+        for items, at in zip(lists, nodes, strict=True)
     )
     names = {}
     for target in targets:

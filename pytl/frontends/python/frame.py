@@ -101,7 +101,7 @@ class Frame:
         self.names: Names_ = {}
         self._assigned = frozenset(bound_names(source.definition.body))
         function = source.function
-        self._closure = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+        self._closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         self._globals = function.__globals__
 
     # Places and problems.
@@ -302,7 +302,7 @@ class Frame:
 
     def execute(self, statements: Sequence[ast.stmt], live: Names) -> None:
         """Trace statements one after the other; `live` are the names that may be read behind them."""
-        for node, after in zip(statements, live_after_each(statements, live)):
+        for node, after in zip(statements, live_after_each(statements, live), strict=True):
             try:
                 STATEMENTS[type(node)](self, node, after)
             except Failed:

@@ -96,9 +96,10 @@ def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_:
 def _accepts(wanted: Type, given: Type) -> bool:
     """Whether a value fits an annotation: sizes that it leaves open, and the address space, may be any."""
     if isinstance(wanted, MemrefType) and isinstance(given, MemrefType):
-        pairs = [*zip(wanted.shape, given.shape), *zip(wanted.strides, given.strides)]
-        fits = all(a == b for a, b in pairs if isinstance(a, int))
-        return wanted.element == given.element and wanted.order == given.order and fits
+        if wanted.element != given.element or wanted.order != given.order:
+            return False
+        pairs = zip(wanted.shape + wanted.strides, given.shape + given.strides, strict=True)
+        return all(a == b for a, b in pairs if isinstance(a, int))
     if isinstance(wanted, GroupType) and isinstance(given, GroupType):
         return _accepts(wanted.memref, given.memref)
     return wanted == given

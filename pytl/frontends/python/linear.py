@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Union
 
 from ...ir.operation import Operation
 from ...ir.values import Value
 from ...ops import ArithBinary
 from ...ops.constants import constant_of
 
-Bound = Union[int, Value]
+Bound = int | Value
 
 
 class Linear:

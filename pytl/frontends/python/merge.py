@@ -74,7 +74,7 @@ class _Join:
             then_body=then,
             else_body=otherwise if otherwise.operations else None,
         )
-        for value, joint in zip(operation.results, self.joints):
+        for value, joint in zip(operation.results, self.joints, strict=True):
             if joint.name:
                 value.name, value.location = identifier(joint.name), joint.then_place
         return [pick(operation.results) for pick in picks]
@@ -94,7 +94,7 @@ class _Join:
         if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
             pieces = [
                 self._pick(Joint(joint.name, x, joint.then_place, y, joint.otherwise_place))
-                for x, y in zip(a, b)
+                for x, y in zip(a, b, strict=True)
             ]
             return lambda results: tuple(pick(results) for pick in pieces)
         if is_number(a) and is_number(b) and not (isinstance(a, bool) and isinstance(b, bool)):

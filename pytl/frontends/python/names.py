@@ -54,9 +54,10 @@ def live_before(statements: Sequence[ast.stmt], after: Names) -> Names:
 
 def live_after_each(statements: Sequence[ast.stmt], after: Names) -> list[Names]:
     """For each of the statements, the names that may be read behind it."""
-    result = [after]
-    for statement in reversed(statements[1:]):
-        result.append(_live_before(statement, result[-1]))
+    result: list[Names] = []
+    for statement in reversed(statements):
+        result.append(after)
+        after = _live_before(statement, after)
     return result[::-1]
 
 

@@ -74,7 +74,7 @@ def read_signature(
 
 def _names_of(function: FunctionType, names: Mapping[str, Any] | None) -> Mapping[str, Any]:
     closure = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             closure[name] = cell.cell_contents
         except ValueError:

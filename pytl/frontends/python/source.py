@@ -8,13 +8,13 @@ import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, Union
+from typing import Any
 
 from ...diagnostics import Location, Source, TraceError
 from .rules import KERNEL, SOURCE
 
-Node = Union[ast.stmt, ast.expr, ast.arg, ast.keyword]
-Positioned = Union[Node, Location]
+Node = ast.stmt | ast.expr | ast.arg | ast.keyword
+Positioned = Node | Location
 """Whatever tells a place: a piece of the syntax tree, or the place itself."""
 
 

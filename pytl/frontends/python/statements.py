@@ -71,7 +71,7 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, item: Any, source: ast.e
         for name, node in target_names(target).items():
             frame.bind(name, UNKNOWN, node)  # type: ignore[arg-type]
         return
-    for piece_target, piece in zip(target.elts, pieces):
+    for piece_target, piece in zip(target.elts, pieces, strict=True):
         assign(frame, piece_target, piece, source)
 
 

@@ -78,7 +78,7 @@ def element_of(frame: Frame, tensor: Value, node: ast.Subscript) -> Element:
     nodes = index_nodes(node)
     _check_count(frame, tensor, nodes, node)
     bounds = [_bound(frame, entry) for entry in nodes]
-    indices = tuple(frame.typed(bound, index, entry) for bound, entry in zip(bounds, nodes))
+    indices = tuple(frame.typed(bound, index, entry) for bound, entry in zip(bounds, nodes, strict=True))
     return Element(tensor, indices)
 
 
