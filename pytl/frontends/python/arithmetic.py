@@ -127,7 +127,7 @@ def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
 def _cast_help(a: Value, b: Value) -> str | None:
     if not (isinstance(a.type, ScalarType) and isinstance(b.type, ScalarType)):
         return None
-    target = promote(a.type, b.type) or a.type
+    target = promote(a.type, b.type) or (b.type if a.type.is_integer else a.type)
     return f"cast one side: {target}(…)"
 
 

@@ -118,8 +118,11 @@ def _attributes_of(item: Any) -> str | None:
 
 
 def shape_entry(frame: Frame, shape: Shape, mode: Any, node: Positioned) -> Any:
-    """One size of a shape: a Python integer where it is static, else a value."""
+    """One size of a shape, or a slice of them: a Python integer where it is static, else a value."""
     extents = shape.extents
+    if isinstance(mode, slice):
+        modes = fold(frame, node, lambda: range(len(extents))[mode])
+        return tuple(shape_entry(frame, shape, one, node) for one in modes)
     if isinstance(mode, bool) or not isinstance(mode, int):
         frame.fail(
             FOLDING,

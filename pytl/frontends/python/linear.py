@@ -47,7 +47,10 @@ class Linear:
 
 def difference(stop: Bound, start: Bound) -> Bound | None:
     """`stop - start` as a number or a value that exists already; None where it has to be computed."""
-    result = Linear.of(stop).plus(Linear.of(start), -1)
+    first = Linear.of(start)
+    if not first.factors and first.constant == 0:
+        return stop
+    result = Linear.of(stop).plus(first, -1)
     if not result.factors:
         return result.constant
     if result.constant == 0 and list(result.factors.values()) == [1]:
