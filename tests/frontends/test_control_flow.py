@@ -1,5 +1,7 @@
 """Branches, loops and SPMD regions: what is yielded, what is carried, and what folds."""
 
+# ruff: noqa: E501 (a mistake and its message stand on one line)
+
 import pytest
 from tracing_kit import body, dedented, findings, function, text
 
