@@ -93,7 +93,7 @@ def compare(first: str, block: str) -> None:
     try:
         function = trace(kernel)
     except TraceError as error:
-        # Python decides as it runs what a kernel can't: the types of literals, and names that some paths bind.
+        # Python decides as it runs what a kernel can't: the types of literals, and names that some paths bind
         open_name = set() if first == "t = a" else {"PYTL-1020", "PYTL-1021"}
         assert {d.code for d in error.diagnostics} <= {"PYTL-1003", *open_name}, error
         return

@@ -43,6 +43,11 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] =
     ast.Gt: (">", "gt", operator.gt),
     ast.GtE: (">=", "ge", operator.ge),
 }
+_UNARY: dict[type[ast.unaryop], tuple[str, str, Callable[[Any], Any]]] = {
+    ast.USub: ("-", "neg", operator.neg),
+    ast.UAdd: ("+", "", operator.pos),
+    ast.Invert: ("~", "not", operator.invert),
+}
 _IDENTITY: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Is: ("is", operator.is_),
     ast.IsNot: ("is not", operator.is_not),
@@ -85,13 +90,14 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
         other, kind_of = ("//", "integers") if type_.is_integer else ("/", f"{type_.kind} numbers")
         frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, f"on {kind_of} write {other}")
     if not admits_binary(variant, a.type):
-        advice = None
-        if isinstance(type_, BoolType):
-            advice = "choose a number first: 1 if x else 0"
-        elif sign in ("&", "|", "^", "<<", ">>"):
-            advice = "it works on integers"
-        frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, advice)
+        frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, _operand_help(sign, a))
     return frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
+
+
+def _operand_help(sign: str, operand: Value) -> str | None:
+    if isinstance(operand.type, BoolType):
+        return "choose a number first: 1 if x else 0"
+    return "it works on integers" if sign in ("&", "|", "^", "<<", ">>") else None
 
 
 def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -> tuple[Value, Value]:
@@ -160,10 +166,9 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Any:
     a = frame.known(node.operand)
     if isinstance(node.op, ast.Not):
         return _not(frame, a, node)
+    sign, variant, compute = _UNARY[type(node.op)]
     if is_python(a):
-        compute = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}[type(node.op)]
         return fold(frame, node, compute, a)
-    sign, variant = {ast.USub: ("-", "neg"), ast.UAdd: ("+", ""), ast.Invert: ("~", "not")}[type(node.op)]
     return unary(frame, sign, variant, a, node)
 
 
@@ -279,10 +284,10 @@ def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: 
         if isinstance(b, bool):
             return a if b == (word == "and") else b
         return frame.compute(ArithBinary, node, variant=word, a=a, b=b)
-    place, decided = frame.place(node), Region("mixed")
+    place, nothing = frame.place(node), Region("mixed")
     if word == "and":
-        return join(frame, node, a, Branch(right, decided), [Joint(None, b, place, False, place)])[0]
-    return join(frame, node, a, Branch(decided, right), [Joint(None, True, place, b, place)])[0]
+        return join(frame, node, a, Branch(right, nothing), [Joint(None, b, place, False, place)])[0]
+    return join(frame, node, a, Branch(nothing, right), [Joint(None, True, place, b, place)])[0]
 
 
 def _can_run_early(operation: Any) -> bool:

@@ -118,12 +118,12 @@ def execute_function(frame: Frame, body: Sequence[ast.stmt], live: Names = froze
             return None if node.value is None else frame.evaluate(node.value)
         if isinstance(node, ast.If) and _returns_somewhere(node):
             then, otherwise = node.body, node.orelse
-            rest = list(body[position + 1 :])
+            following = body[position + 1 :]
             # the branch that does not return goes on with what follows
             if not _returns(then):
-                then = [*then, *rest]
+                then = [*then, *following]
             if not _returns(otherwise):
-                otherwise = [*otherwise, *rest]
+                otherwise = [*otherwise, *following]
             frame.execute(body[:position], live_before(body[position:], live))
             return _choose(frame, node, then, otherwise)
     frame.execute(body, live)

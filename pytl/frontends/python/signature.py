@@ -36,7 +36,7 @@ class Parameter:
     type: Type | ConstexprParameter
     attributes: dict[str, Any] = field(default_factory=dict)
     default: Any = NO_DEFAULT
-    value_type: type | None = None
+    value_type: Any = None
     """What a constexpr parameter says that its value is an instance of, as int in `constexpr[int]`."""
 
     @property

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from ...diagnostics import Location, Source, TraceError
+from ...diagnostics import Location, PytlError, Source, TraceError
 from .rules import KERNEL, SOURCE
 
 Node = ast.stmt | ast.expr | ast.arg | ast.keyword
@@ -109,7 +109,7 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
     return FunctionSource(function, definition, source)
 
 
-def _changed(name: str, filename: str) -> TraceError:
+def _changed(name: str, filename: str) -> PytlError:
     return TraceError.single(
         SOURCE,
         f"the definition of {name} is not where it was in {filename}",
