@@ -221,6 +221,35 @@ def test_a_literal_in_the_body_takes_the_carried_type():
     assert "constant 0x1p+0 : f32" in body("t = x\nfor k in range(4):\n    A[k, 0] = t\n    t = 1")
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "while x > 0:",
+        "for k in A:",
+        "for k in range(1, 2, 3, 4):",
+        "for k, l in range(4):",
+        "for k in foreach((0, 0), (4, 4)):",
+        "for k, l in foreach(nothing):",
+        "for k in nothing(4):",
+        "if 1.5 if x > 0 else 2.5:",
+        "if nothing:",
+        "with nothing():",
+        "with parallel(3):",
+        "try:",
+    ],
+)
+def test_bodies_are_looked_over_where_the_head_is_wrong(head):
+    tail = "    except Exception: pass\n" if head == "try:" else ""
+    kernel = (
+        f"def kernel(A: Memref[f32, 4], x: f32):\n    {head}\n        A[missing] = y\n{tail}        y = x\n"
+    )
+    if tail:
+        kernel = f"def kernel(A: Memref[f32, 4], x: f32):\n    {head}\n        A[missing] = x\n{tail}"
+    found = findings(kernel)
+    assert [d.location.line for d in found if d.location] == [2, 3, 3][: len(found)]
+    assert found[1].message == "missing is not defined"
+
+
 def test_foreach():
     assert body("for k, l in foreach((0, 1), (16, j)): A[k, l] = x") == dedented("""
         %0 = constant 0 : index

@@ -15,7 +15,7 @@ from ...lang.traced import Transposed, describe, is_literal, is_python, is_unkno
 from ...ops import ArithBinary, ArithUnary, Cast, Compare
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
-from .frame import UNKNOWN, Frame, expression
+from .frame import UNKNOWN, Failed, Frame, expression
 from .merge import Branch, Joint, join
 from .rules import FOLDING, OPERAND_TYPES, OPERATOR
 from .source import Positioned
@@ -181,8 +181,8 @@ def unary(frame: Frame, sign: str, variant: str, a: Any, node: Positioned) -> An
 
 def _not(frame: Frame, a: Any, node: ast.UnaryOp) -> Any:
     condition = frame.as_condition(a, node.operand)
-    if is_unknown(condition) or isinstance(condition, bool):
-        return condition if is_unknown(condition) else not condition
+    if isinstance(condition, bool):
+        return not condition
     return frame.compute(ArithUnary, node, variant="not", a=condition)
 
 
@@ -257,13 +257,20 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
     def rest(position: int) -> Any:
         part = node.values[position]
         item = frame.evaluate(part)
-        if not is_python(item) and not is_unknown(item):
-            item = frame.as_condition(item, part)
+        if not is_python(item):
+            item = _truth(frame, item, part)
         if position + 1 == len(node.values):
             return item
         return _both(frame, word, item, lambda: rest(position + 1), node)
 
     return rest(0)
+
+
+def _truth(frame: Frame, item: Any, node: ast.expr) -> Any:
+    try:
+        return item if is_unknown(item) else frame.as_condition(item, node)
+    except Failed:
+        return UNKNOWN
 
 
 def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
