@@ -172,12 +172,12 @@ def _explain(options: Any) -> int:
         for rule in all_rules():
             print(f"{rule.code}  {rule.text}")
         return 0
-    rule = find(options.code)
-    if rule is None:
+    found = find(options.code)
+    if found is None:
         raise PytlError.single(CHOICE, f"there is no code {options.code}", help="`pytl explain` lists all")
-    print(f"{rule.code}: {rule.severity}\n\n{rule.text}\n\nSection: {rule.section}")
-    if rule.explanation:
-        print(f"\n{rule.explanation}")
+    print(f"{found.code}: {found.severity}\n\n{found.text}\n\nSection: {found.section}")
+    if found.explanation:
+        print(f"\n{found.explanation}")
     return 0
 
 

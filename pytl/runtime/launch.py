@@ -162,9 +162,8 @@ def call_site() -> Location | None:
     first = len(line) - len(line.lstrip()) + 1
     place = Location(source, frame.f_lineno, first, frame.f_lineno, len(line) + 1)
     if hasattr(frame.f_code, "co_positions"):
-        positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
-        start_line, end_line, start, end = positions
-        if None not in positions:
+        start_line, end_line, start, end = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+        if start_line is not None and end_line is not None and start is not None and end is not None:
             place = Location(
                 source,
                 start_line,

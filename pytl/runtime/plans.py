@@ -83,6 +83,7 @@ def _rebind_array(
     parameter: Parameter, argument: MemrefArgument | GroupArgument
 ) -> Callable[[Any], Argument | None]:
     alignment = parameter.attributes.get("alignment", 1)
+    template: MemrefArgument | GroupArgument
     if isinstance(argument, MemrefArgument):
         template, old = replace(argument, view=_FORGOTTEN), argument.view
     else:
