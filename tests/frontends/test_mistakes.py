@@ -1,14 +1,14 @@
 """What a kernel can't say: code, line and message of each."""
 
-# ruff: noqa: E501 (a mistake and its message stand on one line)
-
 import sys
 
 import numpy as np
 import pytest
 from tracing_kit import findings, function
 
-HEAD = "def kernel(A: Memref[f32, 4], M: Memref[f32, 4, 4], G: Group[f32, 4], i: i32, n: index, x: f32, z: c32, b: bool_):"
+HEAD = (
+    "def kernel(A: Memref[f32, 4], M: Memref[f32, 4, 4], G: Group[f32, 4], i: i32, n: index, x: f32, z: c32, b: bool_):"
+)
 
 STATEMENTS = [
     (

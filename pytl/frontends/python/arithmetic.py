@@ -75,14 +75,8 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     if is_python(a) and is_python(b):
         return _fold_binary(frame, kind, a, b, node)
     if not variant:
-        what = (
-            "the tensor language has no powers" if sign == "**" else "@ is no operator of the tensor language"
-        )
-        advice = (
-            "multiply: x * x"
-            if sign == "**"
-            else "call gemm(alpha, A, B, beta, C), which says where to put it"
-        )
+        what = "the tensor language has no powers" if sign == "**" else "@ is no operator of the tensor language"
+        advice = "multiply: x * x" if sign == "**" else "call gemm(alpha, A, B, beta, C), which says where to put it"
         frame.fail(OPERATOR, what, node, advice)
     a, b = number_operands(frame, sign, a, b, node)
     type_ = component_type(a.type)
@@ -141,9 +135,7 @@ def _fold_binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: P
     sign, _, compute = BINARY[kind]
     result = fold(frame, node, compute, a, b)
     if kind in (ast.FloorDiv, ast.Mod) and isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        whole = (
-            math.trunc(a / b) if isinstance(result, float) else abs(a) // abs(b) * (1 if a * b >= 0 else -1)
-        )
+        whole = math.trunc(a / b) if isinstance(result, float) else abs(a) // abs(b) * (1 if a * b >= 0 else -1)
         truncated = whole if kind is ast.FloorDiv else a - whole * b
         if isinstance(result, int) and truncated != result:
             frame.fail(
@@ -208,9 +200,7 @@ def compare(frame: Frame, kind: type[ast.cmpop], a: Any, b: Any, node: ast.Compa
     if kind in _IDENTITY:
         word, test = _IDENTITY[kind]
         if kind in (ast.In, ast.NotIn) and not (is_python(a) and is_python(b)):
-            frame.fail(
-                OPERATOR, f"{word} is not defined on values of a kernel", node, "compare: x == 1 or x == 2"
-            )
+            frame.fail(OPERATOR, f"{word} is not defined on values of a kernel", node, "compare: x == 1 or x == 2")
         return fold(frame, node, test, a, b)
     sign, variant, test = COMPARISONS[kind]
     if is_python(a) and is_python(b):

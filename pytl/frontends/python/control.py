@@ -118,9 +118,7 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
         frame.names[name] = Binding(argument, before[name].place)
     with frame.builder.into(region.operations):
         frame.execute(node.body, live_in_loop(node, live))
-        yielded = [
-            _next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments, strict=True)
-        ]
+        yielded = [_next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments, strict=True)]
         if yielded:
             frame.emit(Yield, node, yielded=yielded)
     after, frame.names = frame.names, before
@@ -280,8 +278,7 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
         raise Failed
     type_ = _bound_type([*lists[0], *lists[1]])
     start, stop = (
-        [_typed_bound(frame, item, type_, at) for item in items]
-        for items, at in zip(lists, nodes, strict=True)
+        [_typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes, strict=True)
     )
     names = {}
     for target in targets:
@@ -311,9 +308,7 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
     frame.emit(Parallel, head, body=region)
 
 
-def _spmd(
-    frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], where: str
-) -> None:
+def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], where: str) -> None:
     bound = bound_names([node])
     for name, at in bound.items():
         outer = frame.bound(name)

@@ -236,9 +236,7 @@ class Frame:
                 self.emit(Yield, node, yielded=[self.constant(number, type_, node)])
             regions.append(region)
         then, otherwise = regions
-        return self.compute(
-            If, node, [type_], condition=choice.condition, then_body=then, else_body=otherwise
-        )
+        return self.compute(If, node, [type_], condition=choice.condition, then_body=then, else_body=otherwise)
 
     def untyped(self, literal: Literal, node: Positioned) -> NoReturn:
         """Say that nothing tells the type of a literal."""

@@ -92,9 +92,7 @@ def _read(
 
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
-        diagnostics.report(
-            KERNEL, f"a kernel has no {stars}{name}", _place(function, name), "name each parameter"
-        )
+        diagnostics.report(KERNEL, f"a kernel has no {stars}{name}", _place(function, name), "name each parameter")
         return None
     if parameter.annotation is parameter.empty:
         report(f"{name} has no annotation", f"give it a type: {name}: Memref[f32, 16, 8]")

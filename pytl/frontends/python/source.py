@@ -44,9 +44,7 @@ class FunctionSource:
         node = self.definition
         start = self._column(node.lineno, node.col_offset)
         line = self.source.line(node.lineno)
-        column = (
-            line.index(node.name, start - 1 + len("def")) + 1 if node.name in line[start + 2 :] else start
-        )
+        column = line.index(node.name, start - 1 + len("def")) + 1 if node.name in line[start + 2 :] else start
         return Location(self.source, node.lineno, column, node.lineno, column + len(node.name))
 
     def argument_place(self, name: str) -> Location:
