@@ -1,5 +1,7 @@
 """Branches, loops and SPMD regions: what is yielded, what is carried, and what folds."""
 
+# ruff: noqa: E501 (a mistake and its message stand on one line)
+
 import pytest
 from tracing_kit import body, dedented, findings, function, text
 
@@ -219,6 +221,31 @@ def test_a_literal_in_the_body_takes_the_carried_type():
     assert "constant 0x1p+0 : f32" in body("t = x\nfor k in range(4):\n    A[k, 0] = t\n    t = 1")
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "while x > 0:",
+        "for k in A:",
+        "for k in range(1, 2, 3, 4):",
+        "for k, l in range(4):",
+        "for k in foreach((0, 0), (4, 4)):",
+        "for k, l in foreach(nothing):",
+        "for k in nothing(4):",
+        "if 1.5 if x > 0 else 2.5:",
+        "if nothing:",
+        "with nothing():",
+        "with parallel(3):",
+        "try:",
+    ],
+)
+def test_bodies_are_looked_over_where_the_head_is_wrong(head):
+    end = "    except Exception: pass\n" if head == "try:" else ""
+    kernel = f"def kernel(A: Memref[f32, 4], x: f32):\n    {head}\n        A[missing] = x\n{end}"
+    first, second = findings(kernel)
+    assert first.location is not None and first.location.line == 2
+    assert second.message == "missing is not defined"
+
+
 def test_foreach():
     assert body("for k, l in foreach((0, 1), (16, j)): A[k, l] = x") == dedented("""
         %0 = constant 0 : index
@@ -229,10 +256,7 @@ def test_foreach():
         }""")
     assert body("for k in foreach(16): A[k, j] = x").splitlines()[2] == "foreach (%k) = (%0), (%1) {"
     assert body("for k in foreach(i, j): A[k, j] = x").splitlines()[0] == "foreach (%k) = (%i), (%j) {"
-    assert (
-        body("for k, l in foreach((i, j)): A[k, l] = x").splitlines()[2]
-        == "foreach (%k, %l) = (%0, %1), (%i, %j) {"
-    )
+    assert body("for k, l in foreach((i, j)): A[k, l] = x").splitlines()[2] == "foreach (%k, %l) = (%0, %1), (%i, %j) {"
     assert body("for k, l in foreach(A.shape): A[k, l] = x").splitlines()[4].startswith("foreach (%k, %l)")
     assert "foreach (%k): i32 = (%0), (%n) {" in body("for k in foreach(n): pass", "n: i32")
 
@@ -273,9 +297,7 @@ def test_loops_and_branches_in_spmd_regions():
 
 
 def test_regions_one_after_the_other_may_use_the_same_names():
-    lines = body(
-        "for k in foreach(4): t = A[k, 0]; A[k, 1] = t\nfor k in foreach(4): t = A[k, 1]; A[k, 0] = t"
-    )
+    lines = body("for k in foreach(4): t = A[k, 0]; A[k, 1] = t\nfor k in foreach(4): t = A[k, 1]; A[k, 0] = t")
     assert lines.count("foreach (%k)") == 2 and lines.count("%t = load") == 2
 
 

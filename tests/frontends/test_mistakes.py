@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from tracing_kit import findings, function
 
-HEAD = "def kernel(A: Memref[f32, 4], M: Memref[f32, 4, 4], G: Group[f32, 4], i: i32, n: index, x: f32, z: c32, b: bool_):"
+HEAD = (
+    "def kernel(A: Memref[f32, 4], M: Memref[f32, 4, 4], G: Group[f32, 4], i: i32, n: index, x: f32, z: c32, b: bool_):"
+)
 
 STATEMENTS = [
     (
@@ -194,7 +196,7 @@ EXPRESSIONS = [
     ("barrier('all')", "PYTL-1002", 'barrier takes "global" and "local", but got the Python text \'all\''),
     ("atomic.add(A, x)", "PYTL-1034", "this is no element of a memref"),
     ("atomic.add(A[0], 1j)", "PYTL-1003", "the Python complex 1j stands where an f32 is wanted"),
-    ("atomic.store(A[0], f64(1.0))", "PYTL-0413", "store: the value is f64, but the elements of memref<f32x4> are f32"),
+    ("atomic.store(A[0], f64(1.0))", "PYTL-1002", "the value is f64, but the elements are f32"),
 ]  # fmt: skip
 
 
