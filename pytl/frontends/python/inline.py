@@ -16,7 +16,7 @@ from .frame import UNKNOWN, Binding, Failed, Frame
 from .merge import Branch, Joint, join
 from .names import Names, live_before
 from .rules import CALL_ARGUMENTS, CONSTEXPR, INLINING, OPERAND_TYPES
-from .signature import CONSTEXPR_PARAMETER, annotated_types
+from .parameters import CONSTEXPR_PARAMETER, annotated_types
 from .source import FunctionSource, find_source
 
 MOST_CALLS = 32

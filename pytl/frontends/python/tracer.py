@@ -17,7 +17,7 @@ from .expressions import plain
 from .frame import UNKNOWN, Binding, Builder, Frame
 from .names import identifier
 from .rules import CONSTEXPR, NESTING
-from .signature import NO_DEFAULT, Parameter, read_signature
+from .parameters import NO_DEFAULT, Parameter, read_signature
 from .source import find_source
 
 
