@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import inspect
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -67,13 +67,13 @@ def kernel(
     if work_group_size is not None:
         attributes["work_group_size"] = list(work_group_size)
 
-    # What annotations may mean inside of a function: under `from __future__ import annotations` they are texts, and
-    # the function's closure has only those names that its body uses.
-    frame = sys._getframe(1)
-    nested = frame.f_code.co_flags & inspect.CO_NEWLOCALS
-    surroundings = dict(frame.f_locals) if nested else {}
+    around = sys._getframe(1).f_locals
 
     def make(python_function: Callable[..., Any]) -> Kernel:
+        # Under `from __future__ import annotations` these are texts, and the function's closure has only those names
+        # that its body uses; what else they name is looked up where the function is defined.
+        texts = [text for text in python_function.__annotations__.values() if isinstance(text, str)]
+        surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
         return Kernel(
             python_function=python_function, attributes=attributes, name=name, surroundings=surroundings
         )
