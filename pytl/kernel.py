@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -65,8 +67,16 @@ def kernel(
     if work_group_size is not None:
         attributes["work_group_size"] = list(work_group_size)
 
+    around = sys._getframe(1).f_locals
+
     def make(python_function: Callable[..., Any]) -> Kernel:
-        return Kernel(python_function=python_function, attributes=attributes, name=name)
+        # Under `from __future__ import annotations` these are texts, and the function's closure has only those names
+        # that its body uses; what else they name is looked up where the function is defined.
+        texts = [text for text in python_function.__annotations__.values() if isinstance(text, str)]
+        surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
+        return Kernel(
+            python_function=python_function, attributes=attributes, name=name, surroundings=surroundings
+        )
 
     return make if function is None else make(function)
 
@@ -86,8 +96,10 @@ class Kernel:
         attributes: Mapping[str, Any] | None = None,
         constexprs: Mapping[str, Any] | None = None,
         name: str | None = None,
+        surroundings: Mapping[str, Any] | None = None,
     ) -> None:
         self._module = module
+        self._surroundings = dict(surroundings or {})
         self._python = python_function
         self._attributes = dict(attributes or {})
         self._constexprs = dict(constexprs or {})
@@ -128,7 +140,11 @@ class Kernel:
                     f"write {self.name}.specialize({', '.join(f'{p}=…' for p in missing)}), or launch it with them",
                 )
             function = trace(
-                self._python, name=self._wish, attributes=self._attributes, constexprs=self._constexprs
+                self._python,
+                name=self._wish,
+                attributes=self._attributes,
+                constexprs=self._constexprs,
+                names=self._surroundings,
             )
             self._module = Module([function])
         return self._module
@@ -141,7 +157,7 @@ class Kernel:
     def _constexpr_names(self) -> list[str]:
         if self._python is None:
             return []
-        return [parameter.name for parameter in signature(self._python) if parameter.is_constexpr]
+        return [parameter.name for parameter in signature(self._python, self._surroundings) if parameter.is_constexpr]
 
     def _open_names(self) -> list[str]:
         """The constexpr parameters that have no value yet; they are launch arguments until then."""
@@ -191,6 +207,7 @@ class Kernel:
                 attributes=self._attributes,
                 constexprs={**self._constexprs, **values},
                 name=self._wish,
+                surroundings=self._surroundings,
             )
         return self._specialized[key]
 
@@ -305,7 +322,7 @@ class Launcher:
         if not open_names:
             return self.kernel, positional, named
         assert self.kernel._python is not None
-        names = [p.name for p in signature(self.kernel._python) if p.name not in self.kernel._constexprs]
+        names = [p.name for p in signature(self.kernel._python, self.kernel._surroundings) if p.name not in self.kernel._constexprs]
         values = {name: value for name, value in named.items() if name in open_names}
         values.update({name: value for name, value in zip(names, positional) if name in open_names})
         rest = [value for name, value in zip(names, positional) if name not in open_names]
