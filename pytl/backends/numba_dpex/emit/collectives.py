@@ -40,9 +40,7 @@ def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
         _update(writer, op, sum_, C, (i, j))
 
 
-def _complex_sum(
-    writer: Writer, k: str, count: str, factors: Callable[[], tuple[str, str]], total: ScalarType
-) -> str:
+def _complex_sum(writer: Writer, k: str, count: str, factors: Callable[[], tuple[str, str]], total: ScalarType) -> str:
     """The sum of `count` products, kept by parts: the device's compiler crashes on some phis of structs."""
     re, im, a, b = (writer.names.fresh(name) for name in ("sum_re", "sum_im", "a", "b"))
     zero = literal(0.0, total.component)
