@@ -17,9 +17,7 @@ LITERAL = Rule(
     "integer constants lie in -2^63+1 … 2^63-1, floating constants in the range of double precision",
     "Constants",
 )
-UNDEFINED = Rule(
-    "PYTL-0006", "a value is defined before it is used, in the same or an enclosing region", "Regions"
-)
+UNDEFINED = Rule("PYTL-0006", "a value is defined before it is used, in the same or an enclosing region", "Regions")
 REDEFINED = Rule(
     "PYTL-0007",
     "a name is defined once, and no name of an enclosing region is defined again inside",
