@@ -6,22 +6,23 @@ from typing import Any
 
 from . import rules
 from .literals import read_integer
+from .printer import ATTRIBUTE_NAMES
 from .reader import Reader
 
+_MAX_DEPTH = 32
 
-def read_dictionary(reader: Reader) -> dict[str, Any]:
-    """A dictionary attribute."""
+
+def read_dictionary(reader: Reader, depth: int = 0) -> dict[str, Any]:
+    """A dictionary attribute, which stands in `depth` others."""
     reader.expect("{")
     entries: dict[str, Any] = {}
 
     def entry() -> None:
         start = reader.scanner.skip_blanks()
-        name = _string(reader) if reader.at('"') else reader.scanner.word()
-        if not name:
-            reader.fail(f"expected an attribute's name, but found {reader.scanner.next_text()}")
+        name = _name(reader)
         place = reader.scanner.place(start)
         reader.expect("=")
-        value = _attribute(reader)
+        value = _attribute(reader, depth + 1)
         if name in entries:
             reader.diagnostics.report(rules.DUPLICATE_ATTRIBUTE, f"{name} is given twice", place)
         entries[name] = value
@@ -31,13 +32,32 @@ def read_dictionary(reader: Reader) -> dict[str, Any]:
     return entries
 
 
-def _attribute(reader: Reader) -> Any:
+def _name(reader: Reader) -> str:
+    if reader.at('"'):
+        return _string(reader)
+    start = reader.scanner.skip_blanks()
+    name = reader.scanner.word()
+    if name is None:
+        reader.fail(f"expected an attribute's name, but found {reader.scanner.next_text()}")
+    if name not in ATTRIBUTE_NAMES:
+        reader.diagnostics.report(
+            rules.SYNTAX,
+            f"`{name}` is no attribute of the language",
+            reader.scanner.place(start),
+            f'an attribute of your own is a string: "{name}"',
+        )
+    return name
+
+
+def _attribute(reader: Reader, depth: int) -> Any:
+    if depth > _MAX_DEPTH:
+        reader.fail(f"attributes are nested more than {_MAX_DEPTH} deep")
     if reader.at("{"):
-        return read_dictionary(reader)
+        return read_dictionary(reader, depth)
     if reader.at('"'):
         return _string(reader)
     if reader.accept("["):
-        items = reader.comma_separated(lambda: _attribute(reader), closing="]")
+        items = reader.comma_separated(lambda: _attribute(reader, depth + 1), closing="]")
         reader.expect("]")
         return items
     if reader.accept("true"):
@@ -48,10 +68,9 @@ def _attribute(reader: Reader) -> Any:
 
 
 def _string(reader: Reader) -> str:
-    reader.expect('"')
-    start = reader.scanner.position
-    end = reader.scanner.text.find('"', start)
-    text = reader.scanner.text[start:end]
+    opening = reader.scanner.skip_blanks()
+    end = reader.scanner.text.find('"', opening + 1)
+    text = reader.scanner.text[opening + 1 : end]
     if end < 0 or not all(" " <= char <= "~" for char in text):
         reader.fail("a string ends on its line and has printable ASCII characters")
     reader.scanner.position = reader.scanner.last_end = end + 1

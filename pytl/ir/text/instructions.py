@@ -92,15 +92,23 @@ def _items(
 ) -> None:
     for item in items:
         if isinstance(item, Token):
-            reading = next((r for r in item.readings if r and parser.at(r[0])), item.readings[0])
-            for word in reading:
-                parser.expect(word)
+            _token(parser, item)
         elif isinstance(item, Part):
             start = parser.scanner.skip_blanks()
             parts[item.name] = cls.parts[item.name].parse(parser, parts)
             spans[item.name] = parser.scanner.place(start)
         elif isinstance(item, Optional_) and _begins(parser, cls, item):
             _items(parser, cls, item.items, parts, spans)
+
+
+def _token(parser: Parser, item: Token) -> None:
+    reading = next((r for r in item.readings if r and parser.at(r[0])), item.readings[0])
+    start = parser.scanner.skip_blanks()
+    for word in reading:
+        parser.expect(word)
+    if reading != item.readings[0]:
+        wanted = item.spellings[0].strip()
+        parser.note(rules.SPELLING, f"`{''.join(reading)}` is read as `{wanted}`", parser.scanner.place(start))
 
 
 def _begins(parser: Parser, cls: type[Operation], group: Optional_) -> bool:

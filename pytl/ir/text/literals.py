@@ -7,25 +7,33 @@ from .reader import Reader
 from .scanner import INTEGER, NUMBER
 
 MAX_INTEGER = 2**63 - 1
+_MAX_DIGITS = len(str(MAX_INTEGER))
 
 
 def read_integer(reader: Reader) -> int:
     found = reader.scanner.match(INTEGER)
     if not found:
         reader.fail(f"expected an integer constant, but found {reader.scanner.next_text()}")
-    return checked_integer(reader, int(found.group()))
+    return checked_integer(reader, found.group())
 
 
-def checked_integer(reader: Reader, value: int) -> int:
-    if abs(value) > MAX_INTEGER:
-        reader.scanner.position = reader.scanner.last_end
+def checked_integer(reader: Reader, text: str) -> int:
+    """The integer that was just read, in the language's range."""
+    digits = text.lstrip("+-").lstrip("0") or "0"
+    # counted first: Python refuses to convert texts of thousands of digits
+    value = int(digits) if len(digits) <= _MAX_DIGITS else MAX_INTEGER + 1
+    if value > MAX_INTEGER:
+        start = reader.scanner.last_end - len(text)
         reader.diagnostics.report(
-            rules.LITERAL,
-            f"{value} does not fit into 64 bits",
-            reader.scanner.place(reader.scanner.last_end - 1),
+            rules.LITERAL, f"{shortened(text)} does not fit into 64 bits", reader.scanner.place(start)
         )
         return 0
-    return value
+    return -value if text.startswith("-") else value
+
+
+def shortened(text: str) -> str:
+    """A literal as a message shows it: no longer than a line."""
+    return text if len(text) <= 40 else f"{text[:20]}…{text[-10:]}"
 
 
 def read_literal(reader: Reader) -> bool | int | float | complex:
@@ -63,12 +71,13 @@ def _number(reader: Reader, floating: bool = False) -> int | float:
         reader.scanner.position = start
         reader.fail(
             "a complex constant has two floating constants",
-            help=f"write [{text}.0, …] with a point in both",
+            help="write a point in both parts, as in [1.0, 0.0]",
         )
     else:
-        return checked_integer(reader, int(text))
+        return checked_integer(reader, text)
     if value in (float("inf"), float("-inf")):
-        reader.diagnostics.report(rules.LITERAL, f"{text} is beyond double precision", reader.scanner.place(start))
+        message = f"{shortened(text)} is beyond double precision"
+        reader.diagnostics.report(rules.LITERAL, message, reader.scanner.place(start))
         return 0.0
     return value
 

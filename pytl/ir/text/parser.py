@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...diagnostics import Diagnostics, LanguageError, Location, Source
+from ...diagnostics import Diagnostics, Label, LanguageError, Location, Source
 from ..fields import RegionArgument
 from ..operation import Operation
 from ..types import AddressSpace, ScalarType, Type, UnknownType
@@ -21,6 +21,7 @@ from .scanner import GLOBAL_NAME, LOCAL_NAME
 from .types import read_scalar, read_type
 
 _MAX_DEPTH = 100
+_MAX_SEARCHES = 20  # for names like an undefined one: each looks at every name
 
 
 @dataclass
@@ -42,9 +43,10 @@ def parse(text: str, name: str = "<text>", strict: bool = False) -> Module:
     `pytl.verify`. Manual: Core rules to Instructions.
 
     >>> import pytl
-    >>> print(pytl.parse("func @f(%a: memref<f32x4>) { lifetime_stop %a }"))
+    >>> print(pytl.parse("func @f(%a: memref<f32x4>) { parallel {} }"))
     func @f(%a: memref<f32x4>) {
-      lifetime_stop %a
+      parallel {
+      }
     }
     """
     parsed = parse_text(text, name, strict)
@@ -81,7 +83,9 @@ class Parser(Reader):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self._scopes: list[dict[str, Value]] = []
-        self._region: list[Operation] = []
+        self._region = Region()
+        self._unclosed_at = -1
+        self._searches = 0
 
     # What parts of instructions use.
 
@@ -99,8 +103,8 @@ class Parser(Reader):
     def integer(self) -> int:
         return read_integer(self)
 
-    def checked_integer(self, value: int) -> int:
-        return checked_integer(self, value)
+    def checked_integer(self, text: str) -> int:
+        return checked_integer(self, text)
 
     def literal(self) -> bool | int | float | complex:
         """A boolean, integer, floating or complex constant."""
@@ -115,9 +119,9 @@ class Parser(Reader):
         if self.at("%"):
             return self.value()
         start = self.scanner.skip_blanks()
-        if not (self.scanner.text[start : start + 1] in "+-.[" or self.scanner.text[start : start + 1].isdigit()):
-            if not (self.at("true") or self.at("false")):
-                self.fail(f"expected a value such as %x, but found {self.scanner.next_text()}")
+        literal = start < len(self.scanner.text) and self.scanner.text[start] in "+-.[0123456789"
+        if not (literal or self.at("true") or self.at("false")):
+            self.fail(f"expected a value such as %x, but found {self.scanner.next_text()}")
         value = self.literal()
         return Literal(value, self.scanner.place(start))
 
@@ -133,6 +137,9 @@ class Parser(Reader):
     def _similar_name(self, name: str) -> str | None:
         from difflib import get_close_matches
 
+        if self._searches == _MAX_SEARCHES:
+            return None
+        self._searches += 1
         found = get_close_matches(name, [known for scope in self._scopes for known in scope], n=1)
         return f"did you mean %{found[0]}?" if found else None
 
@@ -154,21 +161,34 @@ class Parser(Reader):
         self.expect("{")
         self._scopes.append({})
         region = Region(kind, [self._define(*argument) for argument in arguments])
-        outer, self._region = self._region, region.operations
-        try:
-            while not self.accept("}"):
-                if self.scanner.at_end:
-                    self.fail("the region is not closed", help="add the missing `}`")
-                self._instruction()
-        finally:
-            self._region = outer
-            self._scopes.pop()
+        opening = self.scanner.place(start)
+        outer, self._region = self._region, region
+        while not self.accept("}"):
+            if self.scanner.at_end or self.at("func"):
+                self._report_unclosed(opening)
+                region.is_complete = False
+                break
+            self._instruction()
+        self._region = outer
+        self._scopes.pop()
         region.location = self.scanner.place(start)
         return region
 
+    def _report_unclosed(self, opening: Location) -> None:
+        # The regions around this one end here, too; one brace is missing for all that is known.
+        if self._unclosed_at != self.scanner.position:
+            self._unclosed_at = self.scanner.position
+            self.diagnostics.report(
+                rules.SYNTAX,
+                "the region is not closed",
+                self.scanner.here(),
+                "add the missing `}`",
+                [Label(opening, "opened here")],
+            )
+
     def insert(self, operation: Operation) -> None:
         """Put an instruction before the one that is being read."""
-        self._region.append(operation)
+        self._region.operations.append(operation)
 
     # Functions and instructions.
 
@@ -234,7 +254,7 @@ class Parser(Reader):
 
     def _instruction(self) -> None:
         names: list[tuple[str, Location]] = []
-        depth, start = len(self._scopes), self.scanner.skip_blanks()
+        start = self.scanner.skip_blanks()
         try:
             if self.at("%"):
                 names = [self.local_name()]
@@ -243,26 +263,28 @@ class Parser(Reader):
                 self.expect("=")
             operation = read_instruction(self)
         except SyntaxProblem:
-            del self._scopes[depth:]
             for name, place in names:
                 self._scopes[-1].setdefault(name, Value(UnknownType(), _wish(name), place))
+            self._region.is_complete = False
             skip_to_instruction(self.scanner, start)
             return
         self._assign(names, operation)
-        self._region.append(operation)
+        self._region.operations.append(operation)
 
     def _assign(self, names: list[tuple[str, Location]], operation: Operation) -> None:
         optional = not operation.results or bool(operation.regions)
         if len(names) != len(operation.results) and (names or not optional):
-            count = len(operation.results)
-            self.diagnostics.report(
-                rules.ASSIGNED,
-                f"{operation.word} gives {count} value{'s' * (count != 1)}, but {len(names)} are named"
-                if names
-                else f"the value of {operation.word} is not assigned",
-                operation.location,
-                "write %name = in front of it" if not names else None,
-            )
+            if names:
+                values, given = len(operation.results), len(names)
+                counts = f"{values} value{'s' * (values != 1)}, but is assigned to {given} name{'s' * (given != 1)}"
+                self.diagnostics.report(rules.ASSIGNED, f"{operation.word} gives {counts}", operation.location)
+            else:
+                self.diagnostics.report(
+                    rules.ASSIGNED,
+                    f"the value of {operation.word} is not assigned",
+                    operation.location,
+                    "write %name = in front of it",
+                )
         for position, (name, place) in enumerate(names):
             if position < len(operation.results):
                 value = operation.results[position]

@@ -2,40 +2,46 @@
 
 from __future__ import annotations
 
+import re
+
 from .scanner import Scanner
+
+_TOKEN = re.compile(r'"[^"\n]*"|[%@]?[A-Za-z0-9_.]+|.', re.DOTALL)
+_FUNCTION = re.compile(r"func(?=[ \t]*@)")
+_BETWEEN = re.compile(r';[^\n]*|"[^"\n]*"')
 
 
 def skip_to_function(scanner: Scanner) -> None:
+    """Skip to the next `func @`."""
     while not scanner.at_end:
-        word = scanner.word()
-        if word == "func" and scanner.source.place(scanner.position, 0).column == 5:
-            scanner.position -= len("func")
+        if _FUNCTION.match(scanner.text, scanner.position):
             return
-        if word is None:
-            scanner.position += 1
+        _skip_token(scanner)
 
 
 def skip_to_instruction(scanner: Scanner, start: int) -> None:
-    """Skip the rest of the broken instruction with its regions.
+    """Skip the rest of the broken instruction, which began at `start`, with its regions.
 
     The next instruction begins on a line of its own, at the depth of braces the broken one began at.
     """
     text = scanner.text
-    depth = 0
     broken_at = max(scanner.skip_blanks(), start)
     # a region that was opened before the error is still to be closed
-    depth = text.count("{", start, broken_at) - text.count("}", start, broken_at)
+    read = _BETWEEN.sub("", text[start:broken_at])
+    depth = read.count("{") - read.count("}")
     fresh_line = broken_at > start and "\n" in text[max(start, scanner.last_end) : broken_at]
     while not scanner.at_end:
-        position = scanner.position
-        char = text[position]
-        if depth <= 0 and (char == "}" or (fresh_line and (char == "%" or char.isalpha()))):
+        char = text[scanner.position]
+        begins = fresh_line and (char == "%" or char.isalpha()) and not scanner.at("else")
+        if depth <= 0 and (char == "}" or begins):
             return
         if char in "{}":
             depth += 1 if char == "{" else -1
-        scanner.position = position + 1
-        if char.isalnum() or char in "%@_":
-            while scanner.position < len(text) and (text[scanner.position].isalnum() or text[scanner.position] in "_."):
-                scanner.position += 1
-        scanner.last_end = scanner.position
+        _skip_token(scanner)
         fresh_line = "\n" in text[scanner.position : scanner.skip_blanks()]
+
+
+def _skip_token(scanner: Scanner) -> None:
+    found = _TOKEN.match(scanner.text, scanner.position)
+    assert found is not None, "there is a token before the end"
+    scanner.position = scanner.last_end = found.end()

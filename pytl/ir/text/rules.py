@@ -51,6 +51,7 @@ COMPARED_TYPE = Rule(
     "Comparison",
     severity="note",
 )
+SPELLING = Rule("PYTL-0025", "an instruction is written with the signs of its syntax", "Instructions", severity="note")
 LOCAL_BY_DEFAULT = Rule(
     "PYTL-0024",
     "alloca gives a local memref; a type that names no address space is read as local there",
