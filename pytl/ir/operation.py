@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ..diagnostics import Diagnostics, Label, Location, Rule
 from .fields import Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
@@ -79,7 +79,7 @@ class Optional_:
         return next(item.name for item in self.items if isinstance(item, Part))
 
 
-Item = Union[Token, Part, Optional_]
+Item = Token | Part | Optional_
 
 
 def read_template(template: str) -> tuple[Item, ...]:
@@ -223,9 +223,7 @@ class Operation:
     def key(self) -> tuple[Any, ...]:
         """What two instructions without regions share when they compute the same."""
         stored = tuple(
-            (name, _hashable(getattr(self, name)))
-            for name, part in self.parts.items()
-            if name in self.__dict__
+            (name, _hashable(getattr(self, name))) for name, part in self.parts.items() if name in self.__dict__
         )
         return (type(self), stored, tuple(value.type for value in self.results))
 
@@ -271,9 +269,7 @@ OPERAND_TYPE = Rule(
     "each operand has the type that the instruction's table of operands names",
     "Instructions",
 )
-RESULT_TYPE = Rule(
-    "PYTL-0301", "each result has the type that the instruction's syntax names", "Instructions"
-)
+RESULT_TYPE = Rule("PYTL-0301", "each result has the type that the instruction's syntax names", "Instructions")
 
 
 def defined_at(value: Any) -> tuple[Label, ...]:
