@@ -47,6 +47,7 @@ from .writer import GroupCode, MemrefCode, Writer, device_name
 UNSUPPORTED = Rule(
     "PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend"
 )
+BARRIER_IN_FOREACH = Rule("PYTL-3017", "a barrier is met by all work-items of the work-group", "Barrier")
 
 
 @dataclass(frozen=True)
@@ -360,6 +361,14 @@ class _Emitter:
         self.region(op.body)
 
     def barrier(self, op: Barrier) -> None:
+        if not self.replicated and self.strategy.items > 1:
+            # the device would wait forever for work-items that have no iteration left
+            raise PytlError.single(
+                BARRIER_IN_FOREACH,
+                "the iterations of a foreach are dealt out to the work-items, some of which may have none",
+                op.location,
+                "end the foreach in front of the barrier, or use parallel",
+            )
         self.strategy.barrier(self.writer, op)
 
     def gemm(self, op: Gemm) -> None:
