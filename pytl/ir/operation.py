@@ -39,14 +39,21 @@ class Check:
 
     rule: Rule
     find: Callable[[Any], Iterator[Problem]]
+    of_values: bool = False
+    """Whether it looks at what values are known to be: folding shows more of these problems, and causes none."""
 
 
 def check(
-    code: str, text: str, section: str, explanation: str = "", severity: Literal["error", "warning"] = "error"
+    code: str,
+    text: str,
+    section: str,
+    explanation: str = "",
+    severity: Literal["error", "warning"] = "error",
+    of_values: bool = False,
 ) -> Callable[[Callable[[Any], Iterator[Problem]]], Check]:
     """Declare a rule by decorating the generator that yields the problems an instruction has with it."""
     rule = Rule(code, text, section, severity, explanation)
-    return lambda find: Check(rule, find)
+    return lambda find: Check(rule, find, of_values)
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,13 @@ def loop_types(op: For) -> Iterator[Problem]:
             )
 
 
-@check("PYTL-0431", "the step of a loop is positive", "For", "The loop runs over from, from + step, … below to.")
+@check(
+    "PYTL-0431",
+    "the step of a loop is positive",
+    "For",
+    "The loop runs over from, from + step, … below to.",
+    of_values=True,
+)
 def positive_step(op: For) -> Iterator[Problem]:
     step = constant_of(op.step)
     if step is not None and step <= 0:

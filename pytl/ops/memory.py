@@ -103,6 +103,11 @@ def load_indices(op: Load) -> Iterator[Problem]:
     yield from index_problems(op.tensor, op.indices)
 
 
+@check("PYTL-0414", "an index that is known lies within its mode", "Load", of_values=True)
+def load_bounds(op: Load) -> Iterator[Problem]:
+    yield from bounds_problems(op.tensor, op.indices)
+
+
 @check("PYTL-0411", "load gives the memref's element type, or the group's memref type", "Load")
 def load_type(op: Load) -> Iterator[Problem]:
     type_ = op.tensor.type
@@ -119,7 +124,10 @@ def index_problems(tensor: Value, indices: list[Value]) -> Iterator[Problem]:
         if isinstance(tensor.type, GroupType):
             what = "a group has one index"
         yield Problem(f"{what}, but {len(indices)} indices are given", part="tensor")
-        return
+
+
+def bounds_problems(tensor: Value, indices: list[Value]) -> Iterator[Problem]:
+    """Where an index that is known lies outside its mode."""
     shape = tensor.type.shape if isinstance(tensor.type, MemrefType) else (tensor.type.count,)
     for mode, (value, extent) in enumerate(zip(indices, shape)):
         known = constant_of(value)
@@ -137,7 +145,7 @@ class Load(Operation):
     indices: Any = OperandList(INDEX, "one index a mode")
     result: Any = Result(SCALAR | MEMREF)
     assembly = "` ` $tensor `[` $indices `]` ` : ` $result"
-    rules = (load_indices, load_type)
+    rules = (load_indices, load_bounds, load_type)
     reads = ("tensor",)
 
     @classmethod
@@ -156,6 +164,11 @@ class Load(Operation):
 @check("PYTL-0412", "as many indices as the memref has modes", "Store")
 def store_indices(op: Store) -> Iterator[Problem]:
     yield from index_problems(op.tensor, op.indices)
+
+
+@check("PYTL-0415", "an index that is known lies within its mode", "Store", of_values=True)
+def store_bounds(op: Store) -> Iterator[Problem]:
+    yield from bounds_problems(op.tensor, op.indices)
 
 
 @check("PYTL-0413", "the stored value has the memref's element type", "Store")
@@ -186,7 +199,7 @@ class Store(Operation):
     tensor: Any = Operand(MEMREF, "where it is stored")
     indices: Any = OperandList(INDEX, "one index a mode")
     assembly = "` ` $data `, ` $tensor `[` $indices `]`"
-    rules = (store_indices, store_type)
+    rules = (store_indices, store_bounds, store_type)
     writes = ("tensor",)
 
     @classmethod
@@ -298,7 +311,7 @@ def slice_types(op: Subview) -> Iterator[Problem]:
                 yield Problem(f"a slice is bounded by a value of type {bound.type}", "cast it to index")
 
 
-@check("PYTL-0452", "an offset is not negative, a size is positive (0 drops the mode)", "Subview")
+@check("PYTL-0452", "an offset is not negative, a size is positive (0 drops the mode)", "Subview", of_values=True)
 def slice_signs(op: Subview) -> Iterator[Problem]:
     for mode, piece in enumerate(op.slices):
         offset, size = known_bound(piece.offset), known_bound(piece.size)
@@ -308,7 +321,7 @@ def slice_signs(op: Subview) -> Iterator[Problem]:
             yield Problem(f"the size {size} of mode {mode} is not positive")
 
 
-@check("PYTL-0453", "a static slice lies within its mode", "Subview")
+@check("PYTL-0453", "a static slice lies within its mode", "Subview", of_values=True)
 def slice_bounds(op: Subview) -> Iterator[Problem]:
     for mode, (piece, extent) in enumerate(zip(op.slices, op.tensor.type.shape)):
         offset, size = known_bound(piece.offset), known_bound(piece.size) or 0
