@@ -56,6 +56,11 @@ def check(
     return lambda find: Check(rule, find, of_values)
 
 
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """A number of things, as `1 value` and `2 values`."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
 @dataclass(frozen=True)
 class Token:
     """A literal text of a textual form. The first spelling is printed, all are read."""
