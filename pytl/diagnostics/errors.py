@@ -25,9 +25,7 @@ class PytlError(Exception):
         _hide_own_frames()
 
     @classmethod
-    def single(
-        cls, rule: Rule, message: str, location: Location | None = None, help: str | None = None
-    ) -> PytlError:
+    def single(cls, rule: Rule, message: str, location: Location | None = None, help: str | None = None) -> PytlError:
         return cls([Diagnostic(rule, message, location, help)])
 
     def __str__(self) -> str:
@@ -65,9 +63,7 @@ def _show_user_frames(kind: type[BaseException], error: BaseException, tb: Trace
     if not isinstance(error, PytlError):
         _previous_hook(kind, error, tb)
         return
-    frames = [
-        frame for frame in traceback.walk_tb(tb) if not frame[0].f_code.co_filename.startswith(_PACKAGE)
-    ]
+    frames = [frame for frame in traceback.walk_tb(tb) if not frame[0].f_code.co_filename.startswith(_PACKAGE)]
     if frames:
         print("Traceback (most recent call last):", file=sys.stderr)
         summary = traceback.StackSummary.extract(iter(frames))
