@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
-from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, Rule, Source
+from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, Rule, Source, is_own
 from ..ir.values import Function, Value
 from ..ops.memory import root_of
 from ..backends import rules
 from .arguments import Parameter
 from .typecheck import check_argument
 
-_PACKAGE = str(Path(__file__).resolve().parents[1])
+_COMMAND_LINE = str(Path(__file__).resolve().parents[1] / "cli.py")
 
 
 def parameters_of(function: Function) -> list[Parameter]:
@@ -34,15 +35,18 @@ def _written(function: Function) -> set[Value]:
 
 def check_groups(groups: Any, place: Location | None = None) -> int:
     """The number of work-groups of a launch."""
-    number = getattr(groups, "__index__", None)
-    if number is None or isinstance(groups, bool) or number() < 0:
+    try:
+        number = operator.index(groups)
+    except TypeError:
+        number = -1
+    if number < 0 or isinstance(groups, bool) or type(groups).__name__ in ("bool_", "ndarray"):
         raise LaunchError.single(
             rules.GROUPS,
             f"the number of work-groups is {groups!r}",
             place or call_site(),
             "write kernel[n](…) with the number of work-groups, such as the number of batch items",
         )
-    return int(number())
+    return number
 
 
 def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
@@ -140,7 +144,9 @@ def refuse_host_arrays(arguments: Sequence[Argument], parameters: Sequence[Param
 def call_site() -> Location | None:
     """Where the user's own code called pytl, with the range of the call where Python tells it (3.11 on)."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and is_own(frame.f_code.co_filename):
+        if frame.f_code.co_filename == _COMMAND_LINE:
+            return None  # a command has no source that calls
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None:
         return None
