@@ -52,8 +52,12 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     check = command("check", _check, "parse and verify files")
-    check.add_argument("files", nargs="+", metavar="FILE", help="a text, FILE.py or FILE.py:KERNEL; - is standard input")
-    check.add_argument("--strict", action="store_true", help="refuse spellings that are read, but are not canonical")
+    check.add_argument(
+        "files", nargs="+", metavar="FILE", help="a text, FILE.py or FILE.py:KERNEL; - is standard input"
+    )
+    check.add_argument(
+        "--strict", action="store_true", help="refuse spellings that are read, but are not canonical"
+    )
 
     opt = command("opt", _opt, "print the IR after passes")
     opt.add_argument("file", metavar="FILE")
@@ -62,11 +66,15 @@ def _parser() -> argparse.ArgumentParser:
     emit = command("emit", _emit, "print the source that a backend generates")
     emit.add_argument("target", metavar="TARGET", help="numba_dpex")
     emit.add_argument("file", metavar="FILE", help="a text, or FILE.py:KERNEL")
-    emit.add_argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend")
+    emit.add_argument(
+        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend"
+    )
 
     run = command("run", _run, "run a function on random data and print a checksum of every array")
     run.add_argument("file", metavar="FILE")
-    run.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
+    run.add_argument(
+        "--function", metavar="NAME", help="the function; may be left out where there is one only"
+    )
     run.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
     run.add_argument("--seed", type=int, default=0, help="of the random data (default: 0)")
     run.add_argument("--backend", help="sycl or reference")
@@ -77,13 +85,17 @@ def _parser() -> argparse.ArgumentParser:
         metavar="[PARAMETER[.MODE]=]N",
         help="the size of dynamic modes other than the last, which is as long as there are work-groups",
     )
-    run.add_argument("--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar")
+    run.add_argument(
+        "--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar"
+    )
 
     ops = command("ops", _ops, "the reference of the instructions")
     ops.add_argument("name", nargs="?", metavar="NAME")
 
     explain = command("explain", _explain, "what a diagnostic code means")
-    explain.add_argument("code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out")
+    explain.add_argument(
+        "code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out"
+    )
 
     command("devices", _devices, "what there is to launch on")
     return parser
@@ -160,12 +172,12 @@ def _explain(options: Any) -> int:
         for rule in all_rules():
             print(f"{rule.code}  {rule.text}")
         return 0
-    rule = find(options.code)
-    if rule is None:
+    found = find(options.code)
+    if found is None:
         raise PytlError.single(CHOICE, f"there is no code {options.code}", help="`pytl explain` lists all")
-    print(f"{rule.code}: {rule.severity}\n\n{rule.text}\n\nSection: {rule.section}")
-    if rule.explanation:
-        print(f"\n{rule.explanation}")
+    print(f"{found.code}: {found.severity}\n\n{found.text}\n\nSection: {found.section}")
+    if found.explanation:
+        print(f"\n{found.explanation}")
     return 0
 
 

@@ -6,17 +6,19 @@ import importlib.util
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, overload
 
-from .backends.base import UNAVAILABLE, Lowered, find_backend
-from .diagnostics import PlatformError, PytlError, Rule
+from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, find_backend
+from .diagnostics import PytlError, Rule
 from .frontends.python import signature, trace
 from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import verify
 from .passes import Pipeline, find_pass
-from .runtime import launch
-from .settings import BACKEND
+from .runtime import launch, plans
+from .runtime.arguments import Parameter
+from .settings import BACKEND, DEVICE
 
 CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")
 STAGE = Rule("PYTL-3016", "a stage is `traced`, or the name of a pass that the backend runs", "Passes")
@@ -26,7 +28,10 @@ STAGE = Rule("PYTL-3016", "a stage is `traced`, or the name of a pass that the b
 def kernel(function: Callable[..., Any], /) -> Kernel: ...
 @overload
 def kernel(
-    *, subgroup_size: int | None = None, work_group_size: tuple[int, int] | None = None, name: str | None = None
+    *,
+    subgroup_size: int | None = None,
+    work_group_size: tuple[int, int] | None = None,
+    name: str | None = None,
 ) -> Callable[[Callable[..., Any]], Kernel]: ...
 def kernel(
     function: Callable[..., Any] | None = None,
@@ -89,7 +94,8 @@ class Kernel:
         self._wish = name
         self._lowered: dict[Any, Lowered] = {}
         self._specialized: dict[Any, Kernel] = {}
-        self._parameters: list[Any] | None = None
+        self._parameters: list[Parameter] | None = None
+        self._plans: dict[Any, plans.Plan] = {}
         if python_function is not None:
             self.__doc__ = python_function.__doc__
             self.__wrapped__ = python_function
@@ -112,7 +118,7 @@ class Kernel:
         """The IR as it was traced, a module of one function."""
         if self._module is None:
             assert self._python is not None
-            missing = [p for p in self._constexpr_names() if p not in self._constexprs]
+            missing = self._open_names()
             if missing:
                 listed = ", ".join(missing)
                 raise PytlError.single(
@@ -136,6 +142,12 @@ class Kernel:
         if self._python is None:
             return []
         return [parameter.name for parameter in signature(self._python) if parameter.is_constexpr]
+
+    def _open_names(self) -> list[str]:
+        """The constexpr parameters that have no value yet; they are launch arguments until then."""
+        if self._module is not None:
+            return []
+        return [name for name in self._constexpr_names() if name not in self._constexprs]
 
     def __str__(self) -> str:
         return str(self.function)
@@ -207,7 +219,7 @@ class Kernel:
             f"write {self.name}[n](…); inside of another kernel, call a plain function",
         )
 
-    def parameters(self) -> list[Any]:
+    def parameters(self) -> list[Parameter]:
         """What a launch knows of the parameters."""
         if self._parameters is None:
             self._parameters = launch.parameters_of(self.function)
@@ -231,7 +243,12 @@ class Launcher:
         self._launch(arguments, named, backend, None, (), wait=True)
 
     def submit(
-        self, *arguments: Any, queue: Any = None, depends: Sequence[Any] = (), backend: str | None = None, **named: Any
+        self,
+        *arguments: Any,
+        queue: Any = None,
+        depends: Sequence[Any] = (),
+        backend: str | None = None,
+        **named: Any,
     ) -> Any:
         """Launch without waiting; returns a `dpctl.SyclEvent`.
 
@@ -251,30 +268,40 @@ class Launcher:
     ) -> Any:
         kernel, positional, named = self._specialized(positional, named)
         backend = find_backend(backend_name or default_backend())
+        given = launch.match(kernel.function, positional, named)
+        key = plans.key_of(given)
+        decided_by = (key, backend.name, tuple(self.options.items()), wait, queue, DEVICE.get())
+        plan = kernel._plans.get(decided_by) if key is not None else None
+        arguments = plan.arguments(given) if plan is not None else None
+        if plan is None or arguments is None:
+            plan, arguments = self._plan(kernel, backend, given, queue, wait)
+            if key is not None:
+                if len(kernel._plans) >= plans.MOST_PLANS:
+                    kernel._plans.clear()
+                kernel._plans[decided_by] = plan
+        return plan.backend.launch(
+            plan.lowered, arguments, self.groups, plan.options, plan.queue, depends, wait
+        )
+
+    def _plan(
+        self, kernel: Kernel, backend: Backend, given: Sequence[Any], wanted: Any, wait: bool
+    ) -> tuple[plans.Plan, list[Argument]]:
+        """Check everything, and decide how to launch with such arguments."""
         launch.require(backend, UNAVAILABLE)
-        function = kernel.function
         parameters = kernel.parameters()
-        given = launch.match(function, positional, named)
-        arguments = launch.bind_all(function, parameters, given)
+        arguments = launch.bind_all(kernel.function, parameters, given)
         if not wait:
-            if not backend.asynchronous:
-                raise PlatformError.single(
-                    launch.rules.SUBMIT,
-                    f"the backend {backend.name} has no events",
-                    launch.call_site(),
-                    "call kernel[n](…) instead",
-                )
-            launch.refuse_host_arrays(arguments, parameters)
-        chosen = launch.choose_queue(backend, arguments, queue)
-        options = backend.complete_options(self.options, chosen)
-        lowered = kernel._lower(backend, options)
-        return backend.launch(lowered, arguments, self.groups, options, chosen, depends, wait)
+            launch.check_submit(backend, arguments, parameters)
+        queue = launch.choose_queue(backend, arguments, wanted)
+        options = backend.complete_options(self.options, queue)
+        rebinds = tuple(plans.rebind_for(p, a) for p, a in zip(parameters, arguments))
+        return plans.Plan(backend, kernel._lower(backend, options), options, queue, rebinds), arguments
 
     def _specialized(
         self, positional: Sequence[Any], named: Mapping[str, Any]
     ) -> tuple[Kernel, Sequence[Any], Mapping[str, Any]]:
         """Split off the values of constexpr parameters that are passed in the launch."""
-        open_names = [n for n in self.kernel._constexpr_names() if n not in self.kernel._constexprs]
+        open_names = self.kernel._open_names()
         if not open_names:
             return self.kernel, positional, named
         assert self.kernel._python is not None
@@ -310,22 +337,18 @@ def use(backend: str) -> Iterator[None]:
         yield
 
 
-_told = False
+@cache
+def _platform_backend() -> str:
+    if importlib.util.find_spec("numba_dpex") is not None:
+        return "sycl"
+    warnings.warn(
+        "numba-dpex is not installed here, so kernels run on the reference backend, which is slow; "
+        "`pytl devices` says what would install it",
+        stacklevel=5,
+    )
+    return "reference"
 
 
 def default_backend() -> str:
     """The backend of launches that name none."""
-    global _told
-    chosen = BACKEND.get()
-    if chosen is not None:
-        return chosen
-    if importlib.util.find_spec("numba_dpex") is not None:
-        return "sycl"
-    if not _told:
-        _told = True
-        warnings.warn(
-            "numba-dpex is not installed here, so kernels run on the reference backend, which is slow; "
-            "see `pytl devices` for what would install it",
-            stacklevel=4,
-        )
-    return "reference"
+    return BACKEND.get() or _platform_backend()

@@ -51,7 +51,16 @@ class Setting(Generic[T]):
 
 
 def _flag(text: str) -> bool:
-    known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    known = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
     if text.lower() not in known:
         raise ValueError(text)
     return known[text.lower()]
@@ -61,7 +70,11 @@ BACKEND: Setting[str | None] = Setting(
     "PYTL_BACKEND", "the backend that launches where none is named", str, "a backend's name", None
 )
 DEVICE: Setting[str | None] = Setting(
-    "PYTL_DEVICE", "the SYCL device of launches whose arguments live on none", str, "a filter string of SYCL", None
+    "PYTL_DEVICE",
+    "the SYCL device of launches whose arguments live on none",
+    str,
+    "a filter string of SYCL",
+    None,
 )
 COPY_NUMPY: Setting[bool] = Setting(
     "PYTL_COPY_NUMPY",

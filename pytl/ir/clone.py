@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .fields import RegionPart
 from .operation import Operation
 from .values import Function, Module, Region, Value
@@ -29,7 +31,7 @@ def clone_region(region: Region, mapping: Mapping) -> Region:
 
 def clone_operation(operation: Operation, mapping: Mapping) -> Operation:
     """A copy that uses the values of `mapping`; its results are added to it."""
-    parts = {}
+    parts: dict[str, Any] = {}
     for name, part in operation.parts.items():
         if not part.is_stored:
             continue

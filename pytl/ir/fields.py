@@ -177,7 +177,7 @@ class Attributes(Field):
         self.known = dict(known)
 
     @property
-    def default(self) -> Any:  # type: ignore[override]
+    def default(self) -> Any:
         return {}
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Literal, Union
+from typing import Any, Literal, Union
 
 AddressSpace = Literal["global", "local"]
 MatrixUse = Literal["matrix_a", "matrix_b", "matrix_acc"]
@@ -242,6 +242,6 @@ class CoopMatrixType(Type):
         return f"coopmatrix<{self.component}x{self.rows}x{self.columns},{self.use}>"
 
 
-def component_type(type_: Type) -> Type:
+def component_type(type_: Type) -> Any:
     """The scalar or component type of a scalar or coopmatrix type; other types are returned as they are."""
     return type_.component if isinstance(type_, CoopMatrixType) else type_

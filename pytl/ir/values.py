@@ -31,7 +31,8 @@ class Value:
         location: Location | None = None,
         attributes: dict[str, Any] | None = None,
     ) -> None:
-        self.type = type
+        # any Type; what each operand may be is said by its constraint, which the verifier has checked
+        self.type: Any = type
         self.name = name
         self.location = location
         self.attributes: dict[str, Any] = attributes or {}

@@ -16,6 +16,7 @@ from .types import (
     GroupType,
     MemrefType,
     Type,
+    UnknownType,
     VoidType,
     packed_strides,
 )
@@ -236,7 +237,7 @@ class _RegionChecker:
         for position, op in enumerate(region.operations):
             self._check_place(op, kind)
             for value in op.operands:
-                if value not in inside:
+                if value not in inside and not isinstance(value.type, UnknownType):
                     name = f"%{value.name}" if value.name else "a value"
                     self.diagnostics.report(
                         DOMINANCE,

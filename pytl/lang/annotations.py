@@ -1,4 +1,4 @@
-"""Annotations of a kernel's parameters: `Memref[…]`, `Group[…]`, their attributes, `constexpr`, and text."""
+"""Annotations of a kernel's parameters: `Memref[…]`, `Group[…]`, attributes, `constexpr`, and text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Constexpr:
 CONSTEXPR = _Constexpr()
 
 constexpr = Annotated[T, CONSTEXPR]
-"""A parameter that is a Python value, folded while the kernel is traced: `n: constexpr`, `n: constexpr[int]`."""
+"""A parameter that is a Python value, folded while tracing: `n: constexpr`, `n: constexpr[int]`."""
 
 
 @dataclass(frozen=True)
@@ -161,10 +161,10 @@ if TYPE_CHECKING:
 else:
 
     class Memref(KernelValue):
-        """A tensor in memory: `Memref[f32, 16, 8]`, with `...` for a mode whose size is known at run time only.
+        """A tensor in memory: `Memref[f32, 16, 8]`, with `...` for a size that is known at run time only.
 
-        `Memref[f32, 16, ..., strides(1, 20)]` names the strides, in elements; without, the layout is packed and
-        column-major. `Memref[f32]` is a single number in memory. Manual: Memref type.
+        `Memref[f32, 16, ..., strides(1, 20)]` names the strides, in elements; without, the layout is packed
+        and column-major. `Memref[f32]` is a single number in memory. Manual: Memref type.
 
         >>> from pytl import Memref, f32
         >>> str(Memref[f32, 16, ...].ir_type)
@@ -177,8 +177,8 @@ else:
     class Group(KernelValue):
         """Pointers to memrefs that lie anywhere: `Group[f32, 16, 8]`, or `Group[Memref[f32, 16, 8], 12]`.
 
-        The second form says how many there are (`...`, as in the first form: known at run time). `offset(n)` at the
-        end adds n elements to each pointer. Manual: Group type.
+        The second form says how many there are (`...`, as in the first form: known at run time). `offset(n)`
+        at the end adds n elements to each pointer. Manual: Group type.
 
         >>> from pytl import Group, Memref, f32, offset
         >>> str(Group[Memref[f32, 16, 8], 12, offset(...)].ir_type)

@@ -9,18 +9,17 @@ from ..ops import Cast, Constant
 from .annotations import ir_type_of
 from .function import Call, function_of
 from .literals import cast_literal
-from .traced import describe, is_number
+from .traced import Choice, describe, is_number
 
 
 def build_cast(call: Call, operand: Any, type_: Type) -> Any:
     """The operand as a value of the type: itself, a constant, or a cast."""
-    name = call.function.name
     if is_number(operand):
         literal = cast_literal(operand, type_)
         if literal is None:
             call.fail(f"{describe(operand)} can't be {type_}", argument="operand")
         return call.emit(Constant, [type_], literal=literal).result
-    value = call.typed(operand, None, "operand")
+    value = call.typed(operand, type_ if isinstance(operand, Choice) else None, "operand")
     if value.type == type_:
         return value
     if isinstance(type_, BoolType):
@@ -28,7 +27,7 @@ def build_cast(call: Call, operand: Any, type_: Type) -> Any:
     if isinstance(value.type, BoolType):
         call.fail(f"bool can't be cast to {type_}", f"choose a number: {type_}(1) if x else 0", "operand")
     if not isinstance(value.type, ScalarType):
-        call.fail(f"{name} casts numbers, but the operand is {value.type}", argument="operand")
+        call.fail(f"only numbers are cast, but this is {value.type}", argument="operand")
     if value.type.is_complex and isinstance(type_, ScalarType) and not type_.is_complex:
         call.fail(
             f"{value.type} can't be cast to {type_}", "take a part first: x.real, x.imag or abs(x)", "operand"
@@ -48,8 +47,8 @@ def _build_cast(call: Call) -> Any:
 def cast(operand: Any, target: Any) -> Any:
     """The number as one of another type; `cast(x, f32)` is the same as `f32(x)`.
 
-    Integers are sign-extended or cut off; a floating point number loses its fraction where the type is an integer;
-    what becomes complex has no imaginary part. From complex to real there is no cast. Manual: Cast.
+    Integers are sign-extended or cut off; a floating point number loses its fraction where the type is an
+    integer; what becomes complex has no imaginary part. From complex to real there is no cast. Manual: Cast.
 
     >>> from pytl import Memref, cast, f32, f64
     >>> from pytl.frontends.python import trace

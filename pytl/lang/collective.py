@@ -12,9 +12,9 @@ from .function import function_of
 def gemm(alpha: Any, A: Any, B: Any, beta: Any, C: Any, atomic: bool = False) -> None:
     """`C := alpha A B + beta C`, for matrices; pass `A.T` or `B.T` for a transposed factor.
 
-    Columns of A are rows of B, C has the rows of A and the columns of B; a static size never matches a dynamic one.
-    alpha's type is promotable to the product's, and that to C's. Where beta is 0, C is not read. `atomic` updates C
-    atomically; beta is then 0 or 1. Stands in a collective region. Manual: GEMM.
+    Columns of A are rows of B, C has the rows of A and the columns of B; a static size never matches a
+    dynamic one. alpha's type is promotable to the product's, and that to C's. Where beta is 0, C is not read.
+    `atomic` updates C atomically; beta is then 0 or 1. Stands in a collective region. Manual: GEMM.
 
     >>> from pytl import Memref, f32, gemm
     >>> from pytl.frontends.python import trace
@@ -27,10 +27,10 @@ def gemm(alpha: Any, A: Any, B: Any, beta: Any, C: Any, atomic: bool = False) ->
 
 @function_of(Axpby)
 def axpby(alpha: Any, A: Any, beta: Any, B: Any, atomic: bool = False) -> None:
-    """`B := alpha A + beta B`, for single numbers, vectors and matrices; pass `A.T` for the transposed matrix.
+    """`B := alpha A + beta B`, for single numbers, vectors and matrices; `A.T` is the transposed matrix.
 
-    A and B have the same shape; alpha's type is promotable to A's, and that to B's. Where beta is 0, B is not read.
-    `atomic` updates B atomically; beta is then 0 or 1. Stands in a collective region. Manual: Axpby.
+    A and B have the same shape; alpha's type is promotable to A's, and that to B's. Where beta is 0, B is not
+    read. `atomic` updates B atomically; beta is then 0 or 1. Stands in a collective region. Manual: Axpby.
 
     >>> from pytl import Memref, axpby, f32
     >>> from pytl.frontends.python import trace
@@ -42,12 +42,12 @@ def axpby(alpha: Any, A: Any, beta: Any, B: Any, atomic: bool = False) -> None:
 
 
 @function_of(Foreach, statement="for i, j in foreach((0, 0), (m, n)):")
-def foreach(start: Any, stop: Any = None) -> Any:
+def foreach(start: Any, stop: Any = None, /) -> Any:
     """Executes the body for every point of a range, in any order, spread over the work-items.
 
-    `for i, j in foreach((0, 0), (m, n)):` runs over i in [0, m) and j in [0, n); `for i in foreach(m):` begins at 0.
-    The body is an SPMD region: it has no collective instruction, and what it computes it stores in memory.
-    Manual: Foreach.
+    `for i, j in foreach((0, 0), (m, n)):` runs over i in [0, m) and j in [0, n); `for i in foreach(m):`
+    begins at 0. The body is an SPMD region: it has no collective instruction, and what it computes it stores
+    in memory. Manual: Foreach.
 
     >>> from pytl import Memref, f32, foreach
     >>> from pytl.frontends.python import trace

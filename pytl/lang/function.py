@@ -1,8 +1,9 @@
 """Functions of a kernel body, derived from the instructions that they stand for.
 
-A function is declared with its Python signature and its documentation; `function_of` ties it to an instruction. From
-the instruction's parts follows how the arguments become operands: a part is given by the parameter of its name. To
-add the function of an instruction is to write its signature; only what is sugar needs a builder of its own.
+A function is declared with its Python signature and its documentation; `function_of` ties it to an
+instruction. From the instruction's parts follows how the arguments become operands: a part is given by the
+parameter of its name. To add the function of an instruction is to write its signature; only what is sugar
+needs a builder of its own.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from typing import Any, NoReturn, Protocol, TypeVar
 from ..diagnostics import Rule
 from ..ir.fields import Attributes, Field, Flag, IntegerConstant, Modifier, Operand, OperandList
 from ..ir.operation import Operation
-from ..ir.types import Type
+from ..ir.types import SCALAR_TYPES, GroupType, MemrefType, Type, bool_
 from ..ir.values import Value
 from .rules import ARGUMENT, TRANSPOSED
 from .scalars import fail_outside_kernel
-from .traced import Transposed, describe, is_number
+from .traced import Transposed, describe, is_literal
 
 Declaration = TypeVar("Declaration", bound=Callable[..., Any])
 
 
 class Call(Protocol):
-    """A call in a kernel, as a builder sees it: the arguments, and the means to add instructions at its place."""
+    """A call in a kernel, as a builder sees it: the arguments, and the means to add instructions."""
 
     function: KernelFunction
     arguments: Mapping[str, Any]
@@ -37,7 +38,7 @@ class Call(Protocol):
         """Add an instruction. A part's place in the source is that of the argument of the same name."""
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
-        """The value that an argument, or an entry of one, stands for: a literal becomes a constant of the type."""
+        """The value that an argument, or an entry of one, stands for; a literal is of the type."""
 
     def fail(
         self, message: str, help: str | None = None, argument: str | None = None, rule: Rule = ARGUMENT
@@ -100,7 +101,7 @@ def function_of(
 
 
 def build_operation(call: Call) -> Any:
-    """Add the function's instruction, each part given by the parameter of its name; returns its result, if any."""
+    """Add the function's instruction, each part given by the parameter of its name; gives its result."""
     operation = call.function.operation
     parts: dict[str, Any] = dict(call.function.fixed)
     for name, part in operation.parts.items():
@@ -124,11 +125,11 @@ def _convert(call: Call, name: str, part: Field, given: Any) -> Any:
     if isinstance(part, Operand):
         if given is None and part.optional:
             return None
-        if isinstance(given, (Value, Transposed)) or is_number(given):
-            return given
-        call.fail(
-            f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}", argument=name
-        )
+        if not _admits(part, given):
+            call.fail(
+                f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}", argument=name
+            )
+        return given
     if isinstance(part, Flag) and not isinstance(given, bool):
         call.fail(f"{name} of {call.function.name} is {describe(given)}, not True or False", argument=name)
     if isinstance(part, Modifier) and given not in part.words:
@@ -142,6 +143,22 @@ def _convert(call: Call, name: str, part: Field, given: Any) -> Any:
         )
     if isinstance(part, Attributes):
         return {key: entry for key, entry in given.items() if entry is not None}
+    return given
+
+
+def _admits(part: Operand, given: Any) -> bool:
+    if isinstance(given, Transposed):
+        given = given.matrix
+    if isinstance(given, Value):
+        return part.constraint.admits(given.type)
+    return is_literal(given) and any(part.constraint.admits(t) for t in (bool_, *SCALAR_TYPES.values()))
+
+
+def tensor_argument(call: Call, name: str) -> Value:
+    """An argument that must be a memref or a group."""
+    given = call.arguments[name]
+    if not isinstance(given, Value) or not isinstance(given.type, (MemrefType, GroupType)):
+        call.fail(f"{name} of {call.function.name} is {describe(given)}, not a memref", argument=name)
     return given
 
 

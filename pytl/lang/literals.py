@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type, component_type
-from .traced import Number
+from .traced import Choice, Literal, Number
 
 
 def literal_of(number: Number, type_: Type) -> Number | None:
@@ -36,8 +36,10 @@ def cast_literal(number: Number, type_: Type) -> Number | None:
     return literal_of(number, type_)
 
 
-def name_of_call(number: Number) -> str:
+def name_of_call(number: Literal) -> str:
     """How to give a literal a type of its kind, for a message."""
+    if isinstance(number, Choice):
+        return name_of_call(number.then)
     if isinstance(number, bool):
         return f"bool_({number})"
     if isinstance(number, int):

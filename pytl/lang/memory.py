@@ -7,7 +7,7 @@ from typing import Any
 from ..ir.types import DYNAMIC, MemrefType, ScalarType, index
 from ..ops import Alloca, LifetimeStop, Size, Slice, Subview
 from .annotations import ir_type_of
-from .function import Call, function_of
+from .function import Call, function_of, tensor_argument
 from .traced import describe
 
 
@@ -37,7 +37,7 @@ def _size(call: Call, size: Any) -> Any:
     if isinstance(size, bool) or not isinstance(size, int):
         call.fail(
             f"a size of an alloca is {describe(size)}, not a Python integer",
-            "the size must be known while the kernel is traced: a number, a constant of the module, or a constexpr",
+            "it must be known while the kernel is traced: a number, a constant of the module, or a constexpr",
             "shape",
         )
     return size
@@ -47,9 +47,9 @@ def _size(call: Call, size: Any) -> Any:
 def alloca(element: Any, *shape: int, align: int | None = None) -> Any:
     """Temporary memory of the work-group, freed at the end of the region; its content is undefined at first.
 
-    `alloca(f32, 16, 8)` gives a `memref<f32x16x8,local>`; `alloca(Memref[f32, 16, 8, strides(1, 20)])` names the
-    layout, too. Sizes are Python integers. `align` is in bytes, a multiple of the element's size, at most 64.
-    Stands in a collective region. Manual: Alloca.
+    `alloca(f32, 16, 8)` gives a `memref<f32x16x8,local>`; `alloca(Memref[f32, 16, 8, strides(1, 20)])` names
+    the layout, too. Sizes are Python integers. `align` is in bytes, a multiple of the element's size, at most
+    64. Stands in a collective region. Manual: Alloca.
 
     >>> from pytl import Memref, alloca, axpby, f32
     >>> from pytl.frontends.python import trace
@@ -72,10 +72,10 @@ def lifetime_stop(tensor: Any) -> None:
 
 
 def _build_size(call: Call) -> Any:
-    tensor, mode = call.arguments["tensor"], call.arguments["mode"]
+    tensor, mode = tensor_argument(call, "tensor"), call.arguments["mode"]
     if isinstance(mode, bool) or not isinstance(mode, int):
         call.fail(f"the mode is {describe(mode)}, not a Python integer", argument="mode")
-    return call.emit(Size, tensor=call.typed(tensor, None, "tensor"), mode=mode).result
+    return call.emit(Size, tensor=tensor, mode=mode).result
 
 
 @function_of(Size, build=_build_size)
@@ -94,14 +94,15 @@ def size(tensor: Any, mode: int = 0) -> Any:
 
 
 def _build_subview(call: Call) -> Any:
-    tensor, bounds = call.typed(call.arguments["tensor"], None, "tensor"), call.arguments["slices"]
+    tensor, bounds = tensor_argument(call, "tensor"), call.arguments["slices"]
     slices = [_slice(call, bound) for bound in bounds]
     type_ = tensor.type
     if not isinstance(type_, MemrefType):
         call.fail(f"subview views a memref, but the tensor is {type_}", argument="tensor")
     if len(slices) != type_.order:
         call.fail(
-            f"{type_} has {type_.order} modes, but {len(slices)} indices are given",
+            f"{type_} has {type_.order} mode{'s' * (type_.order != 1)}, but {len(slices)} "
+            f"{'index is' if len(slices) == 1 else 'indices are'} given",
             "give each mode an index or a pair (offset, size)",
             "slices",
         )
@@ -124,10 +125,11 @@ def _bound(call: Call, bound: Any) -> Any:
 
 @function_of(Subview, build=_build_subview)
 def subview(tensor: Any, *slices: Any) -> Any:
-    """A view on a part of a tensor: `subview(A, (i, 4), j)` begins at row i, has 4 rows, and drops the columns.
+    """A view on a part of a tensor: `subview(A, (i, 4), j)` is the rows i to i + 3 of column j.
 
-    Each mode has an index, which drops it, or a pair of offset and size; both are Python integers or indices. It is
-    the same as `A[i : i + 4, j]`. That the view lies within is not checked at run time. Manual: Subview.
+    Each mode has an index, which drops it, or a pair of offset and size; both are Python integers or indices.
+    It is the same as `A[i : i + 4, j]`. That the view lies within is not checked at run time. Manual:
+    Subview.
 
     >>> from pytl import Memref, f32, index, subview
     >>> from pytl.frontends.python import trace

@@ -10,12 +10,12 @@ OUTSIDE_KERNEL = Rule(
     "PYTL-1000",
     "what a kernel body calls has a meaning in a kernel only",
     SECTION,
-    explanation="pytl reads the source of a kernel and never runs it as Python, so these functions compute nothing.",
+    explanation="pytl reads the source of a kernel and never runs it, so these functions compute nothing.",
 )
 TYPE_ARGUMENTS = Rule(
     "PYTL-1001",
-    "Memref takes an element type, then a size or ... for each mode, then strides(…); Group takes the same, or a "
-    "Memref and how many there are, then offset(…)",
+    "Memref takes an element type, a size or ... for each mode, then strides(…); Group takes the same, or "
+    "a Memref and how many there are, then offset(…)",
     SECTION,
 )
 ARGUMENT = Rule("PYTL-1002", "an argument is of the kind that the function's parameter takes", SECTION)

@@ -1,7 +1,8 @@
-"""The types of a kernel's values as Python classes: annotations, casts in a kernel body, and what an editor knows.
+"""The types of a kernel's values as Python classes: for annotations, for casts, and for editors.
 
-Each class carries the type of the IR that it stands for, `ir_type`. They are classes and not objects, so that type
-checkers accept them as annotations; no instance is ever made, since a kernel's source is read and not run.
+Each class carries the type of the IR that it stands for, `ir_type`. They are classes and not objects, so that
+type checkers accept them as annotations; no instance is ever made, since a kernel's source is read and not
+run.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def fail_outside_kernel(name: str) -> NoReturn:
     raise PytlError.single(
         OUTSIDE_KERNEL,
         f"{name} was called outside of a kernel",
-        help="call it in the body of a function that is decorated with @pytl.kernel, or in a function called there",
+        help="call it in a function that is decorated with @pytl.kernel, or in one that a kernel calls",
     )
 
 
@@ -47,8 +48,9 @@ class KernelValue(metaclass=KernelType):
         fail_outside_kernel(f"{cls.__name__}(…)")
 
     if TYPE_CHECKING:
-        # A type checker takes `Memref[f32, 16, 8]` for f32 (sizes are no types to it), so that numbers and memrefs
-        # share what may be written of them here; pytl itself checks each use when it reads the kernel.
+        # A type checker takes `Memref[f32, 16, 8]` for f32 (sizes are no types to it), so that numbers and
+        # memrefs share what may be written of them here; pytl itself checks each use when it reads the
+        # kernel.
         T: Any
         """The transposed matrix, as an operand of a BLAS call."""
         shape: tuple[Any, ...]
@@ -94,7 +96,7 @@ class KernelValue(metaclass=KernelType):
 
 
 class Scalar(KernelValue):
-    """Base of the number types. In a kernel, calling one is a cast: `f32(x)`, or a typed constant: `f32(1.0)`."""
+    """Base of the number types. In a kernel, calling one is a cast, `f32(x)`, or a constant, `f32(1.0)`."""
 
 
 class i8(Scalar, ir_type=types.i8):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 from ..ir.types import GroupType, MemrefType, UnknownType
 from ..ir.values import Value
 
-Number = Union[bool, int, float, complex]
+Number = bool | int | float | complex
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,18 @@ class Element:
 
     tensor: Value
     indices: tuple[Value, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """`1.0 if c else 0.0`: a literal, one of two, that has yet to be given its type."""
+
+    condition: Value
+    then: Number
+    otherwise: Number
+
+
+Literal = Number | Choice
 
 
 @dataclass(frozen=True)
@@ -52,11 +64,16 @@ def is_python(item: Any) -> bool:
     """Whether something is a plain Python object, known while the kernel is traced."""
     if isinstance(item, (tuple, list)):
         return all(is_python(entry) for entry in item)
-    return not isinstance(item, (Value, Transposed, Element, Shape))
+    return not isinstance(item, (Value, Transposed, Element, Choice, Shape))
 
 
 def is_number(item: Any) -> bool:
     return isinstance(item, (bool, int, float, complex))
+
+
+def is_literal(item: Any) -> bool:
+    """Whether something is a number that takes its type from where it is used."""
+    return is_number(item) or isinstance(item, Choice)
 
 
 def describe(item: Any) -> str:
@@ -67,6 +84,8 @@ def describe(item: Any) -> str:
         return f"the transposed of {item.matrix.type}"
     if isinstance(item, Shape):
         return f"the shape of {item.tensor.type}"
+    if isinstance(item, Choice):
+        return f"the literal {item.then} or {item.otherwise}"
     if isinstance(item, tuple):
         return "a tuple" if item else "an empty tuple"
     if item is None:

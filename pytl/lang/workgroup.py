@@ -43,6 +43,6 @@ def _build_barrier(call: Call) -> None:
 def barrier(*fences: Literal["global", "local"]) -> Any:
     """No work-item goes on until all of the work-group have come here.
 
-    `barrier("global", "local")` makes what was written to these memories before visible to the work-group. In a
-    collective region pytl inserts barriers by itself. Manual: Barrier.
+    `barrier("global", "local")` makes what was written to these memories before visible to the work-group. In
+    a collective region pytl inserts barriers by itself. Manual: Barrier.
     """

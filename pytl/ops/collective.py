@@ -190,7 +190,7 @@ class Gemm(Operation):
         if part == "alpha":
             a, b = (literal_of_update("alpha", parts, name, "C") for name in ("A", "B"))
             if isinstance(a, ScalarType) and isinstance(b, ScalarType):
-                return promote(a, b)
+                return promote(a, b) or a  # where that fails, the rule on the types says so
         return literal_of_update(part, parts, "A", "C")
 
 

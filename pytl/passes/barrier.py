@@ -62,7 +62,9 @@ def accesses_of(op: Operation) -> list[Access]:
 
 
 def _all_accesses(op: Operation) -> list[Access]:
-    return accesses_of(op) + [a for region in op.regions for inner in region.walk() for a in accesses_of(inner)]
+    return accesses_of(op) + [
+        a for region in op.regions for inner in region.walk() for a in accesses_of(inner)
+    ]
 
 
 def _insert(region: Region, pending: Pending, change: bool) -> Pending:

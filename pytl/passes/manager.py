@@ -13,7 +13,10 @@ from ..ir.verifier import find_problems
 
 UNKNOWN_PASS = Rule("PYTL-3001", "a pass is called by its name, and given the options that it has", "Passes")
 BROKEN_PASS = Rule(
-    "PYTL-3002", "a pass leaves the IR valid", "Passes", explanation="If it doesn't, that is a bug of pytl: report it."
+    "PYTL-3002",
+    "a pass leaves the IR valid",
+    "Passes",
+    explanation="If it doesn't, that is a bug of pytl: report it.",
 )
 
 
@@ -61,10 +64,15 @@ def find_pass(text: str) -> Pass:
         try:
             if option not in known_options:
                 raise KeyError(option)
-            options[option] = {"true": True, "false": False}.get(value.strip()) if value.strip() in (
-                "true",
-                "false",
-            ) else int(value)
+            options[option] = (
+                {"true": True, "false": False}.get(value.strip())
+                if value.strip()
+                in (
+                    "true",
+                    "false",
+                )
+                else int(value)
+            )
         except (KeyError, ValueError):
             listed = ", ".join(n.replace("_", "-") for n in known_options) or "none"
             raise PytlError.single(
@@ -89,7 +97,10 @@ class Pipeline:
             errors = find_problems(module).errors
             if errors:
                 raise LanguageError(
-                    [*PytlError.single(BROKEN_PASS, f"after {step.name} the IR is not valid").diagnostics, *errors]
+                    [
+                        *PytlError.single(BROKEN_PASS, f"after {step.name} the IR is not valid").diagnostics,
+                        *errors,
+                    ]
                 )
             if self.on_stage is not None:
                 self.on_stage(step, module)

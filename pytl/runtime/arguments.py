@@ -92,7 +92,12 @@ def _bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) 
         number = complex(given)
     except OverflowError:
         number = complex(math.inf)
-    largest = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": 3.4028235677973366e38, "c32": 3.4028235677973366e38}
+    largest = {
+        "f16": 65504.0,
+        "bf16": 3.3895313892515355e38,
+        "f32": 3.4028235677973366e38,
+        "c32": 3.4028235677973366e38,
+    }
     for part in (number.real, number.imag):
         if math.isfinite(part) and abs(part) > largest.get(type_.name, math.inf):
             report(rules.SCALAR, f"{name} is {given}, which is beyond the range of {type_}", None)
@@ -122,10 +127,16 @@ def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> i
 # Memrefs.
 
 
-def _bind_memref(parameter: Parameter, type_: MemrefType, given: Any, report: Report) -> MemrefArgument | None:
+def _bind_memref(
+    parameter: Parameter, type_: MemrefType, given: Any, report: Report
+) -> MemrefArgument | None:
     array = describe(given)
     if array is None:
-        report(rules.KIND, f"{parameter.name} is {_what(given)}, but the parameter is {type_}", _array_help(type_))
+        report(
+            rules.KIND,
+            f"{parameter.name} is {_what(given)}, but the parameter is {type_}",
+            _array_help(type_),
+        )
         return None
     checker = _LayoutCheck(parameter, parameter.name, report)
     strides = checker.check(array, type_)
@@ -198,7 +209,10 @@ class _LayoutCheck:
         layout = ", ".join(map(str, _layout_wanted(array.view.shape, type_)))
         unit = "elements"
         if not array.has_whole_strides:
-            shown, unit = ", ".join(map(str, array.byte_strides)), f"bytes of items of {array.item_size} bytes"
+            shown, unit = (
+                ", ".join(map(str, array.byte_strides)),
+                f"bytes of items of {array.item_size} bytes",
+            )
         self.report(
             rules.LAYOUT,
             f"{self.name} has the strides ({shown}) in {unit}, but {type_} needs ({layout})",
@@ -241,9 +255,7 @@ class _LayoutCheck:
                     )
 
 
-def _needed_strides(
-    shape: Sequence[int], came: Sequence[int], type_: MemrefType
-) -> tuple[int, ...] | None:
+def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
     """The strides that the kernel will use, if the array's memory has them.
 
     The stride of a mode with one entry is never used, so any will do: it is what the layout says, or the least that
@@ -389,7 +401,11 @@ def _bind_listed_group(
         name = f"{parameter.name}[{position}]"
         array = describe(entry)
         if array is None:
-            report(rules.KIND, f"{name} is {_what(entry)}, but {type_.memref} is wanted", _array_help(type_.memref))
+            report(
+                rules.KIND,
+                f"{name} is {_what(entry)}, but {type_.memref} is wanted",
+                _array_help(type_.memref),
+            )
             placed = None
         else:
             placed = _check_item(_LayoutCheck(parameter, name, report), array, type_.memref, offset)

@@ -51,6 +51,8 @@ def check_groups(groups: Any, place: Location | None = None) -> int:
 
 def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
     """The argument for each parameter, in order; reports what is missing, unknown or given twice."""
+    if not named and len(positional) == len(function.parameters):
+        return list(positional)
     names = [value.name or str(position) for position, value in enumerate(function.parameters)]
     problems = Diagnostics()
     place = call_site()
@@ -71,7 +73,9 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
     if missing:
         listed = ", ".join(missing)
         problems.report(
-            rules.COUNT, f"{listed} {'is' if len(missing) == 1 else 'are'} missing in a launch of {signature}", place
+            rules.COUNT,
+            f"{listed} {'is' if len(missing) == 1 else 'are'} missing in a launch of {signature}",
+            place,
         )
     if problems.found:
         raise LaunchError(problems.found)
@@ -87,7 +91,9 @@ def bind_all(function: Function, parameters: Sequence[Parameter], given: Sequenc
         argument, findings = check_argument(parameter, value)
         if findings and place is None:
             place = call_site()
-        labels = [Label(declared.location, f"{parameter.name} is {parameter.type}")] if declared.location else []
+        labels = (
+            [Label(declared.location, f"{parameter.name} is {parameter.type}")] if declared.location else []
+        )
         for rule, message, help in findings:
             problems.report(rule, message, place, help, labels)
         if argument is not None:
@@ -129,8 +135,15 @@ def choose_queue(backend: Backend, arguments: Sequence[Argument], wanted: Any = 
     return queue
 
 
-def refuse_host_arrays(arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
-    """What `submit` cannot take: arrays whose results would have to be copied back later."""
+def check_submit(backend: Backend, arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
+    """Refuse what `submit` cannot do: backends without events, arrays whose results would be copied back later."""
+    if not backend.asynchronous:
+        raise PlatformError.single(
+            rules.SUBMIT,
+            f"the backend {backend.name} has no events",
+            call_site(),
+            "call kernel[n](…) instead",
+        )
     for argument, parameter in zip(arguments, parameters):
         if any(queue is None for queue in queues_of([argument])):
             raise LaunchError.single(
@@ -155,9 +168,8 @@ def call_site() -> Location | None:
     first = len(line) - len(line.lstrip()) + 1
     place = Location(source, frame.f_lineno, first, frame.f_lineno, len(line) + 1)
     if hasattr(frame.f_code, "co_positions"):
-        positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
-        start_line, end_line, start, end = positions
-        if None not in positions:
+        start_line, end_line, start, end = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+        if start_line is not None and end_line is not None and start is not None and end is not None:
             place = Location(
                 source,
                 start_line,

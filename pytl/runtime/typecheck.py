@@ -44,7 +44,9 @@ class _Expected:
             raise TypeCheckError("; ".join(message for _, message, _ in self.findings))
 
 
-def check_argument(parameter: Parameter, value: Any) -> tuple[Argument | None, list[tuple[Rule, str, str | None]]]:
+def check_argument(
+    parameter: Parameter, value: Any
+) -> tuple[Argument | None, list[tuple[Rule, str, str | None]]]:
     """Check an argument through typeguard; returns what it is bound to, and everything that was found wrong."""
     from typeguard import TypeCheckError, check_type
 

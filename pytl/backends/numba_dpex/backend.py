@@ -127,7 +127,8 @@ class SyclBackend(Backend):
         from . import launch, toolchain
 
         signature = [
-            launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element) for p in source.parameters
+            launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element)
+            for p in source.parameters
         ]
         try:
             return launch.load(queue, toolchain.build(source.text, source.entry, signature))

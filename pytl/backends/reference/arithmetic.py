@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...ir.types import ScalarType
+from ...ir.types import CoopMatrixType, ScalarType, component_type
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant
 from . import rules, scalars
 from .machine import Machine, Results, entry, executes
@@ -15,7 +15,9 @@ from .memory import dtype_of
 def constant(machine: Machine, op: Constant) -> Results:
     value = machine.program.constants.get(op.result)
     if value is None:
-        value = np.array([op.literal], dtype_of(op.result.type))
+        type_ = op.result.type
+        shape = (1, *type_.shape) if isinstance(type_, CoopMatrixType) else (1,)
+        value = np.full(shape, op.literal, dtype_of(component_type(type_)))
         machine.program.constants[op.result] = value
     return (value,)
 
@@ -23,7 +25,7 @@ def constant(machine: Machine, op: Constant) -> Results:
 @executes(ArithBinary)
 def binary(machine: Machine, op: ArithBinary) -> Results:
     a, b = machine[op.a], machine[op.b]
-    type_ = op.a.type
+    type_ = component_type(op.a.type)
     if isinstance(type_, ScalarType) and type_.is_integer:
         if op.variant in ("div", "rem"):
             machine.forbid(
@@ -45,7 +47,7 @@ def binary(machine: Machine, op: ArithBinary) -> Results:
 
 @executes(ArithUnary)
 def unary(machine: Machine, op: ArithUnary) -> Results:
-    return (scalars.unary(op.variant, machine[op.a], op.a.type, op.result.type),)
+    return (scalars.unary(op.variant, machine[op.a], component_type(op.a.type), component_type(op.result.type)),)
 
 
 @executes(Compare)
@@ -55,7 +57,8 @@ def compare(machine: Machine, op: Compare) -> Results:
 
 @executes(Cast)
 def cast(machine: Machine, op: Cast) -> Results:
-    values, source, target = machine[op.operand], op.operand.type, op.result.type
+    values = machine[op.operand]
+    source, target = component_type(op.operand.type), component_type(op.result.type)
     if source.is_floating and target.is_integer:
         machine.forbid(
             scalars.beyond(values, source, target),

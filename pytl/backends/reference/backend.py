@@ -44,7 +44,7 @@ class _Host:
     """The memory of a launch as flat NumPy buffers; memory of a device is copied, and copied back if it is written."""
 
     def __init__(self) -> None:
-        self._buffers: dict[Key, np.ndarray] = {}
+        self._buffers: dict[tuple[Key, np.dtype], np.ndarray] = {}
         self._copied: list[tuple[ArrayView, np.ndarray]] = []
         self._written: set[Key] = set()
 
@@ -75,9 +75,11 @@ class _Host:
         key = key_of(view)
         if written:
             self._written.add(key)
-        if key not in self._buffers:
-            self._buffers[key] = self._host_span(view)
-        return self._buffers[key].view(dtype_of(element))
+        dtype = dtype_of(element)
+        # the very same object for the same memory: the interpreter tells memory apart by it
+        if (key, dtype) not in self._buffers:
+            self._buffers[key, dtype] = self._host_span(view).view(dtype)
+        return self._buffers[key, dtype]
 
     def _host_span(self, view: ArrayView) -> np.ndarray:
         """The memory from the first to the last element."""

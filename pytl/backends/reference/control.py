@@ -35,7 +35,12 @@ def if_(machine: Machine, op: If) -> Results:
 
 def merge(mask: np.ndarray, chosen: Results, others: Results) -> Results:
     """The chosen values for the lanes in the mask, the others elsewhere."""
-    return tuple(a if a is b else np.where(mask, a, b) for a, b in zip(chosen, others, strict=True))
+
+    def chosen_from(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        # a matrix has its modes behind the lanes
+        return a if a is b else np.where(mask.reshape(-1, *[1] * (a.ndim - 1)), a, b)
+
+    return tuple(chosen_from(a, b) for a, b in zip(chosen, others, strict=True))
 
 
 @executes(For)

@@ -4,8 +4,8 @@ An instruction's execution is one function, registered for its class with `@exec
 and the instruction and returns the values of the results. The modules of this package register theirs by
 subject.
 
-A scalar value is an array with one entry a lane, or with a single entry where it is the same for all. The
-lanes are the work-items in a `parallel`, the iterations in a `foreach`; in a collective region there is a
+A scalar value is an array with one entry a lane, or with a single entry where it is the same for all; a
+cooperative matrix is an array of such entries, the lane first. The lanes are the work-items in a `parallel`, the iterations in a `foreach`; in a collective region there is a
 single one. All of them execute an instruction before the next begins, those whose `mask` is off excepted.
 """
 
@@ -160,7 +160,8 @@ class Machine:
     ) -> None:
         """Raise if a condition holds for an active lane; `message(lane)` tells it for the first such lane."""
         if self.checks and broken.any():
-            found = self.lanes.spread(broken)
+            # a matrix is broken where one of its entries is
+            found = self.lanes.spread(broken.reshape(len(broken), -1).any(axis=1))
             if found.any():
                 lane = int(found.argmax())
                 raise self.error(op, rule, message(lane), help, labels, lane)
@@ -189,7 +190,7 @@ def uniform(values: np.ndarray) -> Integers:
 def entry(values: Integers, lane: int) -> int:
     """The number of one lane."""
     if isinstance(values, np.ndarray):
-        return int(values[lane if values.size > 1 else 0])
+        return int(values[lane if len(values) > 1 else 0].flat[0])
     return int(values)
 
 

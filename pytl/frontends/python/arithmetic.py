@@ -1,4 +1,4 @@
-"""Operators, comparisons, min, max, abs, and truth values: on Python constants they fold, on values they emit."""
+"""Operators, comparisons, min, max, abs, truth values: Python constants fold, values emit instructions."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ...diagnostics import Label
+from ...diagnostics import Label, PytlError
 from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, component_type, promote
 from ...ir.values import Region, Value
-from ...lang.traced import Transposed, describe, is_number, is_python, is_unknown
+from ...lang.traced import Transposed, describe, is_literal, is_python, is_unknown
 from ...ops import ArithBinary, ArithUnary, Cast, Compare
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
@@ -55,13 +55,16 @@ def fold(frame: Frame, node: Positioned, compute: Callable[..., Any], *arguments
     """Compute with Python constants while tracing; an exception is the user's error."""
     try:
         return compute(*arguments)
+    except PytlError as error:
+        first = error.diagnostics[0]
+        frame.fail(first.rule, first.message, node, first.help)
     except Exception as error:
         frame.fail(FOLDING, f"computing this gives {type(error).__name__}: {error}", node)
 
 
 def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positioned) -> Any:
     """`a op b`, for a binary operator of Python."""
-    sign, variant, compute = BINARY[kind]
+    sign, variant, _ = BINARY[kind]
     if is_unknown(a) or is_unknown(b):
         return UNKNOWN
     if is_python(a) and is_python(b):
@@ -96,7 +99,7 @@ def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
     for item in (a, b):
         if isinstance(item, Value) and isinstance(item.type, (ScalarType, BoolType, CoopMatrixType)):
             continue
-        if is_number(item):
+        if is_literal(item):
             continue
         advice = None
         if isinstance(item, Transposed) or (isinstance(item, Value) and isinstance(item.type, MemrefType)):
@@ -106,8 +109,8 @@ def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
     if isinstance(node, (ast.BinOp, ast.AugAssign)):
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         first, second = frame.place(left), frame.place(right)
-        a = frame.typed(a, b.type, left) if is_number(a) else a
-        b = frame.typed(b, a.type, right) if is_number(b) else b
+        a = frame.typed(a, b.type, left) if is_literal(a) and isinstance(b, Value) else a
+        b = frame.typed(b, a.type, right) if is_literal(b) and isinstance(a, Value) else b
     a, b = frame.typed(a, getattr(b, "type", None), node), frame.typed(b, getattr(a, "type", None), node)
     if a.type != b.type:
         labels = [Label(first, f"this is {a.type}"), Label(second, f"this is {b.type}")]
@@ -124,7 +127,7 @@ def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
 def _cast_help(a: Value, b: Value) -> str | None:
     if not (isinstance(a.type, ScalarType) and isinstance(b.type, ScalarType)):
         return None
-    target = promote(a.type, b.type) or a.type
+    target = promote(a.type, b.type) or (b.type if a.type.is_integer else a.type)
     return f"cast one side: {target}(…)"
 
 
@@ -259,7 +262,7 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
 
 
 def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
-    """`a and b` or `a or b`: b is computed only where a doesn't decide, or where computing it can do no harm."""
+    """`a and b`, `a or b`: b is computed where a doesn't decide, or where computing it does no harm."""
     if is_python(a):
         decided = not a if word == "and" else bool(a)
         return a if decided else evaluate_b()
@@ -283,7 +286,7 @@ def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: 
 
 
 def _can_run_early(operation: Any) -> bool:
-    """Whether an instruction may be executed though its result isn't needed: it writes nothing and is always defined."""
+    """Whether an instruction may be executed needlessly: it writes nothing and is always defined."""
     if isinstance(operation, ArithBinary) and operation.variant in ("div", "rem", "shl", "shr"):
         type_, known = operation.a.type, constant_of(operation.b)
         if not (isinstance(type_, ScalarType) and type_.is_integer):

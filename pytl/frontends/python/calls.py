@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from ...diagnostics import Location, Rule
 from ...ir.operation import Operation
-from ...ir.types import GroupType, MemrefType, Type
+from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, Type
 from ...ir.values import Value
 from ...lang import annotations as lang_annotations
 from ...lang.arith import build_cast, cast
@@ -107,11 +107,11 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         return call_function(frame, callee, node)
     arguments = [frame.evaluate(argument) for argument in node.args]
     named = {keyword.arg: frame.evaluate(keyword.value) for keyword in node.keywords if keyword.arg}
-    if isinstance(callee, FunctionType) and not _is_own(callee):
+    if isinstance(callee, FunctionType) and not _is_library(callee):
         return inline(frame, callee, node, arguments, named)
     if is_unknown((*arguments, *named.values())):
         raise Failed
-    if isinstance(callee, KernelType) and callee.ir_type is not None:
+    if isinstance(callee, KernelType):
         return _cast(frame, callee, node, arguments, named)
     if isinstance(callee, Method):
         if arguments or named:
@@ -126,8 +126,9 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     frame.fail(CALLED, f"{ast.unparse(node.func)} can't be called in a kernel", node, _advice(callee))
 
 
-def _is_own(function: FunctionType) -> bool:
-    return function.__module__.split(".")[0] == __package__.split(".")[0] and function in _FOLDED
+def _is_library(function: FunctionType) -> bool:
+    """Whether a function is pytl's or NumPy's own, whose source is not for kernels."""
+    return (function.__module__ or "").split(".")[0] in (__package__.split(".")[0], "numpy")
 
 
 def _folds(callee: Any) -> bool:
@@ -145,6 +146,8 @@ def _advice(callee: Any) -> str | None:
         return "the functions of math are for Python constants"
     if isinstance(callee, ModuleType):
         return "this is a module; name one of its functions"
+    if hasattr(callee, "__wrapped__"):
+        return "it is decorated, and only plain functions are inlined: put the common code into one"
     if not callable(callee):
         return f"this is {describe(callee)}"
     return "call functions that are written in Python with def: they are inlined"
@@ -188,8 +191,7 @@ def call_function(frame: Frame, function: KernelFunction, node: ast.Call) -> Any
 def _cast(
     frame: Frame, target: KernelType, node: ast.Call, arguments: list[Any], named: dict[str, Any]
 ) -> Any:
-    assert target.ir_type is not None
-    if isinstance(target.ir_type, (MemrefType, GroupType)):
+    if not isinstance(target.ir_type, (ScalarType, BoolType)):
         frame.fail(CALLED, f"{target.__name__} is a type", node, "allocate memory with alloca(f32, 16, 8)")
     if len(arguments) != 1 or named:
         frame.fail(CALL_ARGUMENTS, f"{target.__name__} takes one number", node, f"write {target.__name__}(x)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...diagnostics import Label
@@ -12,14 +12,14 @@ from ...ir.values import Region, Value
 from ...lang.collective import foreach, parallel
 from ...lang.literals import name_of_call
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Shape, describe, is_number, is_unknown
+from ...lang.traced import Choice, Shape, describe, is_literal, is_unknown
 from ...ops import For, Foreach, Parallel, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
 from .expressions import entries
 from .frame import UNKNOWN, Binding, Failed, Frame, Names_, Unbound, statement
 from .merge import Branch, Joint, join
 from .names import Names, bound_names, identifier, live_before, live_in_loop, target_names
-from .rules import CALL_ARGUMENTS, CARRIED, LOOP, ONE_TYPE, REBOUND_IN_SPMD, STATEMENT
+from .rules import CALL_ARGUMENTS, CARRIED, LOOP, ONE_PATH, ONE_TYPE, REBOUND_IN_SPMD, STATEMENT
 from .unsupported import refuse_else
 
 
@@ -44,7 +44,7 @@ def _if(frame: Frame, node: ast.If, live: Names) -> None:
         elif a is not None or b is not None:
             frame.names[name] = _bound_once(name, a, b)
     values = join(frame, node.test, condition, Branch(then, otherwise), joints)
-    for joint, value in zip(joints, values):
+    for joint, value in zip(joints, values, strict=True):
         assert joint.name is not None
         frame.names[joint.name] = Binding(value, joint.then_place)
 
@@ -74,8 +74,11 @@ def _for(frame: Frame, node: ast.For, live: Names) -> None:
         _for_range(frame, node, call, live)
     elif isinstance(call, ast.Call) and callee is foreach:
         _foreach(frame, node, call)
+    elif is_unknown(callee):
+        frame.look_over(node.body, bound_names([node]))
+        raise Failed
     else:
-        name = "this" if callee is None else ast.unparse(call.func)  # type: ignore[attr-defined]
+        name = ast.unparse(call.func if isinstance(call, ast.Call) else call)
         frame.report(
             LOOP,
             f"{name} can't be looped over",
@@ -93,10 +96,10 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
     if not isinstance(node.target, ast.Name):
         frame.fail(LOOP, "a loop over a range has one variable", node.target, "write for i in range(n)")
     type_ = _bound_type(items)
-    bounds = [_typed_bound(frame, x, type_, a) for x, a in zip(items, call.args)]
-    if len(bounds) == 1:
-        bounds.insert(0, _typed_bound(frame, 0, type_, call))
-    start, stop, *step = bounds
+    nodes = list(call.args)
+    if len(items) == 1:
+        items, nodes = [0, *items], [call, *nodes]
+    start, stop, *step = (_typed_bound(frame, item, type_, at) for item, at in zip(items, nodes, strict=True))
 
     carried = _carried(frame, node, live)
     variable = Value(type_, identifier(node.target.id), frame.place(node.target))
@@ -105,17 +108,17 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
     before = frame.names
     frame.names = dict(before)
     frame.names[node.target.id] = Binding(variable, frame.place(node.target))
-    for name, argument in zip(carried, arguments):
+    for name, argument in zip(carried, arguments, strict=True):
         frame.names[name] = Binding(argument, before[name].place)
     with frame.builder.into(region.operations):
         frame.execute(node.body, live_in_loop(node, live))
-        yielded = [_next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments)]
+        yielded = [
+            _next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments, strict=True)
+        ]
         if yielded:
             frame.emit(Yield, node, yielded=yielded)
     after, frame.names = frame.names, before
-    spans = dict(zip(("start", "stop", "step"), map(frame.place, call.args)))
-    if len(call.args) == 1:
-        spans = {"stop": spans["start"]}
+    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
     operation = frame.emit(
         For,
         node.iter,
@@ -127,11 +130,13 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
         inits=list(carried.values()),
         body=region,
     )
-    for (name, _), result in zip(carried.items(), operation.results):
+    for name, result in zip(carried, operation.results, strict=True):
         result.name = identifier(name)
         result.location = frame.place(node.target) if name not in after else after[name].place
         frame.names[name] = Binding(result, result.location)
-    _forget(frame, node.body, after, set(carried), "the loop")
+    advice = "give {} a value in front of the loop, so that it is carried on"
+    lost = [name for name in bound_names(node.body) if name not in carried]
+    _forget(frame, lost, after, "the loop", advice)
     frame.names[node.target.id] = Unbound(
         "is a loop's variable, which ends with the loop",
         "keep what you need under another name",
@@ -154,7 +159,7 @@ def _typed_bound(frame: Frame, item: Any, type_: Type, node: ast.expr) -> Value:
             frame.report(LOOP, f"a bound is {item.type}, but the loop's variable is {type_}", node, advice)
             return UNKNOWN
         return item
-    if isinstance(item, bool) or not isinstance(item, int):
+    if not isinstance(item, Choice) and (isinstance(item, bool) or not isinstance(item, int)):
         frame.report(LOOP, f"a bound is {describe(item)}, not an integer", node)
         return UNKNOWN
     return frame.typed(item, type_, node)
@@ -180,10 +185,11 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For) -> Value:
     if isinstance(item, bool):
         return frame.typed(item, None, node.target)
     label = Label(binding.place, f"{name} is {describe(item)}")
-    if is_number(item):
+    if is_literal(item):
+        shown = describe(item) if isinstance(item, Choice) else f"the literal {item}"
         frame.report(
             LITERAL_TYPE,
-            f"the loop carries {name}, and nothing gives the literal {item} a type",
+            f"the loop carries {name}, and nothing gives {shown} a type",
             node.iter,
             f"name the type: {name} = {name_of_call(item)}",
             [label],
@@ -202,12 +208,20 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For) -> Value:
 def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -> Value:
     """What an iteration passes on under a name."""
     found = frame.names.get(name)
-    assert isinstance(found, Binding)
+    if not isinstance(found, Binding):
+        reason = found.reason if found else "has no value"
+        frame.builder.diagnostics.report(
+            ONE_PATH,
+            f"{name} {reason}, so that the next iteration has none",
+            before.place,
+            "use another name",
+        )
+        return argument
     item = found.value
     if is_unknown(argument) or (is_unknown(item) and isinstance(item, Value)):
         return argument
-    if is_number(item) and not isinstance(item, Value):
-        return frame.constant(item, argument.type, found.place)
+    if is_literal(item):
+        return frame.typed(item, argument.type, found.place)
     if not isinstance(item, Value) or item.type != argument.type:
         castable = isinstance(item, Value) and isinstance(item.type, ScalarType)
         frame.builder.diagnostics.report(
@@ -221,40 +235,28 @@ def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -
     return item
 
 
-def _forget(frame: Frame, body: Sequence[ast.stmt], after: Names_, kept: set[str], where: str) -> None:
+def _forget(frame: Frame, names: Iterable[str], after: Names_, where: str, advice: str) -> None:
     """Names that were bound inside of a region can't be used behind it."""
-    for name in bound_names(body):
-        if name not in kept and name in after:
-            frame.names[name] = Unbound(
-                f"is bound inside of {where} only",
-                f"give {name} a value in front of {where}, so that it is carried on"
-                if where == "the loop"
-                else "store what you compute there in memory",
-                after[name].place,
-            )
+    for name in names:
+        if name in after:
+            reason = f"is bound inside of {where} only"
+            frame.names[name] = Unbound(reason, advice.format(name), after[name].place)
 
 
 # SPMD regions.
 
 
 def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
-    arguments = {"start": None, "stop": None}
-    for name, argument in zip(arguments, call.args):
-        arguments[name] = argument  # type: ignore[assignment]
-    for keyword in call.keywords:
-        if keyword.arg not in arguments or arguments[keyword.arg] is not None:
-            frame.fail(CALL_ARGUMENTS, f"foreach has no argument {keyword.arg}", keyword.value)
-        arguments[keyword.arg] = keyword.value  # type: ignore[assignment]
-    nodes = [argument for argument in arguments.values() if argument is not None]
-    if not nodes or len(call.args) > 2:
+    if call.keywords or not 1 <= len(call.args) <= 2:
         frame.fail(CALL_ARGUMENTS, "foreach takes one or two arguments: start, stop", call)
+    nodes = list(call.args)
     given = [frame.evaluate(argument) for argument in nodes]
     if any(isinstance(item, Value) and is_unknown(item) for item in given):
         frame.look_over(node.body, bound_names([node]))
         raise Failed
     lists = [
         entries(frame, item, at) if isinstance(item, (tuple, Shape)) else (item,)
-        for item, at in zip(given, nodes)
+        for item, at in zip(given, nodes, strict=True)
     ]
     if len(lists) == 1:
         lists.insert(0, (0,) * len(lists[0]))
@@ -270,15 +272,16 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
         raise Failed
     type_ = _bound_type([*lists[0], *lists[1]])
     start, stop = (
-        [_typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes)
+        [_typed_bound(frame, item, type_, at) for item in items]
+        for items, at in zip(lists, nodes, strict=True)
     )
-    variables = []
+    names = {}
     for target in targets:
         if not isinstance(target, ast.Name):
             frame.fail(LOOP, "a loop's variable is a name", target)
-        variables.append(Value(type_, identifier(target.id), frame.place(target)))
-    region = Region("spmd", variables)
-    names = {t.id: Binding(v, frame.place(t)) for t, v in zip(targets, variables) if isinstance(t, ast.Name)}
+        place = frame.place(target)
+        names[target.id] = Binding(Value(type_, identifier(target.id), place), place)
+    region = Region("spmd", [binding.value for binding in names.values()])
     _spmd(frame, node, region, names, "the foreach")
     frame.emit(Foreach, node.iter, start=start, stop=stop, body=region)
 
@@ -288,6 +291,9 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
     item = node.items[0]
     head = item.context_expr
     callee = frame.evaluate(head.func) if isinstance(head, ast.Call) else None
+    if is_unknown(callee):
+        frame.look_over(node.body, bound_names(node.body))
+        raise Failed
     if callee is not parallel or len(node.items) > 1 or item.optional_vars:
         frame.fail(STATEMENT, "with stands with parallel() alone", head, "write with parallel():")
     assert isinstance(head, ast.Call)
@@ -317,10 +323,5 @@ def _spmd(
     with frame.builder.into(region.operations):
         frame.execute(node.body, frozenset())
     after, frame.names = frame.names, before
-    for name in bound:
-        if frame.bound(name) is None and name in after:
-            frame.names[name] = Unbound(
-                f"is bound inside of {where} only",
-                "store what you compute there in memory",
-                after[name].place,
-            )
+    new = [name for name in bound if frame.bound(name) is None]
+    _forget(frame, new, after, where, "store what you compute there in memory")

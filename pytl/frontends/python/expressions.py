@@ -15,7 +15,7 @@ from ...ops import Size
 from .arithmetic import fold, unary
 from .frame import Failed, Frame, expression
 from .merge import Branch, Joint, join
-from .rules import ATTRIBUTE, FOLDING
+from .rules import ATTRIBUTE, FOLDING, TARGET
 from .source import Positioned
 
 
@@ -118,8 +118,11 @@ def _attributes_of(item: Any) -> str | None:
 
 
 def shape_entry(frame: Frame, shape: Shape, mode: Any, node: Positioned) -> Any:
-    """One size of a shape: a Python integer where it is static, else a value."""
+    """One size of a shape, or a slice of them: a Python integer where it is static, else a value."""
     extents = shape.extents
+    if isinstance(mode, slice):
+        modes = fold(frame, node, lambda: range(len(extents))[mode])
+        return tuple(shape_entry(frame, shape, one, node) for one in modes)
     if isinstance(mode, bool) or not isinstance(mode, int):
         frame.fail(
             FOLDING,
@@ -141,4 +144,4 @@ def entries(frame: Frame, item: Any, node: Positioned) -> tuple[Any, ...]:
         return tuple(shape_entry(frame, item, mode, node) for mode in range(len(item.extents)))
     if isinstance(item, (tuple, list)):
         return tuple(item)
-    frame.fail(FOLDING, f"{describe(item)} can't be unpacked", node)
+    frame.fail(TARGET, f"{describe(item)} can't be unpacked", node)

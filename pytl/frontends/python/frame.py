@@ -1,4 +1,4 @@
-"""The state of tracing: the region that is being filled, and for each Python function that is traced a frame of names."""
+"""The state of tracing: the region that is being filled, and a frame for each Python function."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any, NoReturn, TypeVar
 from ... import lang
 from ...diagnostics import Diagnostics, Label, Location, Rule
 from ...ir.operation import Operation
-from ...ir.types import BoolType, Type, UnknownType, bool_
-from ...ir.values import Value
+from ...ir.types import BoolType, ScalarType, Type, UnknownType, bool_
+from ...ir.values import Region, Value
 from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Number, describe, is_number, is_unknown
-from ...ops import Constant
+from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_unknown
+from ...ops import Constant, If, Yield
 from .names import Names, bound_names, identifier, live_after_each
 from .rules import CONDITION, FOLDING, ONE_PATH, UNDEFINED
 from .source import FunctionSource, Positioned
@@ -30,7 +30,7 @@ OperationType = TypeVar("OperationType", bound=Operation)
 
 
 class Failed(Exception):
-    """Unwinds to the expression or statement that goes on with an unknown value; the problem has been reported."""
+    """Unwinds to where tracing goes on with an unknown value; the problem has been reported."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ def expression(kind: type[ast.expr]) -> Callable[[Handler], Handler]:
 
 
 def statement(kind: type[ast.stmt]) -> Callable[[Handler], Handler]:
-    """Declare the function that traces one kind of statement; it gets the names that are live behind it, too."""
+    """Declare the function that traces one kind of statement; it gets the names live behind it, too."""
     return lambda handler: STATEMENTS.setdefault(kind, handler)  # type: ignore[return-value]
 
 
 class Builder:
-    """Collects instructions. One for a kernel, shared by the frames of all functions that are inlined into it."""
+    """Collects instructions. A kernel has one, shared by the frames of what is inlined into it."""
 
     def __init__(self, operations: list[Operation]) -> None:
         self.diagnostics = Diagnostics()
@@ -101,7 +101,7 @@ class Frame:
         self.names: Names_ = {}
         self._assigned = frozenset(bound_names(source.definition.body))
         function = source.function
-        self._closure = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+        self._closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         self._globals = function.__globals__
 
     # Places and problems.
@@ -218,27 +218,44 @@ class Frame:
         """The value that something stands for; a literal is of the type, if there is one."""
         if isinstance(item, Value):
             return item
-        if is_number(item):
+        if is_literal(item):
             if isinstance(item, bool) and type_ is None:
                 type_ = bool_
             if type_ is None or not may_be_constant(type_):
                 self.untyped(item, node)
-            return self.constant(item, type_, node)
+            return (
+                self._chosen(item, type_, node)
+                if isinstance(item, Choice)
+                else self.constant(item, type_, node)
+            )
         self.fail(LITERAL_TYPE, f"{describe(item)} is no value of the language", node)
 
-    def untyped(self, number: Number, node: Positioned) -> NoReturn:
+    def _chosen(self, choice: Choice, type_: Type, node: Positioned) -> Value:
+        regions = []
+        for number in (choice.then, choice.otherwise):
+            region = Region("mixed")
+            with self.builder.into(region.operations):
+                self.emit(Yield, node, yielded=[self.constant(number, type_, node)])
+            regions.append(region)
+        then, otherwise = regions
+        return self.compute(
+            If, node, [type_], condition=choice.condition, then_body=then, else_body=otherwise
+        )
+
+    def untyped(self, literal: Literal, node: Positioned) -> NoReturn:
         """Say that nothing tells the type of a literal."""
+        shown = describe(literal) if isinstance(literal, Choice) else f"the literal {literal}"
         self.fail(
             LITERAL_TYPE,
-            f"nothing gives the literal {number} a type here",
+            f"nothing gives {shown} a type here",
             node,
-            f"name the type: {name_of_call(number)}",
+            f"name the type: {name_of_call(literal)}",
         )
 
     # The walk.
 
     def evaluate(self, node: ast.expr) -> Any:
-        """What an expression gives: an IR value, a Python object, or one of `lang.traced`; unknown where it failed."""
+        """An IR value, a Python object, or one of `lang.traced`; the unknown value where it failed."""
         try:
             return EXPRESSIONS[type(node)](self, node)
         except Failed:
@@ -261,12 +278,13 @@ class Frame:
     def as_condition(self, item: Any, node: ast.expr) -> Any:
         if isinstance(item, Value):
             if not isinstance(item.type, BoolType):
-                text = ast.unparse(node)
-                self.report(
-                    CONDITION, f"the condition is {item.type}", node, f"compare it, for instance: {text} != 0"
-                )
+                is_number = isinstance(item.type, ScalarType)
+                advice = f"compare it, for instance: {ast.unparse(node)} != 0" if is_number else None
+                self.report(CONDITION, f"the condition is {item.type}", node, advice)
                 return UNKNOWN
             return item
+        if isinstance(item, Choice):
+            self.untyped(item, node)
         try:
             return bool(item)
         except Exception as error:
@@ -284,7 +302,7 @@ class Frame:
 
     def execute(self, statements: Sequence[ast.stmt], live: Names) -> None:
         """Trace statements one after the other; `live` are the names that may be read behind them."""
-        for node, after in zip(statements, live_after_each(statements, live)):
+        for node, after in zip(statements, live_after_each(statements, live), strict=True):
             try:
                 STATEMENTS[type(node)](self, node, after)
             except Failed:
@@ -298,7 +316,7 @@ def _a(type_: Type) -> str:
 
 def _literal_help(number: Number, type_: Type) -> str | None:
     if isinstance(number, bool):
-        return "choose a number: 1 if x else 0"
+        return f"write {int(number)}"
     if isinstance(type_, BoolType):
         return "write True or False"
     if isinstance(number, complex):

@@ -1,4 +1,4 @@
-"""Plain Python functions that a kernel calls: their bodies are traced in place, each in a frame of its own."""
+"""Plain Python functions that a kernel calls: traced in place, each in a frame of its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ...diagnostics import Label, TraceError
 from ...ir.types import GroupType, MemrefType, Type
 from ...ir.values import Region, Value
-from ...lang.traced import describe, is_number, is_python, is_unknown
+from ...lang.traced import describe, is_literal, is_python, is_unknown
 from .frame import UNKNOWN, Binding, Failed, Frame
 from .merge import Branch, Joint, join
 from .names import Names, live_before
@@ -28,10 +28,14 @@ def inline(
 ) -> Any:
     """Trace the body of a function with these arguments; gives what it returns."""
     if frame.depth >= MOST_CALLS:
+        place = frame.place(node)
+        outermost = frame.caller
+        while outermost is not None and outermost.caller is not None:
+            outermost = outermost.caller
         frame.fail(
             INLINING,
             f"{function.__name__} is inlined more than {MOST_CALLS} calls deep",
-            node,
+            place.within(place.function, outermost),  # the calls in between are all alike
             "a recursion must end on a Python constant; write a loop",
         )
     try:
@@ -40,7 +44,7 @@ def inline(
         finding = error.diagnostics[0]
         frame.fail(finding.rule, finding.message, node, finding.help)
     try:
-        bound = inspect.signature(function).bind(*arguments, **named)
+        bound = inspect.signature(function, follow_wrapped=False).bind(*arguments, **named)
     except TypeError as error:
         frame.fail(
             CALL_ARGUMENTS,
@@ -75,8 +79,8 @@ def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_:
                     labels=[label],
                 )
             return item
-        if is_number(item) and not isinstance(type_, (MemrefType, GroupType)):
-            return frame.constant(item, type_, where)
+        if is_literal(item):
+            return frame.typed(item, type_, where)
         if not isinstance(item, Value) or not _accepts(type_, item.type):
             frame.fail(
                 OPERAND_TYPES,
@@ -92,9 +96,10 @@ def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_:
 def _accepts(wanted: Type, given: Type) -> bool:
     """Whether a value fits an annotation: sizes that it leaves open, and the address space, may be any."""
     if isinstance(wanted, MemrefType) and isinstance(given, MemrefType):
-        pairs = [*zip(wanted.shape, given.shape), *zip(wanted.strides, given.strides)]
-        fits = all(a == b for a, b in pairs if isinstance(a, int))
-        return wanted.element == given.element and wanted.order == given.order and fits
+        if wanted.element != given.element or wanted.order != given.order:
+            return False
+        pairs = zip(wanted.shape + wanted.strides, given.shape + given.strides, strict=True)
+        return all(a == b for a, b in pairs if isinstance(a, int))
     if isinstance(wanted, GroupType) and isinstance(given, GroupType):
         return _accepts(wanted.memref, given.memref)
     return wanted == given

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Union
 
 from ...ir.operation import Operation
 from ...ir.values import Value
 from ...ops import ArithBinary
 from ...ops.constants import constant_of
 
-Bound = Union[int, Value]
+Bound = int | Value
 
 
 class Linear:
@@ -47,8 +46,11 @@ class Linear:
 
 
 def difference(stop: Bound, start: Bound) -> Bound | None:
-    """`stop - start`, where it is a number or a value that exists already; None where it has to be computed."""
-    result = Linear.of(stop).plus(Linear.of(start), -1)
+    """`stop - start` as a number or a value that exists already; None where it has to be computed."""
+    first = Linear.of(start)
+    if not first.factors and first.constant == 0:
+        return stop
+    result = Linear.of(stop).plus(first, -1)
     if not result.factors:
         return result.constant
     if result.constant == 0 and list(result.factors.values()) == [1]:

@@ -11,7 +11,7 @@ from ...ir.types import Type, bool_
 from ...ir.values import Region, Value
 from ...lang.literals import name_of_call
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import describe, is_number, is_python, is_unknown
+from ...lang.traced import Choice, describe, is_literal, is_number, is_unknown
 from ...ops import If, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
 from .frame import UNKNOWN, Failed, Frame
@@ -44,34 +44,37 @@ Pick = Callable[[list[Value]], Any]
 
 def join(frame: Frame, node: Positioned, condition: Value, branch: Branch, joints: list[Joint]) -> list[Any]:
     """Add the `if` with its regions, and return what each joint is behind it."""
-    return _Join(frame, node, branch).run(condition, joints)
+    return _Join(frame, node, condition, branch).run(joints)
 
 
 class _Join:
-    def __init__(self, frame: Frame, node: Positioned, branch: Branch) -> None:
+    def __init__(self, frame: Frame, node: Positioned, condition: Value, branch: Branch) -> None:
         self.frame = frame
         self.node = node
+        self.condition = condition
         self.branch = branch
         self.joints: list[Joint] = []
         self.then: list[Value] = []
         self.otherwise: list[Value] = []
 
-    def run(self, condition: Value, joints: list[Joint]) -> list[Any]:
+    def run(self, joints: list[Joint]) -> list[Any]:
         picks = [self._pick(joint) for joint in joints]
         then, otherwise = self.branch.then, self.branch.otherwise
         if self.then:
             place = self.frame.place(self.node)
             then.operations.append(Yield(place, yielded=self.then))
             otherwise.operations.append(Yield(place, yielded=self.otherwise))
+        if not then.operations and not otherwise.operations:
+            return [pick([]) for pick in picks]  # a branch on nothing
         operation = self.frame.emit(
             If,
             self.node,
             [value.type for value in self.then],
-            condition=condition,
+            condition=self.condition,
             then_body=then,
             else_body=otherwise if otherwise.operations else None,
         )
-        for value, joint in zip(operation.results, self.joints):
+        for value, joint in zip(operation.results, self.joints, strict=True):
             if joint.name:
                 value.name, value.location = identifier(joint.name), joint.then_place
         return [pick(operation.results) for pick in picks]
@@ -86,14 +89,16 @@ class _Join:
         a, b = joint.then, joint.otherwise
         if is_unknown(a) or is_unknown(b):
             return lambda results: UNKNOWN
-        if a is b or (is_python(a) and is_python(b) and type(a) is type(b) and a == b):
+        if a is b or _same_constant(a, b):
             return lambda results: a
         if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
             pieces = [
                 self._pick(Joint(joint.name, x, joint.then_place, y, joint.otherwise_place))
-                for x, y in zip(a, b)
+                for x, y in zip(a, b, strict=True)
             ]
             return lambda results: tuple(pick(results) for pick in pieces)
+        if is_number(a) and is_number(b) and not (isinstance(a, bool) and isinstance(b, bool)):
+            return lambda results: Choice(self.condition, a, b)
         type_ = self._type(joint)
         with self.frame.builder.into(self.branch.then.operations):
             first = self._value(joint, a, type_)
@@ -110,15 +115,15 @@ class _Join:
         types = [item.type for item in (joint.then, joint.otherwise) if isinstance(item, Value)]
         if not types and isinstance(joint.then, bool) and isinstance(joint.otherwise, bool):
             return bool_
-        if not types and is_number(joint.then) and is_number(joint.otherwise):
+        if not types and is_literal(joint.then) and is_literal(joint.otherwise):
             self.frame.fail(
                 LITERAL_TYPE,
-                f"{name} is {joint.then} or {joint.otherwise}, and nothing gives the literals a type",
+                f"{name} is one of more than two literals, and nothing gives them a type",
                 self.node,
                 f"name the type: {name_of_call(joint.then)}",
             )
-        fits = len(types) == 1 and (is_number(joint.then) or is_number(joint.otherwise))
-        if not types or not (fits or types[0] == types[-1] and len(types) == 2):
+        fits = len(types) == 1 and (is_literal(joint.then) or is_literal(joint.otherwise))
+        if not types or not (fits or (len(types) == 2 and types[0] == types[1])):
             self.frame.fail(
                 ONE_TYPE,
                 f"{name} is {describe(joint.then)} if the condition holds, else {describe(joint.otherwise)}",
@@ -146,6 +151,11 @@ class _Join:
 
     def _value(self, joint: Joint, item: Any, type_: Type) -> Value:
         return self.frame.typed(item, type_, self.node)
+
+
+def _same_constant(a: Any, b: Any) -> bool:
+    # 0.0 equals -0.0, but is another number
+    return type(a) is type(b) and (is_number(a) or isinstance(a, str)) and repr(a) == repr(b)
 
 
 def _cast_help(types: list[Type]) -> str | None:

@@ -1,4 +1,4 @@
-"""Which names a piece of a function binds, and which it reads: what decides over what `if` gives and loops carry."""
+"""Which names a piece of a function binds and reads: it decides what `if` gives and loops carry."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ def bound_names(statements: Iterable[ast.stmt]) -> dict[str, ast.AST]:
         for node in _walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 found.setdefault(node.id, node)
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                found.setdefault(node.name, node)
+            elif isinstance(node, ast.alias):
+                found.setdefault((node.asname or node.name).split(".")[0], statement)
     return found
 
 
@@ -27,10 +31,12 @@ def target_names(target: ast.expr) -> dict[str, ast.AST]:
 
 def _walk(node: ast.AST) -> Iterable[ast.AST]:
     # in the order of the source, which ast.walk isn't; a function inside has names of its own
-    yield node
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-        for child in ast.iter_child_nodes(node):
-            yield from _walk(child)
+    waiting = [node]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        if not isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            waiting.extend(reversed(list(ast.iter_child_nodes(found))))
 
 
 def read_names(node: ast.AST) -> Names:
@@ -39,7 +45,7 @@ def read_names(node: ast.AST) -> Names:
 
 
 def live_before(statements: Sequence[ast.stmt], after: Names) -> Names:
-    """The names whose values at the start may still be read: by the statements, or by what follows, `after`."""
+    """The names whose values at the start may be read: by the statements, or behind them (`after`)."""
     live = after
     for statement in reversed(statements):
         live = _live_before(statement, live)
@@ -48,9 +54,10 @@ def live_before(statements: Sequence[ast.stmt], after: Names) -> Names:
 
 def live_after_each(statements: Sequence[ast.stmt], after: Names) -> list[Names]:
     """For each of the statements, the names that may be read behind it."""
-    result = [after]
-    for statement in reversed(statements[1:]):
-        result.append(_live_before(statement, result[-1]))
+    result: list[Names] = []
+    for statement in reversed(statements):
+        result.append(after)
+        after = _live_before(statement, after)
     return result[::-1]
 
 
@@ -83,7 +90,7 @@ def _live_before(statement: ast.stmt, after: Names) -> Names:
 
 
 def identifier(name: str) -> str | None:
-    """A Python name as the language can write it: a letter, then letters, digits and underscores; None for `_`.
+    """A Python name as the language writes it: a letter, then letters, digits, underscores; None for `_`.
 
     >>> identifier("_x1"), identifier("α"), identifier("_")
     ('x1', 'alpha', None)

@@ -10,11 +10,13 @@ SOURCE = Rule(
     "PYTL-1010",
     "a kernel's source can be read: it stands in a file, in a notebook cell, or in linecache",
     SECTION,
-    explanation="pytl translates the source of a function. Code that was made with exec has none, unless its text "
-    "is registered: linecache.cache[name] = (len(text), None, text.splitlines(True), name), and the code is "
-    "compiled under that name.",
+    explanation="pytl translates the source of a function. Code that was made by exec has none, unless its "
+    "text is registered: linecache.cache[name] = (len(text), None, text.splitlines(True), name), and the "
+    "code is compiled under that name.",
 )
-KERNEL = Rule("PYTL-1011", "a kernel is a Python function that is written with def", SECTION)
+KERNEL = Rule(
+    "PYTL-1011", "a kernel, and what it calls, is a Python function that is written with def", SECTION
+)
 ANNOTATION = Rule(
     "PYTL-1012",
     "each parameter is annotated with a type of the language, with its text, or with constexpr",
@@ -51,7 +53,7 @@ EXPRESSION = Rule(
 )
 RETURN = Rule(
     "PYTL-1032",
-    "a kernel returns nothing; a function that it calls returns once, at its end, or from each branch of an if there",
+    "a kernel returns nothing; a function that it calls returns at its end, or from each branch of an if",
     SECTION,
 )
 LOOP = Rule("PYTL-1033", "a for loop runs over range(…) or foreach(…)", SECTION)
@@ -61,7 +63,8 @@ TARGET = Rule(
 
 CALLED = Rule(
     "PYTL-1040",
-    "a kernel calls pytl's functions, types as casts, min, max, abs, len, and plain Python functions, which are inlined",
+    "a kernel calls pytl's functions, types as casts, min, max, abs, len, and plain Python functions, which "
+    "are inlined",
     SECTION,
 )
 CALL_ARGUMENTS = Rule("PYTL-1041", "a call's arguments fit the signature of what is called", SECTION)

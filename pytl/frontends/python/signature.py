@@ -30,7 +30,7 @@ CONSTEXPR_PARAMETER = ConstexprParameter()
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a kernel: its type, or the constexpr marker, its attributes, and its default if it has one."""
+    """A parameter of a kernel: its type or the constexpr marker, its attributes, its default if any."""
 
     name: str
     type: Type | ConstexprParameter
@@ -47,9 +47,9 @@ class Parameter:
 def signature(function: Callable[..., Any], names: Mapping[str, Any] | None = None) -> list[Parameter]:
     """The parameters of a kernel.
 
-    `names` are further names that annotations may use. Under `from __future__ import annotations` these are texts,
-    and Python keeps the names of an enclosing function only if the body uses them, too: whoever decorates a function
-    there can pass what it sees.
+    `names` are further names that annotations may use. Under `from __future__ import annotations` these are
+    texts, and Python keeps the names of an enclosing function only if the body uses them, too: whoever
+    decorates a function there can pass what it sees.
 
     Raises `pytl.diagnostics.TraceError` with everything that is wrong.
     """
@@ -64,20 +64,17 @@ def read_signature(
     function: Callable[..., Any], names: Mapping[str, Any] | None, diagnostics: Diagnostics
 ) -> list[Parameter | None]:
     """The parameters, with None for each that is wrong; what is wrong is reported."""
-    plain = inspect.unwrap(function)
-    if not isinstance(plain, FunctionType):
+    if not isinstance(function, FunctionType):
         find_source(function)  # says what is wanted instead
-    assert isinstance(plain, FunctionType)
-    known = _names_of(plain, names)
-    found: list[Parameter | None] = []
-    for parameter in inspect.signature(plain).parameters.values():
-        found.append(_read(plain, parameter, known, diagnostics))
-    return found
+    assert isinstance(function, FunctionType)
+    known = _names_of(function, names)
+    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    return [_read(function, parameter, known, diagnostics) for parameter in parameters]
 
 
 def _names_of(function: FunctionType, names: Mapping[str, Any] | None) -> Mapping[str, Any]:
     closure = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             closure[name] = cell.cell_contents
         except ValueError:
@@ -112,8 +109,8 @@ def _read(
         help = None
         if "annotations" in function.__globals__ and isinstance(parameter.annotation, str):
             help = (
-                "under `from __future__ import annotations` a name of an enclosing function is known here only if "
-                "the body uses it, too"
+                "under `from __future__ import annotations` a name of an enclosing function is known here "
+                "only if the body uses it, too"
             )
         report(f"the annotation of {name}: {error}", help)
     except Exception as error:
@@ -122,7 +119,7 @@ def _read(
 
 
 def _evaluate(annotation: Any, known: Mapping[str, Any]) -> Any:
-    """An annotation as an object: under `from __future__ import annotations` it is the text of an expression."""
+    """An annotation as an object; `from __future__ import annotations` makes texts of them."""
     if not isinstance(annotation, str) or ir_type_of(annotation) is not None:
         return annotation
     return eval(annotation, dict(known))  # the user's own source, as Python evaluates annotations, too
@@ -156,7 +153,7 @@ def _place(function: FunctionType, name: str) -> Location | None:
 
 
 def annotated_types(function: FunctionType) -> dict[str, Type | ConstexprParameter]:
-    """The types that a plain function names for its parameters; whatever else its annotations are says nothing."""
+    """The types of the language among a plain function's annotations; others say nothing to pytl."""
     known = _names_of(function, None)
     found: dict[str, Type | ConstexprParameter] = {}
     for name, annotation in function.__annotations__.items():

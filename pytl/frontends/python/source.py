@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, Union
+from typing import Any
 
 from ...diagnostics import Location, Source, TraceError
 from .rules import KERNEL, SOURCE
 
-Node = Union[ast.stmt, ast.expr, ast.arg, ast.keyword]
-Positioned = Union[Node, Location]
+Node = ast.stmt | ast.expr | ast.arg | ast.keyword
+Positioned = Node | Location
 """Whatever tells a place: a piece of the syntax tree, or the place itself."""
 
 
@@ -73,25 +72,24 @@ def _read(filename: str, text: str) -> tuple[Source, ast.Module]:
 
 
 def find_source(function: Callable[..., Any]) -> FunctionSource:
-    """The source of a function, read as the `inspect` module does it: from the file, or what linecache has of it.
+    """The source of a function, as the `inspect` module finds it: in the file, or in linecache.
 
     The whole file is parsed, so that lines and columns are the file's own wherever the function stands in it.
     Raises `pytl.diagnostics.TraceError` where it can't be found.
     """
-    plain = inspect.unwrap(function)
-    name = getattr(plain, "__name__", repr(plain))
-    if not isinstance(plain, FunctionType):
+    name = getattr(function, "__name__", repr(function))
+    if not isinstance(function, FunctionType):
         raise TraceError.single(
-            KERNEL, f"{name} is a {type(plain).__name__}", help="write it as a function, with def"
+            KERNEL, f"{name} is a {type(function).__name__}", help="write it as a function, with def"
         )
-    code = plain.__code__
+    code = function.__code__
     linecache.checkcache(code.co_filename)
-    text = "".join(linecache.getlines(code.co_filename, plain.__globals__))
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
     if not text:
         raise TraceError.single(
             SOURCE,
             f"the source of {name} can't be found: its code comes from {code.co_filename}",
-            help="put the function into a file or a notebook cell; text that is passed to exec is registered before:\n"
+            help="put the function into a file or a notebook cell; register text before exec runs it:\n"
             "linecache.cache[name] = (len(text), None, text.splitlines(True), name)\n"
             'exec(compile(text, name, "exec"), …)',
         )
@@ -100,15 +98,15 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
     except SyntaxError as error:
         raise _changed(name, code.co_filename) from error
     if name == "<lambda>":
-        raise TraceError.single(KERNEL, "a kernel is written as a lambda", help="write it with def")
-    found = [node for node in ast.walk(tree) if _is_definition(node, plain)]
+        raise TraceError.single(KERNEL, "this function is a lambda", help="write it with def")
+    found = [node for node in ast.walk(tree) if _is_definition(node, function)]
     if not found:
         raise _changed(name, code.co_filename)
     definition = found[0]
     if isinstance(definition, ast.AsyncFunctionDef):
         raise TraceError.single(KERNEL, f"{name} is written with async def", help="write it with def")
     assert isinstance(definition, ast.FunctionDef)
-    return FunctionSource(plain, definition, source)
+    return FunctionSource(function, definition, source)
 
 
 def _changed(name: str, filename: str) -> TraceError:

@@ -9,13 +9,13 @@ from ...diagnostics import Label
 from ...ir.types import BoolType, MemrefType, ScalarType
 from ...ir.values import Value
 from ...lang.annotations import ir_type_of
-from ...lang.traced import Element, describe, is_number, is_python, is_unknown
+from ...lang.traced import Element, describe, is_literal, is_python, is_unknown
 from ...ops import Load, Store
 from .arithmetic import binary
 from .expressions import entries
 from .frame import UNKNOWN, Failed, Frame, statement
 from .names import Names, target_names
-from .rules import EXPRESSION, FOLDING, OPERAND_TYPES, TARGET
+from .rules import EXPRESSION, OPERAND_TYPES, TARGET
 from .subscripts import element
 
 
@@ -66,12 +66,12 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, item: Any, source: ast.e
             frame.fail(TARGET, "there is no * in an assignment", starred, "name each item")
         pieces = entries(frame, item, source)
         if len(pieces) != len(target.elts):
-            frame.fail(FOLDING, f"{len(target.elts)} names are given for {len(pieces)} values", target)
+            frame.fail(TARGET, f"{len(target.elts)} names are given for {len(pieces)} values", target)
     except Failed:
         for name, node in target_names(target).items():
             frame.bind(name, UNKNOWN, node)  # type: ignore[arg-type]
         return
-    for piece_target, piece in zip(target.elts, pieces):
+    for piece_target, piece in zip(target.elts, pieces, strict=True):
         assign(frame, piece_target, piece, source)
 
 
@@ -139,7 +139,7 @@ def _annotated(frame: Frame, node: ast.AnnAssign, live: Names) -> None:
             node.value,
             cast if isinstance(item.type, ScalarType) else None,
         )
-    if is_number(item):
+    if is_literal(item):
         item = frame.typed(item, type_, node.value)
     elif not isinstance(item, Value):
         frame.fail(OPERAND_TYPES, f"{describe(item)} is no {type_}", node.value)

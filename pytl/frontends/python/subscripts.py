@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from ...ir.types import GroupType, MemrefType, index
+from ...ir.types import GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
-from ...lang.traced import Element, Shape, Transposed, describe, is_python, is_unknown
+from ...lang.traced import Choice, Element, Shape, Transposed, describe, is_python, is_unknown
 from ...ops import ArithBinary, Load, Size, Slice, Subview
 from .arithmetic import fold
 from .expressions import plain, shape_entry
@@ -68,7 +68,7 @@ def element(frame: Frame, node: ast.expr) -> Element:
             TARGET,
             "a store writes one element, not a slice",
             node,
-            "write axpby(1.0, source, 0.0, A[…]) for a whole tensor, or loop over the elements with foreach",
+            "call axpby(1.0, source, 0.0, A[…]) for a whole tensor, or loop over the elements with foreach",
         )
     return element_of(frame, item, node)
 
@@ -78,7 +78,7 @@ def element_of(frame: Frame, tensor: Value, node: ast.Subscript) -> Element:
     nodes = index_nodes(node)
     _check_count(frame, tensor, nodes, node)
     bounds = [_bound(frame, entry) for entry in nodes]
-    indices = tuple(frame.typed(bound, index, entry) for bound, entry in zip(bounds, nodes))
+    indices = tuple(frame.typed(bound, index, entry) for bound, entry in zip(bounds, nodes, strict=True))
     return Element(tensor, indices)
 
 
@@ -102,9 +102,11 @@ def _bound(frame: Frame, node: ast.expr) -> Bound:
     item = frame.known(node)
     if isinstance(item, Value):
         if item.type != index:
-            advice = f"cast it: index({ast.unparse(node)})"
+            advice = f"cast it: index({ast.unparse(node)})" if isinstance(item.type, ScalarType) else None
             frame.fail(INDEX, f"an index is {item.type}", node, advice)
         return item
+    if isinstance(item, Choice):
+        return frame.typed(item, index, node)
     if isinstance(item, bool) or not isinstance(item, int):
         advice = "write : for a whole mode" if item is ... else None
         what = "..." if item is ... else describe(item)

@@ -18,12 +18,12 @@ from .frame import UNKNOWN, Binding, Builder, Frame
 from .names import identifier
 from .rules import CONSTEXPR, NESTING
 from .signature import NO_DEFAULT, Parameter, read_signature
-from .source import FunctionSource, find_source
+from .source import find_source
 
 
 @dataclass
 class Traced:
-    """What tracing gave: the function, as far as it could be translated, and what there is to say about it."""
+    """What tracing gave: the function as far as it could be translated, and everything found."""
 
     function: Function
     diagnostics: Diagnostics
@@ -39,9 +39,10 @@ def trace(
 ) -> Function:
     """Translate a Python function into a function of the language.
 
-    Parameters: `function`, whose source is read and never run; `name`, of the result, by default the function's;
-    `attributes`, those of the result (subgroup_size, work_group_size); `constexprs`, the values of the parameters that
-    are annotated so, by name, where they have no default; `names`, further names that annotations may use.
+    Parameters: `function`, whose source is read and never run; `name`, of the result, by default the
+    function's; `attributes`, those of the result (subgroup_size, work_group_size); `constexprs`, the values
+    of the parameters that are annotated so, by name, where they have no default; `names`, further names that
+    annotations may use.
 
     Returns the verified function. Raises `pytl.diagnostics.TraceError` with all errors of the function.
 
@@ -78,7 +79,7 @@ def trace_function(
     parameters = read_signature(function, names, builder.diagnostics)
     values = _bind_parameters(frame, parameters, dict(constexprs or {}))
     result = Function(
-        name or identifier(source.function.__name__) or "kernel",
+        identifier(name or source.function.__name__) or "kernel",
         values,
         body,
         {key: _attribute(value) for key, value in (attributes or {}).items()},

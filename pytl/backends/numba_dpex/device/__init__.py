@@ -8,17 +8,18 @@ numba would cost tens of milliseconds each.
     elements    types of memory and registers        integers    wrapping, never trapping
     pointers    memory and arenas                    floats      IEEE, half and complex arithmetic
     workitems   ids and barriers                     casts       conversions, rounded once
-    atomics     relaxed stores and additions
+    atomics     relaxed stores and additions         vectors     short vectors of floats
 """
 
 from __future__ import annotations
 
 from numba.core import types
 
-from . import atomics, floats, integers, pointers, workitems
+from . import atomics, floats, integers, pointers, vectors, workitems
 from .casts import CASTS
 from .elements import ELEMENTS
 from .pointers import POINTERS, Pointer
+from .vectors import VECTORS
 
 SCALARS = {
     str(ty): ty
@@ -45,9 +46,10 @@ FUNCTIONS = {
         *(floats.neg, floats.absolute, floats.round_f16, floats.round_bf16, floats.select),
         *(floats.make_complex, floats.real, floats.imag, floats.conj, floats.complex_mul, floats.complex_div),
         *(atomics.atomic_store, atomics.atomic_add),
+        *(vectors.store_vector, vectors.vector_add, vectors.vector_mul, vectors.vector_fma),
     )
 }
 
-NAMES = {**SCALARS, **FUNCTIONS, **POINTERS, **CASTS}
+NAMES = {**SCALARS, **FUNCTIONS, **POINTERS, **VECTORS, **CASTS}
 
 __all__ = ["ELEMENTS", "FUNCTIONS", "NAMES", "SCALARS", "Pointer"]

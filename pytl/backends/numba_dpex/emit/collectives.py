@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....ir.types import ScalarType
+from ....ir.values import Value
 from ....ops import Axpby, Gemm
 from ....ops.constants import is_constant, zero_of
-from . import scalars
+from . import scalars, vectors
 from .strategy import Strategy
 from .writer import MemrefCode, Writer, literal
 
@@ -19,6 +20,9 @@ def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
         A = _transposed(A)
     if op.transpose_b == "t":
         B = _transposed(B)
+    if strategy.has_vectors and not op.atomic and vectors.applies(C, A):
+        vectors.gemm(writer, op, A, B, C)
+        return
     total = scalars.accumulator(C.element)
     with strategy.entries(writer, C.shape, ("i", "j")) as (i, j):
         sum_ = writer.names.fresh("sum")
@@ -36,6 +40,9 @@ def axpby(writer: Writer, strategy: Strategy, op: Axpby) -> None:
     A, B = _operand(writer, op.A), _operand(writer, op.B)
     if op.transpose == "t" and len(A.shape) == 2:
         A = _transposed(A)
+    if strategy.has_vectors and not op.atomic and vectors.applies(B, A):
+        vectors.axpby(writer, op, A, B)
+        return
     total = scalars.accumulator(B.element)
     with strategy.entries(writer, B.shape, ("i", "j")[: len(B.shape)]) as indices:
         _update(writer, op, scalars.cast(A.at(*indices), A.element, total), B, indices)
@@ -71,7 +78,7 @@ def _update(writer: Writer, op: Gemm | Axpby, term: str, target: MemrefCode, ind
         writer.line(f"{place} = {scalars.rounded(updated, element)}")
 
 
-def _operand(writer: Writer, value) -> MemrefCode:  # type: ignore[no-untyped-def]
+def _operand(writer: Writer, value: Value) -> MemrefCode:
     return writer.memref(value)
 
 

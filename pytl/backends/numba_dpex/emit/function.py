@@ -40,10 +40,14 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
 from . import collectives, scalars
+from .matrices import Matrices, is_matrix
 from .strategy import Strategy
 from .writer import GroupCode, MemrefCode, Writer, device_name
 
-UNSUPPORTED = Rule("PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend")
+UNSUPPORTED = Rule(
+    "PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend"
+)
+BARRIER_IN_FOREACH = Rule("PYTL-3017", "a barrier is met by all work-items of the work-group", "Barrier")
 
 
 @dataclass(frozen=True)
@@ -86,19 +90,25 @@ class _Emitter:
         self.function = function
         self.strategy = strategy
         self.writer = Writer()
+        self.matrices = Matrices(self.writer)
         self.parameters: list[KernelParameter] = []
         self.replicated = True
         """Whether every work-item of the language executes what is being written; false inside foreach."""
 
     def run(self, title: str) -> KernelSource:
         writer = self.writer
-        entry = writer.names.fresh(self.function.name if not self.function.name.isdigit() else f"k{self.function.name}")
+        entry = writer.names.fresh(
+            self.function.name if not self.function.name.isdigit() else f"k{self.function.name}"
+        )
         for position, value in enumerate(self.function.parameters):
             self._parameter(position, value)
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
             writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
+        start = writer.mark()
         self.region(self.function.body)
+        if self.matrices.bytes:
+            writer.line_at(start, f"matrices = private_memory({self.matrices.bytes})")
         head = ", ".join(["item", *(parameter.name for parameter in self.parameters)])
         body = writer.text or "    pass"
         text = f"{title}\ndef {entry}({head}):\n{body}\n"
@@ -177,16 +187,30 @@ class _Emitter:
         self.writer.bind(op.result, MemrefCode(name, type_.element, tuple(map(str, type_.shape)), strides))
 
     def nothing(self, op: Operation) -> None:
-        """Constants stand where they are used; lifetimes have done their work in the stack layout."""
+        """What has done its work before: lifetimes in the stack layout, yields in their `for` or `if`."""
+
+    def constant(self, op: Constant) -> None:
+        if is_matrix(op.result):
+            self.matrices.constant(op)
+        # numbers stand where they are used
 
     def binary(self, op: ArithBinary) -> None:
+        if is_matrix(op.result):
+            self.matrices.binary(op)
+            return
         a, b = self.writer.scalar(op.a), self.writer.scalar(op.b)
         self.writer.assign(op.result, scalars.binary(op.variant, a, b, op.a.type))
 
     def unary(self, op: ArithUnary) -> None:
+        if is_matrix(op.result):
+            self.matrices.unary(op)
+            return
         self.writer.assign(op.result, scalars.unary(op.variant, self.writer.scalar(op.a), op.a.type))
 
     def cast(self, op: Cast) -> None:
+        if is_matrix(op.result):
+            self.matrices.cast(op)
+            return
         operand = self.writer.scalar(op.operand)
         self.writer.assign(op.result, scalars.cast(operand, op.operand.type, op.result.type))
 
@@ -261,7 +285,10 @@ class _Emitter:
     def for_(self, op: For) -> None:
         writer = self.writer
         for carried, initial in zip(op.carried, op.inits):
-            writer.assign(carried, writer.scalar(initial))
+            if is_matrix(carried):
+                self.matrices.copy(writer.matrix(initial), self.matrices.new(carried))
+            else:
+                writer.assign(carried, writer.scalar(initial))
         wide = op.variable.type.size == 8
         bounds = [writer.scalar(value) for value in (op.start, op.stop, op.step) if value is not None]
         if not wide:
@@ -270,6 +297,8 @@ class _Emitter:
             # numba would count downwards, or raise; a loop of the language runs upwards or not at all
             start, stop, step = bounds
             bounds = [start, f"select({step} > 0, {stop}, {start})", f"select({step} > 0, {step}, 1)"]
+        if bounds[0] == "0" and len(bounds) == 2:
+            bounds = bounds[1:]
         variable = writer.names.of(op.variable, "i")
         with writer.block(f"for {variable} in range({', '.join(bounds)}):"):
             if wide:
@@ -279,13 +308,15 @@ class _Emitter:
             self.region(op.body)
             self._hand_over(op.carried, op.yielded)
         for result, carried in zip(op.results, op.carried):
-            writer.bind(result, writer.scalar(carried))
+            writer.bind(result, writer.code(carried))
 
     def if_(self, op: If) -> None:
         writer = self.writer
-        results = [writer.names.of(value) for value in op.results]
-        for value, name in zip(op.results, results):
-            writer.bind(value, name)
+        for value in op.results:
+            if is_matrix(value):
+                self.matrices.new(value)
+            else:
+                writer.bind(value, writer.names.of(value))
         with writer.block(f"if {writer.scalar(op.condition)}:"):
             self._branch(op.then_body, op.results)
         if op.else_body is not None and (op.else_body.operations or op.results):
@@ -299,7 +330,10 @@ class _Emitter:
 
     def _hand_over(self, targets: Sequence[Value], values: Sequence[Value]) -> None:
         """Assign all values at once: a later one may be what an earlier target was."""
-        pairs = [(self.writer.scalar(t), self.writer.scalar(v)) for t, v in zip(targets, values)]
+        matrices = [(t, v) for t, v in zip(targets, values) if is_matrix(t)]
+        self.matrices.assign_all([t for t, _ in matrices], [v for _, v in matrices])
+        numbers = [(t, v) for t, v in zip(targets, values) if not is_matrix(t)]
+        pairs = [(self.writer.scalar(t), self.writer.scalar(v)) for t, v in numbers]
         pairs = [(target, value) for target, value in pairs if target != value]
         if pairs:
             self.writer.line(f"{', '.join(t for t, _ in pairs)} = {', '.join(v for _, v in pairs)}")
@@ -327,6 +361,14 @@ class _Emitter:
         self.region(op.body)
 
     def barrier(self, op: Barrier) -> None:
+        if not self.replicated and self.strategy.items > 1:
+            # the device would wait forever for work-items that have no iteration left
+            raise PytlError.single(
+                BARRIER_IN_FOREACH,
+                "the iterations of a foreach are dealt out to the work-items, some of which may have none",
+                op.location,
+                "end the foreach in front of the barrier, or use parallel",
+            )
         self.strategy.barrier(self.writer, op)
 
     def gemm(self, op: Gemm) -> None:
@@ -345,7 +387,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Builtin: _Emitter.builtin,
     Cast: _Emitter.cast,
     Compare: _Emitter.compare,
-    Constant: _Emitter.nothing,
+    Constant: _Emitter.constant,
     For: _Emitter.for_,
     Foreach: _Emitter.foreach,
     Gemm: _Emitter.gemm,

@@ -21,9 +21,13 @@ class Strategy:
     """The device library's prefix for memory of the work-group."""
     items: int
     """Work-items that are launched for each work-group."""
+    has_vectors = False
+    """Whether a work-item executes collective instructions with vectors."""
 
     @contextmanager
-    def entries(self, writer: Writer, shape: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    def entries(
+        self, writer: Writer, shape: Sequence[str], names: Sequence[str]
+    ) -> Iterator[tuple[str, ...]]:
         """Loops over all indices of a shape, whose body is written inside."""
         zeros = ["0"] * len(shape)
         with self.points(writer, [writer.names.fresh(name) for name in names], zeros, shape) as indices:
@@ -59,6 +63,7 @@ class OneItem(Strategy):
     """The work-items of the language, which all add when an SPMD region adds atomically."""
     space = "private"
     items = 1
+    has_vectors = True
 
     @contextmanager
     def points(

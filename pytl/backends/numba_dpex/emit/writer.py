@@ -44,6 +44,18 @@ class GroupCode:
     """Expressions with `{}` where the item's number stands."""
 
 
+@dataclass(frozen=True)
+class MatrixCode:
+    """A cooperative matrix in generated source: a pointer to its entries."""
+
+    pointer: str
+    component: ScalarType
+    entries: int
+
+
+Code = str | MemrefCode | GroupCode | MatrixCode
+
+
 def product_of(a: str, b: str) -> str:
     """`a * b`, simplified where one is a literal 0 or 1."""
     if "0" in (a, b):
@@ -65,8 +77,24 @@ def sum_of(terms: Sequence[str]) -> str:
     return " + ".join(kept) or "0"
 
 
+def _unwrapped(text: str) -> str:
+    """An expression without the parentheses around all of it."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depth = 0
+    for position, char in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(char, 0)
+        if depth == 0 and position < len(text) - 1:
+            return text  # the first parenthesis closes before the end
+    return text[1:-1]
+
+
 def _factor(text: str) -> str:
-    return text if text.isidentifier() or text.isdigit() or text.endswith(")") and " " not in text else f"({text})"
+    return (
+        text
+        if text.isidentifier() or text.isdigit() or text.endswith(")") and " " not in text
+        else f"({text})"
+    )
 
 
 class Writer:
@@ -76,7 +104,7 @@ class Writer:
         self.names = Names()
         self._lines: list[str] = []
         self._indent = 1
-        self._code: dict[Value, str | MemrefCode | GroupCode] = {}
+        self._code: dict[Value, Code] = {}
         self._shown: tuple[str, int] | None = None
 
     @property
@@ -85,6 +113,14 @@ class Writer:
 
     def line(self, text: str) -> None:
         self._lines.append("    " * self._indent + text)
+
+    def mark(self) -> int:
+        """The place of the next line."""
+        return len(self._lines)
+
+    def line_at(self, place: int, text: str) -> None:
+        """Insert a line at the function's own level, before what was written at a mark."""
+        self._lines.insert(place, "    " + text)
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:
@@ -105,14 +141,14 @@ class Writer:
             self._shown = (location.source.name, location.line)
             self.line(f"# {location.line}: {location.source.line(location.line).strip()}")
 
-    def bind(self, value: Value, code: str | MemrefCode | GroupCode) -> None:
+    def bind(self, value: Value, code: Code) -> None:
         """Say what a value is in the source."""
         self._code[value] = code
 
     def assign(self, value: Value, expression: str) -> None:
         """Give a value a name and assign it."""
         name = self.names.of(value)
-        self.line(f"{name} = {expression}")
+        self.line(f"{name} = {_unwrapped(expression)}")
         self.bind(value, name)
 
     def scalar(self, value: Value) -> str:
@@ -123,6 +159,10 @@ class Writer:
         assert isinstance(code, str)
         return code
 
+    def code(self, value: Value) -> Code:
+        """Whatever stands for a value."""
+        return self._code[value]
+
     def memref(self, value: Value) -> MemrefCode:
         code = self._code[value]
         assert isinstance(code, MemrefCode)
@@ -131,6 +171,11 @@ class Writer:
     def group(self, value: Value) -> GroupCode:
         code = self._code[value]
         assert isinstance(code, GroupCode)
+        return code
+
+    def matrix(self, value: Value) -> MatrixCode:
+        code = self._code[value]
+        assert isinstance(code, MatrixCode)
         return code
 
 

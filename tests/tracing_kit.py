@@ -1,0 +1,76 @@
+"""Kernels from source texts, and what tracing them gives."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import linecache
+import textwrap
+from typing import Any
+
+import pytest
+
+import pytl
+from pytl.diagnostics import Diagnostic, TraceError
+from pytl.frontends.python import trace
+
+_numbers = itertools.count()
+
+
+def functions(source: str, name: str | None = None, **names: Any) -> dict[str, Any]:
+    """Execute a text that linecache knows, with all of pytl's names; gives what it defines."""
+    text = textwrap.dedent(source).strip("\n") + "\n"
+    name = name or f"<kernel {next(_numbers)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    space: dict[str, Any] = {key: getattr(pytl, key) for key in pytl.__all__}
+    space.update(names)
+    exec(compile(text, name, "exec", dont_inherit=True), space)
+    return space
+
+
+def function(source: str, name: str | None = None, **names: Any) -> Any:
+    """The last function that a text defines."""
+    space = functions(source, name, **names)
+    last = [node for node in ast.parse(textwrap.dedent(source)).body if isinstance(node, ast.FunctionDef)][-1]
+    return space[last.name]
+
+
+def text(kernel: Any, **options: Any) -> str:
+    """The text of a traced kernel, given as a function or as a source; it is read again to the same text."""
+    if isinstance(kernel, str):
+        kernel = function(kernel)
+    result = str(trace(kernel, **options))
+    module = pytl.parse(result)
+    pytl.verify(module)
+    assert str(module) == result
+    return result
+
+
+def body(source: str, parameters: str = "A: Memref[f32, 16, 8], i: index, j: index, x: f32") -> str:
+    """The instructions that the statements of a kernel become."""
+    statements = textwrap.indent(textwrap.dedent(source).strip("\n"), "    ")
+    traced = text(f"def f({parameters}):\n{statements}\n")
+    lines = traced[traced.index(") {\n") + 4 :].splitlines()[:-1]
+    return textwrap.dedent("\n".join(lines))
+
+
+def dedented(expected: str) -> str:
+    return textwrap.dedent(expected).strip("\n")
+
+
+def findings(kernel: Any, **options: Any) -> tuple[Diagnostic, ...]:
+    """What is wrong with a kernel."""
+    if isinstance(kernel, str):
+        kernel = function(kernel, "<kernel>")
+    with pytest.raises(TraceError) as caught:
+        trace(kernel, **options)
+    return caught.value.diagnostics
+
+
+def message(kernel: Any, **options: Any) -> str:
+    """The whole text of the error that a kernel gives."""
+    if isinstance(kernel, str):
+        kernel = function(kernel, "<kernel>")
+    with pytest.raises(TraceError) as caught:
+        trace(kernel, **options)
+    return str(caught.value).strip("\n")
