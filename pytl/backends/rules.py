@@ -29,7 +29,9 @@ QUEUES = Rule(
 )
 SCALAR = Rule("PYTL-2009", "a number is representable in the parameter's type", _SECTION)
 ALIGNED = Rule(
-    "PYTL-2010", "the memory begins at a multiple of the alignment that the parameter asserts", _SECTION
+    "PYTL-2010",
+    "the memory begins at a multiple of the elements' own alignment, and of what the parameter asserts",
+    _SECTION,
 )
 DIVISIBLE = Rule(
     "PYTL-2011", "sizes and strides are multiples of the divisors that the parameter asserts", _SECTION

@@ -5,11 +5,12 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
-from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, Rule, Source, is_own
+from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, Source, is_own
 from ..ir.values import Function, Value
 from ..ops.memory import root_of
 from ..backends import rules
@@ -49,6 +50,30 @@ def check_groups(groups: Any, place: Location | None = None) -> int:
     return number
 
 
+def check_configuration(configuration: tuple[Any, ...]) -> tuple[Any, Mapping[str, Any]]:
+    """The two things that the brackets of a launch may hold: the number of work-groups, and options."""
+    if len(configuration) != 2 or not isinstance(configuration[1], Mapping):
+        raise LaunchError.single(
+            rules.GROUPS,
+            f"the brackets hold {configuration!r}",
+            call_site(),
+            'write kernel[n](…), or with options of the backend kernel[n, {"strategy": "one-item"}](…)',
+        )
+    return configuration
+
+
+def check_dependencies(queue: Any, depends: Sequence[Any]) -> None:
+    """`queue=` and `depends=` of submit are a queue and events; dpctl itself would not say so clearly."""
+    if queue is not None and not hasattr(queue, "sycl_device"):
+        raise LaunchError.single(
+            rules.SUBMIT, f"queue is {queue!r}", call_site(), "pass a dpctl.SyclQueue, or leave it out"
+        )
+    if not isinstance(depends, Sequence) or not all(hasattr(event, "addressof_ref") for event in depends):
+        raise LaunchError.single(
+            rules.SUBMIT, f"depends is {depends!r}", call_site(), "pass a list of dpctl.SyclEvent"
+        )
+
+
 def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
     """The argument for each parameter, in order; reports what is missing, unknown or given twice."""
     if not named and len(positional) == len(function.parameters):
@@ -59,14 +84,21 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
     signature = f"@{function.name}({', '.join(names)})"
     if len(positional) > len(names):
         problems.report(
-            rules.COUNT, f"{len(positional)} arguments are passed, but {signature} takes {len(names)}", place
+            rules.COUNT,
+            f"{len(positional)} arguments are passed, but {signature} takes {len(names)}",
+            place,
+            "pass one for each parameter",
         )
     given = dict(zip(names, positional))
     for name, value in named.items():
         if name not in names:
-            problems.report(rules.COUNT, f"{signature} has no parameter {name}", place)
+            problems.report(
+                rules.COUNT, f"{signature} has no parameter {name}", place, f"leave {name} out"
+            )
         elif name in given:
-            problems.report(rules.COUNT, f"{name} is passed twice", place)
+            problems.report(
+                rules.COUNT, f"{name} is passed twice", place, "pass it by its place or by its name"
+            )
         else:
             given[name] = value
     missing = [name for name in names if name not in given]
@@ -76,6 +108,7 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
             rules.COUNT,
             f"{listed} {'is' if len(missing) == 1 else 'are'} missing in a launch of {signature}",
             place,
+            f"pass {', '.join(f'{name}=…' for name in missing)}",
         )
     if problems.found:
         raise LaunchError(problems.found)
@@ -179,6 +212,13 @@ def call_site() -> Location | None:
             )
     name = frame.f_code.co_name
     return place if name.startswith("<") else place.within(name, None)
+
+
+def add_place(error: PytlError) -> None:
+    """Let what has no place of its own point at the launch: backends do not know who called."""
+    place = call_site()
+    error.diagnostics = tuple(d if d.location is not None else replace(d, location=place) for d in error.diagnostics)
+    error.args = (error.diagnostics,)
 
 
 def require(backend: Backend, rule: Rule) -> None:

@@ -46,9 +46,10 @@ def key_of(given: Sequence[Any]) -> tuple[Any, ...] | None:
     """What has to be the same for two launches to have the same plan; None where there is no telling."""
     numpy, tensor = sys.modules.get("numpy"), sys.modules.get("dpctl.tensor")
     dpnp = sys.modules.get("dpnp")
-    ndarray = numpy.ndarray if numpy is not None else None
-    usm_ndarray = tensor.usm_ndarray if tensor is not None else None
-    dpnp_ndarray = dpnp.ndarray if dpnp is not None else None
+    # another thread may be in the middle of importing them
+    ndarray = getattr(numpy, "ndarray", None)
+    usm_ndarray = getattr(tensor, "usm_ndarray", None)
+    dpnp_ndarray = getattr(dpnp, "ndarray", None)
     key: list[Any] = []
     for value in given:
         kind = type(value)
@@ -82,7 +83,7 @@ def _rebind_scalar(parameter: Parameter, value: Any) -> Argument | None:
 def _rebind_array(
     parameter: Parameter, argument: MemrefArgument | GroupArgument
 ) -> Callable[[Any], Argument | None]:
-    alignment = parameter.attributes.get("alignment", 1)
+    asserted = parameter.attributes.get("alignment", 1)
     template: MemrefArgument | GroupArgument
     if isinstance(argument, MemrefArgument):
         template, old = replace(argument, view=_FORGOTTEN), argument.view
@@ -90,6 +91,7 @@ def _rebind_array(
         template, old = replace(argument, views=()), argument.views[0]
     # a plan must not keep the arrays of its first launch alive
     shape, strides, item_size, queue = old.shape, old.strides, old.item_size, old.queue
+    alignment = max(asserted, old.array.dtype.alignment)
 
     def rebind(value: Any) -> Argument | None:
         if queue is None:
