@@ -72,9 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "files", nargs="+", metavar="FILE", help="a text, FILE.py or FILE.py:KERNEL; - is standard input"
     )
-    check.add_argument(
-        "--strict", action="store_true", help="refuse spellings that are read, but are not canonical"
-    )
+    check.add_argument("--strict", action="store_true", help="refuse spellings that are read, but are not canonical")
 
     opt = command("opt", _opt, "print the IR after passes")
     opt.add_argument("file", metavar="FILE")
@@ -89,9 +87,7 @@ def _parser() -> argparse.ArgumentParser:
 
     run = command("run", _run, "run a function on random data and print a checksum of every array")
     run.add_argument("file", metavar="FILE")
-    run.add_argument(
-        "--function", metavar="NAME", help="the function; may be left out where there is one only"
-    )
+    run.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
     run.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
     run.add_argument("--seed", type=int, default=0, help="of the random data (default: 0)")
     run.add_argument("--backend", help="sycl or reference")
@@ -102,17 +98,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="[PARAMETER[.MODE]=]N",
         help="the size of dynamic modes other than the last, which is as long as there are work-groups",
     )
-    run.add_argument(
-        "--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar"
-    )
+    run.add_argument("--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar")
 
     ops = command("ops", _ops, "the reference of the instructions")
     ops.add_argument("name", nargs="?", metavar="NAME")
 
     explain = command("explain", _explain, "what a diagnostic code means")
-    explain.add_argument(
-        "code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out"
-    )
+    explain.add_argument("code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out")
 
     command("devices", _devices, "what there is to launch on")
     return parser
@@ -250,9 +242,7 @@ def _text_of(name: str) -> str:
         raise _problem_of(name, f"{name} is not a text in UTF-8") from None
 
 
-def _problem_of(
-    name: str, message: str, line: int = 1, text: str = "", help: str | None = None
-) -> PytlError:
+def _problem_of(name: str, message: str, line: int = 1, text: str = "", help: str | None = None) -> PytlError:
     """What is wrong with a file as such, at its first line where there is no other."""
     source = Source(name, text)
     return PytlError.single(FILE, message, Location(source, line, 1, line, len(source.line(line)) + 1), help)

@@ -27,9 +27,7 @@ class PytlError(Exception):
         _hide_own_frames()
 
     @classmethod
-    def single(
-        cls, rule: Rule, message: str, location: Location | None = None, help: str | None = None
-    ) -> PytlError:
+    def single(cls, rule: Rule, message: str, location: Location | None = None, help: str | None = None) -> PytlError:
         return cls([Diagnostic(rule, message, location, help)])
 
     def __str__(self) -> str:

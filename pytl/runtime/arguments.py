@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..diagnostics import Rule
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, Type
 from ..ops.constants import integer_bounds
-from ..backends import rules
 from .arrays import Described, describe, dtype_names
 
 Report = Callable[[Rule, str, "str | None"], None]
@@ -88,9 +88,7 @@ def _bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) 
     assert isinstance(type_, ScalarType)
     if isinstance(given, bool) or not isinstance(given, (int, float, complex)):
         kind = "an integer" if type_.is_integer else "a number"
-        report(
-            rules.KIND, f"{name} is {_what(given)}, but the parameter is {type_}", f"pass {kind} of Python or NumPy"
-        )
+        report(rules.KIND, f"{name} is {_what(given)}, but the parameter is {type_}", f"pass {kind} of Python or NumPy")
         return None
     if type_.is_integer:
         return _bind_integer(name, type_, given, report)
@@ -165,9 +163,7 @@ def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> i
 # Memrefs.
 
 
-def _bind_memref(
-    parameter: Parameter, type_: MemrefType, given: Any, report: Report
-) -> MemrefArgument | None:
+def _bind_memref(parameter: Parameter, type_: MemrefType, given: Any, report: Report) -> MemrefArgument | None:
     array = describe(given)
     if array is None:
         report(
@@ -341,6 +337,16 @@ def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType
     return tuple(found)
 
 
+def least_strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
+    """The type's strides for a shape, with dynamic ones as small as the language allows."""
+    found: list[int] = []
+    least = 1
+    for extent, stride in zip(shape, type_.strides):
+        found.append(stride if isinstance(stride, int) else least)
+        least = found[-1] * max(extent, 1)
+    return tuple(found)
+
+
 def _layout_wanted(shape: Sequence[int], type_: MemrefType) -> list[Extent | str]:
     wanted: list[Extent | str] = []
     least = 1
@@ -425,7 +431,7 @@ def _bind_strided_group(
     if not _check_count(parameter, type_, count, report):
         return None
     checker = _LayoutCheck(parameter, parameter.name, report, counts=True)
-    item = _first_item(array)
+    item = _first_item(array, memref)
     placed = _check_item(checker, item, memref, offset)
     if placed is None:
         return None
@@ -458,11 +464,13 @@ def _bind_strided_group(
     )
 
 
-def _first_item(array: Described) -> Described:
-    from dataclasses import replace
-
-    view = replace(array.view, shape=array.view.shape[:-1], strides=array.view.strides[:-1])
-    return replace(array, view=view, byte_strides=array.byte_strides[:-1])
+def _first_item(array: Described, memref: MemrefType) -> Described:
+    """The array without the mode that counts the items. Without items its strides say nothing: any will do."""
+    shape, strides, byte_strides = array.view.shape[:-1], array.view.strides[:-1], array.byte_strides[:-1]
+    if array.view.shape[-1] == 0 and len(shape) == memref.order:
+        strides = least_strides(shape, memref)
+        byte_strides = tuple(stride * array.item_size for stride in strides)
+    return replace(array, view=replace(array.view, shape=shape, strides=strides), byte_strides=byte_strides)
 
 
 def _bind_listed_group(

@@ -123,9 +123,7 @@ def _remedy() -> str:
         return f"There are no wheels of numba-dpex for {place}: use another backend."
     if not (3, 9) <= sys.version_info[:2] <= (3, 11):
         version = ".".join(map(str, sys.version_info[:2]))
-        return (
-            f"There are no wheels of numba-dpex for Python {version}: use 3.10 or 3.11, or another backend."
-        )
+        return f"There are no wheels of numba-dpex for Python {version}: use 3.10 or 3.11, or another backend."
     pins = " ".join(f"'{pin}'" for pin in PINS)
     # pip's --target leaves out what a wheel installs beside the packages, and so all of these libraries.
     return f"Install the versions that work together, not with --target: pip install {pins}"

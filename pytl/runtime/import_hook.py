@@ -45,9 +45,7 @@ class _Prepared(Loader):
 class _Listener(MetaPathFinder):
     """Comes before the finders that look for files, and adds to what they find."""
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if name not in _NAMES:
             return None
         others = [finder for finder in sys.meta_path if finder is not self]

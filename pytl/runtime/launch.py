@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..backends import rules
 from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, Source, is_own
 from ..ir.values import Function, Value
 from ..ops.memory import root_of
-from ..backends import rules
 from .arguments import Parameter
 from .typecheck import check_argument
 
@@ -69,9 +69,7 @@ def check_dependencies(queue: Any, depends: Sequence[Any]) -> None:
             rules.SUBMIT, f"queue is {queue!r}", call_site(), "pass a dpctl.SyclQueue, or leave it out"
         )
     if not isinstance(depends, Sequence) or not all(hasattr(event, "addressof_ref") for event in depends):
-        raise LaunchError.single(
-            rules.SUBMIT, f"depends is {depends!r}", call_site(), "pass a list of dpctl.SyclEvent"
-        )
+        raise LaunchError.single(rules.SUBMIT, f"depends is {depends!r}", call_site(), "pass a list of dpctl.SyclEvent")
 
 
 def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
@@ -92,13 +90,9 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
     given = dict(zip(names, positional))
     for name, value in named.items():
         if name not in names:
-            problems.report(
-                rules.COUNT, f"{signature} has no parameter {name}", place, f"leave {name} out"
-            )
+            problems.report(rules.COUNT, f"{signature} has no parameter {name}", place, f"leave {name} out")
         elif name in given:
-            problems.report(
-                rules.COUNT, f"{name} is passed twice", place, "pass it by its place or by its name"
-            )
+            problems.report(rules.COUNT, f"{name} is passed twice", place, "pass it by its place or by its name")
         else:
             given[name] = value
     missing = [name for name in names if name not in given]
@@ -124,9 +118,7 @@ def bind_all(function: Function, parameters: Sequence[Parameter], given: Sequenc
         argument, findings = check_argument(parameter, value)
         if findings and place is None:
             place = call_site()
-        labels = (
-            [Label(declared.location, f"{parameter.name} is {parameter.type}")] if declared.location else []
-        )
+        labels = [Label(declared.location, f"{parameter.name} is {parameter.type}")] if declared.location else []
         for rule, message, help in findings:
             problems.report(rule, message, place, help, labels)
         if argument is not None:

@@ -59,9 +59,7 @@ def key_of(given: Sequence[Any]) -> tuple[Any, ...] | None:
             key.append((kind, value.dtype, value.shape, value.strides, value.flags.writeable))
         elif kind is usm_ndarray or kind is dpnp_ndarray:
             array = value if kind is usm_ndarray else value.get_array()
-            key.append(
-                (kind, array.dtype, array.shape, array.strides, array.sycl_queue, array.flags.writable)
-            )
+            key.append((kind, array.dtype, array.shape, array.strides, array.sycl_queue, array.flags.writable))
         else:
             return None
     return tuple(key)
@@ -80,9 +78,7 @@ def _rebind_scalar(parameter: Parameter, value: Any) -> Argument | None:
     return None if problems else bound
 
 
-def _rebind_array(
-    parameter: Parameter, argument: MemrefArgument | GroupArgument
-) -> Callable[[Any], Argument | None]:
+def _rebind_array(parameter: Parameter, argument: MemrefArgument | GroupArgument) -> Callable[[Any], Argument | None]:
     asserted = parameter.attributes.get("alignment", 1)
     template: MemrefArgument | GroupArgument
     if isinstance(argument, MemrefArgument):

@@ -48,9 +48,7 @@ class _Expected:
             raise TypeCheckError("; ".join(messages))
 
 
-def check_argument(
-    parameter: Parameter, value: Any
-) -> tuple[Argument | None, list[tuple[Rule, str, str | None]]]:
+def check_argument(parameter: Parameter, value: Any) -> tuple[Argument | None, list[tuple[Rule, str, str | None]]]:
     """Check an argument through typeguard; returns what it is bound to, and everything that was found wrong."""
     from typeguard import TypeCheckError, check_type
 

@@ -11,9 +11,9 @@ from ...diagnostics import LaunchError, PlatformError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
 from ...ops.launch_defaults import STRATEGY, work_group_shape
-from .. import rules
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
+from .. import rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered
 from .emit import KernelSource, ManyItems, OneItem, emit
 from .memory import Transfer

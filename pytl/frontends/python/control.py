@@ -69,7 +69,7 @@ def _bound_once(name: str, a: Binding | Unbound | None, b: Binding | Unbound | N
 def _for(frame: Frame, node: ast.For, live: Names) -> None:
     refuse_else(frame, node)
     call = node.iter
-    callee = frame.evaluate(call.func) if isinstance(call, ast.Call) else None
+    callee = frame.evaluate(call.func if isinstance(call, ast.Call) else call)
     if isinstance(call, ast.Call) and callee is range:
         _for_range(frame, node, call, live)
     elif isinstance(call, ast.Call) and callee is foreach:

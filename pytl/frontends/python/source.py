@@ -80,7 +80,7 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
     name = getattr(function, "__name__", repr(function))
     if not isinstance(function, FunctionType):
         raise TraceError.single(
-            KERNEL, f"{name} is a {type(function).__name__}", help="write it as a function, with def"
+            KERNEL, f"{name} is of type {type(function).__name__}", help="write a function, with def"
         )
     code = function.__code__
     linecache.checkcache(code.co_filename)

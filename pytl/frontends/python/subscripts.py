@@ -62,6 +62,8 @@ def element(frame: Frame, node: ast.expr) -> Element:
     item = frame.known(node.value)
     if not (isinstance(item, Value) and isinstance(item.type, MemrefType)):
         advice = TRANSPOSED_ADVICE if isinstance(item, Transposed) else None
+        if isinstance(item, Value) and isinstance(item.type, GroupType):
+            advice = f"load the memref first: {ast.unparse(node.value)}[i][j]"
         frame.fail(TARGET, f"nothing can be stored in {describe(item)}", node, advice)
     if any(isinstance(entry, ast.Slice) for entry in index_nodes(node)):
         frame.fail(
