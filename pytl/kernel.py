@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, overload
 
 from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, find_backend
-from .diagnostics import PytlError, Rule
+from .diagnostics import LaunchError, PytlError, Rule
 from .frontends.python import signature, trace
 from .frontends.python.signature import Parameter as PythonParameter
 from .ir.text import parse
@@ -129,9 +129,7 @@ class Kernel:
                     launch.call_site(),
                     f"write {self.name}.specialize({', '.join(f'{p}=…' for p in missing)}), or launch it with them",
                 )
-            function = trace(
-                self._python, name=self._wish, attributes=self._attributes, constexprs=self._constexprs
-            )
+            function = trace(self._python, name=self._wish, attributes=self._attributes, constexprs=self._constexprs)
             self._module = Module([function])
         return self._module
 
@@ -217,7 +215,7 @@ class Kernel:
         return Launcher(self, launch.check_groups(configuration), options)
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
-        raise PytlError.single(
+        raise LaunchError.single(
             launch.rules.GROUPS,
             f"{self.name} was called without a number of work-groups",
             launch.call_site(),
@@ -293,9 +291,7 @@ class Launcher:
                 if len(kernel._plans) >= plans.MOST_PLANS:
                     kernel._plans.clear()
                 kernel._plans[decided_by] = plan
-        return plan.backend.launch(
-            plan.lowered, arguments, self.groups, plan.options, plan.queue, depends, wait
-        )
+        return plan.backend.launch(plan.lowered, arguments, self.groups, plan.options, plan.queue, depends, wait)
 
     def _plan(
         self, kernel: Kernel, backend: Backend, given: Sequence[Any], wanted: Any, wait: bool

@@ -47,6 +47,8 @@ OVERLAP = Rule(
 LOCAL_MEMORY = Rule("PYTL-2014", "a kernel's local memory fits into that of the device", _SECTION)
 WORK_GROUP = Rule("PYTL-2015", "the work-group and the sub-group have sizes that the device supports", _SECTION)
 GROUPS = Rule("PYTL-2016", "the number of work-groups is an integer that is not negative", _SECTION)
-SUBMIT = Rule("PYTL-2017", "submit takes device arrays only: what is copied back to NumPy needs a wait", _SECTION)
+SUBMIT = Rule(
+    "PYTL-2017", "submit takes a queue, events and device arrays: what is copied back to NumPy needs a wait", _SECTION
+)
 ASPECT = Rule("PYTL-2018", "the device has the aspects that the kernel's types need", _SECTION)
 REFUSED = Rule("PYTL-2019", "the SYCL run time builds and accepts the kernel", _SECTION)

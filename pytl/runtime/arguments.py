@@ -83,12 +83,12 @@ def _bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) 
     if isinstance(type_, BoolType):
         if isinstance(given, bool):
             return given
-        report(rules.KIND, f"{name} is {_what(given)}, but the parameter is bool", "pass True or False")
+        report(rules.KIND, f"{name} is {what(given)}, but the parameter is bool", "pass True or False")
         return None
     assert isinstance(type_, ScalarType)
     if isinstance(given, bool) or not isinstance(given, (int, float, complex)):
         kind = "an integer" if type_.is_integer else "a number"
-        report(rules.KIND, f"{name} is {_what(given)}, but the parameter is {type_}", f"pass {kind} of Python or NumPy")
+        report(rules.KIND, f"{name} is {what(given)}, but the parameter is {type_}", f"pass {kind} of Python or NumPy")
         return None
     if type_.is_integer:
         return _bind_integer(name, type_, given, report)
@@ -143,7 +143,7 @@ def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> i
     if not isinstance(given, int):
         report(
             rules.SCALAR,
-            f"{name} is {_what(given)} {given}, but the parameter is {type_}",
+            f"{name} is {what(given)} {given}, but the parameter is {type_}",
             "pass an integer: int(…) drops the fraction",
         )
         return None
@@ -168,7 +168,7 @@ def _bind_memref(parameter: Parameter, type_: MemrefType, given: Any, report: Re
     if array is None:
         report(
             rules.KIND,
-            f"{parameter.name} is {_what(given)}, but the parameter is {type_}",
+            f"{parameter.name} is {what(given)}, but the parameter is {type_}",
             _array_help(parameter.name, type_, given),
         )
         return None
@@ -295,8 +295,10 @@ class _LayoutCheck:
         )
         if type_.is_packed:
             first = "the array is in C order: " if c_order else ""
-            return f'{first}pass {convert}, or create it with {library}.empty(…, order="F")'
-        return "or declare the parameter with the array's own strides: strides(…), ... where they vary"
+            # what the kernel writes to a copy that nobody holds is lost
+            act = f"write {self.array} = {convert} before the launch" if self.parameter.written else f"pass {convert}"
+            return f'{first}{act}, or create it with {library}.empty(…, order="F")'
+        return "pass an array with these strides, or declare the parameter with the array's own strides: strides(…), ... where they vary"
 
     def check_attributes(self, array: Described, shape: Sequence[int], strides: Sequence[int]) -> None:
         attributes = self.parameter.attributes
@@ -395,7 +397,7 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
         return _bind_listed_group(parameter, type_, offset, given, report)
     report(
         rules.KIND,
-        f"{parameter.name} is {_what(given)}, but the parameter is {type_}",
+        f"{parameter.name} is {what(given)}, but the parameter is {type_}",
         "pass a list of arrays, or one array whose last mode counts the items",
     )
     return None
@@ -487,7 +489,7 @@ def _bind_listed_group(
         if array is None:
             report(
                 rules.KIND,
-                f"{name} is {_what(entry)}, but {type_.memref} is wanted",
+                f"{name} is {what(entry)}, but {type_.memref} is wanted",
                 _array_help(name, type_.memref, entry),
             )
             placed = None
@@ -548,11 +550,12 @@ def _modes(count: int) -> str:
     return "1 mode" if count == 1 else f"{count} modes"
 
 
-def _what(given: Any) -> str:
+def what(given: Any) -> str:
+    """What kind of object something is, as a message says it."""
     if given is None:
         return "None"
     kind = type(given).__name__
-    return f"{'an' if kind[0] in 'aeio' else 'a'} {kind}"
+    return f"{'an' if kind[0] in 'aeio' or kind == 'ndarray' else 'a'} {kind}"
 
 
 def _array_help(name: str, type_: MemrefType, given: Any) -> str:

@@ -14,7 +14,7 @@ from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, Source, is_own
 from ..ir.values import Function, Value
 from ..ops.memory import root_of
-from .arguments import Parameter
+from .arguments import Parameter, what
 from .typecheck import check_argument
 
 _COMMAND_LINE = str(Path(__file__).resolve().parents[1] / "cli.py")
@@ -37,13 +37,15 @@ def _written(function: Function) -> set[Value]:
 def check_groups(groups: Any, place: Location | None = None) -> int:
     """The number of work-groups of a launch."""
     try:
-        number = operator.index(groups)
+        # truth values and arrays of one number pass for integers, too
+        number = -1 if type(groups).__name__ in ("bool", "bool_", "ndarray") else operator.index(groups)
     except TypeError:
         number = -1
-    if number < 0 or isinstance(groups, bool) or type(groups).__name__ in ("bool_", "ndarray"):
+    if number < 0:
+        shown = groups if isinstance(groups, (bool, int, float)) else what(groups)
         raise LaunchError.single(
             rules.GROUPS,
-            f"the number of work-groups is {groups!r}",
+            f"the number of work-groups is {shown}",
             place or call_site(),
             "write kernel[n](…) with the number of work-groups, such as the number of batch items",
         )
@@ -66,10 +68,12 @@ def check_dependencies(queue: Any, depends: Sequence[Any]) -> None:
     """`queue=` and `depends=` of submit are a queue and events; dpctl itself would not say so clearly."""
     if queue is not None and not hasattr(queue, "sycl_device"):
         raise LaunchError.single(
-            rules.SUBMIT, f"queue is {queue!r}", call_site(), "pass a dpctl.SyclQueue, or leave it out"
+            rules.SUBMIT, f"queue is {what(queue)}", call_site(), "pass a dpctl.SyclQueue, or leave it out"
         )
     if not isinstance(depends, Sequence) or not all(hasattr(event, "addressof_ref") for event in depends):
-        raise LaunchError.single(rules.SUBMIT, f"depends is {depends!r}", call_site(), "pass a list of dpctl.SyclEvent")
+        raise LaunchError.single(
+            rules.SUBMIT, f"depends is {what(depends)}", call_site(), "pass a list of dpctl.SyclEvent"
+        )
 
 
 def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
