@@ -67,14 +67,15 @@ def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
 # Scalars.
 
 
-# The first numbers that a type does not hold. What lies just beyond the largest f32 is rounded to it; f16 and bf16
-# travel as f32, so that rounding twice might carry beyond the largest, which is the limit there.
+# Numbers from here on would be rounded to infinity.
 _BEYOND = {
-    "f16": math.nextafter(65504.0, math.inf),
-    "bf16": math.nextafter(3.3895313892515355e38, math.inf),
+    "f16": 65520.0,
+    "bf16": 3.3961775292304957e38,
     "f32": 3.4028235677973366e38,
     "c32": 3.4028235677973366e38,
 }
+# Digits, and the exponent of the least number. Types of 16 bits travel as f32, rounded here as the language does.
+_NARROW = {"f16": (11, -24), "bf16": (8, -133)}
 
 
 def _bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -> Argument | None:
@@ -114,7 +115,17 @@ def _bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) 
             "pass a smaller number" if beyond == math.inf else f"pass a smaller number, or declare {name} as {wider}",
         )
         return None
+    if type_.name in _NARROW:
+        return _rounded(number.real, *_NARROW[type_.name])
     return number if type_.is_complex else number.real
+
+
+def _rounded(number: float, digits: int, least: int) -> float:
+    """A number rounded once, to nearest even, to a floating type with so many digits."""
+    if not math.isfinite(number):
+        return number
+    unit = math.ldexp(1.0, max(math.frexp(number)[1] - digits, least))
+    return math.copysign(round(number / unit) * unit, number)
 
 
 def _python_number(given: Any) -> Any:

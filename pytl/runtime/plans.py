@@ -83,6 +83,8 @@ def _rebind_array(parameter: Parameter, argument: MemrefArgument | GroupArgument
     template: MemrefArgument | GroupArgument
     if isinstance(argument, MemrefArgument):
         template, old = replace(argument, view=_FORGOTTEN), argument.view
+    elif not argument.strided:
+        return lambda value: None  # a list of arrays, which has no key
     else:
         template, old = replace(argument, views=()), argument.views[0]
     # a plan must not keep the arrays of its first launch alive
