@@ -169,5 +169,6 @@ def find_backend(name: str) -> Backend:
         )
     if name not in _instances:
         module, cls = _BACKENDS[name]
-        _instances[name] = getattr(importlib.import_module(f"{__package__}.{module}"), cls)()
+        made = getattr(importlib.import_module(f"{__package__}.{module}"), cls)()
+        _instances.setdefault(name, made)  # another thread may have been first
     return _instances[name]

@@ -60,6 +60,10 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     inside = f" in {location.function}" if location.function else ""
     lines = [f"{margin}--> {_display_name(location)}{inside}", f"{margin} |"]
 
+    if not location.source.text:  # a file that can't be read, code without a source
+        lines.pop()
+        return lines
+
     marks = [(label.location, "-", label.text) for label in diagnostic.labels]
     marks = [mark for mark in marks if mark[0].source is location.source]
     marks.append((location, "^", ""))

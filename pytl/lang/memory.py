@@ -128,8 +128,7 @@ def subview(tensor: Any, *slices: Any) -> Any:
     """A view on a part of a tensor: `subview(A, (i, 4), j)` is the rows i to i + 3 of column j.
 
     Each mode has an index, which drops it, or a pair of offset and size; both are Python integers or indices.
-    It is the same as `A[i : i + 4, j]`. That the view lies within is not checked at run time. Manual:
-    Subview.
+    `A[i : i + 4, j]` is the same. That the view lies within is not checked at run time. Manual: Subview.
 
     >>> from pytl import Memref, f32, index, subview
     >>> from pytl.frontends.python import trace

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..diagnostics import Rule
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, Type
 from ..ops.constants import integer_bounds
-from ..backends import rules
 from .arrays import Described, describe, dtype_names
 
 Report = Callable[[Rule, str, "str | None"], None]
@@ -67,59 +67,106 @@ def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
 # Scalars.
 
 
-def _bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -> Argument | None:
-    import numpy
+# Numbers from here on would be rounded to infinity.
+_BEYOND = {
+    "f16": 65520.0,
+    "bf16": 3.3961775292304957e38,
+    "f32": 3.4028235677973366e38,
+    "c32": 3.4028235677973366e38,
+}
+# Digits, and the exponent of the least number. Types of 16 bits travel as f32, rounded here as the language does.
+_NARROW = {"f16": (11, -24), "bf16": (8, -133)}
 
+
+def _bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -> Argument | None:
     name = parameter.name
-    if isinstance(given, numpy.generic) or (isinstance(given, numpy.ndarray) and given.ndim == 0):
-        # bfloat16 converts to float, but item() leaves it as it is
-        given = float(given) if str(given.dtype) == "bfloat16" else given.item()
+    given = _python_number(given)
     if isinstance(type_, BoolType):
         if isinstance(given, bool):
             return given
-        report(rules.KIND, f"{name} is {_what(given)}, but the parameter is bool", "pass True or False")
+        report(rules.KIND, f"{name} is {what(given)}, but the parameter is bool", "pass True or False")
         return None
     assert isinstance(type_, ScalarType)
     if isinstance(given, bool) or not isinstance(given, (int, float, complex)):
-        report(rules.KIND, f"{name} is {_what(given)}, but the parameter is {type_}", "pass a number")
+        kind = "an integer" if type_.is_integer else "a number"
+        report(rules.KIND, f"{name} is {what(given)}, but the parameter is {type_}", f"pass {kind} of Python or NumPy")
         return None
     if type_.is_integer:
         return _bind_integer(name, type_, given, report)
     if isinstance(given, complex) and not type_.is_complex:
-        report(rules.SCALAR, f"{name} is the complex number {given}, but the parameter is {type_}", None)
+        report(
+            rules.SCALAR,
+            f"{name} is the complex number {given}, but the parameter is {type_}",
+            f"pass a part of it: {name}.real or {name}.imag",
+        )
         return None
     try:
         number = complex(given)
-    except OverflowError:
+    except OverflowError:  # an integer beyond f64
         number = complex(math.inf)
-    largest = {
-        "f16": 65504.0,
-        "bf16": 3.3895313892515355e38,
-        "f32": 3.4028235677973366e38,
-        "c32": 3.4028235677973366e38,
-    }
-    for part in (number.real, number.imag):
-        if math.isfinite(part) and abs(part) > largest.get(type_.name, math.inf):
-            report(rules.SCALAR, f"{name} is {given}, which is beyond the range of {type_}", None)
-            return None
-    if math.isinf(number.real) and isinstance(given, int):
-        report(rules.SCALAR, f"{name} is beyond the range of {type_}", None)
+    beyond = _BEYOND.get(type_.name, math.inf)
+    # an infinity is a number of the type, unless it stands for an integer that is too large
+    finite = [abs(part) for part in (number.real, number.imag) if math.isfinite(part) or isinstance(given, int)]
+    if any(part >= beyond for part in finite):
+        wider = {"f32": "f64", "c32": "c64"}.get(type_.name, "f32")
+        report(
+            rules.SCALAR,
+            f"{name} is {_shown(given)}, which is beyond the range of {type_}",
+            "pass a smaller number" if beyond == math.inf else f"pass a smaller number, or declare {name} as {wider}",
+        )
         return None
+    if type_.name in _NARROW:
+        return _rounded(number.real, *_NARROW[type_.name])
     return number if type_.is_complex else number.real
+
+
+def _rounded(number: float, digits: int, least: int) -> float:
+    """A number rounded once, to nearest even, to a floating type with so many digits."""
+    if not math.isfinite(number):
+        return number
+    unit = math.ldexp(1.0, max(math.frexp(number)[1] - digits, least))
+    return math.copysign(round(number / unit) * unit, number)
+
+
+def _python_number(given: Any) -> Any:
+    """A scalar of NumPy, or an array of no modes, as a Python number; everything else as it is."""
+    if type(given) in (float, int, complex, bool):
+        return given
+    import numpy
+
+    if isinstance(given, numpy.ndarray) and given.ndim == 0 and not isinstance(given, numpy.ma.MaskedArray):
+        given = given[()]
+    if not isinstance(given, numpy.generic):
+        return given
+    # item() would leave long doubles and bfloat16 as they are, and make integers of durations
+    convert = {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(given.dtype.kind)
+    if str(given.dtype) == "bfloat16":
+        convert = float
+    return convert(given) if convert is not None else given
+
+
+def _shown(given: Any) -> Any:
+    """A number as messages show it; Python refuses to write integers of thousands of digits."""
+    return "an integer of many digits" if isinstance(given, int) and abs(given) >= 10**40 else given
 
 
 def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> int | None:
     if not isinstance(given, int):
         report(
             rules.SCALAR,
-            f"{name} is {_what(given)} {given}, but the parameter is {type_}",
+            f"{name} is {what(given)} {given}, but the parameter is {type_}",
             "pass an integer: int(…) drops the fraction",
         )
         return None
     least, most = integer_bounds(type_)
     least = -most - 1
     if not least <= given <= most:
-        report(rules.SCALAR, f"{name} is {given}, but {type_} holds {least} … {most}", None)
+        wider = "declare a wider type" if type_.size < 8 else "no type of the language is wider"
+        report(
+            rules.SCALAR,
+            f"{name} is {_shown(given)}, but {type_} holds {least} … {most}",
+            f"pass a number in this range; {wider}",
+        )
         return None
     return given
 
@@ -127,15 +174,13 @@ def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> i
 # Memrefs.
 
 
-def _bind_memref(
-    parameter: Parameter, type_: MemrefType, given: Any, report: Report
-) -> MemrefArgument | None:
+def _bind_memref(parameter: Parameter, type_: MemrefType, given: Any, report: Report) -> MemrefArgument | None:
     array = describe(given)
     if array is None:
         report(
             rules.KIND,
-            f"{parameter.name} is {_what(given)}, but the parameter is {type_}",
-            _array_help(type_),
+            f"{parameter.name} is {what(given)}, but the parameter is {type_}",
+            _array_help(parameter.name, type_, given),
         )
         return None
     checker = _LayoutCheck(parameter, parameter.name, report)
@@ -146,11 +191,16 @@ def _bind_memref(
 
 
 class _LayoutCheck:
-    """Compares an array with a memref type; remembers whether anything was reported."""
+    """Compares an array with a memref type; remembers whether anything was reported.
 
-    def __init__(self, parameter: Parameter, name: str, report: Report) -> None:
+    Where the last mode of the array `counts` the items of a group, what is compared is an item of it.
+    """
+
+    def __init__(self, parameter: Parameter, name: str, report: Report, counts: bool = False) -> None:
         self.parameter = parameter
-        self.name = name
+        self.array = name
+        self.counts = counts
+        self.name = f"{name}[..., i]" if counts else name
         self._report = report
         self.failed = False
 
@@ -166,13 +216,18 @@ class _LayoutCheck:
         if len(shape) != type_.order:
             self.report(
                 rules.ORDER,
-                f"{self.name} has {len(shape)} modes, its shape is {shape}, but {type_} has {type_.order}",
+                f"{self.name} has {_modes(len(shape))}, its shape is {shape}, but {type_} has {type_.order}",
+                "pass a view with these modes, as reshape, indices and slices give it",
             )
             return None
         if any(isinstance(n, int) and n != m for n, m in zip(type_.shape, shape)):
             wanted = "x".join(map(str, type_.shape))
             came = "x".join(map(str, shape))
-            self.report(rules.SHAPE, f"{self.name} has the shape {came}, but {type_} needs {wanted}")
+            self.report(
+                rules.SHAPE,
+                f"{self.name} has the shape {came}, but {type_} needs {wanted}",
+                self._shape_help(shape, type_),
+            )
             return None
         if self.failed:
             return None
@@ -181,22 +236,40 @@ class _LayoutCheck:
             self.check_attributes(array, shape, strides)
         return None if self.failed else strides
 
+    def _shape_help(self, shape: Sequence[int], type_: MemrefType) -> str:
+        if self.counts and len(shape) > 1:
+            return f"the last mode of {self.array} counts the items: move that mode to the end, in memory, too"
+        return "pass an array of this shape, or declare sizes that vary as ..."
+
     def check_element(self, array: Described, element: ScalarType) -> None:
         if array.dtype not in dtype_names(element):
             wanted = dtype_names(element)[0]
             library = "ml_dtypes." if wanted == "bfloat16" else "numpy."
+            converted = f"{self.array}.astype({library}{wanted})"
+            if array.view.queue is not None:
+                # dpctl knows no bfloat16, so that its bits come as integers
+                wanted = dtype_names(element)[-1]
+                converted = f'dpctl.tensor.astype({self.array}, "{wanted}")'
             self.report(
                 rules.DTYPE,
                 f"{self.name} has the data type {array.dtype}, but the elements are {element}",
-                f"convert it once with {self.name}.astype({library}{wanted}), or create it with that dtype",
+                f"convert it once with {converted}, or create it with that dtype",
+            )
+        elif array.view.span and array.view.address % array.natural_alignment:
+            self.report(
+                rules.ALIGNED,
+                f"the memory of {self.name} begins at a multiple of {_alignment_of(array.view.address)} bytes, "
+                f"but elements of {element} need {array.natural_alignment}",
+                f"pass a copy: {self.array}.copy()",
             )
 
     def check_writable(self, array: Described) -> None:
         if self.parameter.written and not array.writable:
+            flag = "writeable" if array.view.queue is None else "writable"
             self.report(
                 rules.READ_ONLY,
                 f"{self.name} is read-only, but the kernel writes it",
-                f"pass a copy, or set {self.name}.flags.writeable = True where you own the memory",
+                f"pass a copy, or set {self.array}.flags.{flag} = True where you own the memory",
             )
 
     def _strides(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
@@ -223,9 +296,9 @@ class _LayoutCheck:
     def _layout_help(self, array: Described, type_: MemrefType) -> str:
         library = "numpy" if array.view.queue is None else "dpctl.tensor"
         convert = (
-            f"numpy.asfortranarray({self.name})"
+            f"numpy.asfortranarray({self.array})"
             if array.view.queue is None
-            else f'dpctl.tensor.copy({self.name}, order="F")'
+            else f'dpctl.tensor.copy({self.array}, order="F")'
         )
         rank = len(array.view.shape)
         c_order = rank > 1 and array.view.strides == tuple(
@@ -233,8 +306,10 @@ class _LayoutCheck:
         )
         if type_.is_packed:
             first = "the array is in C order: " if c_order else ""
-            return f'{first}pass {convert}, or create it with {library}.empty(…, order="F")'
-        return "or declare the parameter with the array's own strides: strides(…), ... where they vary"
+            # what the kernel writes to a copy that nobody holds is lost
+            act = f"write {self.array} = {convert} before the launch" if self.parameter.written else f"pass {convert}"
+            return f'{first}{act}, or create it with {library}.empty(…, order="F")'
+        return "pass an array with these strides, or declare the parameter with the array's own strides: strides(…), ... where they vary"
 
     def check_attributes(self, array: Described, shape: Sequence[int], strides: Sequence[int]) -> None:
         attributes = self.parameter.attributes
@@ -244,6 +319,7 @@ class _LayoutCheck:
                 rules.ALIGNED,
                 f"the memory of {self.name} begins at a multiple of {_alignment_of(array.view.address)} bytes, "
                 f"but the parameter asserts {alignment}",
+                "allocate it so, as dpctl.tensor does for 64 bytes, or assert less",
             )
         for name, numbers, what in (("shape_gcd", shape, "size"), ("stride_gcd", strides, "stride")):
             for mode, (divisor, number) in enumerate(zip(attributes.get(name, ()), numbers)):
@@ -252,6 +328,7 @@ class _LayoutCheck:
                         rules.DIVISIBLE,
                         f"{what} {number} of mode {mode} of {self.name} is no multiple of {divisor}, "
                         f"which the parameter asserts",
+                        "pass an array that fits, or leave the assertion out",
                     )
 
 
@@ -270,6 +347,16 @@ def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType
             return None
         found.append(stride)
         least = stride * max(extent, 1)
+    return tuple(found)
+
+
+def least_strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
+    """The type's strides for a shape, with dynamic ones as small as the language allows."""
+    found: list[int] = []
+    least = 1
+    for extent, stride in zip(shape, type_.strides):
+        found.append(stride if isinstance(stride, int) else least)
+        least = found[-1] * max(extent, 1)
     return tuple(found)
 
 
@@ -296,7 +383,7 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
             report(
                 rules.GROUP,
                 f"{parameter.name} is passed with offset {given.offset}, but its type says {offset}",
-                None,
+                "leave the offset out of pointers(…), or declare it as offset(...)",
             )
             return None
         offset, given = given.offset, given.arrays
@@ -308,7 +395,11 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
         )
         return None
     if offset < 0:
-        report(rules.GROUP, f"the offset {offset} of {parameter.name} is negative", None)
+        report(
+            rules.GROUP,
+            f"the offset {offset} of {parameter.name} is negative",
+            "pass views that begin further back",
+        )
         return None
     array = describe(given)
     if array is not None:
@@ -317,7 +408,7 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
         return _bind_listed_group(parameter, type_, offset, given, report)
     report(
         rules.KIND,
-        f"{parameter.name} is {_what(given)}, but the parameter is {type_}",
+        f"{parameter.name} is {what(given)}, but the parameter is {type_}",
         "pass a list of arrays, or one array whose last mode counts the items",
     )
     return None
@@ -325,7 +416,11 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
 
 def _check_count(parameter: Parameter, type_: GroupType, count: int, report: Report) -> bool:
     if isinstance(type_.count, int) and count != type_.count:
-        report(rules.GROUP, f"{parameter.name} has {count} items, but {type_} has {type_.count}", None)
+        report(
+            rules.GROUP,
+            f"{parameter.name} has {count} items, but {type_} has {type_.count}",
+            "pass as many, or declare the group without a number",
+        )
         return False
     return True
 
@@ -337,19 +432,19 @@ def _bind_strided_group(
     memref = type_.memref
     order = 1 if offset else memref.order
     if len(array.view.shape) != order + 1:
-        form = "one mode of memory and one that counts the items" if offset else "one that counts the items"
+        form = "a mode of memory" if offset else f"the modes of {memref}"
+        form += " and a last one that counts the items"
         report(
             rules.ORDER,
-            f"{parameter.name} has {len(array.view.shape)} modes, but {type_} takes a list of arrays, "
-            f"or one array with the modes of {memref} and {form}",
-            None,
+            f"{parameter.name} has {_modes(len(array.view.shape))}, but {type_} has {order + 1}",
+            f"pass a list of arrays, or one array with {form}",
         )
         return None
     count, step = array.view.shape[-1], array.view.strides[-1]
     if not _check_count(parameter, type_, count, report):
         return None
-    checker = _LayoutCheck(parameter, parameter.name, report)
-    item = _first_item(array)
+    checker = _LayoutCheck(parameter, parameter.name, report, counts=True)
+    item = _first_item(array, memref)
     placed = _check_item(checker, item, memref, offset)
     if placed is None:
         return None
@@ -358,7 +453,7 @@ def _bind_strided_group(
         report(
             rules.LAYOUT,
             f"the items of {parameter.name} are {step} elements apart, but must follow one another",
-            None,
+            "pass a list of the items, which may lie anywhere",
         )
         return None
     alignment = parameter.attributes.get("alignment")
@@ -367,7 +462,7 @@ def _bind_strided_group(
             rules.ALIGNED,
             f"the items of {parameter.name} are {step * array.item_size} bytes apart, "
             f"but the parameter asserts an alignment of {alignment}",
-            None,
+            "leave room between the items, or assert less",
         )
         return None
     return GroupArgument(
@@ -382,11 +477,13 @@ def _bind_strided_group(
     )
 
 
-def _first_item(array: Described) -> Described:
-    from dataclasses import replace
-
-    view = replace(array.view, shape=array.view.shape[:-1], strides=array.view.strides[:-1])
-    return replace(array, view=view, byte_strides=array.byte_strides[:-1])
+def _first_item(array: Described, memref: MemrefType) -> Described:
+    """The array without the mode that counts the items. Without items its strides say nothing: any will do."""
+    shape, strides, byte_strides = array.view.shape[:-1], array.view.strides[:-1], array.byte_strides[:-1]
+    if array.view.shape[-1] == 0 and len(shape) == memref.order:
+        strides = least_strides(shape, memref)
+        byte_strides = tuple(stride * array.item_size for stride in strides)
+    return replace(array, view=replace(array.view, shape=shape, strides=strides), byte_strides=byte_strides)
 
 
 def _bind_listed_group(
@@ -403,8 +500,8 @@ def _bind_listed_group(
         if array is None:
             report(
                 rules.KIND,
-                f"{name} is {_what(entry)}, but {type_.memref} is wanted",
-                _array_help(type_.memref),
+                f"{name} is {what(entry)}, but {type_.memref} is wanted",
+                _array_help(name, type_.memref, entry),
             )
             placed = None
         else:
@@ -454,18 +551,26 @@ def _check_item(
             rules.GROUP,
             f"{checker.name} has {array.view.shape[0]} elements, but {memref} at offset {offset} ends at "
             f"{offset + memref.span}",
+            "pass longer arrays, or a smaller offset",
         )
         return None
     return memref.shape, memref.strides  # type: ignore[return-value]
 
 
-def _what(given: Any) -> str:
+def _modes(count: int) -> str:
+    return "1 mode" if count == 1 else f"{count} modes"
+
+
+def what(given: Any) -> str:
+    """What kind of object something is, as a message says it."""
     if given is None:
         return "None"
     kind = type(given).__name__
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    return f"{'an' if kind[0] in 'aeio' or kind == 'ndarray' else 'a'} {kind}"
 
 
-def _array_help(type_: MemrefType) -> str:
+def _array_help(name: str, type_: MemrefType, given: Any) -> str:
+    if type(given).__name__ == "MaskedArray":
+        return f"a kernel sees no masks: pass {name}.filled(…), or {name}.data"
     dtype = dtype_names(type_.element)[0]
     return f"pass an array of NumPy, dpctl or dpnp with the data type {dtype}"

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..diagnostics import PytlError, Rule
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
-from .arguments import Pointers
+from .arguments import Pointers, least_strides
 from .arrays import dtype_names
 
 DIM = Rule("PYTL-3032", "every dynamic size of the signature has a value", "Command line")
@@ -25,9 +25,7 @@ def run_on_random_data(
 ) -> None:
     """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
     arguments = _Arguments(np.random.default_rng(seed), groups, _read_dims(dims), scalars)
-    values = {
-        value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)
-    }
+    values = {value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)}
     unknown = [name for name in scalars if name not in values]
     if unknown:
         raise PytlError.single(DIM, f"@{kernel.name} has no parameter {', '.join(unknown)}")
@@ -96,7 +94,7 @@ class _Arguments:
 
     def _array(self, name: str, type_: MemrefType, extents: Sequence[Extent]) -> np.ndarray:
         shape = tuple(self._extent(name, m, n, m == len(extents) - 1) for m, n in enumerate(extents))
-        strides = _strides(shape, type_)
+        strides = least_strides(shape, type_)
         span = 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if 0 not in shape else 0
         memory = self._numbers(type_.element, span)
         item = memory.itemsize
@@ -133,19 +131,9 @@ class _Arguments:
 def _behind(type_: MemrefType, count: int) -> MemrefType:
     """The items of a group, one behind the other."""
     shape = (*type_.shape, count)
-    strides = _strides(type_.shape, type_)  # type: ignore[arg-type]
+    strides = least_strides(type_.shape, type_)  # type: ignore[arg-type]
     step = max([n * s for n, s in zip(type_.shape, strides)], default=1)  # type: ignore[operator]
     return MemrefType(type_.element, shape, (*strides, step))
-
-
-def _strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
-    """The type's strides, with dynamic ones as close as the language allows."""
-    found: list[int] = []
-    least = 1
-    for extent, stride in zip(shape, type_.strides):
-        found.append(stride if isinstance(stride, int) else least)
-        least = found[-1] * extent
-    return tuple(found)
 
 
 def _read_dims(texts: Sequence[str]) -> dict[str, int]:
@@ -153,8 +141,6 @@ def _read_dims(texts: Sequence[str]) -> dict[str, int]:
     for text in texts:
         name, _, number = text.rpartition("=")
         if not number.isdigit():
-            raise PytlError.single(
-                DIM, f"--dim is {text!r}", help="write --dim 16, --dim A=16 or --dim A.0=16"
-            )
+            raise PytlError.single(DIM, f"--dim is {text!r}", help="write --dim 16, --dim A=16 or --dim A.0=16")
         dims[name] = int(number)
     return dims

@@ -98,7 +98,8 @@ class _Join:
             ]
             return lambda results: tuple(pick(results) for pick in pieces)
         if is_number(a) and is_number(b) and not (isinstance(a, bool) and isinstance(b, bool)):
-            return lambda results: Choice(self.condition, a, b)
+            choice = UNKNOWN if is_unknown(self.condition) else Choice(self.condition, a, b)
+            return lambda results: choice
         type_ = self._type(joint)
         with self.frame.builder.into(self.branch.then.operations):
             first = self._value(joint, a, type_)

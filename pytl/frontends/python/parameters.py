@@ -36,12 +36,16 @@ class Parameter:
     type: Type | ConstexprParameter
     attributes: dict[str, Any] = field(default_factory=dict)
     default: Any = NO_DEFAULT
-    value_type: type | None = None
+    value_type: Any = None
     """What a constexpr parameter says that its value is an instance of, as int in `constexpr[int]`."""
 
     @property
     def is_constexpr(self) -> bool:
         return self.type is CONSTEXPR_PARAMETER
+
+    @property
+    def has_default(self) -> bool:
+        return self.default is not NO_DEFAULT
 
 
 def signature(function: Callable[..., Any], names: Mapping[str, Any] | None = None) -> list[Parameter]:
@@ -92,9 +96,7 @@ def _read(
 
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
-        diagnostics.report(
-            KERNEL, f"a kernel has no {stars}{name}", _place(function, name), "name each parameter"
-        )
+        diagnostics.report(KERNEL, f"a kernel has no {stars}{name}", _place(function, name), "name each parameter")
         return None
     if parameter.annotation is parameter.empty:
         report(f"{name} has no annotation", f"give it a type: {name}: Memref[f32, 16, 8]")

@@ -1,0 +1,100 @@
+"""The functions and types of a kernel body, seen from outside of a kernel."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import pytl
+from pytl import lang
+from pytl.diagnostics import PytlError, find
+from pytl.ir import registry
+from pytl.ir.fields import Operand
+from pytl.lang.function import KernelFunction
+
+FUNCTIONS = {
+    name: item
+    for space in (lang, lang.atomic)
+    for name, item in vars(space).items()
+    if isinstance(item, KernelFunction)
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_called_outside_of_a_kernel(name):
+    with pytest.raises(PytlError) as caught:
+        FUNCTIONS[name](1, 2)
+    assert str(caught.value).strip() == (
+        f"error[PYTL-1000]: {name}(…) was called outside of a kernel\n"
+        "   = rule: what a kernel body calls has a meaning in a kernel only\n"
+        "   = help: call it in a function that is decorated with @pytl.kernel, or in one that a kernel calls"
+    )
+
+
+@pytest.mark.parametrize("name", ["f32", "index", "bool_", "Memref"])
+def test_casts_outside_of_a_kernel(name):
+    with pytest.raises(PytlError, match=rf"{name}\(…\) was called outside of a kernel"):
+        getattr(pytl, name)(1.0)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_documentation(name):
+    function = FUNCTIONS[name]
+    assert function.__doc__ is not None
+    assert "Manual: " in function.__doc__
+    assert f"Instruction `{function.operation.mnemonic}`" in function.__doc__
+    for part in function.operation.parts.values():
+        if isinstance(part, Operand):
+            assert f"{part.name}: {part.constraint}" in function.__doc__
+    assert inspect.signature(function) == function.signature
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_parameters_are_parts_of_the_instruction(name):
+    """A function without a builder of its own passes its arguments on by name."""
+    function = FUNCTIONS[name]
+    if function.build is lang.function.build_operation and not function.statement:
+        known = set(function.operation.parts)
+        assert set(function.signature.parameters) <= known
+        assert set(function.fixed) <= known
+
+
+def test_each_instruction_with_a_name_of_its_own_has_a_function():
+    """What is written with operators and statements has none."""
+    written = {"arith", "cmp", "constant", "for", "if", "yield", "load"}
+    called = {function.operation.mnemonic for function in FUNCTIONS.values()}
+    in_scope = {
+        "alloca",
+        "lifetime_stop",
+        "cast",
+        "builtin",
+        "store",
+        "subview",
+        "size",
+        "foreach",
+        "parallel",
+    }
+    in_scope |= {"gemm", "axpby", "barrier"}
+    known = {cls.mnemonic for cls in registry.all_instructions()}
+    assert in_scope <= called
+    assert called | written <= known
+
+
+def test_public_names():
+    assert set(lang.__all__) <= set(pytl.__all__)
+    for name in lang.__all__:
+        assert getattr(pytl, name) is getattr(lang, name)
+
+
+def test_rules_are_explained():
+    for code in ("1000", "1010", "1020", "1030", "1040", "1050"):
+        found = find(code)
+        assert found is not None and found.section == "Python front end"
+
+
+def test_the_import_is_light():
+    """Nothing heavy is loaded by what this front end needs, whatever the rest of the package does."""
+    command = "import sys, pytl.frontends.python; print({'typeguard', 'numba', 'dpctl'} & set(sys.modules))"
+    ended = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "set()"
