@@ -126,7 +126,7 @@ def loop_types(op: For) -> Iterator[Problem]:
         if value is not None and value.type != op.variable.type:
             yield Problem(
                 f"{name} is {value.type}, but the loop variable is {op.variable.type}",
-                f"write the loop variable as %i: {value.type}",
+                f"write the loop variable as %{op.variable.name or 'i'}: {value.type}",
                 name,
             )
 
