@@ -309,7 +309,10 @@ class _LayoutCheck:
             # what the kernel writes to a copy that nobody holds is lost
             act = f"write {self.array} = {convert} before the launch" if self.parameter.written else f"pass {convert}"
             return f'{first}{act}, or create it with {library}.empty(…, order="F")'
-        return "pass an array with these strides, or declare the parameter with the array's own strides: strides(…), ... where they vary"
+        return (
+            "pass an array with these strides, or declare the parameter with the array's own: strides(…), "
+            "... where they vary"
+        )
 
     def check_attributes(self, array: Described, shape: Sequence[int], strides: Sequence[int]) -> None:
         attributes = self.parameter.attributes

@@ -23,7 +23,10 @@ MOST_PLANS = 256
 
 @dataclass(frozen=True)
 class Plan:
-    """What was decided for launches of one key. A rebind gives the argument for a new value, None if it must be checked."""
+    """What was decided for launches of one key.
+
+    A rebind gives the argument for a new value, None if it must be checked.
+    """
 
     backend: Backend
     lowered: Lowered

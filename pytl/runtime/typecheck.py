@@ -44,7 +44,7 @@ class _Expected:
 
         self.argument = bind(self.parameter, value, lambda *finding: self.findings.append(finding))
         if self.findings:
-            messages = [message.removeprefix(f"{_NAMELESS} ") for _, message, _ in self.findings]
+            messages = [message.removeprefix(_NAMELESS).lstrip() for _, message, _ in self.findings]
             raise TypeCheckError("; ".join(messages))
 
 

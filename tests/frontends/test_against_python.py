@@ -63,9 +63,7 @@ def blocks(draw, depth=0):
                 lines.append(textwrap.indent(draw(blocks(depth + 1)), "    "))
         elif kind == "for":
             variable = f"i{depth}"
-            lines.append(
-                f"for {variable} in range({draw(st.sampled_from(['i64(3)', 'n', '1, n', '0, i64(5), 2']))}):"
-            )
+            lines.append(f"for {variable} in range({draw(st.sampled_from(['i64(3)', 'n', '1, n', '0, i64(5), 2']))}):")
             lines.append(f"    {target} = {variable}")
             lines.append(textwrap.indent(draw(blocks(depth + 1)), "    "))
         else:

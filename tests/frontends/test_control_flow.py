@@ -229,10 +229,7 @@ def test_foreach():
         }""")
     assert body("for k in foreach(16): A[k, j] = x").splitlines()[2] == "foreach (%k) = (%0), (%1) {"
     assert body("for k in foreach(i, j): A[k, j] = x").splitlines()[0] == "foreach (%k) = (%i), (%j) {"
-    assert (
-        body("for k, l in foreach((i, j)): A[k, l] = x").splitlines()[2]
-        == "foreach (%k, %l) = (%0, %1), (%i, %j) {"
-    )
+    assert body("for k, l in foreach((i, j)): A[k, l] = x").splitlines()[2] == "foreach (%k, %l) = (%0, %1), (%i, %j) {"
     assert body("for k, l in foreach(A.shape): A[k, l] = x").splitlines()[4].startswith("foreach (%k, %l)")
     assert "foreach (%k): i32 = (%0), (%n) {" in body("for k in foreach(n): pass", "n: i32")
 
@@ -273,9 +270,7 @@ def test_loops_and_branches_in_spmd_regions():
 
 
 def test_regions_one_after_the_other_may_use_the_same_names():
-    lines = body(
-        "for k in foreach(4): t = A[k, 0]; A[k, 1] = t\nfor k in foreach(4): t = A[k, 1]; A[k, 0] = t"
-    )
+    lines = body("for k in foreach(4): t = A[k, 0]; A[k, 1] = t\nfor k in foreach(4): t = A[k, 1]; A[k, 0] = t")
     assert lines.count("foreach (%k)") == 2 and lines.count("%t = load") == 2
 
 

@@ -273,9 +273,7 @@ def test_views_of_views():
 
 def test_subview_as_a_call():
     assert body("r = subview(A, (i, 4), j)") == "%r = subview %A[%i:4, %j] : memref<f32x4>"
-    assert (
-        body("r = subview(A, (2, j), (0, 8))") == "%r = subview %A[2:%j, 0:8] : memref<f32x?x8,strided<1,16>>"
-    )
+    assert body("r = subview(A, (2, j), (0, 8))") == "%r = subview %A[2:%j, 0:8] : memref<f32x?x8,strided<1,16>>"
 
 
 def test_shapes():

@@ -270,9 +270,7 @@ def test_an_endless_recursion():
 
 
 def test_functions_of_other_modules_and_of_classes():
-    helpers = functions(
-        "def twice(x): return x + FACTOR * x\nclass Tools:\n    @staticmethod\n    def id(x): return x"
-    )
+    helpers = functions("def twice(x): return x + FACTOR * x\nclass Tools:\n    @staticmethod\n    def id(x): return x")
     helpers["FACTOR"] = 3
 
     class Module:

@@ -3,9 +3,7 @@
 import pytest
 from tracing_kit import dedented, message
 
-HEAD = (
-    "def kernel(A: Memref[f32, 16, 8], B: Memref[f32, 8, 8], g: Group[f32, 4], x: f64, n: i32, i: index):\n"
-)
+HEAD = "def kernel(A: Memref[f32, 16, 8], B: Memref[f32, 8, 8], g: Group[f32, 4], x: f64, n: i32, i: index):\n"
 
 MESSAGES = {
     "shapes": (

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from tracing_kit import findings, function
 
-HEAD = "def kernel(A: Memref[f32, 4], M: Memref[f32, 4, 4], G: Group[f32, 4], i: i32, n: index, x: f32, z: c32, b: bool_):"
+HEAD = (
+    "def kernel(A: Memref[f32, 4], M: Memref[f32, 4, 4], G: Group[f32, 4], i: i32, n: index, x: f32, z: c32, b: bool_):"
+)
 
 STATEMENTS = [
     (

@@ -32,9 +32,7 @@ from pytl.ir import types
 ROWS = 16
 
 
-def fused(
-    alpha: f32, A: Group[f32, 16, 8], B: Memref[f32, 8, 8], C: Memref[f32, 8, 16], D: Memref[f32, 16, 16, ...]
-):
+def fused(alpha: f32, A: Group[f32, 16, 8], B: Memref[f32, 8, 8], C: Memref[f32, 8, 16], D: Memref[f32, 16, 16, ...]):
     """D := alpha A Bᵀ C + D, one batch item a work-group."""
     g = group_id()
     tmp = alloca(f32, 16, 8)
@@ -228,9 +226,7 @@ def test_function_attributes_and_names():
     def kernel(α: f32, _x: f32, _: Memref[f32, 4]):
         _[0] = α * _x
 
-    assert text(
-        kernel, name="_step", attributes={"subgroup_size": 16, "work_group_size": (16, 1)}
-    ) == dedented("""
+    assert text(kernel, name="_step", attributes={"subgroup_size": 16, "work_group_size": (16, 1)}) == dedented("""
         func @step(%alpha: f32,
                    %x: f32,
                    %0: memref<f32x4>) attributes{subgroup_size=16, work_group_size=[16,1]} {

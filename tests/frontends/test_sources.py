@@ -155,9 +155,7 @@ def test_a_script(tmp_path):
 def test_standard_input_has_no_source():
     ended = run("-", input=SCRIPT)
     assert ended.returncode == 1
-    assert (
-        "error[PYTL-1010]: the source of kernel can't be found: its code comes from <stdin>" in ended.stderr
-    )
+    assert "error[PYTL-1010]: the source of kernel can't be found: its code comes from <stdin>" in ended.stderr
 
 
 def test_an_edited_file_is_read_again(tmp_path):
