@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -66,8 +68,16 @@ def kernel(
     if work_group_size is not None:
         attributes["work_group_size"] = list(work_group_size)
 
+    around = sys._getframe(1).f_locals
+
     def make(python_function: Callable[..., Any]) -> Kernel:
-        return Kernel(python_function=python_function, attributes=attributes, name=name)
+        # Under `from __future__ import annotations` these are texts, and the function's closure has only those names
+        # that its body uses; what else they name is looked up where the function is defined.
+        texts = [text for text in python_function.__annotations__.values() if isinstance(text, str)]
+        surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
+        return Kernel(
+            python_function=python_function, attributes=attributes, name=name, surroundings=surroundings
+        )
 
     return make if function is None else make(function)
 
@@ -87,8 +97,10 @@ class Kernel:
         attributes: Mapping[str, Any] | None = None,
         constexprs: Mapping[str, Any] | None = None,
         name: str | None = None,
+        surroundings: Mapping[str, Any] | None = None,
     ) -> None:
         self._module = module
+        self._surroundings = dict(surroundings or {})
         self._python = python_function
         self._attributes = dict(attributes or {})
         self._constexprs = dict(constexprs or {})
@@ -129,7 +141,13 @@ class Kernel:
                     launch.call_site(),
                     f"write {self.name}.specialize({', '.join(f'{p}=…' for p in missing)}), or launch it with them",
                 )
-            function = trace(self._python, name=self._wish, attributes=self._attributes, constexprs=self._constexprs)
+            function = trace(
+                self._python,
+                name=self._wish,
+                attributes=self._attributes,
+                constexprs=self._constexprs,
+                names=self._surroundings,
+            )
             self._module = Module([function])
         return self._module
 
@@ -141,7 +159,7 @@ class Kernel:
     def _signature(self) -> list[PythonParameter]:
         """The parameters of the Python function; none for a kernel that was text."""
         if self._read is None:
-            self._read = signature(self._python) if self._python is not None else []
+            self._read = signature(self._python, self._surroundings) if self._python is not None else []
         return self._read
 
     def _open_parameters(self) -> list[PythonParameter]:
@@ -194,6 +212,7 @@ class Kernel:
                 attributes=self._attributes,
                 constexprs={**self._constexprs, **values},
                 name=self._wish,
+                surroundings=self._surroundings,
             )
         return self._specialized[key]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ..diagnostics import Diagnostics, Label, Location, Rule
 from .fields import Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
@@ -39,14 +39,21 @@ class Check:
 
     rule: Rule
     find: Callable[[Any], Iterator[Problem]]
+    of_values: bool = False
+    """Whether it looks at what values are known to be: folding shows more of these problems, and causes none."""
 
 
 def check(
-    code: str, text: str, section: str, explanation: str = "", severity: Literal["error", "warning"] = "error"
+    code: str,
+    text: str,
+    section: str,
+    explanation: str = "",
+    severity: Literal["error", "warning"] = "error",
+    of_values: bool = False,
 ) -> Callable[[Callable[[Any], Iterator[Problem]]], Check]:
     """Declare a rule by decorating the generator that yields the problems an instruction has with it."""
     rule = Rule(code, text, section, severity, explanation)
-    return lambda find: Check(rule, find)
+    return lambda find: Check(rule, find, of_values)
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,7 @@ class Optional_:
         return next(item.name for item in self.items if isinstance(item, Part))
 
 
-Item = Union[Token, Part, Optional_]
+Item = Token | Part | Optional_
 
 
 def read_template(template: str) -> tuple[Item, ...]:
@@ -223,9 +230,7 @@ class Operation:
     def key(self) -> tuple[Any, ...]:
         """What two instructions without regions share when they compute the same."""
         stored = tuple(
-            (name, _hashable(getattr(self, name)))
-            for name, part in self.parts.items()
-            if name in self.__dict__
+            (name, _hashable(getattr(self, name))) for name, part in self.parts.items() if name in self.__dict__
         )
         return (type(self), stored, tuple(value.type for value in self.results))
 
@@ -271,9 +276,7 @@ OPERAND_TYPE = Rule(
     "each operand has the type that the instruction's table of operands names",
     "Instructions",
 )
-RESULT_TYPE = Rule(
-    "PYTL-0301", "each result has the type that the instruction's syntax names", "Instructions"
-)
+RESULT_TYPE = Rule("PYTL-0301", "each result has the type that the instruction's syntax names", "Instructions")
 
 
 def defined_at(value: Any) -> tuple[Label, ...]:

@@ -15,9 +15,7 @@ from .scalars import KernelType, KernelValue
 
 T = TypeVar("T")
 
-_TEXT = re.compile(
-    r"\s*(?:(?:memref|group|coopmatrix)\s*<|(?:i8|i16|i32|i64|index|bf16|f16|f32|f64|c32|c64|bool)\s*$)"
-)
+_TEXT = re.compile(r"\s*(?:(?:memref|group|coopmatrix)\s*<|(?:i8|i16|i32|i64|index|bf16|f16|f32|f64|c32|c64|bool)\s*$)")
 
 
 class _Constexpr:
@@ -133,9 +131,7 @@ def _group_type(arguments: tuple[Any, ...]) -> GroupType:
     if not isinstance(type_, MemrefType):
         return GroupType(_memref_type((first, *rest)), DYNAMIC, shift)
     if len(rest) > 1:
-        _refuse(
-            f"{rest[1]!r} follows the number of memrefs", "the form is Group[Memref[…], count, offset(…)]"
-        )
+        _refuse(f"{rest[1]!r} follows the number of memrefs", "the form is Group[Memref[…], count, offset(…)]")
     return GroupType(type_, _extent(rest[0], "a count") if rest else DYNAMIC, shift)
 
 

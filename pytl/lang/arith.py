@@ -29,9 +29,7 @@ def build_cast(call: Call, operand: Any, type_: Type) -> Any:
     if not isinstance(value.type, ScalarType):
         call.fail(f"only numbers are cast, but this is {value.type}", argument="operand")
     if value.type.is_complex and isinstance(type_, ScalarType) and not type_.is_complex:
-        call.fail(
-            f"{value.type} can't be cast to {type_}", "take a part first: x.real, x.imag or abs(x)", "operand"
-        )
+        call.fail(f"{value.type} can't be cast to {type_}", "take a part first: x.real, x.imag or abs(x)", "operand")
     return call.emit(Cast, [type_], operand=value).result
 
 

@@ -10,10 +10,11 @@ from .function import Call, function_of
 
 def _build_store(call: Call) -> None:
     element = call.arguments["element"]
-    data = call.typed(call.arguments["data"], element.tensor.type.element, "data")
-    call.emit(
-        Store, flag=call.function.fixed["flag"], data=data, tensor=element.tensor, indices=element.indices
-    )
+    type_ = element.tensor.type.element
+    data = call.typed(call.arguments["data"], type_, "data")
+    if data.type != type_:
+        call.fail(f"the value is {data.type}, but the elements are {type_}", f"cast it: {type_}(…)", "data")
+    call.emit(Store, flag=call.function.fixed["flag"], data=data, tensor=element.tensor, indices=element.indices)
 
 
 @function_of(Store, build=_build_store, places=("element",), flag="atomic")

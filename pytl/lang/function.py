@@ -32,9 +32,7 @@ class Call(Protocol):
     arguments: Mapping[str, Any]
     """By parameter, defaults included: IR values, Python constants, and the objects of `traced`."""
 
-    def emit(
-        self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any
-    ) -> Operation:
+    def emit(self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any) -> Operation:
         """Add an instruction. A part's place in the source is that of the argument of the same name."""
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
@@ -126,9 +124,7 @@ def _convert(call: Call, name: str, part: Field, given: Any) -> Any:
         if given is None and part.optional:
             return None
         if not _admits(part, given):
-            call.fail(
-                f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}", argument=name
-            )
+            call.fail(f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}", argument=name)
         return given
     if isinstance(part, Flag) and not isinstance(given, bool):
         call.fail(f"{name} of {call.function.name} is {describe(given)}, not True or False", argument=name)

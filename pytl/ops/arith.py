@@ -96,9 +96,7 @@ def same_types(op: ArithBinary) -> Iterator[Problem]:
             "b",
         )
     elif op.result.type != op.a.type:
-        yield Problem(
-            f"the operands are {op.a.type}, but the result is {op.result.type}", f"write : {op.a.type}"
-        )
+        yield Problem(f"the operands are {op.a.type}, but the result is {op.result.type}", f"write : {op.a.type}")
 
 
 @check("PYTL-0402", "the operation is in the table of allowed types", "Arithmetic (binary)")
@@ -153,9 +151,7 @@ def unary_allowed(op: ArithUnary) -> Iterator[Problem]:
 def unary_type(op: ArithUnary) -> Iterator[Problem]:
     wanted = unary_result(op.variant, op.a.type)
     if op.result.type != wanted and admits_unary(op.variant, op.a.type):
-        yield Problem(
-            f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {wanted}", "a"
-        )
+        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {wanted}", "a")
 
 
 @instruction

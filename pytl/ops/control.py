@@ -46,7 +46,7 @@ def yield_problems(op: Operation, region: Region, name: str) -> Iterator[Problem
     wanted = [value.type for value in op.results]
     last = terminator(region)
     if last is None:
-        if wanted:
+        if wanted and region.is_complete:
             yield Problem(f"the {name} does not end with yield", f"end it with: yield ({len(wanted)} values)")
         return
     given = [value.type for value in last.yielded]
@@ -130,14 +130,16 @@ def loop_types(op: For) -> Iterator[Problem]:
 
 
 @check(
-    "PYTL-0431", "the step of a loop is positive", "For", "The loop runs over from, from + step, … below to."
+    "PYTL-0431",
+    "the step of a loop is positive",
+    "For",
+    "The loop runs over from, from + step, … below to.",
+    of_values=True,
 )
 def positive_step(op: For) -> Iterator[Problem]:
     step = constant_of(op.step)
     if step is not None and step <= 0:
-        yield Problem(
-            f"the step is {step}", "count upwards and derive the falling number in the body", "step"
-        )
+        yield Problem(f"the step is {step}", "count upwards and derive the falling number in the body", "step")
 
 
 @check("PYTL-0432", "the initial values have the types of the carried values", "For")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Union
+from typing import Any
 
 from ..diagnostics import Location
 from ..ir.constraints import GROUP, INDEX, MEMREF, SCALAR
@@ -32,7 +32,7 @@ class LocalMemref(Result):
         start = parser.scanner.skip_blanks()
         type_ = parser.type(default_space="local")
         text = parser.scanner.text[start : parser.scanner.last_end]
-        if "local" not in text and "global" not in text:
+        if isinstance(type_, MemrefType) and "local" not in text and "global" not in text:
             parser.note(LOCAL_BY_DEFAULT, f"the type is read as {type_}", parser.scanner.place(start))
         parts["result_types"] = [type_]
         return None
@@ -41,9 +41,7 @@ class LocalMemref(Result):
 @check("PYTL-0310", "the shape of an alloca has no dynamic modes", "Alloca")
 def static_alloca(op: Alloca) -> Iterator[Problem]:
     if not op.result.type.is_static:
-        yield Problem(
-            f"the size of {op.result.type} is not known at compile time", "give every mode a number"
-        )
+        yield Problem(f"the size of {op.result.type} is not known at compile time", "give every mode a number")
 
 
 @check("PYTL-0311", "an alloca is local", "Alloca")
@@ -81,6 +79,13 @@ class Alloca(Operation):
     rules = (static_alloca, local_alloca, alloca_alignment)
 
 
+@check("PYTL-0313", "lifetime_stop names an alloca of its own region", "Additional instructions")
+def stops_alloca(op: LifetimeStop) -> Iterator[Problem]:
+    if not isinstance(op.tensor.owner, Alloca):
+        owner = "a parameter" if op.tensor.owner is None else f"the result of {op.tensor.owner.word}"
+        yield Problem(f"the operand is {owner}, not an alloca", part="tensor")
+
+
 @instruction
 class LifetimeStop(Operation):
     """Says that the memory of an alloca is not used any more, so that later allocas may take its place."""
@@ -90,6 +95,7 @@ class LifetimeStop(Operation):
     section = "Additional instructions"
     tensor: Any = Operand(MEMREF, "what is not used any more")
     assembly = "` ` $tensor"
+    rules = (stops_alloca,)
 
 
 @check("PYTL-0410", "as many indices as the memref has modes; one index for a group", "Load")
@@ -97,14 +103,17 @@ def load_indices(op: Load) -> Iterator[Problem]:
     yield from index_problems(op.tensor, op.indices)
 
 
+@check("PYTL-0414", "an index that is known lies within its mode", "Load", of_values=True)
+def load_bounds(op: Load) -> Iterator[Problem]:
+    yield from bounds_problems(op.tensor, op.indices)
+
+
 @check("PYTL-0411", "load gives the memref's element type, or the group's memref type", "Load")
 def load_type(op: Load) -> Iterator[Problem]:
     type_ = op.tensor.type
     wanted = type_.memref if isinstance(type_, GroupType) else type_.element
     if op.result.type != wanted:
-        yield Problem(
-            f"the tensor is {type_}, but the result is {op.result.type}", f"write : {wanted}", "tensor"
-        )
+        yield Problem(f"the tensor is {type_}, but the result is {op.result.type}", f"write : {wanted}", "tensor")
 
 
 def index_problems(tensor: Value, indices: list[Value]) -> Iterator[Problem]:
@@ -115,14 +124,15 @@ def index_problems(tensor: Value, indices: list[Value]) -> Iterator[Problem]:
         if isinstance(tensor.type, GroupType):
             what = "a group has one index"
         yield Problem(f"{what}, but {len(indices)} indices are given", part="tensor")
-        return
+
+
+def bounds_problems(tensor: Value, indices: list[Value]) -> Iterator[Problem]:
+    """Where an index that is known lies outside its mode."""
     shape = tensor.type.shape if isinstance(tensor.type, MemrefType) else (tensor.type.count,)
     for mode, (value, extent) in enumerate(zip(indices, shape)):
         known = constant_of(value)
         if known is not None and (known < 0 or (isinstance(extent, int) and known >= extent)):
-            yield Problem(
-                f"index {known} is out of bounds in mode {mode}, whose size is {extent}", part="tensor"
-            )
+            yield Problem(f"index {known} is out of bounds in mode {mode}, whose size is {extent}", part="tensor")
 
 
 @instruction
@@ -135,7 +145,7 @@ class Load(Operation):
     indices: Any = OperandList(INDEX, "one index a mode")
     result: Any = Result(SCALAR | MEMREF)
     assembly = "` ` $tensor `[` $indices `]` ` : ` $result"
-    rules = (load_indices, load_type)
+    rules = (load_indices, load_bounds, load_type)
     reads = ("tensor",)
 
     @classmethod
@@ -154,6 +164,11 @@ class Load(Operation):
 @check("PYTL-0412", "as many indices as the memref has modes", "Store")
 def store_indices(op: Store) -> Iterator[Problem]:
     yield from index_problems(op.tensor, op.indices)
+
+
+@check("PYTL-0415", "an index that is known lies within its mode", "Store", of_values=True)
+def store_bounds(op: Store) -> Iterator[Problem]:
+    yield from bounds_problems(op.tensor, op.indices)
 
 
 @check("PYTL-0413", "the stored value has the memref's element type", "Store")
@@ -184,7 +199,7 @@ class Store(Operation):
     tensor: Any = Operand(MEMREF, "where it is stored")
     indices: Any = OperandList(INDEX, "one index a mode")
     assembly = "` ` $data `, ` $tensor `[` $indices `]`"
-    rules = (store_indices, store_type)
+    rules = (store_indices, store_bounds, store_type)
     writes = ("tensor",)
 
     @classmethod
@@ -195,7 +210,7 @@ class Store(Operation):
         return tensor.type.element if part == "data" and isinstance(tensor.type, MemrefType) else None
 
 
-Bound = Union[int, Value]
+Bound = int | Value
 
 
 @dataclass(frozen=True)
@@ -243,6 +258,8 @@ class Slices(Field):
 
     def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
         def bound() -> Bound:
+            if parser.at("?"):
+                parser.fail("`?` stands in types only", help="what is known at run time only is a value, as %n")
             return parser.value() if parser.at("%") else parser.integer()
 
         def entry() -> Any:
@@ -294,7 +311,7 @@ def slice_types(op: Subview) -> Iterator[Problem]:
                 yield Problem(f"a slice is bounded by a value of type {bound.type}", "cast it to index")
 
 
-@check("PYTL-0452", "an offset is not negative, a size is positive (0 drops the mode)", "Subview")
+@check("PYTL-0452", "an offset is not negative, a size is positive (0 drops the mode)", "Subview", of_values=True)
 def slice_signs(op: Subview) -> Iterator[Problem]:
     for mode, piece in enumerate(op.slices):
         offset, size = known_bound(piece.offset), known_bound(piece.size)
@@ -304,18 +321,18 @@ def slice_signs(op: Subview) -> Iterator[Problem]:
             yield Problem(f"the size {size} of mode {mode} is not positive")
 
 
-@check("PYTL-0453", "a static slice lies within its mode", "Subview")
+@check("PYTL-0453", "a static slice lies within its mode", "Subview", of_values=True)
 def slice_bounds(op: Subview) -> Iterator[Problem]:
     for mode, (piece, extent) in enumerate(zip(op.slices, op.tensor.type.shape)):
         offset, size = known_bound(piece.offset), known_bound(piece.size) or 0
-        if offset is not None and isinstance(extent, int):
-            end = offset + size if size else offset + 1
-            if offset >= 0 and size >= 0 and end > extent:
-                shown = f"{offset}:{size}" if size else str(offset)
-                yield Problem(
-                    f"slice {shown} of mode {mode} ends at {end}, but the mode's size is {extent}",
-                    part="tensor",
-                )
+        if not isinstance(extent, int) or size < 0 or (offset is not None and offset < 0):
+            continue
+        if offset is None and size > extent:
+            yield Problem(f"mode {mode} has size {extent}, but {size} elements of it are taken", part="tensor")
+        elif offset is not None and offset + max(size, 1) > extent:
+            shown = f"{offset}:{size}" if size else str(offset)
+            end = offset + max(size, 1)
+            yield Problem(f"slice {shown} of mode {mode} ends at {end}, but the mode's size is {extent}", part="tensor")
 
 
 @check("PYTL-0454", "element type and address space of a view are the operand's", "Subview")
@@ -332,9 +349,7 @@ def view_shape(op: Subview) -> Iterator[Problem]:
     if len(op.slices) == op.tensor.type.order:
         wanted = subview_type(op.tensor.type, op.slices)
         if op.result.type.shape != wanted.shape:
-            yield Problem(
-                f"the view is {wanted}, but the result is {op.result.type}", f"write : {wanted}", "tensor"
-            )
+            yield Problem(f"the view is {wanted}, but the result is {op.result.type}", f"write : {wanted}", "tensor")
 
 
 @check("PYTL-0456", "a view's strides are the operand's, or replaced with ?", "Subview")
@@ -353,14 +368,10 @@ def view_element_problems(op: Operation) -> Iterator[Problem]:
     """Where a view changes element type or address space."""
     source, target = op.tensor.type, op.result.type  # type: ignore[attr-defined]
     if source.element != target.element:
-        yield Problem(
-            f"the operand's elements are {source.element}, the result's {target.element}", part="tensor"
-        )
+        yield Problem(f"the operand's elements are {source.element}, the result's {target.element}", part="tensor")
     elif source.space != target.space:
         wanted = target.in_space(source.space)
-        yield Problem(
-            f"the operand is {source.space}, the result {target.space}", f"write : {wanted}", "tensor"
-        )
+        yield Problem(f"the operand is {source.space}, the result {target.space}", f"write : {wanted}", "tensor")
 
 
 def view_stride_problems(wanted: MemrefType, op: Operation) -> Iterator[Problem]:
@@ -396,9 +407,7 @@ class Subview(Operation):
         for mode, piece in enumerate(slices):
             if isinstance(piece, _WholeMode):
                 extent = shape[mode] if mode < len(shape) else 1
-                slices[mode] = Slice(
-                    0, extent if isinstance(extent, int) else _size_of(parser, tensor, mode, location)
-                )
+                slices[mode] = Slice(0, extent if isinstance(extent, int) else _size_of(parser, tensor, mode, location))
 
     def infer_result_types(self) -> list[Type]:
         return [subview_type(self.tensor.type, self.slices)]
@@ -414,9 +423,7 @@ def _size_of(parser: Any, tensor: Value, mode: int, location: Location) -> Value
 def size_mode(op: Size) -> Iterator[Problem]:
     order = op.tensor.type.order if isinstance(op.tensor.type, MemrefType) else 1
     if not 0 <= op.mode < order:
-        yield Problem(
-            f"{op.tensor.type} has no mode {op.mode}", f"modes are counted from 0 to {order - 1}", "tensor"
-        )
+        yield Problem(f"{op.tensor.type} has no mode {op.mode}", f"modes are counted from 0 to {order - 1}", "tensor")
 
 
 @instruction

@@ -1,5 +1,7 @@
 """Branches, loops and SPMD regions: what is yielded, what is carried, and what folds."""
 
+# ruff: noqa: E501 (a mistake and its message stand on one line)
+
 import pytest
 from tracing_kit import body, dedented, findings, function, text
 
@@ -217,6 +219,31 @@ def test_a_truth_value_is_carried_without_a_type():
 
 def test_a_literal_in_the_body_takes_the_carried_type():
     assert "constant 0x1p+0 : f32" in body("t = x\nfor k in range(4):\n    A[k, 0] = t\n    t = 1")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "while x > 0:",
+        "for k in A:",
+        "for k in range(1, 2, 3, 4):",
+        "for k, l in range(4):",
+        "for k in foreach((0, 0), (4, 4)):",
+        "for k, l in foreach(nothing):",
+        "for k in nothing(4):",
+        "if 1.5 if x > 0 else 2.5:",
+        "if nothing:",
+        "with nothing():",
+        "with parallel(3):",
+        "try:",
+    ],
+)
+def test_bodies_are_looked_over_where_the_head_is_wrong(head):
+    end = "    except Exception: pass\n" if head == "try:" else ""
+    kernel = f"def kernel(A: Memref[f32, 4], x: f32):\n    {head}\n        A[missing] = x\n{end}"
+    first, second = findings(kernel)
+    assert first.location is not None and first.location.line == 2
+    assert second.message == "missing is not defined"
 
 
 def test_foreach():

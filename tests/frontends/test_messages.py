@@ -1,5 +1,7 @@
 """The whole text of the errors that are the most likely."""
 
+# ruff: noqa: E501 (messages are as long as they are)
+
 import pytest
 from tracing_kit import dedented, message
 

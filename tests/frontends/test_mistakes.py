@@ -196,7 +196,7 @@ EXPRESSIONS = [
     ("barrier('all')", "PYTL-1002", 'barrier takes "global" and "local", but got the Python text \'all\''),
     ("atomic.add(A, x)", "PYTL-1034", "this is no element of a memref"),
     ("atomic.add(A[0], 1j)", "PYTL-1003", "the Python complex 1j stands where an f32 is wanted"),
-    ("atomic.store(A[0], f64(1.0))", "PYTL-0413", "store: the value is f64, but the elements of memref<f32x4> are f32"),
+    ("atomic.store(A[0], f64(1.0))", "PYTL-1002", "the value is f64, but the elements are f32"),
 ]  # fmt: skip
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.types import SCALAR_TYPES
+from ...ops.constants import round_to
 from ...settings import COPY_NUMPY
 from ..base import Argument, ArrayView, GroupArgument, MemrefArgument
 from ..overlap import Key, key_of, refuse_overlaps, views_of
@@ -50,6 +52,9 @@ class Transfer:
             return numbers[parameter.mode]
         if isinstance(argument, GroupArgument):
             return self._group_value(parameter, argument)
+        if parameter.element in ("f16", "bf16"):
+            # a register takes a float32, and must hold what the half type can
+            return round_to(argument, SCALAR_TYPES[parameter.element])
         return int(argument) if isinstance(argument, bool) else argument
 
     def _group_value(self, parameter: KernelParameter, group: GroupArgument) -> int:

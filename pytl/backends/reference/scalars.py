@@ -72,6 +72,26 @@ _INTEGER: dict[str, Callable[[Array, Array], Array]] = {
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,
 }
+def _complex_product(a: Array, b: Array) -> Array:
+    # by parts, since NumPy fuses products and sums on some processors and for some lengths
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape), a.dtype)
+    product.real = a.real * b.real - a.imag * b.imag
+    product.imag = a.real * b.imag + a.imag * b.real
+    return product
+
+
+def _complex_quotient(a: Array, b: Array) -> Array:
+    # in the next wider type, since NumPy takes the reciprocal of the divisor, which may overflow
+    wide = np.complex128 if a.dtype == np.complex64 else np.clongdouble
+    return (a.astype(wide) / b.astype(wide)).astype(a.dtype)
+
+
+_COMPLEX: dict[str, Callable[[Array, Array], Array]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": _complex_product,
+    "div": _complex_quotient,
+}
 _INEXACT: dict[str, Callable[[Array, Array], Array]] = {
     "add": np.add,
     "sub": np.subtract,
@@ -94,6 +114,8 @@ def binary(variant: str, a: Array, b: Array, type_: ScalarType | BoolType) -> Ar
         return _BOOLEAN[variant](a, b)
     if type_.is_integer:
         return _INTEGER[variant](a, b)
+    if type_.is_complex:
+        return _COMPLEX[variant](a, b)
     result = _INEXACT[variant](widened(a, type_), widened(b, type_))
     return result.astype(dtype_of(type_), copy=False)
 

@@ -1,6 +1,6 @@
 """Python functions into IR: the source is read as a syntax tree and never run."""
 
-from .signature import CONSTEXPR_PARAMETER, NO_DEFAULT, Parameter, signature
-from .trace import Traced, trace, trace_function
+from .parameters import CONSTEXPR_PARAMETER, NO_DEFAULT, Parameter, signature
+from .tracer import Traced, trace, trace_function
 
 __all__ = ["CONSTEXPR_PARAMETER", "NO_DEFAULT", "Parameter", "Traced", "signature", "trace", "trace_function"]

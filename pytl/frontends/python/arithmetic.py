@@ -15,7 +15,7 @@ from ...lang.traced import Transposed, describe, is_literal, is_python, is_unkno
 from ...ops import ArithBinary, ArithUnary, Cast, Compare
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
-from .frame import UNKNOWN, Frame, expression
+from .frame import UNKNOWN, Failed, Frame, expression
 from .merge import Branch, Joint, join
 from .rules import FOLDING, OPERAND_TYPES, OPERATOR
 from .source import Positioned
@@ -42,6 +42,11 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] =
     ast.LtE: ("<=", "le", operator.le),
     ast.Gt: (">", "gt", operator.gt),
     ast.GtE: (">=", "ge", operator.ge),
+}
+_UNARY: dict[type[ast.unaryop], tuple[str, str, Callable[[Any], Any]]] = {
+    ast.USub: ("-", "neg", operator.neg),
+    ast.UAdd: ("+", "", operator.pos),
+    ast.Invert: ("~", "not", operator.invert),
 }
 _IDENTITY: dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
     ast.Is: ("is", operator.is_),
@@ -70,14 +75,8 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     if is_python(a) and is_python(b):
         return _fold_binary(frame, kind, a, b, node)
     if not variant:
-        what = (
-            "the tensor language has no powers" if sign == "**" else "@ is no operator of the tensor language"
-        )
-        advice = (
-            "multiply: x * x"
-            if sign == "**"
-            else "call gemm(alpha, A, B, beta, C), which says where to put it"
-        )
+        what = "the tensor language has no powers" if sign == "**" else "@ is no operator of the tensor language"
+        advice = "multiply: x * x" if sign == "**" else "call gemm(alpha, A, B, beta, C), which says where to put it"
         frame.fail(OPERATOR, what, node, advice)
     a, b = number_operands(frame, sign, a, b, node)
     type_ = component_type(a.type)
@@ -85,13 +84,14 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
         other, kind_of = ("//", "integers") if type_.is_integer else ("/", f"{type_.kind} numbers")
         frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, f"on {kind_of} write {other}")
     if not admits_binary(variant, a.type):
-        advice = None
-        if isinstance(type_, BoolType):
-            advice = "choose a number first: 1 if x else 0"
-        elif sign in ("&", "|", "^", "<<", ">>"):
-            advice = "it works on integers"
-        frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, advice)
+        frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, _operand_help(sign, a))
     return frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
+
+
+def _operand_help(sign: str, operand: Value) -> str | None:
+    if isinstance(operand.type, BoolType):
+        return "choose a number first: 1 if x else 0"
+    return "it works on integers" if sign in ("&", "|", "^", "<<", ">>") else None
 
 
 def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -> tuple[Value, Value]:
@@ -135,9 +135,7 @@ def _fold_binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: P
     sign, _, compute = BINARY[kind]
     result = fold(frame, node, compute, a, b)
     if kind in (ast.FloorDiv, ast.Mod) and isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        whole = (
-            math.trunc(a / b) if isinstance(result, float) else abs(a) // abs(b) * (1 if a * b >= 0 else -1)
-        )
+        whole = math.trunc(a / b) if isinstance(result, float) else abs(a) // abs(b) * (1 if a * b >= 0 else -1)
         truncated = whole if kind is ast.FloorDiv else a - whole * b
         if isinstance(result, int) and truncated != result:
             frame.fail(
@@ -160,10 +158,9 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Any:
     a = frame.known(node.operand)
     if isinstance(node.op, ast.Not):
         return _not(frame, a, node)
+    sign, variant, compute = _UNARY[type(node.op)]
     if is_python(a):
-        compute = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}[type(node.op)]
         return fold(frame, node, compute, a)
-    sign, variant = {ast.USub: ("-", "neg"), ast.UAdd: ("+", ""), ast.Invert: ("~", "not")}[type(node.op)]
     return unary(frame, sign, variant, a, node)
 
 
@@ -176,8 +173,8 @@ def unary(frame: Frame, sign: str, variant: str, a: Any, node: Positioned) -> An
 
 def _not(frame: Frame, a: Any, node: ast.UnaryOp) -> Any:
     condition = frame.as_condition(a, node.operand)
-    if is_unknown(condition) or isinstance(condition, bool):
-        return condition if is_unknown(condition) else not condition
+    if isinstance(condition, bool):
+        return not condition
     return frame.compute(ArithUnary, node, variant="not", a=condition)
 
 
@@ -203,9 +200,7 @@ def compare(frame: Frame, kind: type[ast.cmpop], a: Any, b: Any, node: ast.Compa
     if kind in _IDENTITY:
         word, test = _IDENTITY[kind]
         if kind in (ast.In, ast.NotIn) and not (is_python(a) and is_python(b)):
-            frame.fail(
-                OPERATOR, f"{word} is not defined on values of a kernel", node, "compare: x == 1 or x == 2"
-            )
+            frame.fail(OPERATOR, f"{word} is not defined on values of a kernel", node, "compare: x == 1 or x == 2")
         return fold(frame, node, test, a, b)
     sign, variant, test = COMPARISONS[kind]
     if is_python(a) and is_python(b):
@@ -252,13 +247,20 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
     def rest(position: int) -> Any:
         part = node.values[position]
         item = frame.evaluate(part)
-        if not is_python(item) and not is_unknown(item):
-            item = frame.as_condition(item, part)
+        if not is_python(item):
+            item = _truth(frame, item, part)
         if position + 1 == len(node.values):
             return item
         return _both(frame, word, item, lambda: rest(position + 1), node)
 
     return rest(0)
+
+
+def _truth(frame: Frame, item: Any, node: ast.expr) -> Any:
+    try:
+        return item if is_unknown(item) else frame.as_condition(item, node)
+    except Failed:
+        return UNKNOWN
 
 
 def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
@@ -279,10 +281,10 @@ def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: 
         if isinstance(b, bool):
             return a if b == (word == "and") else b
         return frame.compute(ArithBinary, node, variant=word, a=a, b=b)
-    place, decided = frame.place(node), Region("mixed")
+    place, nothing = frame.place(node), Region("mixed")
     if word == "and":
-        return join(frame, node, a, Branch(right, decided), [Joint(None, b, place, False, place)])[0]
-    return join(frame, node, a, Branch(decided, right), [Joint(None, True, place, b, place)])[0]
+        return join(frame, node, a, Branch(right, nothing), [Joint(None, b, place, False, place)])[0]
+    return join(frame, node, a, Branch(nothing, right), [Joint(None, True, place, b, place)])[0]
 
 
 def _can_run_early(operation: Any) -> bool:

@@ -71,9 +71,7 @@ class PythonCall:
         self.arguments = arguments
         self.nodes = nodes
 
-    def emit(
-        self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any
-    ) -> Operation:
+    def emit(self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any) -> Operation:
         """Add an instruction at the call's place."""
         if any(is_unknown(value) for value in parts.values() if isinstance(value, Value)):
             raise Failed
@@ -100,9 +98,7 @@ def _call(frame: Frame, node: ast.Call) -> Any:
             frame.fail(EXPRESSION, "there is no * in a call", argument, "write the arguments one by one")
     for keyword in node.keywords:
         if keyword.arg is None:
-            frame.fail(
-                EXPRESSION, "there is no ** in a call", keyword.value, "write the arguments one by one"
-            )
+            frame.fail(EXPRESSION, "there is no ** in a call", keyword.value, "write the arguments one by one")
     if isinstance(callee, KernelFunction):
         return call_function(frame, callee, node)
     arguments = [frame.evaluate(argument) for argument in node.args]
@@ -161,9 +157,7 @@ def call_function(frame: Frame, function: KernelFunction, node: ast.Call) -> Any
         named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
         bound = function.signature.bind(*node.args, **named)
     except TypeError as error:
-        parameters = ", ".join(
-            str(p.replace(annotation=p.empty)) for p in function.signature.parameters.values()
-        )
+        parameters = ", ".join(str(p.replace(annotation=p.empty)) for p in function.signature.parameters.values())
         frame.fail(CALL_ARGUMENTS, f"{function.name}: {error}", node, f"write {function.name}({parameters})")
     arguments: dict[str, Any] = {}
     nodes: dict[str, Positioned] = {}
@@ -188,9 +182,7 @@ def call_function(frame: Frame, function: KernelFunction, node: ast.Call) -> Any
     return function.build(PythonCall(frame, function, node, arguments, nodes))
 
 
-def _cast(
-    frame: Frame, target: KernelType, node: ast.Call, arguments: list[Any], named: dict[str, Any]
-) -> Any:
+def _cast(frame: Frame, target: KernelType, node: ast.Call, arguments: list[Any], named: dict[str, Any]) -> Any:
     if not isinstance(target.ir_type, (ScalarType, BoolType)):
         frame.fail(CALLED, f"{target.__name__} is a type", node, "allocate memory with alloca(f32, 16, 8)")
     if len(arguments) != 1 or named:

@@ -68,6 +68,14 @@ def _bound_once(name: str, a: Binding | Unbound | None, b: Binding | Unbound | N
 @statement(ast.For)
 def _for(frame: Frame, node: ast.For, live: Names) -> None:
     refuse_else(frame, node)
+    try:
+        _loop(frame, node, live)
+    except Failed:
+        frame.look_over(node.body, bound_names([node]))
+        raise
+
+
+def _loop(frame: Frame, node: ast.For, live: Names) -> None:
     call = node.iter
     callee = frame.evaluate(call.func if isinstance(call, ast.Call) else call)
     if isinstance(call, ast.Call) and callee is range:
@@ -75,7 +83,6 @@ def _for(frame: Frame, node: ast.For, live: Names) -> None:
     elif isinstance(call, ast.Call) and callee is foreach:
         _foreach(frame, node, call)
     elif is_unknown(callee):
-        frame.look_over(node.body, bound_names([node]))
         raise Failed
     else:
         name = ast.unparse(call.func if isinstance(call, ast.Call) else call)
@@ -85,7 +92,6 @@ def _for(frame: Frame, node: ast.For, live: Names) -> None:
             node.iter,
             "write for i in range(n), or for i, j in foreach((0, 0), (m, n))",
         )
-        frame.look_over(node.body, bound_names([node]))
         raise Failed
 
 
@@ -112,9 +118,7 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
         frame.names[name] = Binding(argument, before[name].place)
     with frame.builder.into(region.operations):
         frame.execute(node.body, live_in_loop(node, live))
-        yielded = [
-            _next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments, strict=True)
-        ]
+        yielded = [_next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments, strict=True)]
         if yielded:
             frame.emit(Yield, node, yielded=yielded)
     after, frame.names = frame.names, before
@@ -221,7 +225,10 @@ def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -
     if is_unknown(argument) or (is_unknown(item) and isinstance(item, Value)):
         return argument
     if is_literal(item):
-        return frame.typed(item, argument.type, found.place)
+        try:
+            return frame.typed(item, argument.type, found.place)
+        except Failed:
+            return argument
     if not isinstance(item, Value) or item.type != argument.type:
         castable = isinstance(item, Value) and isinstance(item.type, ScalarType)
         frame.builder.diagnostics.report(
@@ -252,7 +259,6 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
     nodes = list(call.args)
     given = [frame.evaluate(argument) for argument in nodes]
     if any(isinstance(item, Value) and is_unknown(item) for item in given):
-        frame.look_over(node.body, bound_names([node]))
         raise Failed
     lists = [
         entries(frame, item, at) if isinstance(item, (tuple, Shape)) else (item,)
@@ -272,8 +278,7 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
         raise Failed
     type_ = _bound_type([*lists[0], *lists[1]])
     start, stop = (
-        [_typed_bound(frame, item, type_, at) for item in items]
-        for items, at in zip(lists, nodes, strict=True)
+        [_typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes, strict=True)
     )
     names = {}
     for target in targets:
@@ -291,22 +296,19 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
     item = node.items[0]
     head = item.context_expr
     callee = frame.evaluate(head.func) if isinstance(head, ast.Call) else None
-    if is_unknown(callee):
+    if not isinstance(head, ast.Call) or callee is not parallel or len(node.items) > 1 or item.optional_vars:
+        if not is_unknown(callee):
+            frame.report(STATEMENT, "with stands with parallel() alone", head, "write with parallel():")
         frame.look_over(node.body, bound_names(node.body))
         raise Failed
-    if callee is not parallel or len(node.items) > 1 or item.optional_vars:
-        frame.fail(STATEMENT, "with stands with parallel() alone", head, "write with parallel():")
-    assert isinstance(head, ast.Call)
     if head.args or head.keywords:
-        frame.fail(CALL_ARGUMENTS, "parallel takes no arguments", head, "write with parallel():")
+        frame.report(CALL_ARGUMENTS, "parallel takes no arguments", head, "write with parallel():")
     region = Region("spmd")
     _spmd(frame, node, region, {}, "the parallel region")
     frame.emit(Parallel, head, body=region)
 
 
-def _spmd(
-    frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], where: str
-) -> None:
+def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], where: str) -> None:
     bound = bound_names([node])
     for name, at in bound.items():
         outer = frame.bound(name)

@@ -223,11 +223,9 @@ class Frame:
                 type_ = bool_
             if type_ is None or not may_be_constant(type_):
                 self.untyped(item, node)
-            return (
-                self._chosen(item, type_, node)
-                if isinstance(item, Choice)
-                else self.constant(item, type_, node)
-            )
+            if isinstance(item, Choice):
+                return self._chosen(item, type_, node)
+            return self.constant(item, type_, node)
         self.fail(LITERAL_TYPE, f"{describe(item)} is no value of the language", node)
 
     def _chosen(self, choice: Choice, type_: Type, node: Positioned) -> Value:
@@ -238,9 +236,7 @@ class Frame:
                 self.emit(Yield, node, yielded=[self.constant(number, type_, node)])
             regions.append(region)
         then, otherwise = regions
-        return self.compute(
-            If, node, [type_], condition=choice.condition, then_body=then, else_body=otherwise
-        )
+        return self.compute(If, node, [type_], condition=choice.condition, then_body=then, else_body=otherwise)
 
     def untyped(self, literal: Literal, node: Positioned) -> NoReturn:
         """Say that nothing tells the type of a literal."""
@@ -270,26 +266,25 @@ class Frame:
 
     def condition(self, node: ast.expr) -> Any:
         """A truth value: an IR value of bool type, or True or False where it is known while tracing."""
-        item = self.evaluate(node)
-        if is_unknown(item):
-            return item
-        return self.as_condition(item, node)
+        try:
+            return self.as_condition(self.known(node), node)
+        except Failed:
+            return UNKNOWN
 
     def as_condition(self, item: Any, node: ast.expr) -> Any:
+        """What an expression gave as a truth value."""
         if isinstance(item, Value):
             if not isinstance(item.type, BoolType):
                 is_number = isinstance(item.type, ScalarType)
                 advice = f"compare it, for instance: {ast.unparse(node)} != 0" if is_number else None
-                self.report(CONDITION, f"the condition is {item.type}", node, advice)
-                return UNKNOWN
+                self.fail(CONDITION, f"the condition is {item.type}", node, advice)
             return item
         if isinstance(item, Choice):
             self.untyped(item, node)
         try:
             return bool(item)
         except Exception as error:
-            self.report(FOLDING, f"{describe(item)} is neither true nor false: {error}", node)
-            return UNKNOWN
+            self.fail(FOLDING, f"{describe(item)} is neither true nor false: {error}", node)
 
     def look_over(self, statements: Sequence[ast.stmt], unknown: Iterable[str] = ()) -> None:
         """Find the problems of statements that can't be translated where they stand."""

@@ -16,16 +16,14 @@ from .frame import UNKNOWN, Binding, Failed, Frame
 from .merge import Branch, Joint, join
 from .names import Names, live_before
 from .rules import CALL_ARGUMENTS, CONSTEXPR, INLINING, OPERAND_TYPES
-from .signature import CONSTEXPR_PARAMETER, annotated_types
+from .parameters import CONSTEXPR_PARAMETER, annotated_types
 from .source import FunctionSource, find_source
 
 MOST_CALLS = 32
 """How many calls may be inlined into each other. More than that is a recursion without an end."""
 
 
-def inline(
-    frame: Frame, function: FunctionType, node: ast.Call, arguments: list[Any], named: dict[str, Any]
-) -> Any:
+def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list[Any], named: dict[str, Any]) -> Any:
     """Trace the body of a function with these arguments; gives what it returns."""
     if frame.depth >= MOST_CALLS:
         place = frame.place(node)
@@ -57,9 +55,7 @@ def inline(
     types = annotated_types(function)
     for name, item in bound.arguments.items():
         value = _argument(frame, source, name, item, types.get(name), node)
-        inner.names[name] = Binding(
-            value, source.argument_place(name).within(function.__name__, inner.caller)
-        )
+        inner.names[name] = Binding(value, source.argument_place(name).within(function.__name__, inner.caller))
     return execute_function(inner, source.definition.body)
 
 
@@ -118,12 +114,12 @@ def execute_function(frame: Frame, body: Sequence[ast.stmt], live: Names = froze
             return None if node.value is None else frame.evaluate(node.value)
         if isinstance(node, ast.If) and _returns_somewhere(node):
             then, otherwise = node.body, node.orelse
-            rest = list(body[position + 1 :])
+            following = body[position + 1 :]
             # the branch that does not return goes on with what follows
             if not _returns(then):
-                then = [*then, *rest]
+                then = [*then, *following]
             if not _returns(otherwise):
-                otherwise = [*otherwise, *rest]
+                otherwise = [*otherwise, *following]
             frame.execute(body[:position], live_before(body[position:], live))
             return _choose(frame, node, then, otherwise)
     frame.execute(body, live)
@@ -133,8 +129,7 @@ def execute_function(frame: Frame, body: Sequence[ast.stmt], live: Names = froze
 def _returns(body: Sequence[ast.stmt]) -> bool:
     """Whether every way through the statements ends with a return."""
     return any(
-        isinstance(node, ast.Return)
-        or (isinstance(node, ast.If) and _returns(node.body) and _returns(node.orelse))
+        isinstance(node, ast.Return) or (isinstance(node, ast.If) and _returns(node.body) and _returns(node.orelse))
         for node in body
     )
 

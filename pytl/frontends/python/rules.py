@@ -14,9 +14,7 @@ SOURCE = Rule(
     "text is registered: linecache.cache[name] = (len(text), None, text.splitlines(True), name), and the "
     "code is compiled under that name.",
 )
-KERNEL = Rule(
-    "PYTL-1011", "a kernel, and what it calls, is a Python function that is written with def", SECTION
-)
+KERNEL = Rule("PYTL-1011", "a kernel, and what it calls, is a Python function that is written with def", SECTION)
 ANNOTATION = Rule(
     "PYTL-1012",
     "each parameter is annotated with a type of the language, with its text, or with constexpr",
@@ -45,21 +43,15 @@ REBOUND_IN_SPMD = Rule(
     explanation="Each work-item has its own value there, and a region that gives values back does not exist.",
 )
 
-STATEMENT = Rule(
-    "PYTL-1030", "a kernel's statements are those that the tensor language has a meaning for", SECTION
-)
-EXPRESSION = Rule(
-    "PYTL-1031", "a kernel's expressions are those that the tensor language has a meaning for", SECTION
-)
+STATEMENT = Rule("PYTL-1030", "a kernel's statements are those that the tensor language has a meaning for", SECTION)
+EXPRESSION = Rule("PYTL-1031", "a kernel's expressions are those that the tensor language has a meaning for", SECTION)
 RETURN = Rule(
     "PYTL-1032",
     "a kernel returns nothing; a function that it calls returns at its end, or from each branch of an if",
     SECTION,
 )
 LOOP = Rule("PYTL-1033", "a for loop runs over range(…) or foreach(…)", SECTION)
-TARGET = Rule(
-    "PYTL-1034", "what is assigned to is a name, a tuple of targets, or an element of a memref", SECTION
-)
+TARGET = Rule("PYTL-1034", "what is assigned to is a name, a tuple of targets, or an element of a memref", SECTION)
 
 CALLED = Rule(
     "PYTL-1040",
@@ -78,10 +70,6 @@ INDEX = Rule(
     "an index is an integer from 0 on, or a value of type index; there is one for each mode",
     SECTION,
 )
-SLICE = Rule(
-    "PYTL-1054", "a slice runs from a first index up to one that is not included, and is not empty", SECTION
-)
+SLICE = Rule("PYTL-1054", "a slice runs from a first index up to one that is not included, and is not empty", SECTION)
 ATTRIBUTE = Rule("PYTL-1055", "a value has the attributes of its type", SECTION)
-FOLDING = Rule(
-    "PYTL-1056", "an expression of Python constants is computed while the kernel is traced", SECTION
-)
+FOLDING = Rule("PYTL-1056", "an expression of Python constants is computed while the kernel is traced", SECTION)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from ...diagnostics import Location, Source, TraceError
+from ...diagnostics import Location, PytlError, Source, TraceError
 from .rules import KERNEL, SOURCE
 
 Node = ast.stmt | ast.expr | ast.arg | ast.keyword
@@ -44,9 +44,7 @@ class FunctionSource:
         node = self.definition
         start = self._column(node.lineno, node.col_offset)
         line = self.source.line(node.lineno)
-        column = (
-            line.index(node.name, start - 1 + len("def")) + 1 if node.name in line[start + 2 :] else start
-        )
+        column = line.index(node.name, start - 1 + len("def")) + 1 if node.name in line[start + 2 :] else start
         return Location(self.source, node.lineno, column, node.lineno, column + len(node.name))
 
     def argument_place(self, name: str) -> Location:
@@ -109,7 +107,7 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
     return FunctionSource(function, definition, source)
 
 
-def _changed(name: str, filename: str) -> TraceError:
+def _changed(name: str, filename: str) -> PytlError:
     return TraceError.single(
         SOURCE,
         f"the definition of {name} is not where it was in {filename}",

@@ -112,9 +112,7 @@ def _augmented(frame: Frame, node: ast.AugAssign, live: Names) -> None:
         new = binary(frame, type(node.op), old, frame.evaluate(node.value), node)
         store(frame, place, new, node.target, node.value)
     else:
-        frame.fail(
-            TARGET, "an attribute can't be assigned to", node.target, "assign to a name, or to A[i, j]"
-        )
+        frame.fail(TARGET, "an attribute can't be assigned to", node.target, "assign to a name, or to A[i, j]")
 
 
 @statement(ast.AnnAssign)

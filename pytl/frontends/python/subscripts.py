@@ -88,9 +88,7 @@ def _check_count(frame: Frame, tensor: Value, nodes: list[ast.expr], node: ast.S
     order = tensor.type.order if isinstance(tensor.type, MemrefType) else 1
     if len(nodes) != order:
         given = f"{len(nodes)} ind{'ex is' if len(nodes) == 1 else 'ices are'} given"
-        what = (
-            f"{tensor.type} has {order} mode{'s' * (order != 1)}" if order else f"{tensor.type} has no modes"
-        )
+        what = f"{tensor.type} has {order} mode{'s' * (order != 1)}" if order else f"{tensor.type} has no modes"
         advice = "write : for a whole mode" if 0 < len(nodes) < order else None
         if isinstance(tensor.type, GroupType):
             what, advice = "a group has one index", "load the memref first: A[g][i, j]"
@@ -140,9 +138,7 @@ def _view(frame: Frame, tensor: Value, node: ast.Subscript) -> Value:
             failed = True
     if failed:
         raise Failed
-    return frame.compute(
-        Subview, node, spans={"tensor": frame.place(node.value)}, tensor=tensor, slices=pieces
-    )
+    return frame.compute(Subview, node, spans={"tensor": frame.place(node.value)}, tensor=tensor, slices=pieces)
 
 
 def _slice(frame: Frame, tensor: Value, mode: int, node: ast.Slice, whole: ast.Subscript) -> Slice:
@@ -169,8 +165,6 @@ def _slice(frame: Frame, tensor: Value, mode: int, node: ast.Slice, whole: ast.S
             size = frame.compute(ArithBinary, whole, variant="sub", a=last, b=first)
     frame.builder.operations += needed(scratch.operations, [size])
     if isinstance(size, int) and size <= 0:
-        shown = (
-            f"{ast.unparse(node.lower) if node.lower else ''}:{ast.unparse(node.upper) if node.upper else ''}"
-        )
+        shown = f"{ast.unparse(node.lower) if node.lower else ''}:{ast.unparse(node.upper) if node.upper else ''}"
         frame.fail(SLICE, f"the slice {shown} has {size} elements", node)
     return Slice(start, size)

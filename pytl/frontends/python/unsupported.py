@@ -59,7 +59,7 @@ EXPRESSION_REASONS: dict[str, tuple[str, str]] = {
 def _statement(frame: Frame, node: Any, live: Names) -> NoReturn:
     message, help = STATEMENT_REASONS[type(node).__name__]
     frame.report(STATEMENT, message, node, help)
-    if isinstance(node, ast.While):
+    if isinstance(node, (ast.While, ast.Try)):
         frame.look_over(node.body, bound_names(node.body))
     raise Failed
 

@@ -42,7 +42,7 @@ from ....ops.memory import STACK_OFFSET, STACK_SIZE
 from . import collectives, scalars
 from .matrices import Matrices, is_matrix
 from .strategy import Strategy
-from .writer import GroupCode, MemrefCode, Writer, device_name
+from .writer import GroupCode, MemrefCode, Writer, device_name, literal
 
 UNSUPPORTED = Rule(
     "PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend"
@@ -85,6 +85,10 @@ def emit(function: Function, strategy: Strategy, title: str) -> KernelSource:
     return emitter.run(title)
 
 
+def is_complex(value: Value) -> bool:
+    return isinstance(value.type, ScalarType) and value.type.is_complex
+
+
 class _Emitter:
     def __init__(self, function: Function, strategy: Strategy) -> None:
         self.function = function
@@ -92,6 +96,7 @@ class _Emitter:
         self.writer = Writer()
         self.matrices = Matrices(self.writer)
         self.parameters: list[KernelParameter] = []
+        self._places: dict[Value, tuple[str, ...]] = {}
         self.replicated = True
         """Whether every work-item of the language executes what is being written; false inside foreach."""
 
@@ -110,8 +115,8 @@ class _Emitter:
         if self.matrices.bytes:
             writer.line_at(start, f"matrices = private_memory({self.matrices.bytes})")
         head = ", ".join(["item", *(parameter.name for parameter in self.parameters)])
-        body = writer.text or "    pass"
-        text = f"{title}\ndef {entry}({head}):\n{body}\n"
+        writer.end_body()
+        text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
         return KernelSource(text, entry, tuple(self.parameters), self.strategy.items, local_bytes)
 
     # Parameters.
@@ -288,7 +293,8 @@ class _Emitter:
             if is_matrix(carried):
                 self.matrices.copy(writer.matrix(initial), self.matrices.new(carried))
             else:
-                writer.assign(carried, writer.scalar(initial))
+                places = self._places_of(carried)
+                writer.line(f"{', '.join(places)} = {', '.join(self._parts_of(initial))}")
         wide = op.variable.type.size == 8
         bounds = [writer.scalar(value) for value in (op.start, op.stop, op.step) if value is not None]
         if not wide:
@@ -305,10 +311,15 @@ class _Emitter:
                 writer.bind(op.variable, variable)
             else:
                 writer.assign(op.variable, f"cast_{op.variable.type}({variable})")
+            for carried in filter(is_complex, op.carried):
+                self._join(carried, self._places[carried])
             self.region(op.body)
             self._hand_over(op.carried, op.yielded)
         for result, carried in zip(op.results, op.carried):
-            writer.bind(result, writer.code(carried))
+            if is_complex(result):
+                self._join(result, self._places[carried])
+            else:
+                writer.bind(result, writer.code(carried))
 
     def if_(self, op: If) -> None:
         writer = self.writer
@@ -316,12 +327,14 @@ class _Emitter:
             if is_matrix(value):
                 self.matrices.new(value)
             else:
-                writer.bind(value, writer.names.of(value))
+                self._places_of(value)
         with writer.block(f"if {writer.scalar(op.condition)}:"):
             self._branch(op.then_body, op.results)
         if op.else_body is not None and (op.else_body.operations or op.results):
             with writer.block("else:"):
                 self._branch(op.else_body, op.results)
+        for value in filter(is_complex, op.results):
+            self._join(value, self._places[value])
 
     def _branch(self, region: Region, targets: Sequence[Value]) -> None:
         self.region(region)
@@ -332,11 +345,44 @@ class _Emitter:
         """Assign all values at once: a later one may be what an earlier target was."""
         matrices = [(t, v) for t, v in zip(targets, values) if is_matrix(t)]
         self.matrices.assign_all([t for t, _ in matrices], [v for _, v in matrices])
-        numbers = [(t, v) for t, v in zip(targets, values) if not is_matrix(t)]
-        pairs = [(self.writer.scalar(t), self.writer.scalar(v)) for t, v in numbers]
-        pairs = [(target, value) for target, value in pairs if target != value]
+        pairs = [
+            (place, part)
+            for target, value in zip(targets, values)
+            if not is_matrix(target)
+            for place, part in zip(self._places[target], self._parts_of(value))
+            if place != part
+        ]
         if pairs:
             self.writer.line(f"{', '.join(t for t, _ in pairs)} = {', '.join(v for _, v in pairs)}")
+
+    def _places_of(self, value: Value) -> tuple[str, ...]:
+        """The names to assign for a value that is assigned in several places: a complex number has one a part.
+
+        LLVM would join the structs that complex numbers are by phis of structs, on which the device's compiler
+        has crashed.
+        """
+        name = value.name or "v"
+        if is_complex(value):
+            places = (self.writer.names.fresh(f"{name}_re"), self.writer.names.fresh(f"{name}_im"))
+        else:
+            places = (self.writer.names.fresh(name),)
+            self.writer.bind(value, places[0])
+        self._places[value] = places
+        return places
+
+    def _parts_of(self, value: Value) -> tuple[str, ...]:
+        """What is assigned to the places of a value, to hand this one over."""
+        if not is_complex(value):
+            return (self.writer.scalar(value),)
+        number = constant_of(value)
+        if number is not None:
+            part = value.type.component  # type: ignore[attr-defined]
+            return (literal(number.real, part), literal(number.imag, part))
+        name = self.writer.scalar(value)
+        return (f"real({name})", f"imag({name})")
+
+    def _join(self, value: Value, places: tuple[str, ...]) -> None:
+        self.writer.assign(value, f"make_complex({', '.join(places)})")
 
     def foreach(self, op: Foreach) -> None:
         writer = self.writer

@@ -99,15 +99,32 @@ class ManyItems(Strategy):
     def points(
         self, writer: Writer, names: Sequence[str], start: Sequence[str], stop: Sequence[str]
     ) -> Iterator[tuple[str, ...]]:
-        if not names:
+        extents = []
+        for first, last in zip(start, stop):
+            if first == "0" and last.isdigit():
+                extents.append(last)
+                continue
+            # two modes that end before they begin must not make a positive count
+            extents.append(writer.names.fresh("extent"))
+            writer.line(f"{extents[-1]} = max({last if first == '0' else f'{last} - {first}'}, 0)")
+        with self._dealt_out(writer, names, start, extents):
+            yield tuple(names)
+
+    @contextmanager
+    def entries(self, writer: Writer, shape: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        if not shape:
             with writer.block("if local_id() == 0:"):
                 yield ()
             return
-        extents = []
-        for first, last in zip(start, stop):
-            extents.append(last if first == "0" else writer.names.fresh("extent"))
-            if first != "0":
-                writer.line(f"{extents[-1]} = max({last} - ({first}), 0)")
+        fresh = [writer.names.fresh(name) for name in names]
+        with self._dealt_out(writer, fresh, ["0"] * len(shape), shape):
+            yield tuple(fresh)
+
+    @contextmanager
+    def _dealt_out(
+        self, writer: Writer, names: Sequence[str], start: Sequence[str], extents: Sequence[str]
+    ) -> Iterator[None]:
+        """A loop over those points that are this work-item's."""
         count = "1"
         for extent in extents:
             count = product_of(count, extent)
@@ -121,7 +138,7 @@ class ManyItems(Strategy):
                 writer.line(f"{following} = int_div({rest}, {extent})")
                 rest = following
             writer.line(f"{names[-1]} = {rest}" + (f" + {start[-1]}" if start[-1] != "0" else ""))
-            yield tuple(names)
+            yield
 
     def barrier(self, writer: Writer, op: Barrier) -> None:
         writer.line(f"barrier({op.global_fence}, {op.local_fence})")

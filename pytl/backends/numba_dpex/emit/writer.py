@@ -111,6 +111,11 @@ class Writer:
     def text(self) -> str:
         return "\n".join(self._lines)
 
+    def end_body(self, begin: int = 0) -> None:
+        """Put a `pass` where nothing but comments was written since line number `begin`."""
+        if all(line.lstrip().startswith("#") for line in self._lines[begin:]):
+            self.line("pass")
+
     def line(self, text: str) -> None:
         self._lines.append("    " * self._indent + text)
 
@@ -129,8 +134,7 @@ class Writer:
         self._indent += 1
         count = len(self._lines)
         yield
-        if all(line.lstrip().startswith("#") for line in self._lines[count:]):
-            self.line("pass")
+        self.end_body(count)
         self._indent -= 1
 
     def origin(self, location: Location | None) -> None:

@@ -36,7 +36,7 @@ class Parameter:
     type: Type | ConstexprParameter
     attributes: dict[str, Any] = field(default_factory=dict)
     default: Any = NO_DEFAULT
-    value_type: type | None = None
+    value_type: Any = None
     """What a constexpr parameter says that its value is an instance of, as int in `constexpr[int]`."""
 
     @property
@@ -96,9 +96,7 @@ def _read(
 
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
-        diagnostics.report(
-            KERNEL, f"a kernel has no {stars}{name}", _place(function, name), "name each parameter"
-        )
+        diagnostics.report(KERNEL, f"a kernel has no {stars}{name}", _place(function, name), "name each parameter")
         return None
     if parameter.annotation is parameter.empty:
         report(f"{name} has no annotation", f"give it a type: {name}: Memref[f32, 16, 8]")

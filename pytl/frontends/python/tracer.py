@@ -17,7 +17,7 @@ from .expressions import plain
 from .frame import UNKNOWN, Binding, Builder, Frame
 from .names import identifier
 from .rules import CONSTEXPR, NESTING
-from .signature import NO_DEFAULT, Parameter, read_signature
+from .parameters import NO_DEFAULT, Parameter, read_signature
 from .source import find_source
 
 
@@ -103,9 +103,7 @@ def _attribute(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _bind_parameters(
-    frame: Frame, parameters: list[Parameter | None], constexprs: dict[str, Any]
-) -> list[Value]:
+def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexprs: dict[str, Any]) -> list[Value]:
     values = []
     definition = frame.source.definition.args
     for argument in (*definition.posonlyargs, *definition.args, *definition.kwonlyargs):

@@ -1,0 +1,253 @@
+"""The same kernels on the reference and on the SYCL backend: what they leave in memory is compared.
+
+A `Case` is a piece of a kernel with its arguments. The cases of a `Batch` are compiled and launched as one kernel,
+since a build costs more than a run; each is compared, and reported, on its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from reference_kit import COMPLEX, DTYPES, FORMATS, INTEGERS
+
+import pytl
+from pytl.runtime.arguments import Pointers
+from pytl.settings import COPY_NUMPY
+
+NEEDS_SYCL = pytest.mark.skipif(
+    importlib.util.find_spec("numba_dpex") is None, reason="there is no numba-dpex for this platform"
+)
+STRATEGIES = ("one-item", "many-items")
+"""Who executes a work-group."""
+COPIED = (*STRATEGIES, "many-items, arrays copied")
+"""The same, and arrays that a launch copies to the device and back."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """How far results may lie apart: in units in the last place of the expected number.
+
+    For a complex number the unit is that of its larger part; integers must always be equal.
+    """
+
+    ulps: Mapping[str, float]
+    reason: str
+    whole_array: bool = False
+    """Whether the unit is that of the largest element of the array, as cancellation in sums demands."""
+    signed_zeros: bool = True
+
+
+BOUNDS: dict[str, Bound] = {
+    "exact": Bound({}, "IEEE 754 and two's complement define every bit, and f16 and bf16 are rounded from f32 once"),
+    "min, max": Bound({}, "either of two zeros is the smaller one", signed_zeros=False),
+    "complex div": Bound(
+        {"c32": 3, "c64": 3}, "six rounded operations against a quotient in a wider type", signed_zeros=False
+    ),
+    "complex abs": Bound({"f32": 4, "f64": 4}, "OpenCL allows hypot 4 ulp"),
+}
+EXACT = BOUNDS["exact"]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A piece of a kernel. `parameters` maps names to types and arguments: numbers, arrays, lists of arrays."""
+
+    name: str
+    parameters: Mapping[str, tuple[str, Any]]
+    body: str
+    bound: Bound = EXACT
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Cases that become one kernel."""
+
+    name: str
+    cases: Sequence[Case]
+    groups: int = 1
+    attributes: str = ""
+    _outcomes: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The kernel: every case with names of its own."""
+        bodies = [_renamed(case.body, number) for number, case in enumerate(self.cases)]
+        parameters = [
+            f"%c{number}_{name}: {type_}"
+            for number, case in enumerate(self.cases)
+            for name, (type_, _) in case.parameters.items()
+        ]
+        attributes = f" attributes{{{self.attributes}}}" if self.attributes else ""
+        return f"func @f({', '.join(parameters)}){attributes} {{\n" + "\n".join(bodies) + "\n}"
+
+    @functools.cached_property
+    def kernel(self) -> pytl.Kernel:
+        return pytl.compile(self.text)["f"]
+
+    @functools.cached_property
+    def expected(self) -> dict[str, list[Any]]:
+        """The arguments of each case after a run on the reference backend."""
+        return self._run("reference", {})
+
+    def actual(self, way: str) -> dict[str, list[Any]]:
+        """The same after a run on the SYCL backend, in one of the ways of `COPIED`."""
+        if way not in self._outcomes:
+            strategy, _, copied = way.partition(", ")
+            with COPY_NUMPY.scope(True) if copied else nullcontext():
+                self._outcomes[way] = self._run("sycl", {"strategy": strategy})
+        return self._outcomes[way]
+
+    def _run(self, backend: str, options: dict[str, Any]) -> dict[str, list[Any]]:
+        arguments = {case.name: [clone(a) for _, a in case.parameters.values()] for case in self.cases}
+        flat = [argument for given in arguments.values() for argument in given]
+        self.kernel[self.groups, options](*flat, backend=backend)
+        return arguments
+
+    def differences(self, case: Case, way: str) -> list[str]:
+        """Where the two backends disagree on a case."""
+        found = []
+        results = zip(case.parameters.items(), self.actual(way)[case.name], self.expected[case.name], strict=True)
+        for (name, (type_, _)), actual, expected in results:
+            for a, b in zip(_spans(actual), _spans(expected), strict=True):
+                found += [f"{name}{text}" for text in compare(a, b, _element_type(type_), case.bound)]
+        return found
+
+
+def each(batches: Iterable[Batch]) -> pytest.MarkDecorator:
+    """Parametrise a test with the batch and the case of all cases."""
+    found = [pytest.param(batch, case, id=f"{batch.name}-{case.name}") for batch in batches for case in batch.cases]
+    return pytest.mark.parametrize(("batch", "case"), found)
+
+
+def _renamed(body: str, number: int) -> str:
+    return re.sub(r"%(\w+)", rf"%c{number}_\1", body)
+
+
+def _element_type(type_: str) -> str:
+    """The element type in the text of a type."""
+    found = re.search(rf"memref<({'|'.join(DTYPES)})", type_)
+    return found[1] if found else type_
+
+
+# Arrays.
+
+
+def span_of(array: np.ndarray) -> np.ndarray:
+    """The memory of an array from its first to its last element, gaps included."""
+    count = 1 + sum((n - 1) * s for n, s in zip(array.shape, array.strides, strict=True)) // array.itemsize
+    return np.lib.stride_tricks.as_strided(array, (count if array.size else 0,), (array.itemsize,))
+
+
+def clone(argument: Any) -> Any:
+    """A copy of an argument with the same layout, and with the same numbers between the elements."""
+    if isinstance(argument, Pointers):
+        return pytl.pointers(clone(argument.arrays), argument.offset)
+    if isinstance(argument, list):
+        return [clone(entry) for entry in argument]
+    if not isinstance(argument, np.ndarray):
+        return argument
+    return np.lib.stride_tricks.as_strided(span_of(argument).copy(), argument.shape, argument.strides)
+
+
+def _spans(argument: Any) -> list[np.ndarray]:
+    if isinstance(argument, Pointers):
+        return _spans(argument.arrays)
+    if isinstance(argument, list):
+        return [span for entry in argument for span in _spans(entry)]
+    return [span_of(argument)] if isinstance(argument, np.ndarray) else []
+
+
+def strided(values: np.ndarray, strides: Sequence[int]) -> np.ndarray:
+    """The values in an array with these strides, counted in elements; what lies between is 77."""
+    values = np.asarray(values)
+    count = 1 + sum((n - 1) * s for n, s in zip(values.shape, strides, strict=True))
+    memory = np.full(count, 77).astype(values.dtype)
+    array = np.lib.stride_tricks.as_strided(memory, values.shape, [s * values.itemsize for s in strides])
+    array[...] = values
+    return array
+
+
+def zeros(type_: str, *shape: int) -> np.ndarray:
+    return np.zeros(shape, DTYPES[type_], order="F")
+
+
+def small(rng: np.random.Generator, type_: str, *shape: int) -> np.ndarray:
+    """Integers of a few bits, so that products and sums are exact in every type."""
+    numbers = rng.integers(-3, 4, shape)
+    if type_ in COMPLEX:
+        numbers = numbers + 1j * rng.integers(-3, 4, shape)
+    return np.asarray(numbers).astype(DTYPES[type_], order="F")
+
+
+def uneven(rng: np.random.Generator, type_: str, *shape: int) -> np.ndarray:
+    """Numbers with all the digits of the type."""
+    if type_ in INTEGERS:
+        bounds = np.iinfo(DTYPES[type_])
+        return np.asarray(rng.integers(bounds.min, bounds.max, shape, dtype=DTYPES[type_])).astype(
+            DTYPES[type_], order="F"
+        )
+    numbers = rng.uniform(-2, 2, shape)
+    if type_ in COMPLEX:
+        numbers = numbers + 1j * rng.uniform(-2, 2, shape)
+    # through f32, since NumPy has no cast from double to bfloat16 that rounds once
+    return np.asarray(numbers).astype(np.float32 if type_ == "bf16" else DTYPES[type_]).astype(DTYPES[type_], order="F")
+
+
+def literal(value: Any, type_: str) -> str:
+    """A constant of the language."""
+    if type_ in COMPLEX:
+        return f"[{float(value.real).hex()},{float(value.imag).hex()}]"
+    return str(int(value)) if type_ in INTEGERS else float(value).hex()
+
+
+# Comparison.
+
+
+def distance(actual: np.ndarray, expected: np.ndarray, type_: str, bound: Bound) -> np.ndarray:
+    """How far numbers lie apart, in units in the last place; infinity where no number of units tells."""
+    if type_ in INTEGERS:
+        return np.where(actual == expected, 0.0, np.inf)
+    if type_ in COMPLEX:
+        part = {"c32": "f32", "c64": "f64"}[type_]
+        pairs = [(actual.real, expected.real), (actual.imag, expected.imag)]
+        unit = np.maximum(_unit(expected.real, part), _unit(expected.imag, part))
+        return np.maximum(*(_distance(a, e, unit, bound) for a, e in pairs))
+    return _distance(actual, expected, _unit(expected, type_), bound)
+
+
+def _unit(numbers: np.ndarray, type_: str) -> np.ndarray:
+    """One unit in the last place of each number; 0 where it is not finite."""
+    digits, least, _ = FORMATS[type_]
+    wide = np.abs(numbers.astype(np.float64))
+    _, exponent = np.frexp(wide)
+    return np.where(np.isfinite(wide), np.ldexp(1.0, np.maximum(exponent - digits, least)), 0.0)
+
+
+def _distance(actual: np.ndarray, expected: np.ndarray, unit: np.ndarray, bound: Bound) -> np.ndarray:
+    a, e = actual.astype(np.float64), expected.astype(np.float64)
+    if bound.whole_array and unit.size:
+        unit = np.maximum(unit, unit.max())
+    with np.errstate(all="ignore"):
+        apart = np.abs(a - e) / unit
+    same = (a == e) | (np.isnan(a) & np.isnan(e))
+    if bound.signed_zeros and not bound.whole_array:
+        same &= np.isnan(a) | (np.signbit(a) == np.signbit(e))
+        apart = np.where((a == e) & ~same, np.inf, apart)
+    return np.where(same, 0.0, np.where(np.isfinite(a) & np.isfinite(e), apart, np.inf))
+
+
+def compare(actual: np.ndarray, expected: np.ndarray, type_: str, bound: Bound) -> list[str]:
+    """A line for each of the first numbers that lie further apart than allowed."""
+    apart = distance(actual, expected, type_, bound)
+    allowed = bound.ulps.get(type_, 0.0)
+    wrong = np.flatnonzero(~(apart <= allowed))
+    lines = [f"[{i}] is {actual[i]!r}, not {expected[i]!r}: {apart[i]:.3g} ulp" for i in wrong[:5]]
+    return [*lines, f": {wrong.size} of {actual.size} differ"] if lines else []
