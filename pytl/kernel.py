@@ -14,7 +14,7 @@ from typing import Any, overload
 from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, find_backend
 from .diagnostics import LaunchError, PytlError, Rule
 from .frontends.python import signature, trace
-from .frontends.python.signature import Parameter as PythonParameter
+from .frontends.python import Parameter as PythonParameter
 from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import verify
