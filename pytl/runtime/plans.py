@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..backends.base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
-from .arguments import Parameter, bind
+from .arguments import bind
+from .parameters import Parameter
 
 PLAIN = (float, int, complex, bool)
 MOST_PLANS = 256

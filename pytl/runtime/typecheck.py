@@ -14,7 +14,8 @@ from ..backends.base import Argument
 from ..diagnostics import Rule
 from ..ir.types import GroupType, MemrefType, ScalarType, Type, bool_
 from ..lang.annotations import ParameterAttribute
-from .arguments import Parameter, bind
+from .arguments import bind
+from .parameters import Parameter
 
 _NAMELESS = "the argument"  # typeguard puts its name before the message
 _registered = False
