@@ -34,7 +34,8 @@ def test_imports_after_pytl(source: str, printed: str) -> None:
 def test_a_package_looks_as_if_nobody_had_listened() -> None:
     done = clean_python(
         "import pytl, dpctl, importlib.resources, sys\n"
-        "print(type(dpctl.__loader__).__name__, dpctl.__spec__.loader is dpctl.__loader__, dpctl.__spec__._initializing)\n"
+        "spec = dpctl.__spec__\n"
+        "print(type(dpctl.__loader__).__name__, spec.loader is dpctl.__loader__, spec._initializing)\n"
         "print(any('pytl' in type(f).__module__ for f in sys.meta_path))\n"
         "print(importlib.resources.files('dpctl').joinpath('__init__.py').is_file())\n"
         "import importlib; print(importlib.reload(dpctl) is dpctl)\n"
@@ -74,7 +75,8 @@ def test_threads_that_import_and_load_at_once() -> None:
     done = clean_python(
         "import pytl, threading, importlib\n"
         "from pytl.runtime.bootstrap import load_sycl\n"
-        "work = [load_sycl, lambda: importlib.import_module('dpctl'), lambda: importlib.import_module('dpctl.tensor')]\n"
+        "load = importlib.import_module\n"
+        "work = [load_sycl, lambda: load('dpctl'), lambda: load('dpctl.tensor')]\n"
         "threads = [threading.Thread(target=w, daemon=True) for w in work * 3]\n"
         "[t.start() for t in threads]; [t.join(30) for t in threads]\n"
         "print(any(t.is_alive() for t in threads))"
