@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import os
 import sys
@@ -12,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from .backends.base import import_backends
 from .diagnostics import (
     Diagnostic,
     Diagnostics,
@@ -317,11 +319,9 @@ def _show(diagnostics: Sequence[Diagnostic], stream: Any) -> None:
 
 
 def _import_all_rules() -> None:
-    """Rules register themselves when their module is imported; backends are imported on demand otherwise."""
-    from .backends.numba_dpex import backend as _sycl
-    from .backends.reference import rules as _reference
-
-    assert _sycl and _reference
+    """Rules register themselves when their module is imported, and some modules are imported on demand only."""
+    import_backends()
+    importlib.import_module("pytl.runtime.sample")
 
 
 if __name__ == "__main__":

@@ -13,14 +13,14 @@ from typing import Any, overload
 
 from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, find_backend
 from .diagnostics import LaunchError, PytlError, Rule
-from .frontends.python import signature, trace
 from .frontends.python import Parameter as PythonParameter
+from .frontends.python import signature, trace
 from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import verify
 from .passes import Pipeline, find_pass
 from .runtime import launch, plans
-from .runtime.arguments import Parameter
+from .runtime.parameters import Parameter
 from .settings import BACKEND, DEVICE
 
 CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")

@@ -159,6 +159,12 @@ def backend_names() -> list[str]:
     return list(_BACKENDS)
 
 
+def import_backends() -> None:
+    """Import every backend, and so let its rules be known. What they need to launch is not imported."""
+    for name in _BACKENDS:
+        find_backend(name)
+
+
 def find_backend(name: str) -> Backend:
     """The backend of this name; `numba_dpex` is what emits for `sycl`."""
     name = _ALIASES.get(name, name)

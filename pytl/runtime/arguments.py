@@ -6,20 +6,18 @@ came, which are needed, and how to get them. It never copies and never changes a
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
-from ..diagnostics import Rule
-from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, Type
-from ..ops.constants import integer_bounds
-from .arrays import Described, describe, dtype_names
-
-Report = Callable[[Rule, str, "str | None"], None]
+from ..ir.types import DYNAMIC, GroupType, MemrefType
+from .arrays import Described, describe
+from .layouts import LayoutCheck, array_help, least_strides, modes_of
+from .parameters import Parameter, Report, what
+from .scalars import bind_scalar
 
 
 @dataclass(frozen=True)
@@ -44,16 +42,6 @@ def pointers(arrays: Any, offset: int = 0) -> Pointers:
     return Pointers(arrays, operator.index(offset))
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """What a launch needs to know of one parameter."""
-
-    name: str
-    type: Type
-    attributes: dict[str, Any]
-    written: bool
-
-
 def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
     """The argument for a parameter; None where it does not fit, which has been reported then."""
     type_ = parameter.type
@@ -61,114 +49,7 @@ def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
         return _bind_memref(parameter, type_, given, report)
     if isinstance(type_, GroupType):
         return _bind_group(parameter, type_, given, report)
-    return _bind_scalar(parameter, type_, given, report)
-
-
-# Scalars.
-
-
-# Numbers from here on would be rounded to infinity.
-_BEYOND = {
-    "f16": 65520.0,
-    "bf16": 3.3961775292304957e38,
-    "f32": 3.4028235677973366e38,
-    "c32": 3.4028235677973366e38,
-}
-# Digits, and the exponent of the least number. Types of 16 bits travel as f32, rounded here as the language does.
-_NARROW = {"f16": (11, -24), "bf16": (8, -133)}
-
-
-def _bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -> Argument | None:
-    name = parameter.name
-    given = _python_number(given)
-    if isinstance(type_, BoolType):
-        if isinstance(given, bool):
-            return given
-        report(rules.KIND, f"{name} is {what(given)}, but the parameter is bool", "pass True or False")
-        return None
-    assert isinstance(type_, ScalarType)
-    if isinstance(given, bool) or not isinstance(given, (int, float, complex)):
-        kind = "an integer" if type_.is_integer else "a number"
-        report(rules.KIND, f"{name} is {what(given)}, but the parameter is {type_}", f"pass {kind} of Python or NumPy")
-        return None
-    if type_.is_integer:
-        return _bind_integer(name, type_, given, report)
-    if isinstance(given, complex) and not type_.is_complex:
-        report(
-            rules.SCALAR,
-            f"{name} is the complex number {given}, but the parameter is {type_}",
-            f"pass a part of it: {name}.real or {name}.imag",
-        )
-        return None
-    try:
-        number = complex(given)
-    except OverflowError:  # an integer beyond f64
-        number = complex(math.inf)
-    beyond = _BEYOND.get(type_.name, math.inf)
-    # an infinity is a number of the type, unless it stands for an integer that is too large
-    finite = [abs(part) for part in (number.real, number.imag) if math.isfinite(part) or isinstance(given, int)]
-    if any(part >= beyond for part in finite):
-        wider = {"f32": "f64", "c32": "c64"}.get(type_.name, "f32")
-        report(
-            rules.SCALAR,
-            f"{name} is {_shown(given)}, which is beyond the range of {type_}",
-            "pass a smaller number" if beyond == math.inf else f"pass a smaller number, or declare {name} as {wider}",
-        )
-        return None
-    if type_.name in _NARROW:
-        return _rounded(number.real, *_NARROW[type_.name])
-    return number if type_.is_complex else number.real
-
-
-def _rounded(number: float, digits: int, least: int) -> float:
-    """A number rounded once, to nearest even, to a floating type with so many digits."""
-    if not math.isfinite(number):
-        return number
-    unit = math.ldexp(1.0, max(math.frexp(number)[1] - digits, least))
-    return math.copysign(round(number / unit) * unit, number)
-
-
-def _python_number(given: Any) -> Any:
-    """A scalar of NumPy, or an array of no modes, as a Python number; everything else as it is."""
-    if type(given) in (float, int, complex, bool):
-        return given
-    import numpy
-
-    if isinstance(given, numpy.ndarray) and given.ndim == 0 and not isinstance(given, numpy.ma.MaskedArray):
-        given = given[()]
-    if not isinstance(given, numpy.generic):
-        return given
-    # item() would leave long doubles and bfloat16 as they are, and make integers of durations
-    convert = {"b": bool, "i": int, "u": int, "f": float, "c": complex}.get(given.dtype.kind)
-    if str(given.dtype) == "bfloat16":
-        convert = float
-    return convert(given) if convert is not None else given
-
-
-def _shown(given: Any) -> Any:
-    """A number as messages show it; Python refuses to write integers of thousands of digits."""
-    return "an integer of many digits" if isinstance(given, int) and abs(given) >= 10**40 else given
-
-
-def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> int | None:
-    if not isinstance(given, int):
-        report(
-            rules.SCALAR,
-            f"{name} is {what(given)} {given}, but the parameter is {type_}",
-            "pass an integer: int(…) drops the fraction",
-        )
-        return None
-    least, most = integer_bounds(type_)
-    least = -most - 1
-    if not least <= given <= most:
-        wider = "declare a wider type" if type_.size < 8 else "no type of the language is wider"
-        report(
-            rules.SCALAR,
-            f"{name} is {_shown(given)}, but {type_} holds {least} … {most}",
-            f"pass a number in this range; {wider}",
-        )
-        return None
-    return given
+    return bind_scalar(parameter, type_, given, report)
 
 
 # Memrefs.
@@ -180,197 +61,14 @@ def _bind_memref(parameter: Parameter, type_: MemrefType, given: Any, report: Re
         report(
             rules.KIND,
             f"{parameter.name} is {what(given)}, but the parameter is {type_}",
-            _array_help(parameter.name, type_, given),
+            array_help(parameter.name, type_, given),
         )
         return None
-    checker = _LayoutCheck(parameter, parameter.name, report)
+    checker = LayoutCheck(parameter, parameter.name, report)
     strides = checker.check(array, type_)
     if strides is None:
         return None
     return MemrefArgument(array.view, array.view.shape, strides, parameter.written)
-
-
-class _LayoutCheck:
-    """Compares an array with a memref type; remembers whether anything was reported.
-
-    Where the last mode of the array `counts` the items of a group, what is compared is an item of it.
-    """
-
-    def __init__(self, parameter: Parameter, name: str, report: Report, counts: bool = False) -> None:
-        self.parameter = parameter
-        self.array = name
-        self.counts = counts
-        self.name = f"{name}[..., i]" if counts else name
-        self._report = report
-        self.failed = False
-
-    def report(self, rule: Rule, message: str, help: str | None = None) -> None:
-        self.failed = True
-        self._report(rule, message, help)
-
-    def check(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
-        """The strides that the kernel uses, or None where the array does not fit."""
-        self.check_element(array, type_.element)
-        self.check_writable(array)
-        shape = array.view.shape
-        if len(shape) != type_.order:
-            self.report(
-                rules.ORDER,
-                f"{self.name} has {_modes(len(shape))}, its shape is {shape}, but {type_} has {type_.order}",
-                "pass a view with these modes, as reshape, indices and slices give it",
-            )
-            return None
-        if any(isinstance(n, int) and n != m for n, m in zip(type_.shape, shape)):
-            wanted = "x".join(map(str, type_.shape))
-            came = "x".join(map(str, shape))
-            self.report(
-                rules.SHAPE,
-                f"{self.name} has the shape {came}, but {type_} needs {wanted}",
-                self._shape_help(shape, type_),
-            )
-            return None
-        if self.failed:
-            return None
-        strides = self._strides(array, type_)
-        if strides is not None:
-            self.check_attributes(array, shape, strides)
-        return None if self.failed else strides
-
-    def _shape_help(self, shape: Sequence[int], type_: MemrefType) -> str:
-        if self.counts and len(shape) > 1:
-            return f"the last mode of {self.array} counts the items: move that mode to the end, in memory, too"
-        return "pass an array of this shape, or declare sizes that vary as ..."
-
-    def check_element(self, array: Described, element: ScalarType) -> None:
-        if array.dtype not in dtype_names(element):
-            wanted = dtype_names(element)[0]
-            library = "ml_dtypes." if wanted == "bfloat16" else "numpy."
-            converted = f"{self.array}.astype({library}{wanted})"
-            if array.view.queue is not None:
-                # dpctl knows no bfloat16, so that its bits come as integers
-                wanted = dtype_names(element)[-1]
-                converted = f'dpctl.tensor.astype({self.array}, "{wanted}")'
-            self.report(
-                rules.DTYPE,
-                f"{self.name} has the data type {array.dtype}, but the elements are {element}",
-                f"convert it once with {converted}, or create it with that dtype",
-            )
-        elif array.view.span and array.view.address % array.natural_alignment:
-            self.report(
-                rules.ALIGNED,
-                f"the memory of {self.name} begins at a multiple of {_alignment_of(array.view.address)} bytes, "
-                f"but elements of {element} need {array.natural_alignment}",
-                f"pass a copy: {self.array}.copy()",
-            )
-
-    def check_writable(self, array: Described) -> None:
-        if self.parameter.written and not array.writable:
-            flag = "writeable" if array.view.queue is None else "writable"
-            self.report(
-                rules.READ_ONLY,
-                f"{self.name} is read-only, but the kernel writes it",
-                f"pass a copy, or set {self.array}.flags.{flag} = True where you own the memory",
-            )
-
-    def _strides(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
-        came = array.view.strides
-        needed = _needed_strides(array.view.shape, came, type_)
-        empty = 0 in array.view.shape
-        if empty or (array.has_whole_strides and needed is not None):
-            return needed if needed is not None else came
-        shown = ", ".join(map(str, came))
-        layout = ", ".join(map(str, _layout_wanted(array.view.shape, type_)))
-        unit = "elements"
-        if not array.has_whole_strides:
-            shown, unit = (
-                ", ".join(map(str, array.byte_strides)),
-                f"bytes of items of {array.item_size} bytes",
-            )
-        self.report(
-            rules.LAYOUT,
-            f"{self.name} has the strides ({shown}) in {unit}, but {type_} needs ({layout})",
-            self._layout_help(array, type_),
-        )
-        return None
-
-    def _layout_help(self, array: Described, type_: MemrefType) -> str:
-        library = "numpy" if array.view.queue is None else "dpctl.tensor"
-        convert = (
-            f"numpy.asfortranarray({self.array})"
-            if array.view.queue is None
-            else f'dpctl.tensor.copy({self.array}, order="F")'
-        )
-        rank = len(array.view.shape)
-        c_order = rank > 1 and array.view.strides == tuple(
-            math.prod(array.view.shape[mode + 1 :]) for mode in range(rank)
-        )
-        if type_.is_packed:
-            first = "the array is in C order: " if c_order else ""
-            # what the kernel writes to a copy that nobody holds is lost
-            act = f"write {self.array} = {convert} before the launch" if self.parameter.written else f"pass {convert}"
-            return f'{first}{act}, or create it with {library}.empty(…, order="F")'
-        return "pass an array with these strides, or declare the parameter with the array's own strides: strides(…), ... where they vary"
-
-    def check_attributes(self, array: Described, shape: Sequence[int], strides: Sequence[int]) -> None:
-        attributes = self.parameter.attributes
-        alignment = attributes.get("alignment")
-        if alignment and array.view.span and array.view.address % alignment:
-            self.report(
-                rules.ALIGNED,
-                f"the memory of {self.name} begins at a multiple of {_alignment_of(array.view.address)} bytes, "
-                f"but the parameter asserts {alignment}",
-                "allocate it so, as dpctl.tensor does for 64 bytes, or assert less",
-            )
-        for name, numbers, what in (("shape_gcd", shape, "size"), ("stride_gcd", strides, "stride")):
-            for mode, (divisor, number) in enumerate(zip(attributes.get(name, ()), numbers)):
-                if number % divisor:
-                    self.report(
-                        rules.DIVISIBLE,
-                        f"{what} {number} of mode {mode} of {self.name} is no multiple of {divisor}, "
-                        f"which the parameter asserts",
-                        "pass an array that fits, or leave the assertion out",
-                    )
-
-
-def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
-    """The strides that the kernel will use, if the array's memory has them.
-
-    The stride of a mode with one entry is never used, so any will do: it is what the layout says, or the least that
-    the language allows.
-    """
-    found: list[int] = []
-    least = 1
-    for extent, stride, wanted in zip(shape, came, type_.strides):
-        if extent <= 1:
-            stride = wanted if isinstance(wanted, int) else max(stride, least)
-        if stride < least or (isinstance(wanted, int) and stride != wanted):
-            return None
-        found.append(stride)
-        least = stride * max(extent, 1)
-    return tuple(found)
-
-
-def least_strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
-    """The type's strides for a shape, with dynamic ones as small as the language allows."""
-    found: list[int] = []
-    least = 1
-    for extent, stride in zip(shape, type_.strides):
-        found.append(stride if isinstance(stride, int) else least)
-        least = found[-1] * max(extent, 1)
-    return tuple(found)
-
-
-def _layout_wanted(shape: Sequence[int], type_: MemrefType) -> list[Extent | str]:
-    wanted: list[Extent | str] = []
-    least = 1
-    for extent, stride in zip(shape, type_.strides):
-        wanted.append(stride if isinstance(stride, int) else f"≥ {least}")
-        least = (stride if isinstance(stride, int) else least) * max(extent, 1)
-    return wanted
-
-
-def _alignment_of(address: int) -> int:
-    return address & -address
 
 
 # Groups.
@@ -436,14 +134,14 @@ def _bind_strided_group(
         form += " and a last one that counts the items"
         report(
             rules.ORDER,
-            f"{parameter.name} has {_modes(len(array.view.shape))}, but {type_} has {order + 1}",
+            f"{parameter.name} has {modes_of(len(array.view.shape))}, but {type_} has {order + 1}",
             f"pass a list of arrays, or one array with {form}",
         )
         return None
     count, step = array.view.shape[-1], array.view.strides[-1]
     if not _check_count(parameter, type_, count, report):
         return None
-    checker = _LayoutCheck(parameter, parameter.name, report, counts=True)
+    checker = LayoutCheck(parameter, parameter.name, report, counts=True)
     item = _first_item(array, memref)
     placed = _check_item(checker, item, memref, offset)
     if placed is None:
@@ -501,11 +199,11 @@ def _bind_listed_group(
             report(
                 rules.KIND,
                 f"{name} is {what(entry)}, but {type_.memref} is wanted",
-                _array_help(name, type_.memref, entry),
+                array_help(name, type_.memref, entry),
             )
             placed = None
         else:
-            placed = _check_item(_LayoutCheck(parameter, name, report), array, type_.memref, offset)
+            placed = _check_item(LayoutCheck(parameter, name, report), array, type_.memref, offset)
         if array is None or placed is None:
             failures += 1
             if failures == 3:
@@ -522,7 +220,7 @@ def _bind_listed_group(
 
 
 def _check_item(
-    checker: _LayoutCheck, array: Described, memref: MemrefType, offset: int
+    checker: LayoutCheck, array: Described, memref: MemrefType, offset: int
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """Shape and strides of a group's item. With an offset, the array is plain memory that the memref lies in."""
     if not offset:
@@ -555,22 +253,3 @@ def _check_item(
         )
         return None
     return memref.shape, memref.strides  # type: ignore[return-value]
-
-
-def _modes(count: int) -> str:
-    return "1 mode" if count == 1 else f"{count} modes"
-
-
-def what(given: Any) -> str:
-    """What kind of object something is, as a message says it."""
-    if given is None:
-        return "None"
-    kind = type(given).__name__
-    return f"{'an' if kind[0] in 'aeio' or kind == 'ndarray' else 'a'} {kind}"
-
-
-def _array_help(name: str, type_: MemrefType, given: Any) -> str:
-    if type(given).__name__ == "MaskedArray":
-        return f"a kernel sees no masks: pass {name}.filled(…), or {name}.data"
-    dtype = dtype_names(type_.element)[0]
-    return f"pass an array of NumPy, dpctl or dpnp with the data type {dtype}"

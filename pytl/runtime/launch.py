@@ -14,7 +14,7 @@ from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, Source, is_own
 from ..ir.values import Function, Value
 from ..ops.memory import root_of
-from .arguments import Parameter, what
+from .parameters import Parameter, what
 from .typecheck import check_argument
 
 _COMMAND_LINE = str(Path(__file__).resolve().parents[1] / "cli.py")

@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..backends.base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
-from .arguments import Parameter, bind
+from .arguments import bind
+from .parameters import Parameter
 
 PLAIN = (float, int, complex, bool)
 MOST_PLANS = 256
@@ -23,7 +24,10 @@ MOST_PLANS = 256
 
 @dataclass(frozen=True)
 class Plan:
-    """What was decided for launches of one key. A rebind gives the argument for a new value, None if it must be checked."""
+    """What was decided for launches of one key.
+
+    A rebind gives the argument for a new value, None if it must be checked.
+    """
 
     backend: Backend
     lowered: Lowered

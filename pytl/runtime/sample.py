@@ -14,8 +14,9 @@ import numpy as np
 
 from ..diagnostics import PytlError, Rule
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
-from .arguments import Pointers, least_strides
+from .arguments import Pointers
 from .arrays import dtype_names
+from .layouts import least_strides
 
 DIM = Rule("PYTL-3032", "every dynamic size of the signature has a value", "Command line")
 

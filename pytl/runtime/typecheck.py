@@ -14,7 +14,8 @@ from ..backends.base import Argument
 from ..diagnostics import Rule
 from ..ir.types import GroupType, MemrefType, ScalarType, Type, bool_
 from ..lang.annotations import ParameterAttribute
-from .arguments import Parameter, bind
+from .arguments import bind
+from .parameters import Parameter
 
 _NAMELESS = "the argument"  # typeguard puts its name before the message
 _registered = False
@@ -44,7 +45,7 @@ class _Expected:
 
         self.argument = bind(self.parameter, value, lambda *finding: self.findings.append(finding))
         if self.findings:
-            messages = [message.removeprefix(f"{_NAMELESS} ") for _, message, _ in self.findings]
+            messages = [message.removeprefix(_NAMELESS).lstrip() for _, message, _ in self.findings]
             raise TypeCheckError("; ".join(messages))
 
 
