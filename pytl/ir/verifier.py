@@ -269,8 +269,7 @@ class _RegionChecker:
             self._check_attributes(op)
             op.verify(self.diagnostics)
             for name, part in op.parts.items():
-                inner = getattr(op, name) if isinstance(part, RegionPart) else None
-                if inner is not None:
+                if isinstance(part, RegionPart) and (inner := getattr(op, name)) is not None:
                     self.check(inner, kind if part.kind == "mixed" else part.kind, inside, (*owners, op))
             for value in op.results:
                 _check_type(value.type, value.location or op.location, self.diagnostics)

@@ -362,6 +362,7 @@ class _Emitter:
         has crashed.
         """
         name = value.name or "v"
+        places: tuple[str, ...]
         if is_complex(value):
             places = (self.writer.names.fresh(f"{name}_re"), self.writer.names.fresh(f"{name}_im"))
         else:
@@ -376,7 +377,7 @@ class _Emitter:
             return (self.writer.scalar(value),)
         number = constant_of(value)
         if number is not None:
-            part = value.type.component  # type: ignore[attr-defined]
+            part = value.type.component
             return (literal(number.real, part), literal(number.imag, part))
         name = self.writer.scalar(value)
         return (f"real({name})", f"imag({name})")

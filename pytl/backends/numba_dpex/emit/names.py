@@ -27,14 +27,15 @@ DEVICE_NAMES = frozenset(_FUNCTIONS.split()) | {
 }
 """What the device library offers to generated source (a test keeps this list equal to it)."""
 
-_TAKEN = DEVICE_NAMES | set(keyword.kwlist) | set(keyword.softkwlist) | set(dir(builtins)) | {"item", "stack", "matrices"}
+_PYTHON_NAMES = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins)}
+_OWN_NAMES = {"item", "stack", "matrices"}
 
 
 class Names:
     """Gives every value a Python name of its own: a function has one scope, and a name one type in numba."""
 
     def __init__(self) -> None:
-        self._used = set(_TAKEN)
+        self._used = {*DEVICE_NAMES, *_PYTHON_NAMES, *_OWN_NAMES}
 
     def fresh(self, wish: str) -> str:
         """The wish, or the wish with a number behind it."""
