@@ -18,7 +18,8 @@ from ..ir.types import AddressSpace, MemrefType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Axpby, Barrier, Foreach, Gemm, Parallel, Subview
 from ..ops.constants import is_constant
-from ..ops.memory import STACK_OFFSET, known_bound, root_of
+from ..ops.memory import STACK_OFFSET
+from ..ops.views import known_bound, root_of
 from .manager import Pass, register
 from .stack import extent_of
 

@@ -13,7 +13,7 @@ from ..backends import rules
 from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, Source, is_own
 from ..ir.values import Function, Value
-from ..ops.memory import root_of
+from ..ops.views import root_of
 from .parameters import Parameter, what
 from .typecheck import check_argument
 

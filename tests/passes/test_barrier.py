@@ -7,7 +7,8 @@ from generate import generate
 
 import pytl
 from pytl.ops import Alloca, Barrier, For, If
-from pytl.ops.memory import STACK_OFFSET, root_of
+from pytl.ops.memory import STACK_OFFSET
+from pytl.ops.views import root_of
 from pytl.passes import InsertBarrier, InsertLifetimeStop, Pipeline, StackLayout
 from pytl.passes.barrier import accesses_of
 from pytl.passes.stack import extent_of

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 import pytl
 from pytl.ir.values import Region
 from pytl.ops import Alloca, LifetimeStop
-from pytl.ops.memory import root_of
+from pytl.ops.views import root_of
 from pytl.passes import InsertLifetimeStop, Pipeline
 
 PARAMETERS = "%a: memref<f32x4>, %x: f32, %n: index, %p: bool"

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import pytl
 from pytl.ops import Alloca, LifetimeStop
-from pytl.ops.memory import STACK_OFFSET, STACK_SIZE, root_of
+from pytl.ops.memory import STACK_OFFSET, STACK_SIZE
+from pytl.ops.views import root_of
 from pytl.passes import InsertLifetimeStop, Pipeline, StackLayout
 from pytl.passes.stack import bytes_of, extent_of
 
