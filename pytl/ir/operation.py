@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ..diagnostics import Diagnostics, Label, Location, Rule
 from .fields import Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
-from .types import Type, UnknownType
+from .types import GroupType, ScalarType, Type, UnknownType, index
 from .values import Region, Value
 
 if TYPE_CHECKING:
@@ -54,6 +54,11 @@ def check(
     """Declare a rule by decorating the generator that yields the problems an instruction has with it."""
     rule = Rule(code, text, section, severity, explanation)
     return lambda find: Check(rule, find, of_values)
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """A number of things, as `1 value` and `2 values`."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
 @dataclass(frozen=True)
@@ -244,11 +249,13 @@ class Operation:
         count = len(diagnostics.found)
         for name, value, constraint in self.operand_constraints():
             if not constraint.admits(value.type):
+                which = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
                 diagnostics.report(
                     OPERAND_TYPE,
-                    f"{self.word}: {name} is {value.type}, but must be {constraint}",
+                    f"{self.word}: {which} is {value.type}, but must be {constraint}",
                     self.place(name),
-                    labels=defined_at(value),
+                    _fix_of_operand(value, constraint),
+                    defined_at(value),
                 )
         for part in self.parts.values():
             if isinstance(part, Result):
@@ -277,6 +284,15 @@ OPERAND_TYPE = Rule(
     "Instructions",
 )
 RESULT_TYPE = Rule("PYTL-0301", "each result has the type that the instruction's syntax names", "Instructions")
+
+
+def _fix_of_operand(value: Value, constraint: Any) -> str | None:
+    """What to write to make of a value what is wanted, where that is plain."""
+    if isinstance(value.type, GroupType) and constraint.admits(value.type.memref):
+        return f"take an item of the group: load %group[%index] : {value.type.memref}"
+    if isinstance(value.type, ScalarType) and value.type.is_integer and constraint.admits(index):
+        return "cast it: cast %value : index"
+    return None
 
 
 def defined_at(value: Any) -> tuple[Label, ...]:

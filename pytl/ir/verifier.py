@@ -10,7 +10,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
 from .fields import Attributes, RegionPart, ResultList
-from .operation import Operation, defined_at
+from .operation import Operation, counted, defined_at
 from .text.printer import ATTRIBUTE_NAMES, print_attribute
 from .types import (
     CoopMatrixType,
@@ -205,7 +205,8 @@ def _check_gcd(parameter: Value, name: str, given: Any, extents: Iterable[Any], 
     if not isinstance(given, list) or not all(_is_integer(d) and d > 0 for d in given):
         problem = f"{name} of %{parameter.name} is not a list of positive integers"
     elif len(given) > len(extents):
-        problem = f"{name} of %{parameter.name} has {len(given)} entries, but there are {len(extents)} modes"
+        entries, modes = counted(len(given), "entry", "entries"), counted(len(extents), "mode")
+        problem = f"{name} of %{parameter.name} has {entries} for {modes}"
     else:
         broken = [(d, n) for d, n in zip(given, extents) if isinstance(n, int) and n % d]
         if not broken:
@@ -282,8 +283,11 @@ class _RegionChecker:
             )
         elif op.mnemonic == "yield":
             returns = bool(owners) and any(isinstance(part, ResultList) for part in owners[-1].parts.values())
-            if op is not region.operations[-1] or not returns:
-                self.diagnostics.report(YIELD_PLACE, "yield stands elsewhere", op.location)
+            if not returns:
+                owner = owners[-1].word if owners else "a function"
+                self.diagnostics.report(YIELD_PLACE, f"the body of {owner} yields nothing", op.location)
+            elif op is not region.operations[-1]:
+                self.diagnostics.report(YIELD_PLACE, "there are instructions behind the yield", op.location)
         elif op.mnemonic == "barrier" and any(owner.mnemonic == "foreach" for owner in owners):
             self.diagnostics.report(
                 BARRIER, "barrier stands in a foreach", op.location, "end the foreach before it, or use parallel"

@@ -247,7 +247,8 @@ class Compare(Operation):
     @classmethod
     def complete(cls, parser: Any, parts: dict[str, Any], location: Location) -> None:
         annotated = parts["result_types"][0]
-        if isinstance(annotated, ScalarType):
+        compared = {parts[name].type for name in ("a", "b") if isinstance(parts[name], Value)}
+        if isinstance(annotated, ScalarType) and compared <= {annotated, UnknownType()}:
             parser.note(COMPARED_TYPE, f"the annotation {annotated} is read as bool", location)
             parts["compared_type"] = annotated
             parts["result_types"] = [bool_]

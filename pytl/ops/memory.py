@@ -9,7 +9,7 @@ from typing import Any
 from ..diagnostics import Location
 from ..ir.constraints import GROUP, INDEX, MEMREF, SCALAR
 from ..ir.fields import Attributes, Field, IntegerConstant, Modifier, Operand, OperandList, Result
-from ..ir.operation import Operation, Problem, check
+from ..ir.operation import Operation, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.text.rules import LOCAL_BY_DEFAULT, WHOLE_MODE
 from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, index
@@ -120,10 +120,10 @@ def index_problems(tensor: Value, indices: list[Value]) -> Iterator[Problem]:
     """Where a list of indices does not fit what it indexes."""
     order = tensor.type.order if isinstance(tensor.type, MemrefType) else 1
     if len(indices) != order:
-        what = f"{tensor.type} has {order} mode{'s' * (order != 1)}"
+        what = f"{tensor.type} has {counted(order, 'mode')}"
         if isinstance(tensor.type, GroupType):
             what = "a group has one index"
-        yield Problem(f"{what}, but {len(indices)} indices are given", part="tensor")
+        yield Problem(f"{what}, but is given {counted(len(indices), 'index', 'indices')}", part="tensor")
 
 
 def bounds_problems(tensor: Value, indices: list[Value]) -> Iterator[Problem]:
@@ -298,7 +298,8 @@ def subview_type(tensor: MemrefType, slices: list[Slice]) -> MemrefType:
 def slice_count(op: Subview) -> Iterator[Problem]:
     if len(op.slices) != op.tensor.type.order:
         yield Problem(
-            f"{op.tensor.type} has {op.tensor.type.order} modes, but {len(op.slices)} indices are given",
+            f"{op.tensor.type} has {counted(op.tensor.type.order, 'mode')}, "
+            f"but is given {counted(len(op.slices), 'index', 'indices')}",
             part="tensor",
         )
 
@@ -346,7 +347,8 @@ def view_element(op: Subview) -> Iterator[Problem]:
     "Subview",
 )
 def view_shape(op: Subview) -> Iterator[Problem]:
-    if len(op.slices) == op.tensor.type.order:
+    signed = any(isinstance(piece.size, int) and piece.size < 0 for piece in op.slices)
+    if len(op.slices) == op.tensor.type.order and not signed:
         wanted = subview_type(op.tensor.type, op.slices)
         if op.result.type.shape != wanted.shape:
             yield Problem(f"the view is {wanted}, but the result is {op.result.type}", f"write : {wanted}", "tensor")

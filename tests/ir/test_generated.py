@@ -3,10 +3,10 @@
 from random import Random
 
 import pytest
+from generate import generate, modules, programs
 from hypothesis import given, settings
 
 import pytl
-from generate import generate, modules, programs
 from pytl.ir.clone import clone_module
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems

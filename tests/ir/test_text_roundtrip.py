@@ -10,8 +10,8 @@ from pytl.ir.registry import all_instructions
 from pytl.ir.text import parse_text, parse_type
 from pytl.ir.types import SCALAR_TYPES
 
-HEADER = """func @f(%a: memref<f32x4x8>, %b: memref<f32x4x8>, %s: memref<f32>, %z: memref<c32x4>, %g: group<memref<f32x4>x?>,
-  %d: memref<f32x?x8>, %x: f32, %y: f32, %i: i32, %k: i32, %n: index, %m: index, %p: bool, %q: bool, %c: c32,
+HEADER = """func @f(%a: memref<f32x4x8>, %b: memref<f32x4x8>, %s: memref<f32>, %z: memref<c32x4>, %d: memref<f32x?x8>,
+  %g: group<memref<f32x4>x?>, %x: f32, %y: f32, %i: i32, %k: i32, %n: index, %m: index, %p: bool, %q: bool, %c: c32,
   %w: coopmatrix<f32x8x16,matrix_acc>) {
 """
 INTEGERS = ("add", "sub", "mul", "div", "rem", "min", "max", "shl", "shr", "and", "or", "xor")

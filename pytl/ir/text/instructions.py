@@ -59,6 +59,8 @@ def read_instruction(parser: Parser) -> Operation:
 
 
 def _modifiers(parser: Parser, cls: type[Operation], text: str, parts: dict[str, Any], place: Location) -> None:
+    known = "".join(part.grammar for part in cls.parts.values() if part.is_modifier)
+    form = f"the form is {cls.mnemonic}{known}" if known else f"{cls.mnemonic} takes no modifiers"
     words = text.split(".")[1:]
     for name, part in cls.parts.items():
         if isinstance(part, Modifier):
@@ -67,23 +69,15 @@ def _modifiers(parser: Parser, cls: type[Operation], text: str, parts: dict[str,
             elif part.default is None:
                 found = f"`.{words[0]}`" if words else "nothing"
                 wanted = " or ".join(f".{word}" for word in part.words)
-                parser.diagnostics.report(
-                    rules.MODIFIERS,
-                    f"{cls.mnemonic} wants {wanted} here, but {found} stands there",
-                    place,
-                )
+                message = f"{cls.mnemonic} wants {wanted} here, but {found} stands there"
+                parser.diagnostics.report(rules.MODIFIERS, message, place, form)
                 raise SyntaxProblem
         elif isinstance(part, Flag) and words and words[0] == part.word:
             words.pop(0)
             parts[name] = True
     if words:
-        known = "".join(part.grammar for part in cls.parts.values() if part.is_modifier)
-        parser.diagnostics.report(
-            rules.MODIFIERS,
-            f"`.{words[0]}` is no modifier of {cls.mnemonic} at this place",
-            place,
-            f"the form is {cls.mnemonic}{known}" if known else f"{cls.mnemonic} takes no modifiers",
-        )
+        message = f"`.{words[0]}` is no modifier of {cls.mnemonic} at this place"
+        parser.diagnostics.report(rules.MODIFIERS, message, place, form)
         raise SyntaxProblem
 
 

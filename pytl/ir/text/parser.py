@@ -8,7 +8,7 @@ from typing import Any
 
 from ...diagnostics import Diagnostics, Label, LanguageError, Location, Source
 from ..fields import RegionArgument
-from ..operation import Operation
+from ..operation import Operation, counted
 from ..types import AddressSpace, ScalarType, Type, UnknownType
 from ..values import Function, Module, Region, RegionKind, Value
 from . import rules
@@ -275,9 +275,9 @@ class Parser(Reader):
         optional = not operation.results or bool(operation.regions)
         if len(names) != len(operation.results) and (names or not optional):
             if names:
-                values, given = len(operation.results), len(names)
-                counts = f"{values} value{'s' * (values != 1)}, but is assigned to {given} name{'s' * (given != 1)}"
-                self.diagnostics.report(rules.ASSIGNED, f"{operation.word} gives {counts}", operation.location)
+                values, given = counted(len(operation.results), "value"), counted(len(names), "name")
+                message = f"{operation.word} gives {values}, but is assigned to {given}"
+                self.diagnostics.report(rules.ASSIGNED, message, operation.location)
             else:
                 self.diagnostics.report(
                     rules.ASSIGNED,

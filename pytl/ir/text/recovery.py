@@ -7,7 +7,7 @@ import re
 from .scanner import Scanner
 
 _TOKEN = re.compile(r'"[^"\n]*"|[%@]?[A-Za-z0-9_.]+|.', re.DOTALL)
-_FUNCTION = re.compile(r"func(?=[ \t]*@)")
+_FUNCTION = re.compile(r"func(?=[\s@(])")
 _BETWEEN = re.compile(r';[^\n]*|"[^"\n]*"')
 
 

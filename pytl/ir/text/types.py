@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .parser import Parser
 
 _SCALAR = re.compile(rf"(?:{'|'.join(sorted(SCALAR_TYPES, key=len, reverse=True))})(?![A-Za-wyz_0-9])")
+_MAX_ORDER = 64
 _USE = re.compile(r"matrix_(?:a|b|acc)\b")
 
 
@@ -56,6 +57,8 @@ def _memref(parser: Parser, default_space: AddressSpace) -> MemrefType:
     shape: list[Extent] = []
     while _accept_times(parser):
         shape.append(_extent(parser))
+        if len(shape) > _MAX_ORDER:
+            parser.fail(f"a tensor has at most {_MAX_ORDER} modes")
     strides: list[Extent] | None = None
     space = default_space
     if parser.scanner.accept(","):
