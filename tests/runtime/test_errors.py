@@ -341,6 +341,14 @@ def test_a_device_without_f64(parameter: str, words: str) -> None:
 
 
 @needs_sycl
+@pytest.mark.parametrize("groups", [2**63, 2**64, 2**64 + 1])
+def test_more_work_groups_than_can_be_counted(groups: int) -> None:
+    kernel = pytl.compile("func @f(%n: i32) {}")["f"]
+    with pytest.raises(pytl.LaunchError, match=f"PYTL-2019.*SYCL does not count {groups} work-groups of 1 work-items"):
+        kernel[groups](3, backend="sycl")
+
+
+@needs_sycl
 def test_what_the_run_time_refuses(monkeypatch) -> None:
     kernel = pytl.compile("func @f(%a: memref<f32x4>) { %0 = constant 2.0 : f32  axpby.n %0, %a, %0, %a }")["f"]
     x = np.ones(4, np.float32)
