@@ -26,5 +26,5 @@ def what(given: Any) -> str:
     """What kind of object something is, as a message says it."""
     if given is None:
         return "None"
-    kind = type(given).__name__
+    kind = type(given).__name__.removesuffix("_")  # NumPy 1 has bool_ and str_
     return f"{'an' if kind[0] in 'aeio' or kind == 'ndarray' else 'a'} {kind}"

@@ -156,12 +156,12 @@ CASES: dict[str, tuple[str, str]] = {
         "grouped[1]([A])",
     ),
     # PYTL-2016
-    "groups_negative": ("", "add[-1](1.0, A, B)"),
-    "groups_float": ("", "add[2.0](1.0, A, B)"),
-    "groups_array": ("", "add[np.array([2])](1.0, A, B)"),
-    "groups_bool": ("", "add[np.True_](1.0, A, B)"),
-    "groups_and_more": ("", "add[1, 2, 3](1.0, A, B)"),
-    "options_no_mapping": ("", 'add[1, "one-item"](1.0, A, B)'),
+    "groups_negative": ("", "add[-1]"),
+    "groups_float": ("", "add[2.0]"),
+    "groups_array": ("", "add[np.array([2])]"),
+    "groups_bool": ("", "add[np.True_]"),
+    "groups_and_more": ("", "add[1, 2, 3]"),
+    "options_no_mapping": ("", 'add[1, "one-item"]'),
     "no_groups": ("", "add(1.0, A, B)"),
     # PYTL-2017
     "submit_reference": ("", 'add[1].submit(1.0, A, B, backend="reference")'),
@@ -338,6 +338,14 @@ def test_a_device_without_f64(parameter: str, words: str) -> None:
         "use f32 or c32, or another device",
     )
     _check_aspects(module.functions[1], _SmallDevice)
+
+
+@needs_sycl
+@pytest.mark.parametrize("groups", [2**63, 2**64, 2**64 + 1])
+def test_more_work_groups_than_can_be_counted(groups: int) -> None:
+    kernel = pytl.compile("func @f(%n: i32) {}")["f"]
+    with pytest.raises(pytl.LaunchError, match=f"PYTL-2019.*SYCL does not count {groups} work-groups of 1 work-items"):
+        kernel[groups](3, backend="sycl")
 
 
 @needs_sycl
