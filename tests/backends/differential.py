@@ -51,6 +51,12 @@ BOUNDS: dict[str, Bound] = {
     "complex div": Bound(
         {"c32": 3, "c64": 3}, "six rounded operations against a quotient in a wider type", signed_zeros=False
     ),
+    "atomic halves": Bound({"f16": 1, "bf16": 1}, "what is added atomically is rounded before the sum is"),
+    "sums": Bound(
+        {"bf16": 1, "f16": 1, "f32": 16, "f64": 16, "c32": 16, "c64": 16},
+        "sums of at most 56 products in another order, with fused products; halves are rounded once, from f32",
+        whole_array=True,
+    ),
     "complex abs": Bound({"f32": 4, "f64": 4}, "OpenCL allows hypot 4 ulp"),
 }
 EXACT = BOUNDS["exact"]
@@ -68,7 +74,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Cases that become one kernel."""
+    """Cases that become one kernel: a few, for the time to compile a kernel grows faster than its length."""
 
     name: str
     cases: Sequence[Case]
@@ -119,6 +125,12 @@ class Batch:
             for a, b in zip(_spans(actual), _spans(expected), strict=True):
                 found += [f"{name}{text}" for text in compare(a, b, _element_type(type_), case.bound)]
         return found
+
+
+def batches(name: str, cases: Sequence[Case], size: int = 4, groups: int = 1, attributes: str = "") -> list[Batch]:
+    """The cases in batches of some size."""
+    parts = (cases[begin : begin + size] for begin in range(0, len(cases), size))
+    return [Batch(name, part, groups, attributes) for part in parts]
 
 
 def each(batches: Iterable[Batch]) -> pytest.MarkDecorator:

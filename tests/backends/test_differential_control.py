@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL, STRATEGIES, Batch, Case, clone, each, literal, zeros
+from backends.differential import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, clone, each, literal, zeros
 from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, INTEGERS
 
 import pytl
@@ -69,9 +69,10 @@ def ranges(type_: str) -> list[tuple[int, int, int | None]]:
 
 
 LOOPS = [
-    Batch("for", [loop_case(type_, *bounds, dynamic) for bounds in ranges(type_)])
+    batch
     for type_ in INTEGERS
     for dynamic in (False, True)
+    for batch in batches("for", [loop_case(type_, *bounds, dynamic) for bounds in ranges(type_)], 5)
 ]
 
 
@@ -316,9 +317,10 @@ def foreach_bounds(type_: str) -> list[list[tuple[int, int]]]:
 
 
 FOREACH = [
-    Batch("foreach", [foreach_case(type_, len(b), b, dynamic) for b in foreach_bounds(type_)])
+    batch
     for type_ in INTEGERS
     for dynamic in (False, True)
+    for batch in batches("foreach", [foreach_case(type_, len(b), b, dynamic) for b in foreach_bounds(type_)], 5)
 ]
 
 
@@ -511,7 +513,8 @@ def test_names_of_parameters(way: str) -> None:
 @pytest.mark.parametrize("way", STRATEGIES)
 @pytest.mark.parametrize("type_", TYPES)
 def test_unused_parameters(type_: str, way: str) -> None:
-    text = f"""func @f(%0: {type_}, %a: memref<{type_}x?>, %b: group<memref<{type_}x?>x?>, %1: bool, %r: memref<i8x1>) {{
+    parameters = f"%0: {type_}, %a: memref<{type_}x?>, %b: group<memref<{type_}x?>x?>, %1: bool, %r: memref<i8x1>"
+    text = f"""func @f({parameters}) {{
       %z = constant 0 : index %x = constant 5 : i8 store %x, %r[%z] }}"""
     array = np.zeros(3, DTYPES[type_])
     given = (number(1, type_), array, [array, array[:2]], True, np.zeros(1, np.int8))

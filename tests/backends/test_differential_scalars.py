@@ -7,7 +7,19 @@ import math
 
 import numpy as np
 import pytest
-from backends.differential import BOUNDS, EXACT, NEEDS_SYCL, STRATEGIES, Batch, Bound, Case, each, literal, uneven
+from backends.differential import (
+    BOUNDS,
+    EXACT,
+    NEEDS_SYCL,
+    STRATEGIES,
+    Batch,
+    Bound,
+    Case,
+    batches,
+    each,
+    literal,
+    uneven,
+)
 from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, FORMATS, INTEGER_EDGES, INTEGERS, float_edges
 
 from pytl.backends.reference import scalars
@@ -121,7 +133,9 @@ def binary_case(variant: str, type_: str) -> Case:
 
 
 BINARY_BATCHES = [
-    Batch(type_, [binary_case(v, type_) for v in BINARY if admits_binary(v, SCALAR_TYPES[type_])]) for type_ in TYPES
+    batch
+    for type_ in TYPES
+    for batch in batches(type_, [binary_case(v, type_) for v in BINARY if admits_binary(v, SCALAR_TYPES[type_])], 3)
 ]
 
 
@@ -201,7 +215,9 @@ def cast_case(source: str, target: str) -> Case:
 
 
 CAST_BATCHES = [
-    Batch(a, [cast_case(a, b) for b in TYPES if admits_cast(SCALAR_TYPES[a], SCALAR_TYPES[b])]) for a in TYPES
+    batch
+    for a in TYPES
+    for batch in batches(a, [cast_case(a, b) for b in TYPES if admits_cast(SCALAR_TYPES[a], SCALAR_TYPES[b])], 6)
 ]
 
 
@@ -269,7 +285,9 @@ def compare_case(variant: str, type_: str) -> Case:
 
 
 COMPARE_BATCHES = [
-    Batch(t, [compare_case(v, t) for v in COMPARISONS if v in ("eq", "ne") or t not in COMPLEX]) for t in TYPES
+    batch
+    for t in TYPES
+    for batch in batches(t, [compare_case(v, t) for v in COMPARISONS if v in ("eq", "ne") or t not in COMPLEX], 3)
 ]
 
 
@@ -306,11 +324,11 @@ def constant_case(type_: str) -> Case:
     return Case(type_, {"r": (f"memref<{type_}x?>", result)}, "\n".join(lines), BOUNDS["min, max"])
 
 
-CONSTANTS = Batch("constants", [constant_case(type_) for type_ in TYPES])
+CONSTANTS = batches("constants", [constant_case(type_) for type_ in TYPES], 1)
 
 
 @pytest.mark.parametrize("way", STRATEGIES)
-@each([CONSTANTS])
+@each(CONSTANTS)
 def test_constants(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -327,18 +345,18 @@ def parameter_case(type_: str) -> Case:
     parameters: dict = {f"x{k}": (type_, value) for k, value in enumerate(values)}
     parameters["r"] = (f"memref<{type_}x{2 * len(values)}>", np.zeros(2 * len(values), DTYPES[type_]))
     lines = [
-        f"%y{k} = arith.add %x{k}, %x{k} : {type_} %i{k} = constant {2 * k} : index %j{k} = constant {2 * k + 1} : index"
-        f" store %x{k}, %r[%i{k}] store %y{k}, %r[%j{k}]"
+        f"%i{k} = constant {2 * k} : index %j{k} = constant {2 * k + 1} : index"
+        f" %y{k} = arith.add %x{k}, %x{k} : {type_} store %x{k}, %r[%i{k}] store %y{k}, %r[%j{k}]"
         for k in range(len(values))
     ]
     return Case(type_, parameters, "\n".join(lines))
 
 
-PARAMETERS = Batch("parameters", [parameter_case(type_) for type_ in TYPES])
+PARAMETERS = batches("parameters", [parameter_case(type_) for type_ in TYPES], 2)
 
 
 @pytest.mark.parametrize("way", STRATEGIES)
-@each([PARAMETERS])
+@each(PARAMETERS)
 def test_scalar_parameters(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 

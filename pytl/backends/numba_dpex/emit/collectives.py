@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ....ir.types import ScalarType
 from ....ir.values import Value
@@ -25,14 +25,31 @@ def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
         return
     total = scalars.accumulator(C.element)
     with strategy.entries(writer, C.shape, ("i", "j")) as (i, j):
-        sum_ = writer.names.fresh("sum")
-        writer.line(f"{sum_} = {literal(zero_of(total), total)}")
         k = writer.names.fresh("k")
-        with writer.block(f"for {k} in range({A.shape[1]}):"):
-            a = scalars.cast(A.at(i, k), A.element, total)
-            b = scalars.cast(B.at(k, j), B.element, total)
-            writer.line(f"{sum_} = {scalars.multiply_add(a, b, sum_, total)}")
+
+        def factors() -> tuple[str, str]:
+            return scalars.cast(A.at(i, k), A.element, total), scalars.cast(B.at(k, j), B.element, total)
+
+        if total.is_complex:
+            sum_ = _complex_sum(writer, k, A.shape[1], factors, total)
+        else:
+            sum_ = writer.names.fresh("sum")
+            writer.line(f"{sum_} = {literal(zero_of(total), total)}")
+            with writer.block(f"for {k} in range({A.shape[1]}):"):
+                writer.line(f"{sum_} = {scalars.multiply_add(*factors(), sum_, total)}")
         _update(writer, op, sum_, C, (i, j))
+
+
+def _complex_sum(writer: Writer, k: str, count: str, factors: Callable[[], tuple[str, str]], total: ScalarType) -> str:
+    """The sum of `count` products, kept by parts: the device's compiler crashes on some phis of structs."""
+    re, im, a, b = (writer.names.fresh(name) for name in ("sum_re", "sum_im", "a", "b"))
+    zero = literal(0.0, total.component)
+    writer.line(f"{re}, {im} = {zero}, {zero}")
+    with writer.block(f"for {k} in range({count}):"):
+        writer.line(f"{a}, {b} = {', '.join(factors())}")
+        writer.line(f"{re} = fma(real({a}), real({b}), fma(neg(imag({a})), imag({b}), {re}))")
+        writer.line(f"{im} = fma(real({a}), imag({b}), fma(imag({a}), real({b}), {im}))")
+    return f"make_complex({re}, {im})"
 
 
 def axpby(writer: Writer, strategy: Strategy, op: Axpby) -> None:
