@@ -75,9 +75,7 @@ def kernel(
         # that its body uses; what else they name is looked up where the function is defined.
         texts = [text for text in python_function.__annotations__.values() if isinstance(text, str)]
         surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
-        return Kernel(
-            python_function=python_function, attributes=attributes, name=name, surroundings=surroundings
-        )
+        return Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
 
     return make if function is None else make(function)
 

@@ -170,9 +170,7 @@ def find_backend(name: str) -> Backend:
     name = _ALIASES.get(name, name)
     if name not in _BACKENDS:
         known = ", ".join(_BACKENDS)
-        raise PlatformError.single(
-            UNKNOWN_BACKEND, f"there is no backend `{name}`", help=f"the backends are {known}"
-        )
+        raise PlatformError.single(UNKNOWN_BACKEND, f"there is no backend `{name}`", help=f"the backends are {known}")
     if name not in _instances:
         module, cls = _BACKENDS[name]
         made = getattr(importlib.import_module(f"{__package__}.{module}"), cls)()

@@ -129,8 +129,7 @@ class SyclBackend(Backend):
 
         _check_aspects(lowered.original, queue.sycl_device)
         signature = [
-            launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element)
-            for p in source.parameters
+            launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element) for p in source.parameters
         ]
         try:
             return launch.load(queue, toolchain.build(source.text, source.entry, signature))

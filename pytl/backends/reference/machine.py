@@ -117,9 +117,7 @@ class Program:
 class Machine:
     """One work-group at work."""
 
-    def __init__(
-        self, program: Program, arguments: dict[Value, Any], group: int, groups: int, checks: bool
-    ) -> None:
+    def __init__(self, program: Program, arguments: dict[Value, Any], group: int, groups: int, checks: bool) -> None:
         self.program = program
         self.values: dict[Value, Any] = dict(arguments)
         self.group = group

@@ -16,15 +16,15 @@ _FUNCTIONS = """
     store_vector vector_add vector_mul vector_fma
     int8 int16 int32 int64 float32 float64 complex64 complex128
 """
-DEVICE_NAMES = frozenset(_FUNCTIONS.split()) | {
-    f"{prefix}_{element}"
-    for prefix in ("cast", "global", "group", "private", "local")
-    for element in _ELEMENTS
-} | {
-    f"{prefix}_{vector}"
-    for prefix in ("load", "splat")
-    for vector in ("f32x2", "f32x4", "f32x8", "f32x16", "f64x2", "f64x4", "f64x8")
-}
+DEVICE_NAMES = (
+    frozenset(_FUNCTIONS.split())
+    | {f"{prefix}_{element}" for prefix in ("cast", "global", "group", "private", "local") for element in _ELEMENTS}
+    | {
+        f"{prefix}_{vector}"
+        for prefix in ("load", "splat")
+        for vector in ("f32x2", "f32x4", "f32x8", "f32x16", "f64x2", "f64x4", "f64x8")
+    }
+)
 """What the device library offers to generated source (a test keeps this list equal to it)."""
 
 _PYTHON_NAMES = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins)}
