@@ -151,7 +151,7 @@ def gemm_cases(type_: str, transposes: str) -> list[Case]:
 
 
 GEMM = [
-    batch for type_ in TYPES for transposes in TRANSPOSES for batch in batches("gemm", gemm_cases(type_, transposes))
+    batch for type_ in TYPES for transposes in TRANSPOSES for batch in batches("gemm", gemm_cases(type_, transposes), 5)
 ]
 
 
@@ -304,7 +304,7 @@ def axpby_cases(type_: str, transpose: str) -> list[Case]:
     return [axpby_case(transpose, (type_,) * 2, shape, **kind) for shape, kind in chosen]
 
 
-AXPBY = [batch for type_ in TYPES for transpose in "nt" for batch in batches("axpby", axpby_cases(type_, transpose))]
+AXPBY = [batch for type_ in TYPES for transpose in "nt" for batch in batches("axpby", axpby_cases(type_, transpose), 7)]
 
 
 @pytest.mark.parametrize("way", STRATEGIES)
