@@ -29,7 +29,7 @@ def demo(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Run the tests; what follows `--` goes to pytest."""
     install(session, "test")
-    session.run(PYTHON, "-m", "pytest", *session.posargs)
+    session.run(PYTHON, "-m", "pytest", "-n", "auto", *session.posargs)
 
 
 @nox.session

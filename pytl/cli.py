@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
+import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .diagnostics import Diagnostic, Diagnostics, PytlError, Rule, all_rules, find, render, render_line
+from .backends.base import import_backends
+from .diagnostics import (
+    Diagnostic,
+    Diagnostics,
+    Location,
+    PytlError,
+    Rule,
+    Source,
+    all_rules,
+    find,
+    render,
+    render_line,
+)
+from .frontends.python.source import find_source
 from .ir.text import parse_text
 from .ir.values import Module
 from .ir.verifier import find_problems
-from .kernel import Kernel
+from .kernel import CONSTEXPR, Kernel
 from .kernel import compile as compile_module
 from .passes import Pipeline, find_pass, pass_names
 
@@ -30,15 +47,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
-        return options.command(options)
+        code = options.command(options)
+        sys.stdout.flush()
+        return code
     except _Failed:
         return 1
     except PytlError as error:
         _show(error.diagnostics, sys.stderr)
         return 1
     except BrokenPipeError:
-        # the reader of our output has gone, as `| head` does; nothing is left to say
-        sys.stderr.close()
+        # the reader of our output has gone, as `| head` does; Python is not to flush the rest when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
@@ -55,9 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "files", nargs="+", metavar="FILE", help="a text, FILE.py or FILE.py:KERNEL; - is standard input"
     )
-    check.add_argument(
-        "--strict", action="store_true", help="refuse spellings that are read, but are not canonical"
-    )
+    check.add_argument("--strict", action="store_true", help="refuse spellings that are read, but are not canonical")
 
     opt = command("opt", _opt, "print the IR after passes")
     opt.add_argument("file", metavar="FILE")
@@ -72,9 +89,7 @@ def _parser() -> argparse.ArgumentParser:
 
     run = command("run", _run, "run a function on random data and print a checksum of every array")
     run.add_argument("file", metavar="FILE")
-    run.add_argument(
-        "--function", metavar="NAME", help="the function; may be left out where there is one only"
-    )
+    run.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
     run.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
     run.add_argument("--seed", type=int, default=0, help="of the random data (default: 0)")
     run.add_argument("--backend", help="sycl or reference")
@@ -85,17 +100,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="[PARAMETER[.MODE]=]N",
         help="the size of dynamic modes other than the last, which is as long as there are work-groups",
     )
-    run.add_argument(
-        "--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar"
-    )
+    run.add_argument("--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar")
 
     ops = command("ops", _ops, "the reference of the instructions")
     ops.add_argument("name", nargs="?", metavar="NAME")
 
     explain = command("explain", _explain, "what a diagnostic code means")
-    explain.add_argument(
-        "code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out"
-    )
+    explain.add_argument("code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out")
 
     command("devices", _devices, "what there is to launch on")
     return parser
@@ -104,7 +115,11 @@ def _parser() -> argparse.ArgumentParser:
 def _check(options: Any) -> int:
     failed = False
     for name in options.files:
-        found = _read(name, options.strict).diagnostics
+        try:
+            found = _read(name, options.strict).diagnostics
+        except PytlError as error:
+            found = Diagnostics()
+            found.extend(error.diagnostics)
         _show(found.in_order(), sys.stdout)
         failed = failed or bool(found.errors)
     return int(failed)
@@ -207,9 +222,11 @@ class _Read:
 
 
 def _read(name: str, strict: bool) -> _Read:
-    path, _, kernel = name.partition(":")
-    if path.endswith(".py"):
+    path, colon, kernel = name.rpartition(":")
+    if colon and path.endswith(".py"):
         return _read_python(path, kernel)
+    if name.endswith(".py"):
+        return _read_python(name, "")
     parsed = parse_text(_text_of(name), "<stdin>" if name == "-" else name, strict)
     diagnostics = parsed.diagnostics
     diagnostics.extend(d for d in find_problems(parsed.module).found if d not in diagnostics.found)
@@ -222,35 +239,70 @@ def _text_of(name: str) -> str:
             return sys.stdin.buffer.read().decode()
         return Path(name).read_bytes().decode()
     except OSError as error:
-        raise PytlError.single(FILE, f"{name} cannot be read: {error.strerror}") from None
+        raise _problem_of(name, f"{name} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise PytlError.single(FILE, f"{name} is not a text in UTF-8") from None
+        raise _problem_of(name, f"{name} is not a text in UTF-8") from None
+
+
+def _problem_of(name: str, message: str, line: int = 1, text: str = "", help: str | None = None) -> PytlError:
+    """What is wrong with a file as such, at its first line where there is no other."""
+    source = Source(name, text)
+    return PytlError.single(FILE, message, Location(source, line, 1, line, len(source.line(line)) + 1), help)
 
 
 def _read_python(path: str, wanted: str) -> _Read:
     """The kernels of a Python file, which is imported for that."""
-    _text_of(path)
-    specification = importlib.util.spec_from_file_location(Path(path).stem, path)
-    assert specification is not None and specification.loader is not None
-    imported = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = imported
-    sys.path.insert(0, str(Path(path).resolve().parent))
-    specification.loader.exec_module(imported)
-    kernels = {name: value for name, value in vars(imported).items() if isinstance(value, Kernel)}
+    kernels = {name: value for name, value in _import_file(path).items() if isinstance(value, Kernel)}
     if wanted and wanted not in kernels:
         known = ", ".join(kernels) or "none"
-        raise PytlError.single(FILE, f"{path} has no kernel {wanted}", help=f"its kernels are: {known}")
+        raise _problem_of(path, f"{path} has no kernel {wanted}", help=f"its kernels are: {known}")
+    if not kernels:
+        raise _problem_of(path, f"{path} has no kernels", help="decorate a function with @pytl.kernel")
     module, diagnostics = Module(), Diagnostics()
     for name, kernel in kernels.items():
         if wanted in ("", name):
             try:
                 module.functions += kernel.module.functions
             except PytlError as error:
-                diagnostics.extend(error.diagnostics)
-    if not module.functions and not diagnostics.found:
-        raise PytlError.single(FILE, f"{path} has no kernels", help="decorate a function with @pytl.kernel")
+                diagnostics.extend(_of_kernel(kernel, d, bool(wanted)) for d in error.diagnostics)
     diagnostics.extend(find_problems(module).found)
     return _Read(module, diagnostics)
+
+
+def _of_kernel(kernel: Kernel, diagnostic: Diagnostic, wanted: bool) -> Diagnostic:
+    """What a kernel reports of itself, with its place. One that waits for constexpr values is no mistake in a file."""
+    if diagnostic.rule is not CONSTEXPR:
+        return diagnostic
+    source = find_source(kernel.__wrapped__)
+    placed = replace(diagnostic, location=source.name_place.within(kernel.name, None))
+    return placed if wanted else placed.with_severity("note")
+
+
+def _import_file(path: str) -> dict[str, Any]:
+    """The names that a Python file defines."""
+    text = _text_of(path)
+    # its own name might be that of a module that something else imports: random.py, say
+    name = f"pytl.file.{Path(path).stem}"
+    specification = importlib.util.spec_from_file_location(name, path)
+    assert specification is not None and specification.loader is not None
+    imported = importlib.util.module_from_spec(specification)
+    sys.modules[name] = imported
+    sys.path.insert(0, str(Path(path).resolve().parent))
+    try:
+        specification.loader.exec_module(imported)
+    except PytlError:
+        raise
+    except SyntaxError as error:
+        if error.filename != specification.origin:
+            raise
+        raise _problem_of(path, f"{path} is no Python: {error.msg}", error.lineno or 1, text) from None
+    except Exception as error:
+        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == specification.origin]
+        message = f"importing {path} gives {type(error).__name__}: {error}"
+        raise _problem_of(path, message, (frames[-1].lineno if frames else None) or 1, text) from None
+    finally:
+        sys.path.remove(str(Path(path).resolve().parent))
+    return vars(imported)
 
 
 def _assignment(text: str, option: str) -> tuple[str, str]:
@@ -267,11 +319,9 @@ def _show(diagnostics: Sequence[Diagnostic], stream: Any) -> None:
 
 
 def _import_all_rules() -> None:
-    """Rules register themselves when their module is imported; backends are imported on demand otherwise."""
-    from .backends.numba_dpex import backend as _sycl
-    from .backends.reference import rules as _reference
-
-    assert _sycl and _reference
+    """Rules register themselves when their module is imported, and some modules are imported on demand only."""
+    import_backends()
+    importlib.import_module("pytl.runtime.sample")
 
 
 if __name__ == "__main__":

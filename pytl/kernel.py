@@ -12,14 +12,15 @@ from functools import cache
 from typing import Any, overload
 
 from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, find_backend
-from .diagnostics import PytlError, Rule
+from .diagnostics import LaunchError, PytlError, Rule
+from .frontends.python import Parameter as PythonParameter
 from .frontends.python import signature, trace
 from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import verify
 from .passes import Pipeline, find_pass
 from .runtime import launch, plans
-from .runtime.arguments import Parameter
+from .runtime.parameters import Parameter
 from .settings import BACKEND, DEVICE
 
 CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")
@@ -74,9 +75,7 @@ def kernel(
         # that its body uses; what else they name is looked up where the function is defined.
         texts = [text for text in python_function.__annotations__.values() if isinstance(text, str)]
         surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
-        return Kernel(
-            python_function=python_function, attributes=attributes, name=name, surroundings=surroundings
-        )
+        return Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
 
     return make if function is None else make(function)
 
@@ -108,6 +107,7 @@ class Kernel:
         self._specialized: dict[Any, Kernel] = {}
         self._parameters: list[Parameter] | None = None
         self._plans: dict[Any, plans.Plan] = {}
+        self._read: list[PythonParameter] | None = None
         if python_function is not None:
             self.__doc__ = python_function.__doc__
             self.__wrapped__ = python_function
@@ -130,7 +130,7 @@ class Kernel:
         """The IR as it was traced, a module of one function."""
         if self._module is None:
             assert self._python is not None
-            missing = self._open_names()
+            missing = [p.name for p in self._open_parameters() if not p.has_default]
             if missing:
                 listed = ", ".join(missing)
                 raise PytlError.single(
@@ -154,16 +154,15 @@ class Kernel:
         """The one function of the module."""
         return self.module.functions[0]
 
-    def _constexpr_names(self) -> list[str]:
-        if self._python is None:
-            return []
-        return [parameter.name for parameter in signature(self._python, self._surroundings) if parameter.is_constexpr]
+    def _signature(self) -> list[PythonParameter]:
+        """The parameters of the Python function; none for a kernel that was text."""
+        if self._read is None:
+            self._read = signature(self._python, self._surroundings) if self._python is not None else []
+        return self._read
 
-    def _open_names(self) -> list[str]:
-        """The constexpr parameters that have no value yet; they are launch arguments until then."""
-        if self._module is not None:
-            return []
-        return [name for name in self._constexpr_names() if name not in self._constexprs]
+    def _open_parameters(self) -> list[PythonParameter]:
+        """The constexpr parameters that were given no value yet; they are launch arguments until then."""
+        return [p for p in self._signature() if p.is_constexpr and p.name not in self._constexprs]
 
     def __str__(self) -> str:
         return str(self.function)
@@ -195,10 +194,14 @@ class Kernel:
 
     def specialize(self, **values: Any) -> Kernel:
         """The kernel with values for constexpr parameters; the same object for the same values."""
-        unknown = [name for name in values if name not in self._constexpr_names()]
+        constexprs = [p.name for p in self._signature() if p.is_constexpr]
+        unknown = [name for name in values if name not in constexprs]
         if unknown:
             raise PytlError.single(
-                CONSTEXPR, f"{self.name} has no constexpr parameter {', '.join(unknown)}", launch.call_site()
+                CONSTEXPR,
+                f"{self.name} has no constexpr parameter {', '.join(unknown)}",
+                launch.call_site(),
+                f"its constexpr parameters are: {', '.join(constexprs) or 'none'}",
             )
         key = tuple(sorted((name, type(value).__name__, repr(value)) for name, value in values.items()))
         if key not in self._specialized:
@@ -225,11 +228,11 @@ class Kernel:
         """`k[n]`, or `k[n, {"strategy": "many-items"}]` with options of the backend."""
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):
-            configuration, options = configuration
+            configuration, options = launch.check_configuration(configuration)
         return Launcher(self, launch.check_groups(configuration), options)
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
-        raise PytlError.single(
+        raise LaunchError.single(
             launch.rules.GROUPS,
             f"{self.name} was called without a number of work-groups",
             launch.call_site(),
@@ -257,7 +260,11 @@ class Launcher:
         `backend` is "sycl" or "reference"; where it is left out, the one of `pytl.use`, of PYTL_BACKEND, or sycl.
         Raises `pytl.LaunchError` before anything runs if an argument does not fit; no array is changed then.
         """
-        self._launch(arguments, named, backend, None, (), wait=True)
+        try:
+            self._launch(arguments, named, backend, None, (), wait=True)
+        except PytlError as error:
+            launch.add_place(error)
+            raise
 
     def submit(
         self,
@@ -272,7 +279,12 @@ class Launcher:
         `queue` is the queue to launch on if no argument lives on one, `depends` lists events to wait for. Arrays must
         be device arrays. The arguments are kept alive until the event is complete.
         """
-        return self._launch(arguments, named, backend, queue, depends, wait=False)
+        launch.check_dependencies(queue, depends)
+        try:
+            return self._launch(arguments, named, backend, queue, depends, wait=False)
+        except PytlError as error:
+            launch.add_place(error)
+            raise
 
     def _launch(
         self,
@@ -287,7 +299,7 @@ class Launcher:
         backend = find_backend(backend_name or default_backend())
         given = launch.match(kernel.function, positional, named)
         key = plans.key_of(given)
-        decided_by = (key, backend.name, tuple(self.options.items()), wait, queue, DEVICE.get())
+        decided_by = (key, backend.name, repr(self.options), wait, queue, DEVICE.get())
         plan = kernel._plans.get(decided_by) if key is not None else None
         arguments = plan.arguments(given) if plan is not None else None
         if plan is None or arguments is None:
@@ -296,9 +308,7 @@ class Launcher:
                 if len(kernel._plans) >= plans.MOST_PLANS:
                     kernel._plans.clear()
                 kernel._plans[decided_by] = plan
-        return plan.backend.launch(
-            plan.lowered, arguments, self.groups, plan.options, plan.queue, depends, wait
-        )
+        return plan.backend.launch(plan.lowered, arguments, self.groups, plan.options, plan.queue, depends, wait)
 
     def _plan(
         self, kernel: Kernel, backend: Backend, given: Sequence[Any], wanted: Any, wait: bool
@@ -318,11 +328,10 @@ class Launcher:
         self, positional: Sequence[Any], named: Mapping[str, Any]
     ) -> tuple[Kernel, Sequence[Any], Mapping[str, Any]]:
         """Split off the values of constexpr parameters that are passed in the launch."""
-        open_names = self.kernel._open_names()
+        open_names = [p.name for p in self.kernel._open_parameters()]
         if not open_names:
             return self.kernel, positional, named
-        assert self.kernel._python is not None
-        names = [p.name for p in signature(self.kernel._python, self.kernel._surroundings) if p.name not in self.kernel._constexprs]
+        names = [p.name for p in self.kernel._signature() if p.name not in self.kernel._constexprs]
         values = {name: value for name, value in named.items() if name in open_names}
         values.update({name: value for name, value in zip(names, positional) if name in open_names})
         rest = [value for name, value in zip(names, positional) if name not in open_names]

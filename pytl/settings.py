@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -12,24 +13,30 @@ from .diagnostics import PlatformError, Rule
 
 T = TypeVar("T")
 
+_NOTHING: Any = object()
+
 BAD_SETTING = Rule("PYTL-3020", "an environment variable of pytl has a value that it admits", "Settings")
 
 
 @dataclass
 class Setting(Generic[T]):
-    """One variable. `scope` overrides it for a `with` block."""
+    """One variable. `scope` overrides it for a `with` block, in the thread or task that runs it alone."""
 
     variable: str
     description: str
     read: Callable[[str], T]
     admits: str
     default: T
-    _overrides: list[T] = field(default_factory=list)
+    _override: ContextVar[T] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._override = ContextVar(self.variable)
 
     def get(self) -> T:
         """The override, else what the environment says, else the default."""
-        if self._overrides:
-            return self._overrides[-1]
+        overridden = self._override.get(_NOTHING)
+        if overridden is not _NOTHING:
+            return overridden
         text = os.environ.get(self.variable)
         if text is None or text == "":
             return self.default
@@ -43,11 +50,11 @@ class Setting(Generic[T]):
     @contextmanager
     def scope(self, value: T) -> Iterator[None]:
         """Use `value` inside the block."""
-        self._overrides.append(value)
+        token = self._override.set(value)
         try:
             yield
         finally:
-            self._overrides.pop()
+            self._override.reset(token)
 
 
 def _flag(text: str) -> bool:

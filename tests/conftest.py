@@ -7,9 +7,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--update-golden", action="store_true", help="rewrite the files of tests/golden/ that differ"
-    )
+    parser.addoption("--update-golden", action="store_true", help="rewrite the files of tests/golden/ that differ")
 
 
 @dataclass(frozen=True)
@@ -30,9 +28,7 @@ class Golden:
         if not file.exists():
             pytest.fail(f"no golden file {file}: pytest --update-golden writes it", pytrace=False)
         expected = file.read_bytes().decode()
-        assert text == expected, (
-            f"differs from {file}: if the new text is right, pytest --update-golden writes it"
-        )
+        assert text == expected, f"differs from {file}: if the new text is right, pytest --update-golden writes it"
 
 
 @pytest.fixture

@@ -64,5 +64,5 @@ def test_the_readmes_commands_are_two_lines():
     commands = re.findall(r"^python3 install\.py.*$", (ROOT / "README.md").read_text(), re.M)
     assert commands == [
         "python3 install.py && .venv/bin/python examples/fused_kernel.py",
-        "python3 install.py test && .venv/bin/python -m pytest",
+        "python3 install.py test && .venv/bin/python -m pytest -n auto",
     ]

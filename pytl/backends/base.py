@@ -159,15 +159,20 @@ def backend_names() -> list[str]:
     return list(_BACKENDS)
 
 
+def import_backends() -> None:
+    """Import every backend, and so let its rules be known. What they need to launch is not imported."""
+    for name in _BACKENDS:
+        find_backend(name)
+
+
 def find_backend(name: str) -> Backend:
     """The backend of this name; `numba_dpex` is what emits for `sycl`."""
     name = _ALIASES.get(name, name)
     if name not in _BACKENDS:
         known = ", ".join(_BACKENDS)
-        raise PlatformError.single(
-            UNKNOWN_BACKEND, f"there is no backend `{name}`", help=f"the backends are {known}"
-        )
+        raise PlatformError.single(UNKNOWN_BACKEND, f"there is no backend `{name}`", help=f"the backends are {known}")
     if name not in _instances:
         module, cls = _BACKENDS[name]
-        _instances[name] = getattr(importlib.import_module(f"{__package__}.{module}"), cls)()
+        made = getattr(importlib.import_module(f"{__package__}.{module}"), cls)()
+        _instances.setdefault(name, made)  # another thread may have been first
     return _instances[name]

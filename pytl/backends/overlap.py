@@ -10,12 +10,12 @@ from ..diagnostics import LaunchError
 from . import rules
 from .base import Argument, ArrayView, GroupArgument, MemrefArgument
 
-Key = tuple[int, tuple[int, ...], tuple[int, ...]]
+Key = tuple[int, tuple[int, ...], tuple[int, ...], int]
 
 
 def key_of(view: ArrayView) -> Key:
     """What two views have in common that are the same elements in the same order."""
-    return (view.address, view.shape, view.strides)
+    return (view.address, view.shape, view.strides, view.item_size)
 
 
 def views_of(arguments: Sequence[Argument]) -> list[tuple[ArrayView, bool]]:

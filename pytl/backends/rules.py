@@ -29,11 +29,11 @@ QUEUES = Rule(
 )
 SCALAR = Rule("PYTL-2009", "a number is representable in the parameter's type", _SECTION)
 ALIGNED = Rule(
-    "PYTL-2010", "the memory begins at a multiple of the alignment that the parameter asserts", _SECTION
+    "PYTL-2010",
+    "the memory begins at a multiple of the elements' own alignment, and of what the parameter asserts",
+    _SECTION,
 )
-DIVISIBLE = Rule(
-    "PYTL-2011", "sizes and strides are multiples of the divisors that the parameter asserts", _SECTION
-)
+DIVISIBLE = Rule("PYTL-2011", "sizes and strides are multiples of the divisors that the parameter asserts", _SECTION)
 GROUP = Rule(
     "PYTL-2012",
     "a group has as many items as its type says, each with room for the offset and the memref",
@@ -45,12 +45,10 @@ OVERLAP = Rule(
     _SECTION,
 )
 LOCAL_MEMORY = Rule("PYTL-2014", "a kernel's local memory fits into that of the device", _SECTION)
-WORK_GROUP = Rule(
-    "PYTL-2015", "the work-group and the sub-group have sizes that the device supports", _SECTION
-)
+WORK_GROUP = Rule("PYTL-2015", "the work-group and the sub-group have sizes that the device supports", _SECTION)
 GROUPS = Rule("PYTL-2016", "the number of work-groups is an integer that is not negative", _SECTION)
 SUBMIT = Rule(
-    "PYTL-2017", "submit takes device arrays only: what is copied back to NumPy needs a wait", _SECTION
+    "PYTL-2017", "submit takes a queue, events and device arrays: what is copied back to NumPy needs a wait", _SECTION
 )
 ASPECT = Rule("PYTL-2018", "the device has the aspects that the kernel's types need", _SECTION)
 REFUSED = Rule("PYTL-2019", "the SYCL run time builds and accepts the kernel", _SECTION)

@@ -9,6 +9,7 @@ from .errors import (
     PlatformError,
     PytlError,
     TraceError,
+    is_own,
 )
 from .location import Location, Source
 from .render import render, render_all, render_line
@@ -29,6 +30,7 @@ __all__ = [
     "TraceError",
     "all_rules",
     "find",
+    "is_own",
     "render",
     "render_all",
     "render_line",

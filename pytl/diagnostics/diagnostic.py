@@ -59,6 +59,7 @@ class Diagnostics:
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
+        self._reported: set[Diagnostic] = set()
 
     def report(
         self,
@@ -70,7 +71,8 @@ class Diagnostics:
     ) -> None:
         """Add a finding, unless the very same one was reported before (an inlined function is checked per call)."""
         diagnostic = Diagnostic(rule, message, location, help, tuple(labels))
-        if diagnostic not in self.found:
+        if diagnostic not in self._reported:
+            self._reported.add(diagnostic)
             self.found.append(diagnostic)
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:

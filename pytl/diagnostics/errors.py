@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -13,7 +15,7 @@ from .diagnostic import Diagnostic
 from .location import Location
 from .render import render_all
 
-_PACKAGE = str(Path(__file__).resolve().parents[1])
+_PACKAGE = str(Path(__file__).resolve().parents[1]) + os.sep
 
 
 class PytlError(Exception):
@@ -25,9 +27,7 @@ class PytlError(Exception):
         _hide_own_frames()
 
     @classmethod
-    def single(
-        cls, rule: Rule, message: str, location: Location | None = None, help: str | None = None
-    ) -> PytlError:
+    def single(cls, rule: Rule, message: str, location: Location | None = None, help: str | None = None) -> PytlError:
         return cls([Diagnostic(rule, message, location, help)])
 
     def __str__(self) -> str:
@@ -61,26 +61,67 @@ class ExecutionError(PytlError):
     """The reference backend met behaviour that the language leaves undefined."""
 
 
-def _show_user_frames(kind: type[BaseException], error: BaseException, tb: TracebackType | None) -> None:
-    if not isinstance(error, PytlError):
-        _previous_hook(kind, error, tb)
-        return
-    frames = [
-        frame for frame in traceback.walk_tb(tb) if not frame[0].f_code.co_filename.startswith(_PACKAGE)
-    ]
-    if frames:
-        print("Traceback (most recent call last):", file=sys.stderr)
-        summary = traceback.StackSummary.extract(iter(frames))
-        print("".join(summary.format()), end="", file=sys.stderr)
-    print(f"{kind.__module__.split('.')[0]}.{kind.__name__}: {error}", file=sys.stderr)
+for _kind in (PytlError, LanguageError, TraceError, LaunchError, PlatformError, ExecutionError):
+    _kind.__module__ = "pytl"  # where users find them, and what a traceback shows
+
+
+def user_traceback(error: BaseException) -> str:
+    """The traceback as Python prints it, with the errors that it was raised from, but without pytl's own frames."""
+    whole = traceback.TracebackException.from_exception(error)
+    for shown in _chain(whole):
+        kept = [frame for frame in shown.stack if not is_own(frame.filename)]
+        shown.stack = traceback.StackSummary.from_list(kept)
+    return "".join(whole.format())
+
+
+def is_own(filename: str) -> bool:
+    """Whether a file is part of pytl."""
+    return filename.startswith(_PACKAGE)
+
+
+def _chain(error: traceback.TracebackException | None) -> Iterator[traceback.TracebackException]:
+    """An error as the traceback module has it, and all that are printed before it."""
+    if error is not None:
+        yield error
+        yield from _chain(error.__cause__)
+        yield from _chain(error.__context__)
+
+
+def _concerns_pytl(error: BaseException | None) -> bool:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, PytlError):
+            return True
+        seen.add(id(error))
+        error = error.__cause__ or error.__context__
+    return False
 
 
 _previous_hook = sys.excepthook
+_previous_thread_hook = threading.excepthook
+
+
+def _show_user_frames(kind: type[BaseException], error: BaseException, tb: TracebackType | None) -> None:
+    if _concerns_pytl(error):
+        print(user_traceback(error), end="", file=sys.stderr)
+    else:
+        _previous_hook(kind, error, tb)
+
+
+def _show_user_frames_of_thread(arguments: threading.ExceptHookArgs) -> None:
+    if arguments.exc_value is not None and _concerns_pytl(arguments.exc_value):
+        name = arguments.thread.name if arguments.thread is not None else threading.get_ident()
+        print(f"Exception in thread {name}:\n{user_traceback(arguments.exc_value)}", end="", file=sys.stderr)
+    else:
+        _previous_thread_hook(arguments)
 
 
 def _hide_own_frames() -> None:
-    # Installed with the first error rather than at import: a program without errors keeps its hook untouched.
-    global _previous_hook
+    # Installed with the first error rather than at import: a program without errors keeps its hooks untouched.
+    global _previous_hook, _previous_thread_hook
     if sys.excepthook is not _show_user_frames:
         _previous_hook = sys.excepthook
         sys.excepthook = _show_user_frames
+    if threading.excepthook is not _show_user_frames_of_thread:
+        _previous_thread_hook = threading.excepthook
+        threading.excepthook = _show_user_frames_of_thread

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from .diagnostic import Diagnostic
@@ -38,10 +39,9 @@ def render_line(diagnostic: Diagnostic) -> str:
 def _display_name(location: Location, with_position: bool = True) -> str:
     name = location.source.name
     if not name.startswith("<"):
-        try:
+        # a file outside the working directory keeps its full name
+        with suppress(ValueError, OSError):
             name = str(Path(name).relative_to(Path.cwd()))
-        except (ValueError, OSError):
-            pass  # a file outside the working directory keeps its full name
     return f"{name}:{location.line}:{location.column}" if with_position else name
 
 
@@ -60,6 +60,10 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     inside = f" in {location.function}" if location.function else ""
     lines = [f"{margin}--> {_display_name(location)}{inside}", f"{margin} |"]
 
+    if not location.source.text:  # a file that can't be read, code without a source
+        lines.pop()
+        return lines
+
     marks = [(label.location, "-", label.text) for label in diagnostic.labels]
     marks = [mark for mark in marks if mark[0].source is location.source]
     marks.append((location, "^", ""))
@@ -71,9 +75,8 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
             shown_line = place.line
         lines.append(f"{margin} | {_underline(place, sign)}{' ' + text if text else ''}")
 
-    for label in diagnostic.labels:
-        if label.location.source is not location.source:
-            lines.append(f"{margin} = at {_display_name(label.location)}: {label.text}")
+    elsewhere = [label for label in diagnostic.labels if label.location.source is not location.source]
+    lines += [f"{margin} = at {_display_name(label.location)}: {label.text}" for label in elsewhere]
     caller = location.caller
     while caller is not None:
         inside = f" in {caller.function}" if caller.function else ""

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from ..diagnostics import Diagnostics, Label, Location, Rule
 from .fields import Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
-from .types import Type, UnknownType
+from .types import GroupType, ScalarType, Type, UnknownType, index
 from .values import Region, Value
 
 if TYPE_CHECKING:
@@ -39,14 +39,26 @@ class Check:
 
     rule: Rule
     find: Callable[[Any], Iterator[Problem]]
+    of_values: bool = False
+    """Whether it looks at what values are known to be: folding shows more of these problems, and causes none."""
 
 
 def check(
-    code: str, text: str, section: str, explanation: str = "", severity: Literal["error", "warning"] = "error"
+    code: str,
+    text: str,
+    section: str,
+    explanation: str = "",
+    severity: Literal["error", "warning"] = "error",
+    of_values: bool = False,
 ) -> Callable[[Callable[[Any], Iterator[Problem]]], Check]:
     """Declare a rule by decorating the generator that yields the problems an instruction has with it."""
     rule = Rule(code, text, section, severity, explanation)
-    return lambda find: Check(rule, find)
+    return lambda find: Check(rule, find, of_values)
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """A number of things, as `1 value` and `2 values`."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
 @dataclass(frozen=True)
@@ -79,7 +91,7 @@ class Optional_:
         return next(item.name for item in self.items if isinstance(item, Part))
 
 
-Item = Union[Token, Part, Optional_]
+Item = Token | Part | Optional_
 
 
 def read_template(template: str) -> tuple[Item, ...]:
@@ -223,9 +235,7 @@ class Operation:
     def key(self) -> tuple[Any, ...]:
         """What two instructions without regions share when they compute the same."""
         stored = tuple(
-            (name, _hashable(getattr(self, name)))
-            for name, part in self.parts.items()
-            if name in self.__dict__
+            (name, _hashable(getattr(self, name))) for name, part in self.parts.items() if name in self.__dict__
         )
         return (type(self), stored, tuple(value.type for value in self.results))
 
@@ -239,11 +249,13 @@ class Operation:
         count = len(diagnostics.found)
         for name, value, constraint in self.operand_constraints():
             if not constraint.admits(value.type):
+                which = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
                 diagnostics.report(
                     OPERAND_TYPE,
-                    f"{self.word}: {name} is {value.type}, but must be {constraint}",
+                    f"{self.word}: {which} is {value.type}, but must be {constraint}",
                     self.place(name),
-                    labels=defined_at(value),
+                    _fix_of_operand(value, constraint),
+                    defined_at(value),
                 )
         for part in self.parts.values():
             if isinstance(part, Result):
@@ -271,9 +283,16 @@ OPERAND_TYPE = Rule(
     "each operand has the type that the instruction's table of operands names",
     "Instructions",
 )
-RESULT_TYPE = Rule(
-    "PYTL-0301", "each result has the type that the instruction's syntax names", "Instructions"
-)
+RESULT_TYPE = Rule("PYTL-0301", "each result has the type that the instruction's syntax names", "Instructions")
+
+
+def _fix_of_operand(value: Value, constraint: Any) -> str | None:
+    """What to write to make of a value what is wanted, where that is plain."""
+    if isinstance(value.type, GroupType) and constraint.admits(value.type.memref):
+        return f"take an item of the group: load %group[%index] : {value.type.memref}"
+    if isinstance(value.type, ScalarType) and value.type.is_integer and constraint.admits(index):
+        return "cast it: cast %value : index"
+    return None
 
 
 def defined_at(value: Any) -> tuple[Label, ...]:

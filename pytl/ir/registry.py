@@ -8,6 +8,7 @@ from .operation import Operation
 
 _by_word: dict[str, type[Operation]] = {}
 _aliases: dict[str, str] = {}
+_MAX_SEGMENTS = 4  # of a word without its modifiers
 
 OperationClass = TypeVar("OperationClass", bound=type[Operation])
 
@@ -37,7 +38,7 @@ def find(word: str) -> tuple[type[Operation], str, bool] | None:
     returned word, after the instruction's own mnemonic.
     """
     segments = word.split(".")
-    for length in range(len(segments), 0, -1):
+    for length in range(min(len(segments), _MAX_SEGMENTS), 0, -1):
         head = ".".join(segments[:length])
         rest = "".join(f".{segment}" for segment in segments[length:])
         if head in _by_word:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Literal, Union
+from typing import Any, Literal
 
 AddressSpace = Literal["global", "local"]
 MatrixUse = Literal["matrix_a", "matrix_b", "matrix_acc"]
@@ -22,7 +22,7 @@ class _Dynamic(Enum):
 DYNAMIC = _Dynamic.DYNAMIC
 """A size, stride or offset that is known at run time only; written `?` in text and `...` in Python."""
 
-Extent = Union[int, Literal[_Dynamic.DYNAMIC]]
+Extent = int | Literal[_Dynamic.DYNAMIC]
 
 
 class Type:
@@ -103,9 +103,7 @@ c64 = ScalarType("c64", "complex", 16)
 bool_ = BoolType()
 void = VoidType()
 
-SCALAR_TYPES: dict[str, ScalarType] = {
-    t.name: t for t in (i8, i16, i32, i64, index, bf16, f16, f32, f64, c32, c64)
-}
+SCALAR_TYPES: dict[str, ScalarType] = {t.name: t for t in (i8, i16, i32, i64, index, bf16, f16, f32, f64, c32, c64)}
 
 # The relation matrix of the manual, row by row: a type and what its values are exactly representable in.
 # `index` has no row there, since its width depends on the platform: it is promotable to itself alone.

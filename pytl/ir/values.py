@@ -46,7 +46,7 @@ class Value:
 class Region:
     """An ordered list of instructions with the arguments that its owner defines (loop variables, carried values)."""
 
-    __slots__ = ("arguments", "kind", "location", "operations")
+    __slots__ = ("arguments", "is_complete", "kind", "location", "operations")
 
     def __init__(
         self,
@@ -59,6 +59,8 @@ class Region:
         self.arguments: list[Value] = arguments or []
         self.operations: list[Operation] = operations or []
         self.location = location
+        self.is_complete = True
+        """Whether all of its text could be read; where not, what is missing in it is no further error."""
 
     def walk(self) -> Iterator[Operation]:
         """Every instruction of the region and of the regions inside, each before what it contains."""

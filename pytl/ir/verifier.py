@@ -10,7 +10,8 @@ from typing import Any
 
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
 from .fields import Attributes, RegionPart, ResultList
-from .operation import Operation, defined_at
+from .operation import Operation, counted, defined_at
+from .text.printer import ATTRIBUTE_NAMES, print_attribute
 from .types import (
     CoopMatrixType,
     GroupType,
@@ -38,9 +39,7 @@ PARAMETER_ATTRIBUTES = Rule(
     "a parameter of memref or group type takes alignment, shape_gcd and stride_gcd; other parameters take none",
     "Parameter attributes",
 )
-ALIGNMENT = Rule(
-    "PYTL-0104", "the alignment is a positive multiple of the element's size", "Alignment attribute"
-)
+ALIGNMENT = Rule("PYTL-0104", "the alignment is a positive multiple of the element's size", "Alignment attribute")
 GCD = Rule(
     "PYTL-0105",
     "a gcd list has at most as many entries as the tensor has modes; each is positive and divides what is static",
@@ -67,8 +66,14 @@ SPMD_IN_COLLECTIVE = Rule(
     explanation="An SPMD region is opened by foreach or parallel.",
 )
 YIELD_PLACE = Rule("PYTL-0203", "yield is the last instruction of a region of `if` or `for`", "Yield")
-DOMINANCE = Rule(
-    "PYTL-0204", "a value is defined before it is used, in the same or an enclosing region", "Regions"
+DOMINANCE = Rule("PYTL-0204", "a value is defined before it is used, in the same or an enclosing region", "Regions")
+LIFETIME = Rule("PYTL-0314", "lifetime_stop stands in the region of its alloca", "Additional instructions")
+BARRIER = Rule(
+    "PYTL-0315",
+    "a barrier is met by all work-items, which a foreach does not promise",
+    "Barrier",
+    severity="warning",
+    explanation="Which work-item executes which trip count of a foreach is up to the implementation.",
 )
 NO_EFFECT = Rule(
     "PYTL-0205",
@@ -89,7 +94,7 @@ def verify(module: Module) -> None:
     >>> pytl.verify(pytl.parse("func @f(%a: memref<f32x4>) { axpby.n %b, %a, %b, %a }"))
     Traceback (most recent call last):
     ...
-    pytl.diagnostics.errors.LanguageError: ...
+    pytl.LanguageError: ...
     """
     diagnostics = find_problems(module)
     if diagnostics.errors:
@@ -120,7 +125,8 @@ def verify_function(function: Function, diagnostics: Diagnostics) -> None:
 
 
 def _has_effect(function: Function) -> bool:
-    return any(
+    regions = [function.body, *(region for op in function.walk() for region in op.regions)]
+    return not all(region.is_complete for region in regions) or any(
         getattr(op, name).type.space == "global"
         for op in function.walk()
         for name in op.writes
@@ -135,6 +141,8 @@ def _check_type(type_: Type, location: Location | None, diagnostics: Diagnostics
     if isinstance(type_, GroupType):
         if isinstance(type_.offset, int) and type_.offset < 0:
             diagnostics.report(OFFSET, f"the offset of {type_} is negative", location)
+        if isinstance(type_.count, int) and type_.count < 1:
+            diagnostics.report(MODE_SIZE, f"{type_} has size {type_.count}", location)
         _check_type(type_.memref, location, diagnostics)
     elif isinstance(type_, MemrefType):
         _check_memref(type_, location, diagnostics)
@@ -145,7 +153,7 @@ def _check_type(type_: Type, location: Location | None, diagnostics: Diagnostics
 def _check_memref(type_: MemrefType, location: Location | None, diagnostics: Diagnostics) -> None:
     for mode, extent in enumerate(type_.shape):
         if isinstance(extent, int) and extent < 1:
-            diagnostics.report(MODE_SIZE, f"mode {mode} of {type_} is empty", location)
+            diagnostics.report(MODE_SIZE, f"mode {mode} of {type_} has size {extent}", location)
             return
     least = 1
     for mode, (extent, stride) in enumerate(zip(type_.shape, type_.strides)):
@@ -173,16 +181,18 @@ def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
         diagnostics.report(PARAMETER_TYPE, f"%{parameter.name} is {type_}", place)
     _check_type(type_, place, diagnostics)
     memref = type_.memref if isinstance(type_, GroupType) else type_
+    _check_names(parameter.attributes, _KNOWN_PARAMETER_ATTRIBUTES, f"%{parameter.name}", place, diagnostics)
     for name, given in parameter.attributes.items():
         if name not in _KNOWN_PARAMETER_ATTRIBUTES:
-            continue  # a string attribute is the user's own
+            continue
         if not isinstance(memref, MemrefType):
             diagnostics.report(PARAMETER_ATTRIBUTES, f"%{parameter.name} is {type_}, but has {name}", place)
         elif name == "alignment":
             if not _is_integer(given) or given < 1 or given % memref.element.size:
                 diagnostics.report(
                     ALIGNMENT,
-                    f"the alignment of %{parameter.name} is {given}, but an element has {memref.element.size} bytes",
+                    f"the alignment of %{parameter.name} is {print_attribute(given)}, "
+                    f"but an element has {memref.element.size} bytes",
                     place,
                 )
         else:
@@ -190,14 +200,13 @@ def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
             _check_gcd(parameter, name, given, extents, diagnostics)
 
 
-def _check_gcd(
-    parameter: Value, name: str, given: Any, extents: Iterable[Any], diagnostics: Diagnostics
-) -> None:
+def _check_gcd(parameter: Value, name: str, given: Any, extents: Iterable[Any], diagnostics: Diagnostics) -> None:
     extents = tuple(extents)
     if not isinstance(given, list) or not all(_is_integer(d) and d > 0 for d in given):
         problem = f"{name} of %{parameter.name} is not a list of positive integers"
     elif len(given) > len(extents):
-        problem = f"{name} of %{parameter.name} has {len(given)} entries, but there are {len(extents)} modes"
+        entries, modes = counted(len(given), "entry", "entries"), counted(len(extents), "mode")
+        problem = f"{name} of %{parameter.name} has {entries} for {modes}"
     else:
         broken = [(d, n) for d, n in zip(given, extents) if isinstance(n, int) and n % d]
         if not broken:
@@ -207,11 +216,12 @@ def _check_gcd(
 
 
 def _check_function_attributes(function: Function, diagnostics: Diagnostics) -> None:
+    _check_names(function.attributes, _KNOWN_FUNCTION_ATTRIBUTES, f"@{function.name}", function.location, diagnostics)
     subgroup = function.attributes.get("subgroup_size")
     group = function.attributes.get("work_group_size")
     problem = None
     if subgroup is not None and not (_is_integer(subgroup) and subgroup > 0):
-        problem = f"subgroup_size of @{function.name} is {subgroup}"
+        problem = f"subgroup_size of @{function.name} is {print_attribute(subgroup)}"
     elif group is not None:
         if not (isinstance(group, list) and len(group) == 2 and all(_is_integer(n) and n > 0 for n in group)):
             problem = f"work_group_size of @{function.name} is not two positive integers"
@@ -219,6 +229,15 @@ def _check_function_attributes(function: Function, diagnostics: Diagnostics) -> 
             problem = f"work_group_size of @{function.name} begins with {group[0]}, no multiple of {subgroup}"
     if problem:
         diagnostics.report(FUNCTION_ATTRIBUTES, problem, function.location)
+
+
+def _check_names(
+    attributes: dict[str, Any], known: Iterable[str], owner: str, place: Location | None, diagnostics: Diagnostics
+) -> None:
+    # other names are strings, which are the user's own
+    for name in attributes:
+        if name in ATTRIBUTE_NAMES and name not in known:
+            diagnostics.report(ATTRIBUTE, f"{owner} knows no {name}", place)
 
 
 def _is_integer(value: Any) -> bool:
@@ -232,10 +251,12 @@ class _RegionChecker:
     def __init__(self, diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
 
-    def check(self, region: Region, kind: str, visible: set[Value], owner: Operation | None = None) -> None:
+    def check(self, region: Region, kind: str, visible: set[Value], owners: tuple[Operation, ...] = ()) -> None:
+        """Check a region that stands in these instructions, the innermost last."""
         inside = visible | set(region.arguments)
-        for position, op in enumerate(region.operations):
-            self._check_place(op, kind)
+        for op in region.operations:
+            self._check_kind(op, kind)
+            self._check_place(op, region, owners)
             for value in op.operands:
                 if value not in inside and not isinstance(value.type, UnknownType):
                     name = f"%{value.name}" if value.name else "a value"
@@ -245,22 +266,33 @@ class _RegionChecker:
                         op.location,
                         labels=defined_at(value),
                     )
-            if op.mnemonic == "yield":
-                last = position == len(region.operations) - 1
-                returns = owner is not None and any(isinstance(p, ResultList) for p in owner.parts.values())
-                if not last or not returns:
-                    self.diagnostics.report(YIELD_PLACE, "yield stands elsewhere", op.location)
             self._check_attributes(op)
             op.verify(self.diagnostics)
             for name, part in op.parts.items():
-                inner = getattr(op, name) if isinstance(part, RegionPart) else None
-                if inner is not None:
-                    self.check(inner, kind if part.kind == "mixed" else part.kind, inside, op)
+                if isinstance(part, RegionPart) and (inner := getattr(op, name)) is not None:
+                    self.check(inner, kind if part.kind == "mixed" else part.kind, inside, (*owners, op))
             for value in op.results:
                 _check_type(value.type, value.location or op.location, self.diagnostics)
             inside.update(op.results)
 
-    def _check_place(self, op: Operation, kind: str) -> None:
+    def _check_place(self, op: Operation, region: Region, owners: tuple[Operation, ...]) -> None:
+        if op.mnemonic == "lifetime_stop" and op.operands[0].owner not in (None, *region.operations):
+            self.diagnostics.report(
+                LIFETIME, "the alloca stands in another region", op.location, labels=defined_at(op.operands[0])
+            )
+        elif op.mnemonic == "yield":
+            returns = bool(owners) and any(isinstance(part, ResultList) for part in owners[-1].parts.values())
+            if not returns:
+                owner = owners[-1].word if owners else "a function"
+                self.diagnostics.report(YIELD_PLACE, f"the body of {owner} yields nothing", op.location)
+            elif op is not region.operations[-1]:
+                self.diagnostics.report(YIELD_PLACE, "there are instructions behind the yield", op.location)
+        elif op.mnemonic == "barrier" and any(owner.mnemonic == "foreach" for owner in owners):
+            self.diagnostics.report(
+                BARRIER, "barrier stands in a foreach", op.location, "end the foreach before it, or use parallel"
+            )
+
+    def _check_kind(self, op: Operation, kind: str) -> None:
         if op.kind == "collective" and kind == "spmd":
             self.diagnostics.report(
                 COLLECTIVE_IN_SPMD,
@@ -279,15 +311,11 @@ class _RegionChecker:
     def _check_attributes(self, op: Operation) -> None:
         for part_name, part in op.parts.items():
             if isinstance(part, Attributes):
+                place = op.place(part_name)
+                _check_names(getattr(op, part_name), part.known, op.word, place, self.diagnostics)
                 for name, given in getattr(op, part_name).items():
                     kind = part.known.get(name)
                     fits = {"boolean": isinstance(given, bool), "integer": _is_integer(given)}
                     if kind is not None and not fits[kind]:
                         message = f"{name} of {op.word} takes {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
-                        self.diagnostics.report(ATTRIBUTE, message, op.place(part_name))
-                    elif kind is None and name in (
-                        *_KNOWN_PARAMETER_ATTRIBUTES,
-                        *_KNOWN_FUNCTION_ATTRIBUTES,
-                        "unroll",
-                    ):
-                        self.diagnostics.report(ATTRIBUTE, f"{op.word} knows no {name}", op.place(part_name))
+                        self.diagnostics.report(ATTRIBUTE, message, place)

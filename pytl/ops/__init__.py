@@ -4,7 +4,8 @@ from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .collective import Axpby, Foreach, Gemm, Parallel
 from .constants import Constant
 from .control import For, If, Yield
-from .memory import Alloca, LifetimeStop, Load, Size, Slice, Store, Subview
+from .memory import Alloca, LifetimeStop, Load, Store
+from .views import Size, Slice, Subview
 from .workgroup import Barrier, Builtin
 
 __all__ = [

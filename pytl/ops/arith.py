@@ -96,9 +96,7 @@ def same_types(op: ArithBinary) -> Iterator[Problem]:
             "b",
         )
     elif op.result.type != op.a.type:
-        yield Problem(
-            f"the operands are {op.a.type}, but the result is {op.result.type}", f"write : {op.a.type}"
-        )
+        yield Problem(f"the operands are {op.a.type}, but the result is {op.result.type}", f"write : {op.a.type}")
 
 
 @check("PYTL-0402", "the operation is in the table of allowed types", "Arithmetic (binary)")
@@ -153,9 +151,7 @@ def unary_allowed(op: ArithUnary) -> Iterator[Problem]:
 def unary_type(op: ArithUnary) -> Iterator[Problem]:
     wanted = unary_result(op.variant, op.a.type)
     if op.result.type != wanted and admits_unary(op.variant, op.a.type):
-        yield Problem(
-            f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {wanted}", "a"
-        )
+        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {wanted}", "a")
 
 
 @instruction
@@ -251,7 +247,8 @@ class Compare(Operation):
     @classmethod
     def complete(cls, parser: Any, parts: dict[str, Any], location: Location) -> None:
         annotated = parts["result_types"][0]
-        if isinstance(annotated, ScalarType):
+        compared = {parts[name].type for name in ("a", "b") if isinstance(parts[name], Value)}
+        if isinstance(annotated, ScalarType) and compared <= {annotated, UnknownType()}:
             parser.note(COMPARED_TYPE, f"the annotation {annotated} is read as bool", location)
             parts["compared_type"] = annotated
             parts["result_types"] = [bool_]

@@ -24,9 +24,7 @@ def transposed(shape: tuple[Extent, ...], transpose: str) -> tuple[Extent, ...]:
 def order_check(code: str, section: str, orders: dict[str, tuple[int, ...]]) -> Check:
     """The rule on how many modes each operand of an instruction has."""
     words = {0: "0", 1: "1", 2: "2"}
-    text = ", ".join(
-        f"order({name}) = {' or '.join(words[o] for o in allowed)}" for name, allowed in orders.items()
-    )
+    text = ", ".join(f"order({name}) = {' or '.join(words[o] for o in allowed)}" for name, allowed in orders.items())
 
     @check(code, text, section)
     def orders_match(op: Operation) -> Iterator[Problem]:
@@ -230,9 +228,7 @@ def foreach_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     return [(name, place, type_) for name, place in parts["loop_variables"]]
 
 
-@check(
-    "PYTL-0340", "the lists of variables, first and last bounds of a foreach have the same length", "Foreach"
-)
+@check("PYTL-0340", "the lists of variables, first and last bounds of a foreach have the same length", "Foreach")
 def foreach_lengths(op: Foreach) -> Iterator[Problem]:
     lengths = (len(op.body.arguments), len(op.start), len(op.stop))
     if len(set(lengths)) != 1 or lengths[0] == 0:

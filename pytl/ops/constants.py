@@ -30,23 +30,24 @@ class ConstantPart(Field):
         printer.write(print_constant(operation.literal, component_type(operation.result.type)))
 
 
+_KINDS = {bool: "boolean", int: "integer", float: "floating", complex: "complex"}
+_GIVEN = {kind: f"{'an' if kind == 'integer' else 'a'} {kind} constant" for kind in _KINDS.values()}
+_WRITTEN = {**_GIVEN, "boolean": "true or false", "complex": "a complex constant, as [1.0, 0.0]"}
+
+
+def _kind_of(literal: bool | complex) -> str:
+    return next(kind for class_, kind in _KINDS.items() if isinstance(literal, class_))
+
+
 @check("PYTL-0420", "the constant's kind matches the type: integer, floating, complex or boolean", "Constant")
 def kind_matches(op: Constant) -> Iterator[Problem]:
-    type_, literal = component_type(op.result.type), op.literal
-    if isinstance(type_, BoolType):
-        wanted, fits = "true or false", isinstance(literal, bool)
-    elif isinstance(type_, ScalarType) and type_.is_integer:
-        wanted, fits = "an integer constant", isinstance(literal, int) and not isinstance(literal, bool)
-    elif isinstance(type_, ScalarType) and type_.is_floating:
-        wanted, fits = "a floating constant", isinstance(literal, float)
-    else:
-        wanted, fits = "a complex constant", isinstance(literal, complex)
-    if not fits:
-        shown = print_constant(literal, type_ if isinstance(literal, complex) else op.result.type)
-        if isinstance(literal, int) and not isinstance(literal, bool) and wanted == "a floating constant":
-            yield Problem(f"{literal} is an integer constant, but the type is {type_}", f"write {literal}.0")
-        else:
-            yield Problem(f"{shown} does not fit the type {type_}", f"write {wanted}")
+    type_, given = component_type(op.result.type), _kind_of(op.literal)
+    wanted = "boolean" if isinstance(type_, BoolType) else type_.kind if isinstance(type_, ScalarType) else ""
+    if given != wanted:
+        shown = str(op.literal).lower() if given == "boolean" else op.literal
+        whole = given == "integer" and wanted == "floating"
+        fix = f"write {op.literal}.0" if whole else f"write {_WRITTEN[wanted]}"
+        yield Problem(f"{shown} is {_GIVEN[given]}, but the type is {type_}", fix)
 
 
 @check("PYTL-0421", "an integer constant is representable in its type", "Constant")

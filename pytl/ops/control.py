@@ -16,7 +16,7 @@ from ..ir.fields import (
     ResultList,
     SyntaxPart,
 )
-from ..ir.operation import Operation, Problem, check
+from ..ir.operation import Operation, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.types import Type, UnknownType, index
 from ..ir.values import Region, Value
@@ -46,14 +46,16 @@ def yield_problems(op: Operation, region: Region, name: str) -> Iterator[Problem
     wanted = [value.type for value in op.results]
     last = terminator(region)
     if last is None:
-        if wanted:
-            yield Problem(f"the {name} does not end with yield", f"end it with: yield ({len(wanted)} values)")
+        if wanted and region.is_complete:
+            yield Problem(
+                f"the {name} does not end with yield", f"end it with a yield of {counted(len(wanted), 'value')}"
+            )
         return
     given = [value.type for value in last.yielded]
     if any(isinstance(t, UnknownType) for t in given):
         return
     if len(given) != len(wanted):
-        yield Problem(f"{len(given)} values are yielded by the {name}, but {len(wanted)} are returned")
+        yield Problem(f"the {name} yields {counted(len(given), 'value')}, but {len(wanted)} are returned")
     for position, (a, b) in enumerate(zip(given, wanted)):
         if a != b:
             yield Problem(f"value {position + 1} yielded by the {name} is {a}, but {b} is returned")
@@ -124,26 +126,30 @@ def loop_types(op: For) -> Iterator[Problem]:
         if value is not None and value.type != op.variable.type:
             yield Problem(
                 f"{name} is {value.type}, but the loop variable is {op.variable.type}",
-                f"write the loop variable as %i: {value.type}",
+                f"write the loop variable as %{op.variable.name or 'i'}: {value.type}",
                 name,
             )
 
 
 @check(
-    "PYTL-0431", "the step of a loop is positive", "For", "The loop runs over from, from + step, … below to."
+    "PYTL-0431",
+    "the step of a loop is positive",
+    "For",
+    "The loop runs over from, from + step, … below to.",
+    of_values=True,
 )
 def positive_step(op: For) -> Iterator[Problem]:
     step = constant_of(op.step)
     if step is not None and step <= 0:
-        yield Problem(
-            f"the step is {step}", "count upwards and derive the falling number in the body", "step"
-        )
+        yield Problem(f"the step is {step}", "count upwards and derive the falling number in the body", "step")
 
 
 @check("PYTL-0432", "the initial values have the types of the carried values", "For")
 def init_types(op: For) -> Iterator[Problem]:
     if len(op.inits) != len(op.results):
-        yield Problem(f"{len(op.inits)} values are carried, but {len(op.results)} types are listed")
+        yield Problem(
+            f"init names {counted(len(op.inits), 'value')}, but {counted(len(op.results), 'type')} are listed"
+        )
     for value, result in zip(op.inits, op.results):
         if value.type != result.type:
             yield Problem(f"an initial value is {value.type}, but {result.type} is carried")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 
-from ..ir.fields import Field, Operand, Result, Variant
+from ..ir.fields import Attributes, Flag, Modifier, Operand, Result, ResultList, Variant
 from ..ir.operation import Item, Operation, Optional_, Part, Token
 from ..ir.registry import all_instructions
 
@@ -14,7 +14,7 @@ def syntax(cls: type[Operation]) -> str:
     """The textual form: `gemm(.n|.t)(.n|.t)[.atomic] %alpha, %A, %B, %beta, %C`."""
     modifiers = "".join(part.grammar for part in cls.parts.values() if part.is_modifier)
     results = [part for part in cls.parts.values() if isinstance(part, Result)]
-    head = "%result = " if results and not any(_is_optional(cls, part) for part in results) else ""
+    head = "".join("[%result, … = ]" if isinstance(part, ResultList) else "%result = " for part in results)
     return f"{head}{cls.mnemonic}{modifiers}{_items(cls, cls.template)}"
 
 
@@ -26,10 +26,24 @@ def page(cls: type[Operation]) -> str:
     if operands:
         lines += ["", "Operands"]
         lines += _table([(part.name, str(part.constraint), part.description) for part in operands])
+    results = [part for part in cls.parts.values() if isinstance(part, Result)]
+    if results:
+        lines += ["", "Result" if not isinstance(results[0], ResultList) else "Results"]
+        lines += _table([(str(part.constraint), part.description, "") for part in results])
+    modifiers: list[tuple[str, str, str]] = []
     for part in cls.parts.values():
-        if isinstance(part, Variant):
-            lines += ["", "Variants"]
-            lines += _table([(f".{word}", meaning, "") for word, meaning in part.words.items()])
+        if isinstance(part, Modifier):
+            words = [(f".{word}", meaning, "") for word, meaning in part.words.items() if word]
+            modifiers += [word for word in words if word not in modifiers]
+        elif isinstance(part, Flag):
+            modifiers.append((f".{part.word}", part.description, ""))
+    if modifiers:
+        lines += ["", "Variants" if any(isinstance(p, Variant) for p in cls.parts.values()) else "Modifiers"]
+        lines += _table(modifiers)
+    attributes = [item for p in cls.parts.values() if isinstance(p, Attributes) for item in p.known.items()]
+    if attributes:
+        lines += ["", "Attributes"]
+        lines += _table([(name, kind, "") for name, kind in attributes])
     if cls.rules:
         lines += ["", "Rules"]
         lines += _table([(check.rule.code, check.rule.text, "") for check in cls.rules])
@@ -58,10 +72,6 @@ def python_signature(cls: type[Operation]) -> inspect.Signature:
         if part.is_modifier
     ]
     return inspect.Signature(parameters)
-
-
-def _is_optional(cls: type[Operation], part: Field) -> bool:
-    return not any(isinstance(item, Part) and item.name == part.name for item in cls.template)
 
 
 def _items(cls: type[Operation], items: Sequence[Item]) -> str:

@@ -4,8 +4,8 @@ Walks each collective region with the accesses since the last barrier, per addre
 fences that are needed right before the first instruction that conflicts. That is the latest place, so the fewest
 barriers serve. Two accesses conflict when one writes and they may touch the same memory: allocas are apart from each
 other unless the stack layout overlaps them; global memrefs may all be the same buffer, unless they are views on one
-tensor that a static slice keeps apart. SPMD regions get no barriers (the manual leaves them to the user); they count as one
-access to all that they touch.
+tensor that a static slice keeps apart. SPMD regions get no barriers (the manual leaves them to the user); they count as
+one access to all that they touch.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from ..ir.types import AddressSpace, MemrefType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Axpby, Barrier, Foreach, Gemm, Parallel, Subview
 from ..ops.constants import is_constant
-from ..ops.memory import STACK_OFFSET, known_bound, root_of
+from ..ops.memory import STACK_OFFSET
+from ..ops.views import known_bound, root_of
 from .manager import Pass, register
 from .stack import extent_of
 
@@ -62,9 +63,7 @@ def accesses_of(op: Operation) -> list[Access]:
 
 
 def _all_accesses(op: Operation) -> list[Access]:
-    return accesses_of(op) + [
-        a for region in op.regions for inner in region.walk() for a in accesses_of(inner)
-    ]
+    return accesses_of(op) + [a for region in op.regions for inner in region.walk() for a in accesses_of(inner)]
 
 
 def _insert(region: Region, pending: Pending, change: bool) -> Pending:
@@ -79,9 +78,7 @@ def _insert(region: Region, pending: Pending, change: bool) -> Pending:
             accesses = _all_accesses(op)
             spaces = _conflicts(pending, accesses)
             if spaces:
-                operations.append(
-                    Barrier(op.location, global_fence="global" in spaces, local_fence="local" in spaces)
-                )
+                operations.append(Barrier(op.location, global_fence="global" in spaces, local_fence="local" in spaces))
                 pending = _without(pending, spaces)
             pending = pending | set(accesses)
         operations.append(op)

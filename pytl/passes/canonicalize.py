@@ -112,9 +112,7 @@ def _remove_dead(function: Function) -> bool:
     while True:
         counts = count_uses(function)
         stopped = {op.tensor for op in function.walk() if isinstance(op, LifetimeStop)}
-        unused_allocas = {
-            value for value in stopped if counts.get(value) == 1 and isinstance(value.owner, Alloca)
-        }
+        unused_allocas = {value for value in stopped if counts.get(value) == 1 and isinstance(value.owner, Alloca)}
 
         def is_dead(op: Operation) -> bool:
             if isinstance(op, LifetimeStop):

@@ -56,12 +56,13 @@ def _binary(variant: str, a: Any, b: Any, type_: Type) -> Any:
         return _BITWISE[variant](a, b)
     assert isinstance(type_, ScalarType)
     if variant in ("min", "max"):
-        return min(a, b) if variant == "min" else max(a, b)
+        # which zero min(-0.0, 0.0) gives is left to the device
+        both_zero = isinstance(a, float) and a == b == 0
+        return None if both_zero else min(a, b) if variant == "min" else max(a, b)
     if type_.is_integer:
         return _integer(variant, a, b, type_)
-    if variant in _ARITH:
-        if type_.name in ("f32", "f64", "bf16", "f16") or variant != "mul":
-            return _ARITH[variant](a, b)
+    if variant in _ARITH and (type_.name in ("f32", "f64", "bf16", "f16") or variant != "mul"):
+        return _ARITH[variant](a, b)
     # quotients and remainders of floats, and complex products, are left to the device: their last bit is its own
     return None
 

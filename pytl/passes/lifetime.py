@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop, Yield
+from ..ops.views import root_of
 from .manager import Pass, register
-from ..ops.memory import root_of
 from .uses import memrefs_used
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from ..ir.types import MemrefType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop
-from ..ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE, root_of
+from ..ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE
+from ..ops.views import root_of
 from .manager import Pass, register
 
 

@@ -6,20 +6,18 @@ came, which are needed, and how to get them. It never copies and never changes a
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..backends.base import Argument, GroupArgument, MemrefArgument
-from ..diagnostics import Rule
-from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType, Type
-from ..ops.constants import integer_bounds
 from ..backends import rules
-from .arrays import Described, describe, dtype_names
-
-Report = Callable[[Rule, str, "str | None"], None]
+from ..backends.base import Argument, GroupArgument, MemrefArgument
+from ..ir.types import DYNAMIC, GroupType, MemrefType
+from .arrays import Described, describe
+from .layouts import LayoutCheck, array_help, least_strides, modes_of
+from .parameters import Parameter, Report, what
+from .scalars import bind_scalar
 
 
 @dataclass(frozen=True)
@@ -44,16 +42,6 @@ def pointers(arrays: Any, offset: int = 0) -> Pointers:
     return Pointers(arrays, operator.index(offset))
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """What a launch needs to know of one parameter."""
-
-    name: str
-    type: Type
-    attributes: dict[str, Any]
-    written: bool
-
-
 def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
     """The argument for a parameter; None where it does not fit, which has been reported then."""
     type_ = parameter.type
@@ -61,239 +49,26 @@ def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
         return _bind_memref(parameter, type_, given, report)
     if isinstance(type_, GroupType):
         return _bind_group(parameter, type_, given, report)
-    return _bind_scalar(parameter, type_, given, report)
-
-
-# Scalars.
-
-
-def _bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -> Argument | None:
-    import numpy
-
-    name = parameter.name
-    if isinstance(given, numpy.generic) or (isinstance(given, numpy.ndarray) and given.ndim == 0):
-        # bfloat16 converts to float, but item() leaves it as it is
-        given = float(given) if str(given.dtype) == "bfloat16" else given.item()
-    if isinstance(type_, BoolType):
-        if isinstance(given, bool):
-            return given
-        report(rules.KIND, f"{name} is {_what(given)}, but the parameter is bool", "pass True or False")
-        return None
-    assert isinstance(type_, ScalarType)
-    if isinstance(given, bool) or not isinstance(given, (int, float, complex)):
-        report(rules.KIND, f"{name} is {_what(given)}, but the parameter is {type_}", "pass a number")
-        return None
-    if type_.is_integer:
-        return _bind_integer(name, type_, given, report)
-    if isinstance(given, complex) and not type_.is_complex:
-        report(rules.SCALAR, f"{name} is the complex number {given}, but the parameter is {type_}", None)
-        return None
-    try:
-        number = complex(given)
-    except OverflowError:
-        number = complex(math.inf)
-    largest = {
-        "f16": 65504.0,
-        "bf16": 3.3895313892515355e38,
-        "f32": 3.4028235677973366e38,
-        "c32": 3.4028235677973366e38,
-    }
-    for part in (number.real, number.imag):
-        if math.isfinite(part) and abs(part) > largest.get(type_.name, math.inf):
-            report(rules.SCALAR, f"{name} is {given}, which is beyond the range of {type_}", None)
-            return None
-    if math.isinf(number.real) and isinstance(given, int):
-        report(rules.SCALAR, f"{name} is beyond the range of {type_}", None)
-        return None
-    return number if type_.is_complex else number.real
-
-
-def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> int | None:
-    if not isinstance(given, int):
-        report(
-            rules.SCALAR,
-            f"{name} is {_what(given)} {given}, but the parameter is {type_}",
-            "pass an integer: int(…) drops the fraction",
-        )
-        return None
-    least, most = integer_bounds(type_)
-    least = -most - 1
-    if not least <= given <= most:
-        report(rules.SCALAR, f"{name} is {given}, but {type_} holds {least} … {most}", None)
-        return None
-    return given
+    return bind_scalar(parameter, type_, given, report)
 
 
 # Memrefs.
 
 
-def _bind_memref(
-    parameter: Parameter, type_: MemrefType, given: Any, report: Report
-) -> MemrefArgument | None:
+def _bind_memref(parameter: Parameter, type_: MemrefType, given: Any, report: Report) -> MemrefArgument | None:
     array = describe(given)
     if array is None:
         report(
             rules.KIND,
-            f"{parameter.name} is {_what(given)}, but the parameter is {type_}",
-            _array_help(type_),
+            f"{parameter.name} is {what(given)}, but the parameter is {type_}",
+            array_help(parameter.name, type_, given),
         )
         return None
-    checker = _LayoutCheck(parameter, parameter.name, report)
+    checker = LayoutCheck(parameter, parameter.name, report)
     strides = checker.check(array, type_)
     if strides is None:
         return None
     return MemrefArgument(array.view, array.view.shape, strides, parameter.written)
-
-
-class _LayoutCheck:
-    """Compares an array with a memref type; remembers whether anything was reported."""
-
-    def __init__(self, parameter: Parameter, name: str, report: Report) -> None:
-        self.parameter = parameter
-        self.name = name
-        self._report = report
-        self.failed = False
-
-    def report(self, rule: Rule, message: str, help: str | None = None) -> None:
-        self.failed = True
-        self._report(rule, message, help)
-
-    def check(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
-        """The strides that the kernel uses, or None where the array does not fit."""
-        self.check_element(array, type_.element)
-        self.check_writable(array)
-        shape = array.view.shape
-        if len(shape) != type_.order:
-            self.report(
-                rules.ORDER,
-                f"{self.name} has {len(shape)} modes, its shape is {shape}, but {type_} has {type_.order}",
-            )
-            return None
-        if any(isinstance(n, int) and n != m for n, m in zip(type_.shape, shape)):
-            wanted = "x".join(map(str, type_.shape))
-            came = "x".join(map(str, shape))
-            self.report(rules.SHAPE, f"{self.name} has the shape {came}, but {type_} needs {wanted}")
-            return None
-        if self.failed:
-            return None
-        strides = self._strides(array, type_)
-        if strides is not None:
-            self.check_attributes(array, shape, strides)
-        return None if self.failed else strides
-
-    def check_element(self, array: Described, element: ScalarType) -> None:
-        if array.dtype not in dtype_names(element):
-            wanted = dtype_names(element)[0]
-            library = "ml_dtypes." if wanted == "bfloat16" else "numpy."
-            self.report(
-                rules.DTYPE,
-                f"{self.name} has the data type {array.dtype}, but the elements are {element}",
-                f"convert it once with {self.name}.astype({library}{wanted}), or create it with that dtype",
-            )
-
-    def check_writable(self, array: Described) -> None:
-        if self.parameter.written and not array.writable:
-            self.report(
-                rules.READ_ONLY,
-                f"{self.name} is read-only, but the kernel writes it",
-                f"pass a copy, or set {self.name}.flags.writeable = True where you own the memory",
-            )
-
-    def _strides(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
-        came = array.view.strides
-        needed = _needed_strides(array.view.shape, came, type_)
-        empty = 0 in array.view.shape
-        if empty or (array.has_whole_strides and needed is not None):
-            return needed if needed is not None else came
-        shown = ", ".join(map(str, came))
-        layout = ", ".join(map(str, _layout_wanted(array.view.shape, type_)))
-        unit = "elements"
-        if not array.has_whole_strides:
-            shown, unit = (
-                ", ".join(map(str, array.byte_strides)),
-                f"bytes of items of {array.item_size} bytes",
-            )
-        self.report(
-            rules.LAYOUT,
-            f"{self.name} has the strides ({shown}) in {unit}, but {type_} needs ({layout})",
-            self._layout_help(array, type_),
-        )
-        return None
-
-    def _layout_help(self, array: Described, type_: MemrefType) -> str:
-        library = "numpy" if array.view.queue is None else "dpctl.tensor"
-        convert = (
-            f"numpy.asfortranarray({self.name})"
-            if array.view.queue is None
-            else f'dpctl.tensor.copy({self.name}, order="F")'
-        )
-        rank = len(array.view.shape)
-        c_order = rank > 1 and array.view.strides == tuple(
-            math.prod(array.view.shape[mode + 1 :]) for mode in range(rank)
-        )
-        if type_.is_packed:
-            first = "the array is in C order: " if c_order else ""
-            return f'{first}pass {convert}, or create it with {library}.empty(…, order="F")'
-        return "or declare the parameter with the array's own strides: strides(…), ... where they vary"
-
-    def check_attributes(self, array: Described, shape: Sequence[int], strides: Sequence[int]) -> None:
-        attributes = self.parameter.attributes
-        alignment = attributes.get("alignment")
-        if alignment and array.view.span and array.view.address % alignment:
-            self.report(
-                rules.ALIGNED,
-                f"the memory of {self.name} begins at a multiple of {_alignment_of(array.view.address)} bytes, "
-                f"but the parameter asserts {alignment}",
-            )
-        for name, numbers, what in (("shape_gcd", shape, "size"), ("stride_gcd", strides, "stride")):
-            for mode, (divisor, number) in enumerate(zip(attributes.get(name, ()), numbers)):
-                if number % divisor:
-                    self.report(
-                        rules.DIVISIBLE,
-                        f"{what} {number} of mode {mode} of {self.name} is no multiple of {divisor}, "
-                        f"which the parameter asserts",
-                    )
-
-
-def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
-    """The strides that the kernel will use, if the array's memory has them.
-
-    The stride of a mode with one entry is never used, so any will do: it is what the layout says, or the least that
-    the language allows.
-    """
-    found: list[int] = []
-    least = 1
-    for extent, stride, wanted in zip(shape, came, type_.strides):
-        if extent <= 1:
-            stride = wanted if isinstance(wanted, int) else max(stride, least)
-        if stride < least or (isinstance(wanted, int) and stride != wanted):
-            return None
-        found.append(stride)
-        least = stride * max(extent, 1)
-    return tuple(found)
-
-
-def least_strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
-    """The type's strides for a shape, with dynamic ones as small as the language allows."""
-    found: list[int] = []
-    least = 1
-    for extent, stride in zip(shape, type_.strides):
-        found.append(stride if isinstance(stride, int) else least)
-        least = found[-1] * max(extent, 1)
-    return tuple(found)
-
-
-def _layout_wanted(shape: Sequence[int], type_: MemrefType) -> list[Extent | str]:
-    wanted: list[Extent | str] = []
-    least = 1
-    for extent, stride in zip(shape, type_.strides):
-        wanted.append(stride if isinstance(stride, int) else f"≥ {least}")
-        least = (stride if isinstance(stride, int) else least) * max(extent, 1)
-    return wanted
-
-
-def _alignment_of(address: int) -> int:
-    return address & -address
 
 
 # Groups.
@@ -306,7 +81,7 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
             report(
                 rules.GROUP,
                 f"{parameter.name} is passed with offset {given.offset}, but its type says {offset}",
-                None,
+                "leave the offset out of pointers(…), or declare it as offset(...)",
             )
             return None
         offset, given = given.offset, given.arrays
@@ -318,7 +93,11 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
         )
         return None
     if offset < 0:
-        report(rules.GROUP, f"the offset {offset} of {parameter.name} is negative", None)
+        report(
+            rules.GROUP,
+            f"the offset {offset} of {parameter.name} is negative",
+            "pass views that begin further back",
+        )
         return None
     array = describe(given)
     if array is not None:
@@ -327,7 +106,7 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
         return _bind_listed_group(parameter, type_, offset, given, report)
     report(
         rules.KIND,
-        f"{parameter.name} is {_what(given)}, but the parameter is {type_}",
+        f"{parameter.name} is {what(given)}, but the parameter is {type_}",
         "pass a list of arrays, or one array whose last mode counts the items",
     )
     return None
@@ -335,7 +114,11 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
 
 def _check_count(parameter: Parameter, type_: GroupType, count: int, report: Report) -> bool:
     if isinstance(type_.count, int) and count != type_.count:
-        report(rules.GROUP, f"{parameter.name} has {count} items, but {type_} has {type_.count}", None)
+        report(
+            rules.GROUP,
+            f"{parameter.name} has {count} items, but {type_} has {type_.count}",
+            "pass as many, or declare the group without a number",
+        )
         return False
     return True
 
@@ -347,18 +130,18 @@ def _bind_strided_group(
     memref = type_.memref
     order = 1 if offset else memref.order
     if len(array.view.shape) != order + 1:
-        form = "one mode of memory and one that counts the items" if offset else "one that counts the items"
+        form = "a mode of memory" if offset else f"the modes of {memref}"
+        form += " and a last one that counts the items"
         report(
             rules.ORDER,
-            f"{parameter.name} has {len(array.view.shape)} modes, but {type_} takes a list of arrays, "
-            f"or one array with the modes of {memref} and {form}",
-            None,
+            f"{parameter.name} has {modes_of(len(array.view.shape))}, but {type_} has {order + 1}",
+            f"pass a list of arrays, or one array with {form}",
         )
         return None
     count, step = array.view.shape[-1], array.view.strides[-1]
     if not _check_count(parameter, type_, count, report):
         return None
-    checker = _LayoutCheck(parameter, parameter.name, report)
+    checker = LayoutCheck(parameter, parameter.name, report, counts=True)
     item = _first_item(array, memref)
     placed = _check_item(checker, item, memref, offset)
     if placed is None:
@@ -368,7 +151,7 @@ def _bind_strided_group(
         report(
             rules.LAYOUT,
             f"the items of {parameter.name} are {step} elements apart, but must follow one another",
-            None,
+            "pass a list of the items, which may lie anywhere",
         )
         return None
     alignment = parameter.attributes.get("alignment")
@@ -377,7 +160,7 @@ def _bind_strided_group(
             rules.ALIGNED,
             f"the items of {parameter.name} are {step * array.item_size} bytes apart, "
             f"but the parameter asserts an alignment of {alignment}",
-            None,
+            "leave room between the items, or assert less",
         )
         return None
     return GroupArgument(
@@ -415,12 +198,12 @@ def _bind_listed_group(
         if array is None:
             report(
                 rules.KIND,
-                f"{name} is {_what(entry)}, but {type_.memref} is wanted",
-                _array_help(type_.memref),
+                f"{name} is {what(entry)}, but {type_.memref} is wanted",
+                array_help(name, type_.memref, entry),
             )
             placed = None
         else:
-            placed = _check_item(_LayoutCheck(parameter, name, report), array, type_.memref, offset)
+            placed = _check_item(LayoutCheck(parameter, name, report), array, type_.memref, offset)
         if array is None or placed is None:
             failures += 1
             if failures == 3:
@@ -437,7 +220,7 @@ def _bind_listed_group(
 
 
 def _check_item(
-    checker: _LayoutCheck, array: Described, memref: MemrefType, offset: int
+    checker: LayoutCheck, array: Described, memref: MemrefType, offset: int
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """Shape and strides of a group's item. With an offset, the array is plain memory that the memref lies in."""
     if not offset:
@@ -466,18 +249,7 @@ def _check_item(
             rules.GROUP,
             f"{checker.name} has {array.view.shape[0]} elements, but {memref} at offset {offset} ends at "
             f"{offset + memref.span}",
+            "pass longer arrays, or a smaller offset",
         )
         return None
     return memref.shape, memref.strides  # type: ignore[return-value]
-
-
-def _what(given: Any) -> str:
-    if given is None:
-        return "None"
-    kind = type(given).__name__
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
-
-
-def _array_help(type_: MemrefType) -> str:
-    dtype = dtype_names(type_.element)[0]
-    return f"pass an array of NumPy, dpctl or dpnp with the data type {dtype}"

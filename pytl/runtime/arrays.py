@@ -39,6 +39,11 @@ class Described:
         """Whether every stride is a multiple of the item's size, so that it can be counted in elements."""
         return all(stride % self.item_size == 0 for stride in self.byte_strides)
 
+    @property
+    def natural_alignment(self) -> int:
+        """What the address of an element is a multiple of, wherever the element lies in an array."""
+        return self.view.array.dtype.alignment
+
 
 def dtype_names(type_: ScalarType) -> tuple[str, ...]:
     """The data types of arrays that hold elements of a type; the first is what to create them with."""
@@ -49,10 +54,13 @@ def describe(array: Any) -> Described | None:
     """What an object is as an array, None where it is none.
 
     NumPy arrays are memory of the host; dpctl's usm_ndarray, dpnp's ndarray and everything else with a
-    `__sycl_usm_array_interface__` are memory of a device. Nothing is copied.
+    `__sycl_usm_array_interface__` are memory of a device. Nothing is copied. Masked arrays are none: a kernel would
+    work on what the mask hides.
     """
     import numpy
 
+    if isinstance(array, numpy.ma.MaskedArray):
+        return None
     if isinstance(array, numpy.ndarray):
         return _described(
             array,
@@ -100,6 +108,6 @@ def _described(
     writable: bool,
     queue: Any,
 ) -> Described:
-    strides = tuple(stride // item_size for stride in byte_strides)
+    strides = tuple(stride // max(item_size, 1) for stride in byte_strides)  # an empty record has no size
     view = ArrayView(array, address, tuple(shape), strides, item_size, queue)
     return Described(view, dtype, writable, tuple(byte_strides), item_size)

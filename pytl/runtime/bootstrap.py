@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib.machinery
 import importlib.metadata
 import importlib.util
 import os
@@ -19,8 +20,7 @@ import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-
-from . import import_hook
+from types import ModuleType
 
 PINS = (
     "numba-dpex==0.23.0",
@@ -72,6 +72,8 @@ class SyclUnavailable(Exception):
 
 
 _lock = threading.Lock()
+_prepared = False
+_architecture_named = False
 _loaded = False
 
 
@@ -80,29 +82,38 @@ def load_sycl() -> None:
     global _loaded
     if _loaded:
         return
-    import_hook.remove()
-    with _lock:
-        if not _loaded:
-            _load()
-            _loaded = True
-
-
-def _load() -> None:
-    package = importlib.util.find_spec("dpctl")
-    if package is None or package.origin is None:
+    if importlib.util.find_spec("dpctl") is None:
         raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", _remedy())
-    architecture_named = _name_architecture()
-    with _driver_warnings_dropped() if architecture_named else contextlib.nullcontext():
-        if os.name == "posix" and "dpctl" not in sys.modules:
-            _load_libraries(Path(package.origin).parent / "libDPCTLSyclInterface.so.0")
-        try:
-            import dpctl
-
-            devices = dpctl.get_num_devices()
-        except ImportError as error:
-            raise SyclUnavailable(f"dpctl does not load: {error}", _remedy()) from error
-    if devices == 0:
+    prepare()
+    try:
+        import dpctl
+    except ImportError as error:
+        raise SyclUnavailable(f"dpctl does not load: {error}", _remedy()) from error
+    if meet_devices(dpctl) == 0:
         raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", _remedy())
+    _loaded = True
+
+
+def prepare() -> None:
+    """Load the libraries that dpctl and dpnp need, if they are installed, and name the CPU device.
+
+    Imports nothing: it runs while dpctl is being imported, and another thread may be doing the same.
+    """
+    global _prepared, _architecture_named
+    with _lock:
+        if _prepared:
+            return
+        _prepared = True
+        package = None if "dpctl" in sys.modules else importlib.machinery.PathFinder.find_spec("dpctl")
+        _architecture_named = _name_architecture()
+        if os.name == "posix" and package is not None and package.origin is not None:
+            _load_libraries(Path(package.origin).parent / "libDPCTLSyclInterface.so.0")
+
+
+def meet_devices(dpctl: ModuleType) -> int:
+    """Start the SYCL run time, which looks for devices then; returns how many it finds."""
+    with _lock, _driver_warnings_dropped() if _architecture_named else contextlib.nullcontext():
+        return dpctl.get_num_devices()
 
 
 def _remedy() -> str:
@@ -112,9 +123,7 @@ def _remedy() -> str:
         return f"There are no wheels of numba-dpex for {place}: use another backend."
     if not (3, 9) <= sys.version_info[:2] <= (3, 11):
         version = ".".join(map(str, sys.version_info[:2]))
-        return (
-            f"There are no wheels of numba-dpex for Python {version}: use 3.10 or 3.11, or another backend."
-        )
+        return f"There are no wheels of numba-dpex for Python {version}: use 3.10 or 3.11, or another backend."
     pins = " ".join(f"'{pin}'" for pin in PINS)
     # pip's --target leaves out what a wheel installs beside the packages, and so all of these libraries.
     return f"Install the versions that work together, not with --target: pip install {pins}"

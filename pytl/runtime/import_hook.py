@@ -1,12 +1,14 @@
 """Lets a program that has imported pytl import dpctl, dpnp and numba_dpex as they are.
 
 The pinned wheels do not load by themselves (see bootstrap.py), and `import pytl` is not to load them either. So pytl
-listens for their first import, and loads the run time before it goes on.
+listens for their first import, and makes them loadable just before it. Whether they are installed can be asked
+(`importlib.util.find_spec`) without loading anything.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -15,39 +17,42 @@ from typing import Any
 _NAMES = frozenset({"dpctl", "dpnp", "numba_dpex"})
 
 
-class _Imported(Loader):
-    """Hands out a module that is imported already."""
+class _Prepared(Loader):
+    """The package's own loader, before which the libraries are loaded that the package needs."""
 
-    def __init__(self, module: ModuleType) -> None:
-        self.module = module
-        self.spec = module.__spec__
+    def __init__(self, own: Any) -> None:
+        self.own = own
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return self.module
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        from .bootstrap import prepare
+
+        prepare()
+        return self.own.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self.spec
+        from .bootstrap import meet_devices
+
+        # the module is to look as if nobody had listened
+        module.__loader__ = self.own
+        if module.__spec__ is not None:
+            module.__spec__.loader = self.own
+        self.own.exec_module(module)
+        if module.__name__ == "dpctl":
+            remove()
+            meet_devices(module)
 
 
 class _Listener(MetaPathFinder):
-    """Comes before the finders that look for files, and finds what loading the run time has imported."""
+    """Comes before the finders that look for files, and adds to what they find."""
 
-    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if name not in _NAMES:
             return None
-        remove()
-        from .bootstrap import SyclUnavailable, load_sycl
-
-        try:
-            load_sycl()
-        except SyclUnavailable as problem:
-            raise ImportError(f"{problem.reason} {problem.remedy}", name=name) from None
-        # loading imports dpctl: to import it a second time would make another module of it
-        module = sys.modules.get(name)
-        if module is None:
-            return None
-        spec = ModuleSpec(name, _Imported(module), is_package=True)
-        module.__spec__ = spec  # the import machinery goes by this one where a module has appeared meanwhile
+        others = [finder for finder in sys.meta_path if finder is not self]
+        found = (finder.find_spec(name, path, target) for finder in others if hasattr(finder, "find_spec"))
+        spec = next((spec for spec in found if spec is not None), None)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Prepared(spec.loader)
         return spec
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
-from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, Rule, Source
-from ..ir.values import Function, Value
-from ..ops.memory import root_of
 from ..backends import rules
-from .arguments import Parameter
+from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
+from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, Source, is_own
+from ..ir.values import Function, Value
+from ..ops.views import root_of
+from .parameters import Parameter, what
 from .typecheck import check_argument
 
-_PACKAGE = str(Path(__file__).resolve().parents[1])
+_COMMAND_LINE = str(Path(__file__).resolve().parents[1] / "cli.py")
 
 
 def parameters_of(function: Function) -> list[Parameter]:
@@ -34,15 +36,44 @@ def _written(function: Function) -> set[Value]:
 
 def check_groups(groups: Any, place: Location | None = None) -> int:
     """The number of work-groups of a launch."""
-    number = getattr(groups, "__index__", None)
-    if number is None or isinstance(groups, bool) or number() < 0:
+    try:
+        # truth values and arrays of one number pass for integers, too
+        number = -1 if type(groups).__name__ in ("bool", "bool_", "ndarray") else operator.index(groups)
+    except TypeError:
+        number = -1
+    if number < 0:
+        shown = groups if isinstance(groups, (bool, int, float)) else what(groups)
         raise LaunchError.single(
             rules.GROUPS,
-            f"the number of work-groups is {groups!r}",
+            f"the number of work-groups is {shown}",
             place or call_site(),
             "write kernel[n](…) with the number of work-groups, such as the number of batch items",
         )
-    return int(number())
+    return number
+
+
+def check_configuration(configuration: tuple[Any, ...]) -> tuple[Any, Mapping[str, Any]]:
+    """The two things that the brackets of a launch may hold: the number of work-groups, and options."""
+    if len(configuration) != 2 or not isinstance(configuration[1], Mapping):
+        raise LaunchError.single(
+            rules.GROUPS,
+            f"the brackets hold {configuration!r}",
+            call_site(),
+            'write kernel[n](…), or with options of the backend kernel[n, {"strategy": "one-item"}](…)',
+        )
+    return configuration
+
+
+def check_dependencies(queue: Any, depends: Sequence[Any]) -> None:
+    """`queue=` and `depends=` of submit are a queue and events; dpctl itself would not say so clearly."""
+    if queue is not None and not hasattr(queue, "sycl_device"):
+        raise LaunchError.single(
+            rules.SUBMIT, f"queue is {what(queue)}", call_site(), "pass a dpctl.SyclQueue, or leave it out"
+        )
+    if not isinstance(depends, Sequence) or not all(hasattr(event, "addressof_ref") for event in depends):
+        raise LaunchError.single(
+            rules.SUBMIT, f"depends is {what(depends)}", call_site(), "pass a list of dpctl.SyclEvent"
+        )
 
 
 def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
@@ -55,14 +86,17 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
     signature = f"@{function.name}({', '.join(names)})"
     if len(positional) > len(names):
         problems.report(
-            rules.COUNT, f"{len(positional)} arguments are passed, but {signature} takes {len(names)}", place
+            rules.COUNT,
+            f"{len(positional)} arguments are passed, but {signature} takes {len(names)}",
+            place,
+            "pass one for each parameter",
         )
     given = dict(zip(names, positional))
     for name, value in named.items():
         if name not in names:
-            problems.report(rules.COUNT, f"{signature} has no parameter {name}", place)
+            problems.report(rules.COUNT, f"{signature} has no parameter {name}", place, f"leave {name} out")
         elif name in given:
-            problems.report(rules.COUNT, f"{name} is passed twice", place)
+            problems.report(rules.COUNT, f"{name} is passed twice", place, "pass it by its place or by its name")
         else:
             given[name] = value
     missing = [name for name in names if name not in given]
@@ -72,6 +106,7 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
             rules.COUNT,
             f"{listed} {'is' if len(missing) == 1 else 'are'} missing in a launch of {signature}",
             place,
+            f"pass {', '.join(f'{name}=…' for name in missing)}",
         )
     if problems.found:
         raise LaunchError(problems.found)
@@ -87,9 +122,7 @@ def bind_all(function: Function, parameters: Sequence[Parameter], given: Sequenc
         argument, findings = check_argument(parameter, value)
         if findings and place is None:
             place = call_site()
-        labels = (
-            [Label(declared.location, f"{parameter.name} is {parameter.type}")] if declared.location else []
-        )
+        labels = [Label(declared.location, f"{parameter.name} is {parameter.type}")] if declared.location else []
         for rule, message, help in findings:
             problems.report(rule, message, place, help, labels)
         if argument is not None:
@@ -153,7 +186,9 @@ def check_submit(backend: Backend, arguments: Sequence[Argument], parameters: Se
 def call_site() -> Location | None:
     """Where the user's own code called pytl, with the range of the call where Python tells it (3.11 on)."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and is_own(frame.f_code.co_filename):
+        if frame.f_code.co_filename == _COMMAND_LINE:
+            return None  # a command has no source that calls
         frame = frame.f_back  # type: ignore[assignment]
     if frame is None:
         return None
@@ -173,6 +208,13 @@ def call_site() -> Location | None:
             )
     name = frame.f_code.co_name
     return place if name.startswith("<") else place.within(name, None)
+
+
+def add_place(error: PytlError) -> None:
+    """Let what has no place of its own point at the launch: backends do not know who called."""
+    place = call_site()
+    error.diagnostics = tuple(d if d.location is not None else replace(d, location=place) for d in error.diagnostics)
+    error.args = (error.diagnostics,)
 
 
 def require(backend: Backend, rule: Rule) -> None:

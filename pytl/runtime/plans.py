@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..backends.base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
-from .arguments import Parameter, bind
+from .arguments import bind
+from .parameters import Parameter
 
 PLAIN = (float, int, complex, bool)
 MOST_PLANS = 256
@@ -23,7 +24,10 @@ MOST_PLANS = 256
 
 @dataclass(frozen=True)
 class Plan:
-    """What was decided for launches of one key. A rebind gives the argument for a new value, None if it must be checked."""
+    """What was decided for launches of one key.
+
+    A rebind gives the argument for a new value, None if it must be checked.
+    """
 
     backend: Backend
     lowered: Lowered
@@ -46,9 +50,10 @@ def key_of(given: Sequence[Any]) -> tuple[Any, ...] | None:
     """What has to be the same for two launches to have the same plan; None where there is no telling."""
     numpy, tensor = sys.modules.get("numpy"), sys.modules.get("dpctl.tensor")
     dpnp = sys.modules.get("dpnp")
-    ndarray = numpy.ndarray if numpy is not None else None
-    usm_ndarray = tensor.usm_ndarray if tensor is not None else None
-    dpnp_ndarray = dpnp.ndarray if dpnp is not None else None
+    # another thread may be in the middle of importing them
+    ndarray = getattr(numpy, "ndarray", None)
+    usm_ndarray = getattr(tensor, "usm_ndarray", None)
+    dpnp_ndarray = getattr(dpnp, "ndarray", None)
     key: list[Any] = []
     for value in given:
         kind = type(value)
@@ -58,9 +63,7 @@ def key_of(given: Sequence[Any]) -> tuple[Any, ...] | None:
             key.append((kind, value.dtype, value.shape, value.strides, value.flags.writeable))
         elif kind is usm_ndarray or kind is dpnp_ndarray:
             array = value if kind is usm_ndarray else value.get_array()
-            key.append(
-                (kind, array.dtype, array.shape, array.strides, array.sycl_queue, array.flags.writable)
-            )
+            key.append((kind, array.dtype, array.shape, array.strides, array.sycl_queue, array.flags.writable))
         else:
             return None
     return tuple(key)
@@ -79,17 +82,18 @@ def _rebind_scalar(parameter: Parameter, value: Any) -> Argument | None:
     return None if problems else bound
 
 
-def _rebind_array(
-    parameter: Parameter, argument: MemrefArgument | GroupArgument
-) -> Callable[[Any], Argument | None]:
-    alignment = parameter.attributes.get("alignment", 1)
+def _rebind_array(parameter: Parameter, argument: MemrefArgument | GroupArgument) -> Callable[[Any], Argument | None]:
+    asserted = parameter.attributes.get("alignment", 1)
     template: MemrefArgument | GroupArgument
     if isinstance(argument, MemrefArgument):
         template, old = replace(argument, view=_FORGOTTEN), argument.view
+    elif not argument.strided:
+        return lambda value: None  # a list of arrays, which has no key
     else:
         template, old = replace(argument, views=()), argument.views[0]
     # a plan must not keep the arrays of its first launch alive
     shape, strides, item_size, queue = old.shape, old.strides, old.item_size, old.queue
+    alignment = max(asserted, old.array.dtype.alignment)
 
     def rebind(value: Any) -> Argument | None:
         if queue is None:

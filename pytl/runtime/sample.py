@@ -14,8 +14,9 @@ import numpy as np
 
 from ..diagnostics import PytlError, Rule
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
-from .arguments import Pointers, least_strides
+from .arguments import Pointers
 from .arrays import dtype_names
+from .layouts import least_strides
 
 DIM = Rule("PYTL-3032", "every dynamic size of the signature has a value", "Command line")
 
@@ -25,9 +26,7 @@ def run_on_random_data(
 ) -> None:
     """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
     arguments = _Arguments(np.random.default_rng(seed), groups, _read_dims(dims), scalars)
-    values = {
-        value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)
-    }
+    values = {value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)}
     unknown = [name for name in scalars if name not in values]
     if unknown:
         raise PytlError.single(DIM, f"@{kernel.name} has no parameter {', '.join(unknown)}")
@@ -143,8 +142,6 @@ def _read_dims(texts: Sequence[str]) -> dict[str, int]:
     for text in texts:
         name, _, number = text.rpartition("=")
         if not number.isdigit():
-            raise PytlError.single(
-                DIM, f"--dim is {text!r}", help="write --dim 16, --dim A=16 or --dim A.0=16"
-            )
+            raise PytlError.single(DIM, f"--dim is {text!r}", help="write --dim 16, --dim A=16 or --dim A.0=16")
         dims[name] = int(number)
     return dims

@@ -13,8 +13,11 @@ from typing import Any
 from ..backends.base import Argument
 from ..diagnostics import Rule
 from ..ir.types import GroupType, MemrefType, ScalarType, Type, bool_
-from .arguments import Parameter, bind
+from ..lang.annotations import ParameterAttribute
+from .arguments import bind
+from .parameters import Parameter
 
+_NAMELESS = "the argument"  # typeguard puts its name before the message
 _registered = False
 
 
@@ -24,7 +27,8 @@ def lookup(origin: Any, arguments: tuple[Any, ...], extras: tuple[Any, ...]) -> 
     if isinstance(origin, _Expected):
         return origin.check
     if isinstance(type_, (MemrefType, GroupType, ScalarType)) or type_ == bool_:
-        return _Expected(Parameter("the argument", type_, {}, False)).check
+        attributes = {remark.name: remark.value for remark in extras if isinstance(remark, ParameterAttribute)}
+        return _Expected(Parameter(_NAMELESS, type_, attributes, False)).check
     return None
 
 
@@ -41,12 +45,11 @@ class _Expected:
 
         self.argument = bind(self.parameter, value, lambda *finding: self.findings.append(finding))
         if self.findings:
-            raise TypeCheckError("; ".join(message for _, message, _ in self.findings))
+            messages = [message.removeprefix(_NAMELESS).lstrip() for _, message, _ in self.findings]
+            raise TypeCheckError("; ".join(messages))
 
 
-def check_argument(
-    parameter: Parameter, value: Any
-) -> tuple[Argument | None, list[tuple[Rule, str, str | None]]]:
+def check_argument(parameter: Parameter, value: Any) -> tuple[Argument | None, list[tuple[Rule, str, str | None]]]:
     """Check an argument through typeguard; returns what it is bound to, and everything that was found wrong."""
     from typeguard import TypeCheckError, check_type
 
@@ -56,6 +59,9 @@ def check_argument(
         check_type(value, expected)
     except TypeCheckError:
         assert expected.findings
+    if expected.argument is None and not expected.findings:
+        # typeguard has been told to check nothing, but a launch needs to know what it passes
+        expected.argument = bind(parameter, value, lambda *finding: expected.findings.append(finding))
     return expected.argument, expected.findings
 
 

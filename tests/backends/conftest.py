@@ -39,9 +39,7 @@ class Device:
         """Build the only function of a source for arguments like these."""
         from pytl.backends.numba_dpex import launch, toolchain
 
-        kinds = [
-            (launch.Array if isinstance(a, np.ndarray) else launch.Scalar)(NAMES[a.dtype]) for a in arguments
-        ]
+        kinds = [(launch.Array if isinstance(a, np.ndarray) else launch.Scalar)(NAMES[a.dtype]) for a in arguments]
         return toolchain.build(source, source.split("def ")[1].split("(")[0], kinds)
 
     def run(self, source: str, *arguments, groups: int = 1, items: int = 1) -> None:

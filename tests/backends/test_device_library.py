@@ -155,9 +155,7 @@ def test_exponential(device, name):
     x = np.array([*floats(name), *np.linspace(-90, 90, 100)], DTYPES[name])
     (result,) = device.evaluate({"exp(x)": name}, x=x)
     expected = np.exp(x.astype(np.float64)).astype(DTYPES[name])
-    np.testing.assert_allclose(
-        result, expected, rtol=4 * np.finfo(DTYPES[name]).eps, atol=np.finfo(DTYPES[name]).tiny
-    )
+    np.testing.assert_allclose(result, expected, rtol=4 * np.finfo(DTYPES[name]).eps, atol=np.finfo(DTYPES[name]).tiny)
 
 
 @pytest.mark.parametrize("name", COMPLEX)
@@ -173,9 +171,7 @@ def test_complex_arithmetic(device, name):
     rounded = {
         "complex_mul(a, b)": a * b,
         "complex_div(a, b)": np.where(b == 0, 0, a / np.where(b == 0, 1, b)),
-        "exp(complex_mul(a, make_complex(cast_f32(0.01), cast_f32(0.01))))": np.exp(
-            a * DTYPES[name](0.01 + 0.01j)
-        ),
+        "exp(complex_mul(a, make_complex(cast_f32(0.01), cast_f32(0.01))))": np.exp(a * DTYPES[name](0.01 + 0.01j)),
     }
     rounded = {key.replace("cast_f32", f"cast_{part}"): value for key, value in rounded.items()}
     results = device.evaluate(dict.fromkeys([*exact, *rounded], name), a=a, b=b)
@@ -184,9 +180,7 @@ def test_complex_arithmetic(device, name):
     tolerance = 20 * np.finfo(DTYPES[name]).eps
     for (label, expected), result in zip(rounded.items(), results[len(exact) :], strict=True):
         finite = b != 0 if "div" in label else slice(None)
-        np.testing.assert_allclose(
-            result[finite], expected[finite], rtol=tolerance, atol=tolerance, err_msg=label
-        )
+        np.testing.assert_allclose(result[finite], expected[finite], rtol=tolerance, atol=tolerance, err_msg=label)
 
 
 @pytest.mark.parametrize("name", COMPLEX)
@@ -216,9 +210,7 @@ def half_rounding_cases(half):
     """Doubles on, just beside and between the values of a half type and their midpoints."""
     finite = np.arange(0, 1 << 16, 7, dtype=np.uint16).view(half).astype(np.float64)
     finite = finite[np.isfinite(finite)]
-    middle = (
-        finite + np.arange(0, 1 << 16, 7, dtype=np.uint16)[: finite.size].view(half).astype(np.float64)
-    ) / 2
+    middle = (finite + np.arange(0, 1 << 16, 7, dtype=np.uint16)[: finite.size].view(half).astype(np.float64)) / 2
     step = np.abs(finite) * float(ml_dtypes.finfo(half).eps) / 2
     midpoints = np.concatenate([middle, finite + step, finite - step])
     midpoints = midpoints[np.isfinite(midpoints)]
@@ -278,13 +270,7 @@ def test_half_types_load_and_store_every_value(device, name):
 @pytest.mark.parametrize("name", ["f16", "bf16"])
 def test_half_types_from_wide_integers(device, name):
     powers = [1 << k for k in range(63)]
-    near = [
-        sign * (p + p // 256 * m + d)
-        for p in powers
-        for m in (0, 1, 3)
-        for d in (-1, 0, 1)
-        for sign in (1, -1)
-    ]
+    near = [sign * (p + p // 256 * m + d) for p in powers for m in (0, 1, 3) for d in (-1, 0, 1) for sign in (1, -1)]
     x = np.array([v for v in near if -(1 << 63) <= v < 1 << 63] + [-(1 << 63), (1 << 63) - 1], np.int64)
     (result,) = device.evaluate({f"cast_{name}(x)": "f32"}, x=x)
     expected = [_integer_to_half(int(v), DTYPES[name]) for v in x]
@@ -327,9 +313,7 @@ def test_casts(device, source):
 def test_floats_that_do_not_fit_an_integer_become_zero(device, source):
     dtype = DTYPES[source]
     limits = [2.0**w for w in (7, 15, 31, 63)]
-    x = np.array(
-        [v for m in limits for v in (m, -m, np.nextafter(dtype(m), dtype(0)), -m - 1, -m * 1.5, m * 2)], dtype
-    )
+    x = np.array([v for m in limits for v in (m, -m, np.nextafter(dtype(m), dtype(0)), -m - 1, -m * 1.5, m * 2)], dtype)
     x = np.concatenate([x, np.array([np.inf, -np.inf, np.nan, 1e30], dtype)])
     results = device.evaluate({f"cast_{target}(x)": target for target in INTEGERS}, x=x)
     for target, result in zip(INTEGERS, results, strict=True):

@@ -116,9 +116,7 @@ def scan(item, A_array, B_array):
     B = np.zeros_like(A)
     device.run(source, A, B, groups=groups, items=64)
     sums = A.reshape(groups, 64).cumsum(axis=1)[:, ::-1]
-    np.testing.assert_array_equal(
-        B.reshape(groups, 64), sums + 1000000 * (np.arange(groups)[:, None] + groups)
-    )
+    np.testing.assert_array_equal(B.reshape(groups, 64), sums + 1000000 * (np.arange(groups)[:, None] + groups))
 
 
 def test_a_barrier_fences_global_memory(device):
@@ -189,11 +187,7 @@ def contend(item, totals_array, sums_array, stored_array):
     device.run(source, totals, sums, stored, groups=groups, items=64)
 
     def times(count):
-        return (
-            np.int64(count).astype(DTYPES[name])
-            if name[0] == "i"
-            else DTYPES[name](one * DTYPES[name](count))
-        )
+        return np.int64(count).astype(DTYPES[name]) if name[0] == "i" else DTYPES[name](one * DTYPES[name](count))
 
     np.testing.assert_array_equal(totals[:counters], times(groups * rounds * 64 // counters))
     np.testing.assert_array_equal(totals[counters:], 5)
@@ -229,9 +223,7 @@ def test_slices_and_empty_arrays(device):
     launch.submit(device.queue, loaded, [3.0, empty._pointer], groups=0, items=1).wait()
     np.testing.assert_array_equal(dpt.asnumpy(A), expected)
 
-    unused = device.compile(
-        "def unused(item, n, A_array):\n    n + 1\n", np.int64(1), np.zeros(1, np.float32)
-    )
+    unused = device.compile("def unused(item, n, A_array):\n    n + 1\n", np.int64(1), np.zeros(1, np.float32))
     launch.load(device.queue, unused).submit(device.queue, [1, 0], groups=2, items=2).wait()
 
 
@@ -294,9 +286,7 @@ def test_a_kernel_without_arrays(device):
 def test_mixed_operands_are_refused_with_the_line(device):
     from numba.core.errors import TypingError
 
-    with pytest.raises(
-        TypingError, match=r"int_div takes operands of one type .* not int32, int64"
-    ) as caught:
+    with pytest.raises(TypingError, match=r"int_div takes operands of one type .* not int32, int64") as caught:
         device.run("def mixed(item, n):\n    int_div(n, int64(2))\n", np.int32(3))
     assert "pytl kernel mixed" in str(caught.value) and "int_div(n, int64(2))" in str(caught.value)
 

@@ -237,9 +237,7 @@ def cast_samples(type_: str) -> np.ndarray:
         extra = [2**k + d for k in range(6, width - 1) for d in (-1, 1, 2 ** (k - 5), 2 ** max(k - 8, 0) + 1)]
         extra += [2**k + 2 ** (k - 8) + d for k in range(9, width - 1) for d in (-1, 0, 1)]
         numbers = [n for v in extra for n in (v, -v)]
-        return np.array(
-            INTEGER_EDGES[type_] + [n for n in numbers if abs(n) < 2 ** (width - 1)], DTYPES[type_]
-        )
+        return np.array(INTEGER_EDGES[type_] + [n for n in numbers if abs(n) < 2 ** (width - 1)], DTYPES[type_])
     if type_ in COMPLEX:
         return np.array([0, 1 - 2j, 0.1 + 1e-3j, complex(math.inf, 1)]).astype(DTYPES[type_])
     halves = [1 + 2.0**-8 + d for d in (-(2.0**-40), 0.0, 2.0**-40)] + [3 + 2.0**-6 + 2.0**-50, 1 + 2.0**-11]
@@ -369,7 +367,5 @@ def test_scalar_arguments(type_: str, argument: complex, number: complex) -> Non
 @pytest.mark.parametrize("flag", [True, False])
 def test_bool_argument(flag: bool) -> None:
     out = np.zeros((), np.int32)
-    run(
-        "func @f(%b: bool, %r: memref<i32>) { if %b { %one = constant 1 : i32 store %one, %r[] } }", flag, out
-    )
+    run("func @f(%b: bool, %r: memref<i32>) { if %b { %one = constant 1 : i32 store %one, %r[] } }", flag, out)
     assert out == flag

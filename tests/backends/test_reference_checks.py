@@ -137,9 +137,7 @@ def test_text_of_a_use_after_lifetime_stop() -> None:
 
 
 def test_error_in_an_inlined_function_shows_its_callers() -> None:
-    module = pytl.parse(
-        "func @f(%i: index, %r: memref<f32x?>) {\n  %v = load %r[%i] : f32\n  store %v, %r[%i]\n}"
-    )
+    module = pytl.parse("func @f(%i: index, %r: memref<f32x?>) {\n  %v = load %r[%i] : f32\n  store %v, %r[%i]\n}")
     pytl.verify(module)
     load, store = module.functions[0].body.operations
     assert load.location is not None
@@ -269,13 +267,9 @@ def test_sizes_known_at_run_time_must_match() -> None:
       %one = constant 1.0 : f32
       gemm.n.t %one, %a, %b, %one, %c
     }"""
-    message = failure(
-        text, dense(one((2, 3))), dense(one((4, 2))), dense(zeros((2, 4))), code="PYTL-4012", line=3
-    )
+    message = failure(text, dense(one((2, 3))), dense(one((4, 2))), dense(zeros((2, 4))), code="PYTL-4012", line=3)
     assert message == "gemm: columns(op1(A)) = 3, but rows(op2(B)) = 2 (work-group 0)"
-    message = failure(
-        text, dense(one((2, 3))), dense(one((4, 3))), dense(zeros((1, 4))), code="PYTL-4012", line=3
-    )
+    message = failure(text, dense(one((2, 3))), dense(one((4, 3))), dense(zeros((1, 4))), code="PYTL-4012", line=3)
     assert message == "gemm: rows(op1(A)) = 2, but rows(C) = 1 (work-group 0)"
     text = """func @f(%a: memref<f32x?x?>, %b: memref<f32x?x?>) {
       %one = constant 1.0 : f32

@@ -12,9 +12,7 @@ from pytl.diagnostics import ExecutionError
 
 
 @pytest.mark.parametrize(("index", "shown"), [(-1, "-1"), (4, "4"), (2**62, str(2**62))])
-@pytest.mark.parametrize(
-    "instruction", ["%v = load %r[%i] : i32", "store %c, %r[%i]", "store.atomic_add %c, %r[%i]"]
-)
+@pytest.mark.parametrize("instruction", ["%v = load %r[%i] : i32", "store %c, %r[%i]", "store.atomic_add %c, %r[%i]"])
 def test_index_out_of_bounds(instruction: str, index: int, shown: str) -> None:
     text = f"""func @f(%i: index, %r: memref<i32x4>) {{
       %c = constant 1 : i32
@@ -89,10 +87,7 @@ def test_subview_offset_out_of_bounds_in_some_lanes() -> None:
       }
     }"""
     message = failure(text, np.zeros((4, 4), np.float32, order="F"), code="PYTL-4002", line=3)
-    assert (
-        message
-        == "subview: offset 4 is out of bounds in mode 0, whose size is 4 (work-group 0, iteration (4))"
-    )
+    assert message == "subview: offset 4 is out of bounds in mode 0, whose size is 4 (work-group 0, iteration (4))"
 
 
 @pytest.mark.parametrize("groups", [3, 4])

@@ -15,9 +15,7 @@ TYPES = [*INTEGERS, *FLOATS, *COMPLEX]
 TRANSPOSES = list(itertools.product("nt", "nt"))
 
 
-def gemm_text(
-    a: str, b: str, c: str, ta: str = "n", tb: str = "n", scalars: str = "f32", flag: str = ""
-) -> str:
+def gemm_text(a: str, b: str, c: str, ta: str = "n", tb: str = "n", scalars: str = "f32", flag: str = "") -> str:
     return f"""
     func @f(%alpha: {scalars}, %a: memref<{a}>, %b: memref<{b}>, %beta: {scalars}, %c: memref<{c}>) {{
       gemm.{ta}.{tb}{flag} %alpha, %a, %b, %beta, %c
@@ -58,9 +56,7 @@ def test_gemm(type_: str, ta: str, tb: str, m: int, n: int, k: int) -> None:
         expected = np.vectorize(lambda v: wrapped(int(v), "i8"))(expected)
     # bf16 has 8 digits, so that sums beyond 256 are rounded, once
     expected = expected.astype(np.float32).astype(c.dtype) if type_ == "bf16" else expected
-    text = gemm_text(
-        type_ + dims(*a.shape), type_ + dims(*b.shape), type_ + dims(m, n), ta, tb, scalars=type_
-    )
+    text = gemm_text(type_ + dims(*a.shape), type_ + dims(*b.shape), type_ + dims(m, n), ta, tb, scalars=type_)
     run(text, alpha, a, b, beta, c)
     same(c, expected.astype(c.dtype))
 
@@ -77,9 +73,7 @@ def test_gemm_within_rounding(type_: str, m: int, n: int, k: int, ta: str, tb: s
 
     a, b, c = numbers(*stored((m, k), ta)), numbers(*stored((k, n), tb)), numbers(m, n)
     expected = -wide(op(a, ta)) @ wide(op(b, tb)) + 2 * wide(c)
-    text = gemm_text(
-        type_ + dims(*a.shape), type_ + dims(*b.shape), type_ + dims(m, n), ta, tb, scalars=type_
-    )
+    text = gemm_text(type_ + dims(*a.shape), type_ + dims(*b.shape), type_ + dims(m, n), ta, tb, scalars=type_)
     run(text, -1, a, b, 2, c)
     np.testing.assert_allclose(c, expected, atol=2e-5 if type_ in ("f32", "c32") else 1e-13)
 
@@ -278,9 +272,7 @@ def test_axpby_strided_and_dynamic(transpose: str) -> None:
     if transpose == "t":
         b = big_b[2:6, 0:10:2]
         expected = a.T - 2 * b
-    text = axpby_text(
-        f"f32{shapes[0]},strided<?,?>", f"f32{shapes[1]},strided<1,?>", transpose, ("f32", "f32")
-    )
+    text = axpby_text(f"f32{shapes[0]},strided<?,?>", f"f32{shapes[1]},strided<1,?>", transpose, ("f32", "f32"))
     run(text, 1.0, a, -2.0, b)
     np.testing.assert_array_equal(b, expected)
 

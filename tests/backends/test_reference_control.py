@@ -122,9 +122,7 @@ def test_several_values_of_different_types_from_a_branch() -> None:
 
 
 @pytest.mark.parametrize("type_", INTEGERS)
-@pytest.mark.parametrize(
-    "ranges", [[(0, 5)], [(-2, 3), (1, 4)], [(0, 3), (2, 2)], [(4, 1)], [(1, 4), (-1, 2), (0, 5)]]
-)
+@pytest.mark.parametrize("ranges", [[(0, 5)], [(-2, 3), (1, 4)], [(0, 3), (2, 2)], [(4, 1)], [(1, 4), (-1, 2), (0, 5)]])
 def test_foreach_visits_every_point_once(type_: str, ranges: list[tuple[int, int]]) -> None:
     names = "ijk"[: len(ranges)]
     bounds = "\n".join(

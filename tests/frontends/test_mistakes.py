@@ -132,7 +132,7 @@ EXPRESSIONS = [
     ("G[0, 0]", "PYTL-1053", "a group has one index, but 2 indices are given"),
     ("x[0]", "PYTL-1053", "f32 can't be indexed"),
     ("M.T[0, 0]", "PYTL-1053", "the transposed of memref<f32x4x4> can't be indexed"),
-    ("A[4]", "PYTL-0410", "load: index 4 is out of bounds in mode 0, whose size is 4"),
+    ("A[4]", "PYTL-0414", "load: index 4 is out of bounds in mode 0, whose size is 4"),
     ("A[2:6]", "PYTL-0453", "subview: slice 2:4 of mode 0 ends at 6, but the mode's size is 4"),
     ("A[2:2]", "PYTL-1054", "the slice 2:2 has 0 elements"),
     ("A[n : n - 2]", "PYTL-1054", "the slice n:n - 2 has -2 elements"),

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...diagnostics import LaunchError, PlatformError, Rule
+from ...ir.types import c64, f64
 from ...ir.values import Function
 from ...ops.launch_defaults import STRATEGY, work_group_shape
-from .. import rules
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
+from .. import rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered
 from .emit import KernelSource, ManyItems, OneItem, emit
 from .memory import Transfer
@@ -126,9 +127,9 @@ class SyclBackend(Backend):
     def _build(self, lowered: Lowered, source: KernelSource, queue: Any) -> Any:
         from . import launch, toolchain
 
+        _check_aspects(lowered.original, queue.sycl_device)
         signature = [
-            launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element)
-            for p in source.parameters
+            launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element) for p in source.parameters
         ]
         try:
             return launch.load(queue, toolchain.build(source.text, source.entry, signature))
@@ -208,6 +209,24 @@ def _check_limits(lowered: Lowered, source: KernelSource, device: Any) -> None:
             function.location,
             f"choose one of {supported}",
         )
+
+
+def _check_aspects(function: Function, device: Any) -> None:
+    values = [*function.parameters, *(v for op in function.walk() for v in (*op.operands, *op.results))]
+    wide = next((_element(v.type) for v in values if _element(v.type) in (f64, c64)), None)
+    if wide is not None and not device.has_aspect_fp64:
+        raise LaunchError.single(
+            rules.ASPECT,
+            f"@{function.name} computes with {wide}, but {device.name.strip()} has no f64",
+            function.location,
+            "use f32 or c32, or another device",
+        )
+
+
+def _element(type_: Any) -> Any:
+    """The type of the numbers that a type is made of."""
+    inner = getattr(type_, "memref", type_)
+    return getattr(inner, "element", inner)
 
 
 def _first_line(error: BaseException) -> str:

@@ -109,6 +109,8 @@ class LoadedKernel:
         depends = tuple(depends)
         if groups == 0:  # not an nd-range to SYCL
             return queue.submit_barrier(list(depends))
+        if groups * items >= 2**63:  # ctypes would drop the upper bits
+            raise LaunchError(f"SYCL does not count {groups} work-groups of {items} work-items.")
         flat: list[Any] = []
         for kind, argument in zip(signature, arguments, strict=True):
             if isinstance(kind, Scalar) and kind.dtype in ("c32", "c64"):

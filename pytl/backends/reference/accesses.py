@@ -185,9 +185,7 @@ def _check_memory(machine: Machine, op: Load, group: BoundGroup, view: View, num
             f"memref {number} moved by offset {group.offset} spans elements {view.offset} to {last},"
             f" but its memory has {size}"
         )
-        raise machine.error(
-            op, rules.GROUP_MEMORY, message, "pass longer arrays", defined_at(op.tensor), lane
-        )
+        raise machine.error(op, rules.GROUP_MEMORY, message, "pass longer arrays", defined_at(op.tensor), lane)
 
 
 # Checks that accesses share.

@@ -43,9 +43,7 @@ def axpby(machine: Machine, op: Axpby) -> Results:
     return ()
 
 
-def operand(
-    machine: Machine, op: Any, tensor: Value, element: ScalarType, transpose: str = "n"
-) -> np.ndarray:
+def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, transpose: str = "n") -> np.ndarray:
     """The elements of a memref operand, transposed where the instruction says so, ready to compute with."""
     type_: Any = tensor.type
     view: View = machine[tensor]
@@ -100,9 +98,7 @@ def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> N
         )
 
 
-def demand(
-    machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value
-) -> None:
+def demand(machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value) -> None:
     """Two sizes that must agree; without the checks, too, since there is no result otherwise."""
     if wanted != given:
         message = f"{name} = {wanted}, but {other} = {given}"

@@ -40,9 +40,7 @@ def execute(function: Function, arguments: Sequence[Any], groups: int, *, checks
 def bind(function: Function, arguments: Sequence[Any]) -> dict[Value, Any]:
     """The values of the parameters. Arguments with the same buffer share its memory."""
     if len(arguments) != len(function.parameters):
-        raise TypeError(
-            f"@{function.name} takes {len(function.parameters)} arguments, but {len(arguments)} are given"
-        )
+        raise TypeError(f"@{function.name} takes {len(function.parameters)} arguments, but {len(arguments)} are given")
     memories: dict[int, Memory] = {}
     return {
         parameter: _bind_one(parameter, argument, memories)

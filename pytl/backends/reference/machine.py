@@ -5,8 +5,9 @@ and the instruction and returns the values of the results. The modules of this p
 subject.
 
 A scalar value is an array with one entry a lane, or with a single entry where it is the same for all; a
-cooperative matrix is an array of such entries, the lane first. The lanes are the work-items in a `parallel`, the iterations in a `foreach`; in a collective region there is a
-single one. All of them execute an instruction before the next begins, those whose `mask` is off excepted.
+cooperative matrix is an array of such entries, the lane first. The lanes are the work-items in a `parallel`, the
+iterations in a `foreach`; in a collective region there is a single one. All of them execute an instruction before
+the next begins, those whose `mask` is off excepted.
 """
 
 from __future__ import annotations
@@ -116,9 +117,7 @@ class Program:
 class Machine:
     """One work-group at work."""
 
-    def __init__(
-        self, program: Program, arguments: dict[Value, Any], group: int, groups: int, checks: bool
-    ) -> None:
+    def __init__(self, program: Program, arguments: dict[Value, Any], group: int, groups: int, checks: bool) -> None:
         self.program = program
         self.values: dict[Value, Any] = dict(arguments)
         self.group = group
@@ -131,7 +130,7 @@ class Machine:
         results: Results = ()
         for op, execution in self.program.steps[region]:
             results = execution(self, op)
-            for value, result in zip(op.results, results):  # noqa: B905 - a yield has values but no results
+            for value, result in zip(op.results, results):
                 self.values[value] = result
         return results
 

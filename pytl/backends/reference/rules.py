@@ -11,25 +11,17 @@ SUBVIEW_BOUNDS = Rule(
     "Subview",
 )
 GROUP_INDEX = Rule("PYTL-4003", "the index of a group lies in 0 ≤ index < size of the group", "Load")
-GROUP_MEMORY = Rule(
-    "PYTL-4004", "a memref of a group, moved by the group's offset, lies in its memory", "Group type"
-)
+GROUP_MEMORY = Rule("PYTL-4004", "a memref of a group, moved by the group's offset, lies in its memory", "Group type")
 DIVISION_BY_ZERO = Rule("PYTL-4005", "an integer is not divided by zero", "Arithmetic (binary)")
-SHIFT_COUNT = Rule(
-    "PYTL-4006", "a shift count is not negative and less than the type's width", "Arithmetic (binary)"
-)
-CAST_RANGE = Rule(
-    "PYTL-4007", "a floating number that is cast to an integer type fits, once truncated", "Cast"
-)
+SHIFT_COUNT = Rule("PYTL-4006", "a shift count is not negative and less than the type's width", "Arithmetic (binary)")
+CAST_RANGE = Rule("PYTL-4007", "a floating number that is cast to an integer type fits, once truncated", "Cast")
 UNINITIALISED = Rule(
     "PYTL-4008",
     "an element of local memory is written before it is read",
     "Alloca",
     explanation="An alloca's content is undefined until it is stored to, each time the alloca is executed.",
 )
-LIFETIME = Rule(
-    "PYTL-4009", "the memory of an alloca is not used after its lifetime_stop", "Additional instructions"
-)
+LIFETIME = Rule("PYTL-4009", "the memory of an alloca is not used after its lifetime_stop", "Additional instructions")
 LOOP_STEP = Rule("PYTL-4010", "the step of a loop is positive", "For")
 BARRIER = Rule(
     "PYTL-4011",

@@ -72,6 +72,8 @@ _INTEGER: dict[str, Callable[[Array, Array], Array]] = {
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,
 }
+
+
 def _complex_product(a: Array, b: Array) -> Array:
     # by parts, since NumPy fuses products and sums on some processors and for some lengths
     product = np.empty(np.broadcast_shapes(a.shape, b.shape), a.dtype)

@@ -23,9 +23,7 @@ class Memory:
 
     __slots__ = ("bytes", "data", "place", "stopped", "written")
 
-    def __init__(
-        self, data: np.ndarray, written: np.ndarray | None = None, place: Location | None = None
-    ) -> None:
+    def __init__(self, data: np.ndarray, written: np.ndarray | None = None, place: Location | None = None) -> None:
         self.data = data
         # NumPy lays an array over plain bytes whatever the element type; over bf16 it would not
         self.bytes = data.view(np.uint8)
@@ -131,9 +129,7 @@ def scatter(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.nda
         mark_written(memory, positions[those])
 
 
-def add(
-    view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int, times: int
-) -> None:
+def add(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int, times: int) -> None:
     """Add a value for each of these lanes, `times` times, one after the other."""
     positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
     for memory, those in view.by_memory(lanes):

@@ -15,8 +15,8 @@ from ...lang.traced import describe, is_literal, is_python, is_unknown
 from .frame import UNKNOWN, Binding, Failed, Frame
 from .merge import Branch, Joint, join
 from .names import Names, live_before
-from .rules import CALL_ARGUMENTS, CONSTEXPR, INLINING, OPERAND_TYPES
 from .parameters import CONSTEXPR_PARAMETER, annotated_types
+from .rules import CALL_ARGUMENTS, CONSTEXPR, INLINING, OPERAND_TYPES
 from .source import FunctionSource, find_source
 
 MOST_CALLS = 32

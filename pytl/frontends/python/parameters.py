@@ -43,6 +43,10 @@ class Parameter:
     def is_constexpr(self) -> bool:
         return self.type is CONSTEXPR_PARAMETER
 
+    @property
+    def has_default(self) -> bool:
+        return self.default is not NO_DEFAULT
+
 
 def signature(function: Callable[..., Any], names: Mapping[str, Any] | None = None) -> list[Parameter]:
     """The parameters of a kernel.

@@ -16,8 +16,8 @@ from . import arithmetic, calls, control, expressions, statements, subscripts, u
 from .expressions import plain
 from .frame import UNKNOWN, Binding, Builder, Frame
 from .names import identifier
-from .rules import CONSTEXPR, NESTING
 from .parameters import NO_DEFAULT, Parameter, read_signature
+from .rules import CONSTEXPR, NESTING
 from .source import find_source
 
 

@@ -13,7 +13,7 @@ from ..operation import Item, Operation, Optional_, Part, Token
 from ..types import ScalarType, Type
 from ..values import Function, Module, Region, Value
 
-_ATTRIBUTE_NAMES = ("alignment", "shape_gcd", "stride_gcd", "subgroup_size", "unroll", "work_group_size")
+ATTRIBUTE_NAMES = ("alignment", "shape_gcd", "stride_gcd", "subgroup_size", "unroll", "work_group_size")
 
 
 def print_module(module: Module) -> str:
@@ -50,7 +50,7 @@ def print_attribute(value: Any) -> str:
 
 
 def _attribute_name(name: str) -> str:
-    return name if name in _ATTRIBUTE_NAMES else f'"{name}"'
+    return name if name in ATTRIBUTE_NAMES else f'"{name}"'
 
 
 def print_constant(value: bool | complex, type_: Type) -> str:

@@ -17,9 +17,7 @@ LITERAL = Rule(
     "integer constants lie in -2^63+1 … 2^63-1, floating constants in the range of double precision",
     "Constants",
 )
-UNDEFINED = Rule(
-    "PYTL-0006", "a value is defined before it is used, in the same or an enclosing region", "Regions"
-)
+UNDEFINED = Rule("PYTL-0006", "a value is defined before it is used, in the same or an enclosing region", "Regions")
 REDEFINED = Rule(
     "PYTL-0007",
     "a name is defined once, and no name of an enclosing region is defined again inside",
@@ -53,6 +51,7 @@ COMPARED_TYPE = Rule(
     "Comparison",
     severity="note",
 )
+SPELLING = Rule("PYTL-0025", "an instruction is written with the signs of its syntax", "Instructions", severity="note")
 LOCAL_BY_DEFAULT = Rule(
     "PYTL-0024",
     "alloca gives a local memref; a type that names no address space is read as local there",

@@ -7,15 +7,16 @@ import re
 from ...diagnostics import Location, Source
 
 _BLANK = re.compile(r"(?:[ \t\r\n\f\v]|;[^\n]*)+")
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MODIFIER = re.compile(r"\.[A-Za-z_][A-Za-z0-9_]*")
 _KEYWORD_END = re.compile(r"(?![A-Za-z0-9_])")
-LOCAL_NAME = re.compile(r"%(\d+|[A-Za-z][A-Za-z0-9_]*)(?![A-Za-z0-9_])")
-GLOBAL_NAME = re.compile(r"@(\d+|[A-Za-z][A-Za-z0-9_]*)(?![A-Za-z0-9_])")
+LOCAL_NAME = re.compile(r"%([0-9]+|[A-Za-z][A-Za-z0-9_]*)(?![A-Za-z0-9_])")
+GLOBAL_NAME = re.compile(r"@([0-9]+|[A-Za-z][A-Za-z0-9_]*)(?![A-Za-z0-9_])")
 NUMBER = re.compile(
-    r"[+-]?(?:0x(?:[0-9A-Fa-f]*\.[0-9A-Fa-f]+|[0-9A-Fa-f]+\.?)(?:p[+-]?\d+)?"
-    r"|(?:\d*\.\d+|\d+\.?)(?:[eE][+-]?\d+)?)(?![A-Za-z0-9_.])"
+    r"[+-]?(?:0[xX](?:[0-9A-Fa-f]*\.[0-9A-Fa-f]+|[0-9A-Fa-f]+\.?)(?:[pP][+-]?[0-9]+)?"
+    r"|(?:[0-9]*\.[0-9]+|[0-9]+\.?)(?:[eE][+-]?[0-9]+)?)(?![A-Za-z0-9_.])"
 )
-INTEGER = re.compile(r"[+-]?\d+")
+INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
 class Scanner:
@@ -62,9 +63,14 @@ class Scanner:
         return True
 
     def word(self) -> str | None:
-        """Read a word with its dotted modifiers."""
+        """Read a word with its dotted modifiers, which are tokens of their own: blanks may stand between."""
         found = self.match(_WORD)
-        return found.group() if found else None
+        if not found:
+            return None
+        word = found.group()
+        while modifier := self.match(_MODIFIER):
+            word += modifier.group()
+        return word
 
     def place(self, start: int) -> Location:
         """The location from `start` to the end of the last token."""
@@ -82,4 +88,5 @@ class Scanner:
         start = self.position
         if start >= len(self.text):
             return "the end of the text"
-        return f"`{self.text[start : start + place.end_column - place.column]}`"
+        text = self.text[start : start + place.end_column - place.column]
+        return f"`{text if text.isprintable() else ascii(text)[1:-1]}`"

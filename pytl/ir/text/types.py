@@ -18,12 +18,13 @@ from ..types import (
     bool_,
     void,
 )
+from .scanner import INTEGER
 
 if TYPE_CHECKING:
     from .parser import Parser
 
 _SCALAR = re.compile(rf"(?:{'|'.join(sorted(SCALAR_TYPES, key=len, reverse=True))})(?![A-Za-wyz_0-9])")
-_UNSIGNED = re.compile(r"\d+")
+_MAX_ORDER = 64
 _USE = re.compile(r"matrix_(?:a|b|acc)\b")
 
 
@@ -39,13 +40,13 @@ def read_type(parser: Parser, default_space: AddressSpace = "global") -> Type:
         return _group(parser)
     if parser.scanner.at("coopmatrix"):
         return _coopmatrix(parser)
-    return read_scalar(parser)
+    return read_scalar(parser, "a type")
 
 
-def read_scalar(parser: Parser) -> ScalarType:
+def read_scalar(parser: Parser, wanted: str = "a scalar type") -> ScalarType:
     found = parser.scanner.match(_SCALAR)
     if not found:
-        parser.fail(f"expected a type, but found {parser.scanner.next_text()}")
+        parser.fail(f"expected {wanted}, but found {parser.scanner.next_text()}")
     return SCALAR_TYPES[found.group()]
 
 
@@ -56,6 +57,8 @@ def _memref(parser: Parser, default_space: AddressSpace) -> MemrefType:
     shape: list[Extent] = []
     while _accept_times(parser):
         shape.append(_extent(parser))
+        if len(shape) > _MAX_ORDER:
+            parser.fail(f"a tensor has at most {_MAX_ORDER} modes")
     strides: list[Extent] | None = None
     space = default_space
     if parser.scanner.accept(","):
@@ -84,10 +87,10 @@ def _accept_times(parser: Parser) -> bool:
 def _extent(parser: Parser) -> Extent:
     if parser.scanner.accept("?"):
         return DYNAMIC
-    found = parser.scanner.match(_UNSIGNED)
+    found = parser.scanner.match(INTEGER)
     if not found:
         parser.fail(f"expected a size or `?`, but found {parser.scanner.next_text()}")
-    return parser.checked_integer(int(found.group()))
+    return parser.checked_integer(found.group())
 
 
 def _strides(parser: Parser) -> list[Extent]:
@@ -131,10 +134,10 @@ def _coopmatrix(parser: Parser) -> CoopMatrixType:
     for _ in range(2):
         if not _accept_times(parser):
             parser.fail("a coopmatrix has two sizes, as in coopmatrix<f32x8x16,matrix_acc>")
-        found = parser.scanner.match(_UNSIGNED)
+        found = parser.scanner.match(INTEGER)
         if not found:
             parser.fail(f"expected a size, but found {parser.scanner.next_text()}")
-        sizes.append(parser.checked_integer(int(found.group())))
+        sizes.append(parser.checked_integer(found.group()))
     parser.expect(",")
     use = parser.scanner.match(_USE)
     if not use:

@@ -22,9 +22,7 @@ def _scalars(builder: ir.IRBuilder, element: Element, address: ir.Value, value: 
     """The parts to update one by one: (element, address, value) of each."""
     if not element.is_complex:
         return [(element, address, value)]
-    return [
-        (element.part, *pair) for pair in zip(parts(builder, address), split(builder, value), strict=True)
-    ]
+    return [(element.part, *pair) for pair in zip(parts(builder, address), split(builder, value), strict=True)]
 
 
 def _replace_in_word(builder: ir.IRBuilder, address: ir.Value, width: int, new_of_old) -> None:

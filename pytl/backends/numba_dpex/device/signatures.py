@@ -15,18 +15,14 @@ def same(name: str, allowed: tuple[types.Type, ...], *operands: types.Type) -> t
     first = operands[0]
     if first not in allowed or any(operand != first for operand in operands):
         types_allowed, types_given = (", ".join(map(str, group)) for group in (allowed, operands))
-        raise errors.TypingError(
-            f"{name} takes operands of one type out of {types_allowed}, not {types_given}"
-        )
+        raise errors.TypingError(f"{name} takes operands of one type out of {types_allowed}, not {types_given}")
     return first
 
 
 def call(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> ir.Value:
     """A call of a function from operands of one type to that type: an LLVM intrinsic or an OpenCL builtin."""
     ty = arguments[0].type
-    function = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(ty, [ty] * len(arguments)), name
-    )
+    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ty, [ty] * len(arguments)), name)
     if not name.startswith("llvm."):
         function.calling_convention = "spir_func"
         function.attributes.add("nounwind")

@@ -52,7 +52,8 @@ def _load(vector: Vector):
     def definition(typing_context, pointer, index):
         """Elements from an index on."""
         if not isinstance(pointer, Pointer) or pointer.dtype != vector.dtype:
-            raise errors.TypingError(f"load_{vector.dtype}x{vector.lanes} takes a pointer to {vector.dtype}, not {pointer}")
+            name = f"load_{vector.dtype}x{vector.lanes}"
+            raise errors.TypingError(f"{name} takes a pointer to {vector.dtype}, not {pointer}")
 
         def codegen(context, builder, sig, args):
             return builder.load(_place(builder, pointer, vector, *args), align=pointer.element.size)

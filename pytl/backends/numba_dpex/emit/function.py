@@ -44,9 +44,7 @@ from .matrices import Matrices, is_matrix
 from .strategy import Strategy
 from .writer import GroupCode, MemrefCode, Writer, device_name, literal
 
-UNSUPPORTED = Rule(
-    "PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend"
-)
+UNSUPPORTED = Rule("PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend")
 BARRIER_IN_FOREACH = Rule("PYTL-3017", "a barrier is met by all work-items of the work-group", "Barrier")
 
 
@@ -102,9 +100,7 @@ class _Emitter:
 
     def run(self, title: str) -> KernelSource:
         writer = self.writer
-        entry = writer.names.fresh(
-            self.function.name if not self.function.name.isdigit() else f"k{self.function.name}"
-        )
+        entry = writer.names.fresh(self.function.name if not self.function.name.isdigit() else f"k{self.function.name}")
         for position, value in enumerate(self.function.parameters):
             self._parameter(position, value)
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
@@ -362,6 +358,7 @@ class _Emitter:
         has crashed.
         """
         name = value.name or "v"
+        places: tuple[str, ...]
         if is_complex(value):
             places = (self.writer.names.fresh(f"{name}_re"), self.writer.names.fresh(f"{name}_im"))
         else:
@@ -376,7 +373,7 @@ class _Emitter:
             return (self.writer.scalar(value),)
         number = constant_of(value)
         if number is not None:
-            part = value.type.component  # type: ignore[attr-defined]
+            part = value.type.component
             return (literal(number.real, part), literal(number.imag, part))
         name = self.writer.scalar(value)
         return (f"real({name})", f"imag({name})")

@@ -16,25 +16,26 @@ _FUNCTIONS = """
     store_vector vector_add vector_mul vector_fma
     int8 int16 int32 int64 float32 float64 complex64 complex128
 """
-DEVICE_NAMES = frozenset(_FUNCTIONS.split()) | {
-    f"{prefix}_{element}"
-    for prefix in ("cast", "global", "group", "private", "local")
-    for element in _ELEMENTS
-} | {
-    f"{prefix}_{vector}"
-    for prefix in ("load", "splat")
-    for vector in ("f32x2", "f32x4", "f32x8", "f32x16", "f64x2", "f64x4", "f64x8")
-}
+DEVICE_NAMES = (
+    frozenset(_FUNCTIONS.split())
+    | {f"{prefix}_{element}" for prefix in ("cast", "global", "group", "private", "local") for element in _ELEMENTS}
+    | {
+        f"{prefix}_{vector}"
+        for prefix in ("load", "splat")
+        for vector in ("f32x2", "f32x4", "f32x8", "f32x16", "f64x2", "f64x4", "f64x8")
+    }
+)
 """What the device library offers to generated source (a test keeps this list equal to it)."""
 
-_TAKEN = DEVICE_NAMES | set(keyword.kwlist) | set(keyword.softkwlist) | set(dir(builtins)) | {"item", "stack", "matrices"}
+_PYTHON_NAMES = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins)}
+_OWN_NAMES = {"item", "stack", "matrices"}
 
 
 class Names:
     """Gives every value a Python name of its own: a function has one scope, and a name one type in numba."""
 
     def __init__(self) -> None:
-        self._used = set(_TAKEN)
+        self._used = {*DEVICE_NAMES, *_PYTHON_NAMES, *_OWN_NAMES}
 
     def fresh(self, wish: str) -> str:
         """The wish, or the wish with a number behind it."""

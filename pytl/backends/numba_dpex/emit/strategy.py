@@ -25,9 +25,7 @@ class Strategy:
     """Whether a work-item executes collective instructions with vectors."""
 
     @contextmanager
-    def entries(
-        self, writer: Writer, shape: Sequence[str], names: Sequence[str]
-    ) -> Iterator[tuple[str, ...]]:
+    def entries(self, writer: Writer, shape: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """Loops over all indices of a shape, whose body is written inside."""
         zeros = ["0"] * len(shape)
         with self.points(writer, [writer.names.fresh(name) for name in names], zeros, shape) as indices:

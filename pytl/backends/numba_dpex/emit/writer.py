@@ -33,7 +33,7 @@ class MemrefCode:
 
 @dataclass(frozen=True)
 class GroupCode:
-    """A group in generated source: its addresses, and for each dynamic mode and stride an array with an entry an item."""
+    """A group in generated source: its addresses, and an array with an entry an item for each dynamic extent."""
 
     addresses: str
     element: ScalarType
@@ -90,11 +90,8 @@ def _unwrapped(text: str) -> str:
 
 
 def _factor(text: str) -> str:
-    return (
-        text
-        if text.isidentifier() or text.isdigit() or text.endswith(")") and " " not in text
-        else f"({text})"
-    )
+    is_call = text.endswith(")") and " " not in text
+    return text if text.isidentifier() or text.isdigit() or is_call else f"({text})"
 
 
 class Writer:

@@ -1,0 +1,77 @@
+"""Reading attributes (manual: Attributes)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import rules
+from .literals import read_integer
+from .printer import ATTRIBUTE_NAMES
+from .reader import Reader
+
+_MAX_DEPTH = 32
+
+
+def read_dictionary(reader: Reader, depth: int = 0) -> dict[str, Any]:
+    """A dictionary attribute, which stands in `depth` others."""
+    reader.expect("{")
+    entries: dict[str, Any] = {}
+
+    def entry() -> None:
+        start = reader.scanner.skip_blanks()
+        name = _name(reader)
+        place = reader.scanner.place(start)
+        reader.expect("=")
+        value = _attribute(reader, depth + 1)
+        if name in entries:
+            reader.diagnostics.report(rules.DUPLICATE_ATTRIBUTE, f"{name} is given twice", place)
+        entries[name] = value
+
+    reader.comma_separated(entry, closing="}")
+    reader.expect("}")
+    return entries
+
+
+def _name(reader: Reader) -> str:
+    if reader.at('"'):
+        return _string(reader)
+    start = reader.scanner.skip_blanks()
+    name = reader.scanner.word()
+    if name is None:
+        reader.fail(f"expected an attribute's name, but found {reader.scanner.next_text()}")
+    if name not in ATTRIBUTE_NAMES:
+        reader.diagnostics.report(
+            rules.SYNTAX,
+            f"`{name}` is no attribute of the language",
+            reader.scanner.place(start),
+            f'an attribute of your own is a string: "{name}"',
+        )
+    return name
+
+
+def _attribute(reader: Reader, depth: int) -> Any:
+    if depth > _MAX_DEPTH:
+        reader.fail(f"attributes are nested more than {_MAX_DEPTH} deep")
+    if reader.at("{"):
+        return read_dictionary(reader, depth)
+    if reader.at('"'):
+        return _string(reader)
+    if reader.accept("["):
+        items = reader.comma_separated(lambda: _attribute(reader, depth + 1), closing="]")
+        reader.expect("]")
+        return items
+    if reader.accept("true"):
+        return True
+    if reader.accept("false"):
+        return False
+    return read_integer(reader)
+
+
+def _string(reader: Reader) -> str:
+    opening = reader.scanner.skip_blanks()
+    end = reader.scanner.text.find('"', opening + 1)
+    text = reader.scanner.text[opening + 1 : end]
+    if end < 0 or not all(" " <= char <= "~" for char in text):
+        reader.fail("a string ends on its line and has printable ASCII characters")
+    reader.scanner.position = reader.scanner.last_end = end + 1
+    return text

@@ -1,0 +1,210 @@
+"""Compares arrays with memref types: element type, shape, strides, and what the parameter asserts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ..backends import rules
+from ..diagnostics import Rule
+from ..ir.types import Extent, MemrefType, ScalarType
+from .arrays import Described, dtype_names
+from .parameters import Parameter, Report
+
+
+class LayoutCheck:
+    """Compares an array with a memref type; remembers whether anything was reported.
+
+    Where the last mode of the array `counts` the items of a group, what is compared is an item of it.
+    """
+
+    def __init__(self, parameter: Parameter, name: str, report: Report, counts: bool = False) -> None:
+        self.parameter = parameter
+        self.array = name
+        self.counts = counts
+        self.name = f"{name}[..., i]" if counts else name
+        self._report = report
+        self.failed = False
+
+    def report(self, rule: Rule, message: str, help: str | None = None) -> None:
+        self.failed = True
+        self._report(rule, message, help)
+
+    def check(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
+        """The strides that the kernel uses, or None where the array does not fit."""
+        self.check_element(array, type_.element)
+        self.check_writable(array)
+        shape = array.view.shape
+        if len(shape) != type_.order:
+            self.report(
+                rules.ORDER,
+                f"{self.name} has {modes_of(len(shape))}, its shape is {shape}, but {type_} has {type_.order}",
+                "pass a view with these modes, as reshape, indices and slices give it",
+            )
+            return None
+        if any(isinstance(n, int) and n != m for n, m in zip(type_.shape, shape)):
+            wanted = "x".join(map(str, type_.shape))
+            came = "x".join(map(str, shape))
+            self.report(
+                rules.SHAPE,
+                f"{self.name} has the shape {came}, but {type_} needs {wanted}",
+                self._shape_help(shape, type_),
+            )
+            return None
+        if self.failed:
+            return None
+        strides = self._strides(array, type_)
+        if strides is not None:
+            self.check_attributes(array, shape, strides)
+        return None if self.failed else strides
+
+    def _shape_help(self, shape: Sequence[int], type_: MemrefType) -> str:
+        if self.counts and len(shape) > 1:
+            return f"the last mode of {self.array} counts the items: move that mode to the end, in memory, too"
+        return "pass an array of this shape, or declare sizes that vary as ..."
+
+    def check_element(self, array: Described, element: ScalarType) -> None:
+        if array.dtype not in dtype_names(element):
+            wanted = dtype_names(element)[0]
+            library = "ml_dtypes." if wanted == "bfloat16" else "numpy."
+            converted = f"{self.array}.astype({library}{wanted})"
+            if array.view.queue is not None:
+                # dpctl knows no bfloat16, so that its bits come as integers
+                wanted = dtype_names(element)[-1]
+                converted = f'dpctl.tensor.astype({self.array}, "{wanted}")'
+            self.report(
+                rules.DTYPE,
+                f"{self.name} has the data type {array.dtype}, but the elements are {element}",
+                f"convert it once with {converted}, or create it with that dtype",
+            )
+        elif array.view.span and array.view.address % array.natural_alignment:
+            self.report(
+                rules.ALIGNED,
+                f"the memory of {self.name} begins at a multiple of {_alignment_of(array.view.address)} bytes, "
+                f"but elements of {element} need {array.natural_alignment}",
+                f"pass a copy: {self.array}.copy()",
+            )
+
+    def check_writable(self, array: Described) -> None:
+        if self.parameter.written and not array.writable:
+            flag = "writeable" if array.view.queue is None else "writable"
+            self.report(
+                rules.READ_ONLY,
+                f"{self.name} is read-only, but the kernel writes it",
+                f"pass a copy, or set {self.array}.flags.{flag} = True where you own the memory",
+            )
+
+    def _strides(self, array: Described, type_: MemrefType) -> tuple[int, ...] | None:
+        came = array.view.strides
+        needed = _needed_strides(array.view.shape, came, type_)
+        empty = 0 in array.view.shape
+        if empty or (array.has_whole_strides and needed is not None):
+            return needed if needed is not None else came
+        shown = ", ".join(map(str, came))
+        layout = ", ".join(map(str, _layout_wanted(array.view.shape, type_)))
+        unit = "elements"
+        if not array.has_whole_strides:
+            shown, unit = (
+                ", ".join(map(str, array.byte_strides)),
+                f"bytes of items of {array.item_size} bytes",
+            )
+        self.report(
+            rules.LAYOUT,
+            f"{self.name} has the strides ({shown}) in {unit}, but {type_} needs ({layout})",
+            self._layout_help(array, type_),
+        )
+        return None
+
+    def _layout_help(self, array: Described, type_: MemrefType) -> str:
+        library = "numpy" if array.view.queue is None else "dpctl.tensor"
+        convert = (
+            f"numpy.asfortranarray({self.array})"
+            if array.view.queue is None
+            else f'dpctl.tensor.copy({self.array}, order="F")'
+        )
+        rank = len(array.view.shape)
+        c_order = rank > 1 and array.view.strides == tuple(
+            math.prod(array.view.shape[mode + 1 :]) for mode in range(rank)
+        )
+        if type_.is_packed:
+            first = "the array is in C order: " if c_order else ""
+            # what the kernel writes to a copy that nobody holds is lost
+            act = f"write {self.array} = {convert} before the launch" if self.parameter.written else f"pass {convert}"
+            return f'{first}{act}, or create it with {library}.empty(…, order="F")'
+        return (
+            "pass an array with these strides, or declare the parameter with the array's own: strides(…), "
+            "... where they vary"
+        )
+
+    def check_attributes(self, array: Described, shape: Sequence[int], strides: Sequence[int]) -> None:
+        attributes = self.parameter.attributes
+        alignment = attributes.get("alignment")
+        if alignment and array.view.span and array.view.address % alignment:
+            self.report(
+                rules.ALIGNED,
+                f"the memory of {self.name} begins at a multiple of {_alignment_of(array.view.address)} bytes, "
+                f"but the parameter asserts {alignment}",
+                "allocate it so, as dpctl.tensor does for 64 bytes, or assert less",
+            )
+        for name, numbers, what in (("shape_gcd", shape, "size"), ("stride_gcd", strides, "stride")):
+            for mode, (divisor, number) in enumerate(zip(attributes.get(name, ()), numbers)):
+                if number % divisor:
+                    self.report(
+                        rules.DIVISIBLE,
+                        f"{what} {number} of mode {mode} of {self.name} is no multiple of {divisor}, "
+                        f"which the parameter asserts",
+                        "pass an array that fits, or leave the assertion out",
+                    )
+
+
+def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
+    """The strides that the kernel will use, if the array's memory has them.
+
+    The stride of a mode with one entry is never used, so any will do: it is what the layout says, or the least that
+    the language allows.
+    """
+    found: list[int] = []
+    least = 1
+    for extent, stride, wanted in zip(shape, came, type_.strides):
+        if extent <= 1:
+            stride = wanted if isinstance(wanted, int) else max(stride, least)
+        if stride < least or (isinstance(wanted, int) and stride != wanted):
+            return None
+        found.append(stride)
+        least = stride * max(extent, 1)
+    return tuple(found)
+
+
+def least_strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
+    """The type's strides for a shape, with dynamic ones as small as the language allows."""
+    found: list[int] = []
+    least = 1
+    for extent, stride in zip(shape, type_.strides):
+        found.append(stride if isinstance(stride, int) else least)
+        least = found[-1] * max(extent, 1)
+    return tuple(found)
+
+
+def _layout_wanted(shape: Sequence[int], type_: MemrefType) -> list[Extent | str]:
+    wanted: list[Extent | str] = []
+    least = 1
+    for extent, stride in zip(shape, type_.strides):
+        wanted.append(stride if isinstance(stride, int) else f"≥ {least}")
+        least = (stride if isinstance(stride, int) else least) * max(extent, 1)
+    return wanted
+
+
+def _alignment_of(address: int) -> int:
+    return address & -address
+
+
+def modes_of(count: int) -> str:
+    return "1 mode" if count == 1 else f"{count} modes"
+
+
+def array_help(name: str, type_: MemrefType, given: Any) -> str:
+    if type(given).__name__ == "MaskedArray":
+        return f"a kernel sees no masks: pass {name}.filled(…), or {name}.data"
+    dtype = dtype_names(type_.element)[0]
+    return f"pass an array of NumPy, dpctl or dpnp with the data type {dtype}"

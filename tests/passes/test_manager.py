@@ -1,0 +1,156 @@
+"""Passes by name and option, and pipelines."""
+
+from dataclasses import dataclass
+
+import pytest
+
+import pytl
+from pytl.diagnostics import PytlError
+from pytl.ir.types import i32
+from pytl.ops import Cast
+from pytl.passes import LOWERING, Canonicalize, ExecutionStrategy, Pipeline, WorkGroupSize, find_pass, pass_names
+from pytl.passes.manager import Pass
+
+TEXT = """func @f(%a: memref<f32x4>, %x: f32) {
+  %t = alloca : memref<f32x4>
+  axpby.n %x, %a, %x, %t
+  axpby.n %x, %t, %x, %a
+}"""
+
+
+def test_names():
+    assert pass_names() == [
+        "canonicalize",
+        "execution-strategy",
+        "insert-barrier",
+        "insert-lifetime-stop",
+        "stack-layout",
+        "work-group-size",
+    ]
+
+
+@pytest.mark.parametrize("name", pass_names())
+def test_a_pass_is_found_by_what_it_prints(name):
+    step = find_pass(name)
+    assert find_pass(str(step)) == step
+    assert step.name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("canonicalize{}", Canonicalize()),
+        (" canonicalize ", Canonicalize()),
+        ("execution-strategy{many-items=true}", ExecutionStrategy(many_items=True)),
+        ("execution-strategy{ many-items = false }", ExecutionStrategy()),
+    ],
+)
+def test_options(text, step):
+    assert find_pass(text) == step
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "help"),
+    [
+        ("canonicalise", "there is no pass `canonicalise`", f"the passes are {', '.join(pass_names())}"),
+        ("", "there is no pass ``", f"the passes are {', '.join(pass_names())}"),
+        ("canonicalize{a=1}", "`a=1` is no option of canonicalize", "its options are: none"),
+        (
+            "execution-strategy{many-items=3}",
+            "`many-items=3` is no option of execution-strategy",
+            "its options are: many-items (bool)",
+        ),
+        (
+            "execution-strategy{many-items}",
+            "`many-items` is no option of execution-strategy",
+            "its options are: many-items (bool)",
+        ),
+        (
+            "execution-strategy{many-items=true",
+            "the options of execution-strategy do not end with a brace",
+            "write execution-strategy{…}",
+        ),
+    ],
+)
+def test_mistakes_in_names_and_options(text, message, help):
+    with pytest.raises(PytlError) as caught:
+        find_pass(text)
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.message, found.help) == ("PYTL-3001", message, help)
+
+
+def test_a_pipeline_leaves_its_input_unchanged():
+    module = pytl.parse(TEXT)
+    before = str(module)
+    after = Pipeline([*LOWERING, ExecutionStrategy()]).run(module)
+    assert str(module) == before
+    assert str(after) != before
+
+
+def test_stages_are_told_in_order():
+    stages = []
+    Pipeline(LOWERING, on_stage=lambda step, module: stages.append((step.name, str(module)))).run(pytl.parse(TEXT))
+    assert [name for name, _ in stages] == [step.name for step in LOWERING]
+    texts = dict(stages)
+    assert "lifetime_stop" not in texts["canonicalize"]
+    assert "lifetime_stop" in texts["insert-lifetime-stop"]
+    assert "stack.offset" in texts["stack-layout"]
+    assert "barrier" in texts["insert-barrier"]
+    assert "work_group_size" in texts["work-group-size"]
+
+
+@dataclass(frozen=True)
+class Breaking(Pass):
+    """Uses a scalar where a memref is needed."""
+
+    name = "breaking"
+
+    def run(self, function):
+        cast = Cast(None, [i32], operand=function.parameters[0])
+        function.body.operations.append(cast)
+
+
+def test_a_pass_that_breaks_the_ir_is_reported_with_what_is_wrong():
+    with pytest.raises(pytl.LanguageError) as caught:
+        Pipeline([Canonicalize(), Breaking()]).run(pytl.parse(TEXT))
+    messages = [(d.code, d.message) for d in caught.value.diagnostics]
+    assert messages == [
+        ("PYTL-3002", "after breaking the IR is not valid"),
+        ("PYTL-0300", "cast: operand is memref<f32x4>, but must be scalar-type / coopmatrix-type"),
+    ]
+
+
+def test_an_index_that_folding_shows_out_of_bounds_is_no_fault_of_the_pass():
+    text = """func @f(%a: memref<f32x4>, %x: f32, %p: bool) {
+      %three = constant 3 : index
+      if %p {
+        %six = arith.add %three, %three : index
+        store %x, %a[%six]
+      }
+    }"""
+    after = Pipeline([Canonicalize()]).run(pytl.parse(text))
+    assert "constant 6 : index" in str(after)
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ("", "subgroup_size=16, work_group_size=[16,1]"),
+        (" attributes{subgroup_size=8}", "subgroup_size=8, work_group_size=[8,1]"),
+        (" attributes{work_group_size=[32,2]}", "work_group_size=[32,2], subgroup_size=16"),
+        (" attributes{work_group_size=[24,1]}", "work_group_size=[24,1], subgroup_size=8"),
+        (" attributes{subgroup_size=8, work_group_size=[24,2]}", "subgroup_size=8, work_group_size=[24,2]"),
+    ],
+)
+def test_work_group_size(given, written):
+    after = Pipeline([WorkGroupSize()]).run(pytl.parse(f"func @f(){given} {{ }}"))
+    assert str(after) == f"func @f() attributes{{{written}}} {{\n}}"
+
+
+def test_execution_strategy():
+    module = pytl.parse("func @f() { }")
+    one = Pipeline([ExecutionStrategy()]).run(module)
+    assert str(one) == 'func @f() attributes{"strategy"="one-item"} {\n}'
+    # a function that names its strategy keeps it
+    assert str(Pipeline([ExecutionStrategy(many_items=True)]).run(one)) == str(one)
+    assert '"many-items"' in str(Pipeline([ExecutionStrategy(many_items=True)]).run(module))

@@ -1,0 +1,132 @@
+"""`import pytl`, and then dpctl, dpnp or numba_dpex as they are: in fresh processes without any variable."""
+
+import sys
+
+import pytest
+from launch_kit import clean_python, needs_sycl
+
+HIDDEN = """
+class Hide:
+    # as where they are not installed: no finder finds them
+    def __init__(self, finder): self.finder = finder
+    def find_spec(self, name, path=None, target=None):
+        return None if name in ("dpctl", "dpnp", "numba_dpex") else self.finder.find_spec(name, path, target)
+import sys
+sys.meta_path[:] = [Hide(f) if hasattr(f, "find_spec") else f for f in sys.meta_path]
+"""
+
+
+@needs_sycl
+@pytest.mark.parametrize(
+    ("source", "printed"),
+    [
+        ("import pytl, dpctl.tensor; print(dpctl.tensor.arange(3).shape, dpctl.get_num_devices())", "(3,) 1"),
+        ("import pytl, dpnp; print(dpnp.arange(4).sum())", "6"),
+        ("import pytl, numba_dpex, dpnp, dpctl; print(len({*map(id, [dpctl, dpnp.dpctl])}))", "1"),
+    ],
+)
+def test_imports_after_pytl(source: str, printed: str) -> None:
+    done = clean_python(source)
+    assert (done.stderr, done.stdout.strip()) == ("", printed)
+
+
+@needs_sycl
+def test_a_package_looks_as_if_nobody_had_listened() -> None:
+    done = clean_python(
+        "import pytl, dpctl, importlib.resources, sys\n"
+        "spec = dpctl.__spec__\n"
+        "print(type(dpctl.__loader__).__name__, spec.loader is dpctl.__loader__, spec._initializing)\n"
+        "print(any('pytl' in type(f).__module__ for f in sys.meta_path))\n"
+        "print(importlib.resources.files('dpctl').joinpath('__init__.py').is_file())\n"
+        "import importlib; print(importlib.reload(dpctl) is dpctl)\n"
+    )
+    assert done.stderr == ""
+    assert done.stdout.split("\n") == ["SourceFileLoader True False", "False", "True", "True", ""]
+
+
+@needs_sycl
+def test_asking_loads_nothing() -> None:
+    done = clean_python(
+        "import pytl, importlib.util, sys, os\n"
+        "print([importlib.util.find_spec(n) is not None for n in ('dpctl', 'dpnp', 'numba_dpex')])\n"
+        "print(pytl.default_backend(), 'dpctl' in sys.modules, 'OCL_ICD_FILENAMES' in os.environ)\n"
+        "import dpctl; print(dpctl.get_num_devices())"
+    )
+    assert (done.stderr, done.stdout) == ("", "[True, True, True]\nsycl False False\n1\n")
+
+
+@needs_sycl
+def test_dpctl_before_pytl_where_the_user_set_the_variables() -> None:
+    libraries = f"{sys.prefix}/lib"
+    done = clean_python(
+        "import dpctl, dpctl.tensor as dpt\nimport pytl, sys\n"
+        "print(any('pytl' in type(f).__module__ for f in sys.meta_path))\n"
+        "x = dpt.ones(4, dtype='f4')\n"
+        "pytl.compile('func @f(%a: memref<f32x4>) { %0 = constant 1.0 : f32  axpby.n %0, %a, %0, %a }')['f'][1](x)\n"
+        "print(dpt.asnumpy(x).tolist())",
+        LD_LIBRARY_PATH=libraries,
+        OCL_ICD_FILENAMES=f"{libraries}/libintelocl.so",
+    )
+    assert done.stdout == "False\n[2.0, 2.0, 2.0, 2.0]\n"
+
+
+@needs_sycl
+def test_threads_that_import_and_load_at_once() -> None:
+    done = clean_python(
+        "import pytl, threading, importlib\n"
+        "from pytl.runtime.bootstrap import load_sycl\n"
+        "load = importlib.import_module\n"
+        "work = [load_sycl, lambda: load('dpctl'), lambda: load('dpctl.tensor')]\n"
+        "threads = [threading.Thread(target=w, daemon=True) for w in work * 3]\n"
+        "[t.start() for t in threads]; [t.join(30) for t in threads]\n"
+        "print(any(t.is_alive() for t in threads))"
+    )
+    assert (done.stderr, done.stdout) == ("", "False\n")
+
+
+def test_where_dpctl_is_not_installed() -> None:
+    done = clean_python(
+        f"{HIDDEN}import pytl, importlib.util\n"
+        "print(importlib.util.find_spec('dpctl'), importlib.util.find_spec('numba_dpex'))\n"
+        "try: import dpctl\nexcept ModuleNotFoundError as error: print(error, error.name)\n"
+        "import warnings\n"
+        "with warnings.catch_warnings(record=True) as told:\n"
+        "    print(pytl.default_backend(), pytl.default_backend(), len(told))\n"
+        "print(told[0].message)"
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "None None",
+        "No module named 'dpctl' dpctl",
+        "reference reference 1",
+        "numba-dpex is not installed here, so kernels run on the reference backend, which is slow; "
+        "`pytl devices` says what would install it",
+    ]
+
+
+@needs_sycl
+def test_where_dpctl_is_installed_but_broken() -> None:
+    done = clean_python(
+        "import pytl\nfrom pytl.runtime import bootstrap\n"
+        "bootstrap._load_libraries = lambda interface: None\n"
+        "try: import dpctl\nexcept ImportError as error: print(error)\n"
+        "kernel = pytl.compile('func @f() {}')['f']\n"
+        "try: kernel[1]()\nexcept pytl.PlatformError as error: print(error)"
+    )
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("lib") and "cannot open shared object file" in lines[0]
+    assert lines[2].startswith("error[PYTL-3013]: dpctl does not load: lib")
+    assert "= help: Install the versions that work together, not with --target: pip install" in done.stdout
+
+
+@needs_sycl
+def test_a_program_from_nothing_but_python(tmp_path) -> None:
+    """No variable, no setup: what a newcomer runs."""
+    program = tmp_path / "twice.py"
+    program.write_text(
+        "import pytl, numpy as np\nfrom pytl import Memref, axpby, f32\n"
+        "@pytl.kernel\ndef twice(x: Memref[f32, 4]):\n    axpby(1.0, x, 1.0, x)\n"
+        "x = np.ones(4, np.float32)\ntwice[1](x)\nprint(x.tolist())\n"
+    )
+    done = clean_python(f"import runpy; runpy.run_path({str(program)!r})")
+    assert (done.stderr, done.stdout) == ("", "[2.0, 2.0, 2.0, 2.0]\n")

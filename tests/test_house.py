@@ -1,0 +1,209 @@
+"""The rules of the house: who imports whom, how large modules are, what `import pytl` costs, what is documented."""
+
+import ast
+import pkgutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+from launch_kit import ROOT, clean_python
+
+import pytl
+
+PACKAGE = ROOT / "pytl"
+MODULES = {
+    ".".join(["pytl", *file.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__"): file
+    for file in sorted(PACKAGE.rglob("*.py"))
+}
+
+# What the modules of a folder may import, besides their own folder's. The flow is one way; backends stand beside it,
+# and what they share with the run time is named module by module.
+ALLOWED = {
+    "diagnostics": set(),
+    "settings": {"diagnostics"},
+    "ir": {"diagnostics"},
+    "ops": {"diagnostics", "ir"},
+    "lang": {"diagnostics", "ir", "ops"},
+    "passes": {"diagnostics", "ir", "ops"},
+    "frontends": {"diagnostics", "ir", "ops", "lang"},
+    "backends.base": {"diagnostics", "ir"},
+    "backends.rules": {"diagnostics"},
+    "backends.overlap": {"diagnostics", "backends.base", "backends.rules"},
+    "backends.reference": {
+        *("diagnostics", "settings", "ir", "ops"),
+        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
+    },
+    "backends.numba_dpex": {
+        *("diagnostics", "settings", "ir", "ops"),
+        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
+    },
+    "runtime.bootstrap": {"runtime.import_hook"},
+    "runtime.import_hook": {"runtime.bootstrap"},
+    "runtime": {
+        *("diagnostics", "settings", "ir", "ops", "lang"),
+        *("backends.base", "backends.rules", "runtime.bootstrap"),
+    },
+    "kernel": {"diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends", "backends.base", "runtime"},
+    "cli": {
+        *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
+        *("backends.base", "runtime", "kernel"),
+    },
+    "__main__": {"cli"},
+    "__init__": {"diagnostics", "ir", "lang", "kernel", "runtime"},
+}
+SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite"}
+
+
+def unit_of(module: str) -> str:
+    """The key of ALLOWED that a module falls under: the longest that fits."""
+    name = module.removeprefix("pytl").removeprefix(".") or "__init__"
+    parts = name.split(".")
+    heads = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
+    return next((head for head in heads if head in ALLOWED), parts[0])
+
+
+def imports_of(module: str) -> Iterator[tuple[str, int, bool]]:
+    """Every module that a module imports, with the line, and whether at its top level."""
+    file = MODULES[module]
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    tree = ast.parse(file.read_text(), str(file))
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            at_top = node in tree.body
+            for target in _targets(node, package):
+                yield target, node.lineno, at_top
+
+
+def _targets(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+        return
+    base = node.module or ""
+    if node.level:
+        parts = package.split(".")[: len(package.split(".")) - node.level + 1]
+        base = ".".join([*parts, base] if base else parts)
+    for alias in node.names:
+        whole = f"{base}.{alias.name}"
+        yield whole if whole in MODULES else base
+
+
+def test_imports_go_one_way() -> None:
+    wrong = []
+    for module, file in MODULES.items():
+        unit = unit_of(module)
+        for target, line, _ in imports_of(module):
+            if target.split(".")[0] != "pytl":
+                continue
+            other = unit_of(target)
+            if other not in {unit, *ALLOWED[unit]} and other.split(".")[0] not in ALLOWED[unit]:
+                wrong.append(f"{file.relative_to(ROOT)}:{line}: {unit} imports {target}")
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_every_module_has_a_place() -> None:
+    assert {unit_of(module) for module in MODULES} - set(ALLOWED) <= {"backends"}  # the empty package of backends
+
+
+@pytest.mark.parametrize("words", ["reference", "numba_dpex"])
+def test_backends_are_reached_through_the_registry_only(words: str) -> None:
+    importers = [
+        module
+        for module in MODULES
+        if not module.startswith(f"pytl.backends.{words}")
+        for target, _, _ in imports_of(module)
+        if target.startswith(f"pytl.backends.{words}")
+    ]
+    assert importers == []
+
+
+def test_the_sycl_stack_is_imported_on_demand() -> None:
+    wrong = []
+    for module, file in MODULES.items():
+        for target, line, at_top in imports_of(module):
+            beyond = target.split(".")[0] in SYCL
+            # the device library is what numba compiles; it is imported with the first kernel
+            if beyond and at_top and not module.startswith("pytl.backends.numba_dpex.device"):
+                wrong.append(f"{file.relative_to(ROOT)}:{line}: imports {target}")
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+LONGEST = 450
+LONGER: dict[str, str] = {}  # with the reason
+"""Modules that are longer, each with the reason."""
+
+
+def test_modules_are_short() -> None:
+    lengths = {str(file.relative_to(ROOT)): len(file.read_text().splitlines()) for file in MODULES.values()}
+    too_long = {name: length for name, length in lengths.items() if length > LONGEST and name not in LONGER}
+    assert not too_long
+    assert set(LONGER) <= {name for name, length in lengths.items() if length > LONGEST}, "an exception that is none"
+
+
+def test_what_import_pytl_imports() -> None:
+    done = clean_python("import pytl, sys; print(*sorted({name.split('.')[0] for name in sys.modules}))")
+    loaded = set(done.stdout.split())
+    assert done.stderr == ""
+    unwanted = {"numpy", "ml_dtypes", "typeguard", "typing_extensions", *SYCL, "IPython", "asyncio", "unittest"}
+    assert not unwanted & loaded
+
+
+def test_import_pytl_is_quick() -> None:
+    """The best of several, since other processes run beside the tests; less what Python takes to start."""
+
+    def best(source: str) -> float:
+        times = []
+        for _ in range(5):
+            began = time.perf_counter()
+            subprocess.run([sys.executable, "-c", source], cwd=ROOT, check=True, env={})
+            times.append(time.perf_counter() - began)
+        return min(times)
+
+    assert best("import pytl") - best("pass") < 0.2
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_modules_have_docstrings(module: str) -> None:
+    tree = ast.parse(MODULES[module].read_text())
+    assert (ast.get_docstring(tree) or "").strip()
+
+
+@pytest.mark.parametrize("name", pytl.__all__)
+def test_public_names_are_documented(name: str) -> None:
+    value = getattr(pytl, name)
+    if name == "constexpr":  # an Annotated, which carries no text; the module says it below the name
+        source = (PACKAGE / "lang/annotations.py").read_text()
+        assert 'constexpr = Annotated[T, CONSTEXPR]\n"""A parameter that is a Python value' in source
+        return
+    assert (value.__doc__ or "").strip()
+    assert "\n\n\n" not in value.__doc__
+
+
+def test_public_names_are_complete() -> None:
+    assert len(pytl.__all__) == len(set(pytl.__all__))
+    public = {name for name, value in vars(pytl).items() if not name.startswith("_") and not _is_module(value)}
+    assert public | {"atomic"} == set(pytl.__all__)  # atomic is a module of functions
+
+
+def _is_module(value: object) -> bool:
+    return type(value).__name__ == "module"
+
+
+def test_every_package_is_one() -> None:
+    """A folder without an __init__.py would be left out of what is installed."""
+    found = {info.name for info in pkgutil.walk_packages([str(PACKAGE)], "pytl.", onerror=lambda name: None)}
+    assert set(MODULES) - found - {"pytl"} <= {name for name in MODULES if ".numba_dpex.device." in name}
+
+
+def test_every_module_imports_without_the_sycl_stack() -> None:
+    names = [name for name in MODULES if ".numba_dpex.device" not in name and name != "pytl.__main__"]
+    done = clean_python(
+        "import sys\n"
+        "class Blocked:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name.split('.')[0] in {SYCL!r}: raise ImportError(name)\n"
+        "sys.meta_path.insert(0, Blocked())\n"
+        f"import importlib\nfor name in {names!r}: importlib.import_module(name)\nprint('all')"
+    )
+    assert (done.stderr, done.stdout) == ("", "all\n")
