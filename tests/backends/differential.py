@@ -122,7 +122,7 @@ class Batch:
         found = []
         results = zip(case.parameters.items(), self.actual(way)[case.name], self.expected[case.name], strict=True)
         for (name, (type_, _)), actual, expected in results:
-            for a, b in zip(_spans(actual), _spans(expected), strict=True):
+            for a, b in zip(spans(actual), spans(expected), strict=True):
                 found += [f"{name}{text}" for text in compare(a, b, _element_type(type_), case.bound)]
         return found
 
@@ -169,11 +169,12 @@ def clone(argument: Any) -> Any:
     return np.lib.stride_tricks.as_strided(span_of(argument).copy(), argument.shape, argument.strides)
 
 
-def _spans(argument: Any) -> list[np.ndarray]:
+def spans(argument: Any) -> list[np.ndarray]:
+    """The memory of all arrays of an argument."""
     if isinstance(argument, Pointers):
-        return _spans(argument.arrays)
+        return spans(argument.arrays)
     if isinstance(argument, list):
-        return [span for entry in argument for span in _spans(entry)]
+        return [span for entry in argument for span in spans(entry)]
     return [span_of(argument)] if isinstance(argument, np.ndarray) else []
 
 
