@@ -116,7 +116,9 @@ class Operation:
     mnemonic: ClassVar[str] = ""
     """The word the text begins with, without variant and modifiers."""
     aliases: ClassVar[tuple[str, ...]] = ()
-    """Other spellings that are read, never printed."""
+    """Other spellings that are read with a note, never printed."""
+    spellings: ClassVar[tuple[str, ...]] = ()
+    """Other spellings of equal standing; they are read without a note, and printed as the mnemonic."""
     kind: ClassVar[Kind] = "mixed"
     section: ClassVar[str] = ""
     """The section of the manual."""

@@ -8,6 +8,7 @@ from .operation import Operation
 
 _by_word: dict[str, type[Operation]] = {}
 _aliases: dict[str, str] = {}
+_spellings: dict[str, str] = {}
 _MAX_SEGMENTS = 4  # of a word without its modifiers
 
 OperationClass = TypeVar("OperationClass", bound=type[Operation])
@@ -19,6 +20,8 @@ def instruction(cls: OperationClass) -> OperationClass:
         if word in _by_word:
             raise ValueError(f"{word} is defined twice")
         _by_word[word] = cls
+    for spelling in cls.spellings:
+        _spellings[spelling] = cls.mnemonic
     for alias in cls.aliases:
         # an alias of a family names a variant: `group_id` is `builtin.group_id`
         variants = [word for word in cls.words() if word.endswith(f".{alias}")]
@@ -43,6 +46,9 @@ def find(word: str) -> tuple[type[Operation], str, bool] | None:
         rest = "".join(f".{segment}" for segment in segments[length:])
         if head in _by_word:
             return _by_word[head], head + rest, False
+        if head in _spellings:
+            canonical = _spellings[head]
+            return _by_word[canonical], canonical + rest, False
         if head in _aliases:
             canonical = _aliases[head]
             return _by_word[canonical], canonical + rest, True

@@ -1,10 +1,29 @@
 """The instructions of the language, one module a chapter. Importing this package makes all of them known."""
 
 from .arith import ArithBinary, ArithUnary, Cast, Compare
-from .collective import Axpby, Foreach, Gemm, Parallel
+from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
 from .control import For, If, Yield
+from .coopmatrix import (
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixScale,
+    CooperativeMatrixStore,
+)
+from .math import Math
 from .memory import Alloca, LifetimeStop, Load, Store
+from .regions import Foreach, Parallel
+from .reshape import Expand, Fuse
+from .subgroup import (
+    SubgroupAdd,
+    SubgroupBroadcast,
+    SubgroupBuiltin,
+    SubgroupMax,
+    SubgroupMin,
+    SubgroupOperation,
+)
+from .sums import Cumsum, Sum
+from .updates import Update
 from .views import Size, Slice, Subview
 from .workgroup import Barrier, Builtin
 
@@ -18,16 +37,35 @@ __all__ = [
     "Cast",
     "Compare",
     "Constant",
+    "CooperativeMatrixLoad",
+    "CooperativeMatrixMulAdd",
+    "CooperativeMatrixScale",
+    "CooperativeMatrixStore",
+    "Cumsum",
+    "Expand",
     "For",
     "Foreach",
+    "Fuse",
     "Gemm",
+    "Gemv",
+    "Ger",
+    "Hadamard",
     "If",
     "LifetimeStop",
     "Load",
+    "Math",
     "Parallel",
     "Size",
     "Slice",
     "Store",
+    "SubgroupAdd",
+    "SubgroupBroadcast",
+    "SubgroupBuiltin",
+    "SubgroupMax",
+    "SubgroupMin",
+    "SubgroupOperation",
     "Subview",
+    "Sum",
+    "Update",
     "Yield",
 ]

@@ -196,10 +196,6 @@ class For(Operation):
         last = terminator(self.body)
         return last.yielded if last else []
 
-    @classmethod
-    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        return parts["loop_variable"][2] if part in ("start", "stop", "step") else None
-
 
 @check(
     "PYTL-0440",

@@ -23,6 +23,14 @@ STACK_SIZE = "stack.size"
 """The attribute of a function that says how much local memory it takes, in bytes."""
 
 
+STORE_FLAGS = {
+    "": "",
+    "atomic": "the store is atomic, relaxed; a complex value may be stored part by part",
+    "atomic_add": "the value is added to the element atomically",
+}
+"""How a store may update an element."""
+
+
 class LocalMemref(Result):
     """The type of an alloca: a memref that is local where it names no address space."""
 
@@ -185,14 +193,7 @@ class Store(Operation):
 
     mnemonic = "store"
     section = "Store"
-    flag: Any = Modifier(
-        {
-            "": "",
-            "atomic": "the store is atomic, relaxed; a complex value may be stored part by part",
-            "atomic_add": "the value is added to the element atomically",
-        },
-        default="",
-    )
+    flag: Any = Modifier(STORE_FLAGS, default="")
     data: Any = Operand(SCALAR, "the value")
     tensor: Any = Operand(MEMREF, "where it is stored")
     indices: Any = OperandList(INDEX, "one index a mode")

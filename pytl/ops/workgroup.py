@@ -9,11 +9,13 @@ from ..ir.constraints import INTEGER
 from ..ir.fields import Flag, Result, Variant
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
-from ..ir.types import Type, index
+from ..ir.types import Type, i32, index
 
 BUILTINS: dict[str, tuple[Type, str]] = {
     "group_id": (index, "the group id, from 0 to the group size - 1"),
     "group_size": (index, "the number of work-groups"),
+    "num_subgroups": (i32, "the number of sub-groups of a work-group"),
+    "subgroup_size": (i32, "the number of work-items of a sub-group"),
 }
 
 
@@ -39,7 +41,7 @@ class Builtin(Operation):
     """What a work-group knows of its launch."""
 
     mnemonic = "builtin"
-    aliases = ("group_id", "group_size")
+    aliases = tuple(BUILTINS)
     section = "Builtin (mixed)"
     variant: Any = Variant({name: meaning for name, (_, meaning) in BUILTINS.items()})
     result: Any = Result(INTEGER)

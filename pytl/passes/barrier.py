@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from ..ir.operation import Operation
 from ..ir.types import AddressSpace, MemrefType
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, Axpby, Barrier, Foreach, Gemm, Parallel, Subview
-from ..ops.constants import is_constant
+from ..ops import Alloca, Barrier, Foreach, Parallel, Subview, Update
 from ..ops.memory import STACK_OFFSET
 from ..ops.views import known_bound, root_of
 from .manager import Pass, register
@@ -54,10 +53,8 @@ class InsertBarrier(Pass):
 
 def accesses_of(op: Operation) -> list[Access]:
     """What an instruction reads and writes itself, without the regions it contains."""
-    unread = {"C"} if isinstance(op, Gemm) else {"B"} if isinstance(op, Axpby) else set()
-    if unread and not is_constant(op.beta, 0):  # type: ignore[attr-defined]
-        unread = set()
-    found = [Access(getattr(op, name), False) for name in op.reads if name not in unread]
+    unread = op.target if isinstance(op, Update) and not op.reads_target else None
+    found = [Access(getattr(op, name), False) for name in op.reads if name != unread]
     found += [Access(getattr(op, name), True) for name in op.writes]
     return [access for access in found if isinstance(access.tensor.type, MemrefType)]
 

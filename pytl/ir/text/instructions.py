@@ -132,7 +132,7 @@ def _constant(parser: Parser, cls: type[Operation], name: str, parts: dict[str, 
     type_ = cls.literal_type(name, parts)
     if type_ is None:
         parser.diagnostics.report(
-            rules.SYNTAX,
+            rules.LITERAL_REFUSED,
             f"{name} of {cls.mnemonic} must be a value, not a literal",
             entry.location,
             "assign a constant instruction to a name and use the name",

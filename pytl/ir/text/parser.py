@@ -18,7 +18,7 @@ from .literals import checked_integer, read_integer, read_literal
 from .reader import Reader, SyntaxProblem
 from .recovery import skip_to_function, skip_to_instruction
 from .scanner import GLOBAL_NAME, LOCAL_NAME
-from .types import read_scalar, read_type
+from .types import accept_times, read_scalar, read_size, read_type
 
 _MAX_DEPTH = 100
 _MAX_SEARCHES = 20  # for names like an undefined one: each looks at every name
@@ -102,6 +102,14 @@ class Parser(Reader):
 
     def integer(self) -> int:
         return read_integer(self)
+
+    def integer_before_times(self) -> int:
+        """An integer that an `x` may be glued to, as the 2 of `2x8`."""
+        return read_size(self)
+
+    def accept_times(self) -> bool:
+        """Read the `x` between two sizes if it is next."""
+        return accept_times(self)
 
     def checked_integer(self, text: str) -> int:
         return checked_integer(self, text)

@@ -31,6 +31,11 @@ ASSIGNED = Rule(
 )
 DUPLICATE_ATTRIBUTE = Rule("PYTL-0009", "a dictionary attribute names each attribute once", "Attributes")
 SAME_FUNCTION = Rule("PYTL-0010", "each function of a text has its own name", "Functions")
+LITERAL_REFUSED = Rule(
+    "PYTL-0011",
+    "bounds and initial values of loops are values; literals have no type of their own there",
+    "For",
+)
 
 LITERAL_OPERAND = Rule(
     "PYTL-0020",

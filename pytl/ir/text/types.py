@@ -55,7 +55,7 @@ def _memref(parser: Parser, default_space: AddressSpace) -> MemrefType:
     parser.expect("<")
     element = read_scalar(parser)
     shape: list[Extent] = []
-    while _accept_times(parser):
+    while accept_times(parser):
         shape.append(_extent(parser))
         if len(shape) > _MAX_ORDER:
             parser.fail(f"a tensor has at most {_MAX_ORDER} modes")
@@ -74,7 +74,7 @@ def _memref(parser: Parser, default_space: AddressSpace) -> MemrefType:
     return MemrefType(element, tuple(shape), tuple(strides or ()), space)
 
 
-def _accept_times(parser: Parser) -> bool:
+def accept_times(parser: Parser) -> bool:
     # `x` may be glued to the number behind it, so it is not a keyword of its own
     scanner = parser.scanner
     start = scanner.skip_blanks()
@@ -85,11 +85,14 @@ def _accept_times(parser: Parser) -> bool:
 
 
 def _extent(parser: Parser) -> Extent:
-    if parser.scanner.accept("?"):
-        return DYNAMIC
+    return DYNAMIC if parser.scanner.accept("?") else read_size(parser, "a size or `?`")
+
+
+def read_size(parser: Parser, wanted: str = "a size") -> int:
+    """An integer that an `x` may be glued to."""
     found = parser.scanner.match(INTEGER)
     if not found:
-        parser.fail(f"expected a size or `?`, but found {parser.scanner.next_text()}")
+        parser.fail(f"expected {wanted}, but found {parser.scanner.next_text()}")
     return parser.checked_integer(found.group())
 
 
@@ -114,7 +117,7 @@ def _group(parser: Parser) -> GroupType:
     if not parser.scanner.at("memref"):
         parser.fail(f"a group is of memrefs; found {parser.scanner.next_text()}")
     memref = _memref(parser, "global")
-    if not _accept_times(parser):
+    if not accept_times(parser):
         parser.fail(f"expected `x` and the group's size, but found {parser.scanner.next_text()}")
     count = _extent(parser)
     offset: Extent = 0
@@ -132,12 +135,9 @@ def _coopmatrix(parser: Parser) -> CoopMatrixType:
     component = read_scalar(parser)
     sizes: list[int] = []
     for _ in range(2):
-        if not _accept_times(parser):
+        if not accept_times(parser):
             parser.fail("a coopmatrix has two sizes, as in coopmatrix<f32x8x16,matrix_acc>")
-        found = parser.scanner.match(INTEGER)
-        if not found:
-            parser.fail(f"expected a size, but found {parser.scanner.next_text()}")
-        sizes.append(parser.checked_integer(found.group()))
+        sizes.append(read_size(parser))
     parser.expect(",")
     use = parser.scanner.match(_USE)
     if not use:

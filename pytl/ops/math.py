@@ -1,0 +1,45 @@
+"""Mathematical functions (manual: Math (unary))."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..ir.constraints import COMPLEX, FLOATING
+from ..ir.fields import Operand, Result, Variant
+from ..ir.operation import Operation, Problem, check
+from ..ir.registry import instruction
+from ..ir.types import Type
+
+FUNCTIONS = {
+    "exp": "exponential function",
+    "native_exp": "exponential function with an error that is up to the implementation",
+}
+
+
+@check("PYTL-0490", "the result has the operand's type", "Math (unary)")
+def math_type(op: Math) -> Iterator[Problem]:
+    if op.result.type != op.a.type:
+        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {op.a.type}", "a")
+
+
+@instruction
+class Math(Operation):
+    """A mathematical function of a floating point or complex number."""
+
+    mnemonic = "math"
+    section = "Math (unary)"
+    variant: Any = Variant(FUNCTIONS)
+    a: Any = Operand(FLOATING | COMPLEX, "argument")
+    result: Any = Result(FLOATING | COMPLEX)
+    assembly = "` ` $a ` : ` $result"
+    rules = (math_type,)
+    pure = True
+
+    @classmethod
+    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
+        types: list[Type] = parts.get("result_types", [])
+        return types[0] if types else None
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]

@@ -1,0 +1,137 @@
+"""What the work-items of a sub-group do together (manual: Builtin (SPMD), Subgroup broadcast to operation)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..ir.constraints import I32, INTEGER, SCALAR
+from ..ir.fields import Operand, Result, Variant
+from ..ir.operation import Operation, Problem, check
+from ..ir.registry import instruction
+from ..ir.types import Type, i32
+
+SUBGROUP_BUILTINS = {
+    "subgroup_id": "the number of the work-item's sub-group, from 0 to num_subgroups - 1",
+    "subgroup_local_id": "the number of the work-item in its sub-group, from 0 to subgroup_size - 1",
+}
+OPERATIONS = {
+    "exclusive_scan": "what the work-items before this one give together; the identity for the first",
+    "inclusive_scan": "what this work-item and those before it give together",
+    "reduce": "what all work-items of the sub-group give together",
+}
+
+
+@check("PYTL-0500", "a builtin has the type of the manual's table", "Builtin (SPMD)")
+def builtin_type(op: SubgroupBuiltin) -> Iterator[Problem]:
+    if op.result.type != i32:
+        yield Problem(f"the result is {op.result.type}", f"write : {i32}")
+
+
+@instruction
+class SubgroupBuiltin(Operation):
+    """What a work-item knows of its place in the work-group."""
+
+    mnemonic = "builtin"
+    aliases = tuple(SUBGROUP_BUILTINS)
+    kind = "spmd"
+    section = "Builtin (SPMD)"
+    variant: Any = Variant(SUBGROUP_BUILTINS)
+    result: Any = Result(INTEGER)
+    assembly = "` : ` $result"
+    rules = (builtin_type,)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [i32]
+
+
+@check("PYTL-0550", "the result has the type of the value", "Subgroup broadcast")
+def broadcast_type(op: SubgroupBroadcast) -> Iterator[Problem]:
+    if op.result.type != op.a.type:
+        yield Problem(f"the value is {op.a.type}, but the result is {op.result.type}", f"write : {op.a.type}", "a")
+
+
+@instruction
+class SubgroupBroadcast(Operation):
+    """Gives every work-item of the sub-group the value of one of them.
+
+    All work-items name the same one: `local_id` is dynamically uniform.
+    """
+
+    mnemonic = "subgroup_broadcast"
+    kind = "spmd"
+    section = "Subgroup broadcast"
+    a: Any = Operand(SCALAR, "the value that is given to all")
+    local_id: Any = Operand(I32, "the work-item whose value it is, by its number in the sub-group")
+    result: Any = Result(SCALAR)
+    assembly = "` ` $a `, ` $local_id ` : ` $result"
+    rules = (broadcast_type,)
+    pure = True
+
+    @classmethod
+    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
+        return i32 if part == "local_id" else None
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]
+
+
+class SubgroupOperation(Operation):
+    """An operation over the values of a sub-group, `reduce` or as a scan in the order of the local ids."""
+
+    kind = "spmd"
+    variant: Any = Variant(OPERATIONS)
+    a: Any = Operand(SCALAR, "what the work-item contributes")
+    result: Any = Result(SCALAR)
+    assembly = "` ` $a ` : ` $result"
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [self.a.type]
+
+
+def _type_check(code: str, section: str) -> Any:
+    @check(code, "the result has the operand's type", section)
+    def same_type(op: SubgroupOperation) -> Iterator[Problem]:
+        if op.result.type != op.a.type:
+            message = f"the operand is {op.a.type}, but the result is {op.result.type}"
+            yield Problem(message, f"write : {op.a.type}", "a")
+
+    return same_type
+
+
+def _order_check(code: str, section: str) -> Any:
+    @check(code, "complex numbers have no order", section)
+    def has_order(op: SubgroupOperation) -> Iterator[Problem]:
+        if op.a.type.is_complex:
+            yield Problem(f"not defined on {op.a.type}", "compare the absolute values", "a")
+
+    return has_order
+
+
+@instruction
+class SubgroupAdd(SubgroupOperation):
+    """The sum over the work-items of a sub-group; its identity is 0."""
+
+    mnemonic = "subgroup_add"
+    section = "Subgroup add"
+    rules = (_type_check("PYTL-0560", "Subgroup add"),)
+
+
+@instruction
+class SubgroupMax(SubgroupOperation):
+    """The maximum over the work-items of a sub-group; its identity is the least integer, or -∞."""
+
+    mnemonic = "subgroup_max"
+    section = "Subgroup max"
+    rules = (_type_check("PYTL-0561", "Subgroup max"), _order_check("PYTL-0562", "Subgroup max"))
+
+
+@instruction
+class SubgroupMin(SubgroupOperation):
+    """The minimum over the work-items of a sub-group; its identity is the largest integer, or +∞."""
+
+    mnemonic = "subgroup_min"
+    section = "Subgroup min"
+    rules = (_type_check("PYTL-0563", "Subgroup min"), _order_check("PYTL-0564", "Subgroup min"))

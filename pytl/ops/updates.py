@@ -1,0 +1,153 @@
+"""What the collective instructions of the form `target := alpha … + beta target` share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from ..ir.operation import Check, Operation, Problem, check
+from ..ir.types import Extent, MemrefType, ScalarType, Type, promotable, promote
+from ..ir.values import Value
+from .constants import is_constant
+
+TRANSPOSE = {"n": "the operand as it is", "t": "the operand transposed"}
+
+
+def transposed(shape: tuple[Extent, ...], transpose: str) -> tuple[Extent, ...]:
+    """shape(op(X)): a matrix's shape with its modes exchanged for `t`; other orders as they are."""
+    return shape[::-1] if transpose == "t" and len(shape) == 2 else shape
+
+
+def order_check(code: str, section: str, orders: dict[str, tuple[int, ...]]) -> Check:
+    """The rule on how many modes each operand of an instruction has."""
+    words = {0: "0", 1: "1", 2: "2"}
+    text = ", ".join(f"order({name}) = {' or '.join(words[o] for o in allowed)}" for name, allowed in orders.items())
+
+    @check(code, text, section)
+    def orders_match(op: Operation) -> Iterator[Problem]:
+        for name, allowed in orders.items():
+            type_ = getattr(op, name).type
+            if type_.order not in allowed:
+                yield Problem(f"{name} is {type_}, of order {type_.order}", part=name)
+
+    return orders_match
+
+
+_SIZE = re.compile(r"(rows|columns)\((?:op\d?\()?(\w+)\)?\)")
+
+
+def size_check(code: str, text: str, section: str, part: str, fix: Callable[[Any], str | None] | None = None) -> Check:
+    """The rule that two sizes agree, evaluated as the manual writes it: `columns(op1(A)) = rows(op2(B))`.
+
+    A static size never equals a dynamic one. `part` is the operand to point at; `fix(instruction)` may say what would help.
+    """
+    left, right = text.split(" = ")
+
+    @check(code, text, section)
+    def sizes_match(op: Operation) -> Iterator[Problem]:
+        sizes = [_size(op, term) for term in (left, right)]
+        if None not in sizes and sizes[0] != sizes[1]:
+            yield Problem(f"{left} = {sizes[0]}, but {right} = {sizes[1]}", fix(op) if fix else None, part)
+
+    return sizes_match
+
+
+def _size(op: Operation, term: str) -> Extent | None:
+    """What `rows(op1(A))` is of an instruction; None where the operand has no such mode."""
+    found = _SIZE.fullmatch(term)
+    assert found, term
+    which, name = found.groups()
+    shape = transposed(getattr(op, name).type.shape, transpose_of(op, name) if "op" in term else "n")
+    mode = ("rows", "columns").index(which)
+    return shape[mode] if mode < len(shape) else None
+
+
+def transpose_of(op: Any, name: str) -> str:
+    """The transpose modifier of an operand: `transpose_a` is for A, a lone `transpose` for the only factor."""
+    for modifier in (f"transpose_{name.lower()}", "transpose"):
+        if modifier in op.parts:
+            return str(getattr(op, modifier))
+    return "n"
+
+
+def scalar_checks(
+    code_alpha: str, code_beta: str, code_atomic: str, section: str, a: str, b: str | None, c: str
+) -> tuple[Check, ...]:
+    """The rules on types that all instructions of the form `c := alpha a b + beta c` share."""
+    product = f"promote(element_type({a}), element_type({b}))" if b else f"element_type({a})"
+
+    @check(code_alpha, f"type(alpha) ⪯ {product} ⪯ element_type({c})", section)
+    def alpha_promotes(op: Any) -> Iterator[Problem]:
+        left = getattr(op, a).type.element
+        result = getattr(op, c).type.element
+        inner: ScalarType | None = left
+        if b is not None:
+            right = getattr(op, b).type.element
+            inner = promote(left, right)
+            if inner is None:
+                yield Problem(f"promote({left}, {right}) fails: neither represents the other exactly", part=b)
+                return
+        assert inner is not None
+        if not promotable(op.alpha.type, inner):
+            yield Problem(f"alpha is {op.alpha.type}, which is not promotable to {inner}", part="alpha")
+        if not promotable(inner, result):
+            yield Problem(f"{inner} is not promotable to {result}, the element type of {c}", part=c)
+
+    @check(code_beta, f"type(beta) ⪯ element_type({c})", section)
+    def beta_promotes(op: Any) -> Iterator[Problem]:
+        result = getattr(op, c).type.element
+        if not promotable(op.beta.type, result):
+            yield Problem(f"beta is {op.beta.type}, which is not promotable to {result}", part="beta")
+
+    @check(code_atomic, "if the atomic flag is set, beta is constant and 0 or 1", section)
+    def atomic_beta(op: Any) -> Iterator[Problem]:
+        if op.atomic and not (is_constant(op.beta, 0) or is_constant(op.beta, 1)):
+            yield Problem("beta of an atomic update is not the constant 0 or 1", part="beta")
+
+    return (alpha_promotes, beta_promotes, atomic_beta)
+
+
+class Update(Operation):
+    """`target := alpha f(factors) + beta target`; the target is not read where beta is the constant 0."""
+
+    kind = "collective"
+    factors: ClassVar[tuple[str, ...]] = ()
+    """The operands that the target is computed from."""
+    target: ClassVar[str] = ""
+    """The operand that is updated."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.reads = (*cls.factors, cls.target)
+        cls.writes = (cls.target,)
+
+    @property
+    def updated(self) -> Value:
+        """The memref that is updated."""
+        value: Value = getattr(self, self.target)
+        return value
+
+    @property
+    def reads_target(self) -> bool:
+        """Whether what the target holds may matter."""
+        return not is_constant(self.beta, 0)  # type: ignore[attr-defined]
+
+    @classmethod
+    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
+        if part == "beta":
+            return _element(parts[cls.target])
+        if part != "alpha":
+            return None
+        elements = [_element(parts[name]) for name in cls.factors]
+        first, last = elements[0], elements[-1]
+        # where promote fails, the rule on the types says so
+        return promote(first, last) or first if first and last else first
+
+
+def _element(tensor: Any) -> ScalarType | None:
+    return tensor.type.element if isinstance(tensor, Value) and isinstance(tensor.type, MemrefType) else None
+
+
+def show_shape(shape: tuple[Extent, ...]) -> str:
+    return "x".join(map(str, shape)) if shape else "a scalar"
