@@ -1,0 +1,91 @@
+"""The page of rules: every diagnostic code with its rule, its section and an example that breaks it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..diagnostics import Rule
+from ..diagnostics.examples import Example, example_of
+from ..ir.registry import all_instructions
+from ..ops.reference import page_name
+from .markdown import anchor, document, fence, plain, table
+
+FAMILIES = {
+    "00": "Text",
+    "01": "Types, attributes and functions",
+    "02": "Regions, names and yields",
+    "03": "Collective instructions",
+    "04": "Mixed instructions",
+    "05": "SPMD instructions",
+    "10": "Python front end",
+    "20": "Launches and arguments",
+    "30": "Environment and backends",
+    "40": "Execution",
+}
+_INTRODUCTION = """\
+Whatever is wrong with a kernel, its text or its launch is told under a code: `error[PYTL-0330]`. This page has all
+codes, each with the rule behind it, where that comes from, and the least example that breaks it. `pytl explain
+PYTL-0330` shows the same in a terminal.
+
+An *error* ends what was asked for. A *warning* tells of what is allowed, but hardly meant. A *note* tells of a
+spelling that is read, but not canonical; `pytl check --strict` takes it for an error.
+
+Text is shown as `pytl check` reads it, Python as a whole program, and what begins with `pytl` as a command line."""
+_LANGUAGES = {"text": "", "python": "python", "shell": "sh"}
+
+
+def rules_page(rules: Sequence[Rule]) -> str:
+    """The page as Markdown. Raises KeyError for a code that is of no family."""
+    families: dict[str, list[Rule]] = {}
+    for rule in rules:
+        families.setdefault(FAMILIES[_family(rule)], []).append(rule)
+    links = [[f"{_family(of[0])}xx", f"[{name}](#{anchor(name)})", str(len(of))] for name, of in families.items()]
+    blocks = ["# Rules", _INTRODUCTION, table(["codes", "about", "rules"], links)]
+    for name, of_family in families.items():
+        blocks += [f"## {name}", *(_entry(rule) for rule in of_family)]
+    return document(blocks)
+
+
+def link(rule: Rule) -> str:
+    """The address of a rule on its page."""
+    return f"rules.md#{anchor(rule.code)}"
+
+
+def explanation(rule: Rule) -> str:
+    """What `pytl explain` prints of a rule."""
+    blocks = [f"{rule.code}: {rule.severity}", rule.text, f"Section: {rule.section}", rule.explanation]
+    example = example_of(rule.code)
+    if example is not None:
+        indented = "\n".join(f"  {line}".rstrip() for line in example.text.splitlines())
+        blocks.append(f"{_caption(example)}:\n\n{indented}")
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _entry(rule: Rule) -> str:
+    example = example_of(rule.code)
+    blocks = [
+        f"### {rule.code}",
+        f"**{plain(rule.text[0].upper() + rule.text[1:])}.**",
+        f"*{rule.severity.capitalize()} · {_section(rule)}*",
+        plain(rule.explanation),
+    ]
+    if example is not None:
+        blocks.append(fence(example.text, _LANGUAGES[example.form]))
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _section(rule: Rule) -> str:
+    """The section, linked to the instruction's page where it is about one."""
+    for cls in all_instructions():
+        if cls.section == rule.section:
+            return f"[{rule.section}](reference/{page_name(cls)}.md)"
+    return plain(rule.section)
+
+
+def _caption(example: Example) -> str:
+    words = {"text": "This text breaks it", "python": "This program breaks it", "shell": "This command breaks it"}
+    return words[example.form]
+
+
+def _family(rule: Rule) -> str:
+    return rule.code.removeprefix("PYTL-")[:2]
