@@ -186,7 +186,7 @@ EXPRESSIONS = [
     ("alloca(f32, 4, align='x')", "PYTL-1002", "align is the Python text 'x', not a Python integer"),
     ("alloca(f32, 4, align=3)", "PYTL-0312", "alloca: the alignment 3 is not a multiple of 4, the size of an element"),
     ("subview(x, 0)", "PYTL-1002", "tensor of subview is f32, not a memref"),
-    ("subview(G, 0)", "PYTL-1002", "subview views a memref, but the tensor is group<memref<f32x4>x?>"),
+    ("subview(G, 0)", "PYTL-1002", "tensor of subview is group<memref<f32x4>x?>, not a memref"),
     ("subview(M, 0)", "PYTL-1002", "memref<f32x4x4> has 2 modes, but 1 index is given"),
     ("subview(A, (0, 1, 2))", "PYTL-1002", "a slice is a pair (offset, size)"),
     ("subview(A, (i, 2))", "PYTL-0451", "subview: a slice is bounded by a value of type i32"),
