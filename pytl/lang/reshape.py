@@ -48,7 +48,8 @@ def _build_expand(call: Call) -> Any:
 
 
 def _size(call: Call, size: Any) -> Any:
-    if isinstance(size, (bool, float, complex, str, Shape)) or size is None or size is ...:
+    wrong = isinstance(size, (bool, float, complex, str, Shape)) or size is None or size is ...
+    if wrong or (isinstance(size, int) and size < 1):
         call.fail(
             f"a size is {describe(size)}",
             "each size is a Python integer or a value of type index; where one follows from the others, compute it",

@@ -20,6 +20,7 @@ from ...lang.arith import build_cast, cast
 from ...lang.function import KernelFunction
 from ...lang.rules import ARGUMENT
 from ...lang.scalars import KernelType
+from ...lang.subgroup import SubgroupFunctions
 from ...lang.traced import Shape, describe, is_python, is_unknown
 from .arithmetic import extreme, fold, unary
 from .expressions import Method, plain, shape_entry
@@ -149,6 +150,8 @@ def _advice(callee: Any) -> str | None:
     name = getattr(callee, "__name__", "")
     if name == "exp" and (module in _MATH or _is_ufunc(callee)):
         return "call pytl's own: from pytl import exp"
+    if isinstance(callee, SubgroupFunctions):
+        return "name what it gives: .reduce(x), .inclusive_scan(x) or .exclusive_scan(x)"
     if name in lang.__all__ and callee is not getattr(lang, name):
         return f"call pytl's own: pytl.{name}"
     if module.split(".")[0] == "numpy" or type(callee).__module__.split(".")[0] == "numpy":
