@@ -33,7 +33,8 @@ def functions(source: str, name: str | None = None, **names: Any) -> dict[str, A
 def function(source: str, name: str | None = None, **names: Any) -> Any:
     """The last function that a text defines."""
     space = functions(source, name, **names)
-    last = [node for node in ast.parse(textwrap.dedent(source)).body if isinstance(node, ast.FunctionDef)][-1]
+    tree = ast.parse(textwrap.dedent(source))
+    last = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))][-1]
     return space[last.name]
 
 
