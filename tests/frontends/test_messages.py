@@ -108,7 +108,7 @@ MESSAGES = {
          2 |     gem(1.0, A, B, 0.0, A)
            |     ^^^
            = rule: a name is bound before it is used
-           = help: did you mean gemm?""",
+           = help: did you mean gemm or gemv?""",
     ),
     "print": (
         "print(x)",

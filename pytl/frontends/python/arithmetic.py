@@ -6,13 +6,13 @@ import ast
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from ...diagnostics import Label, PytlError
 from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, component_type, promote
 from ...ir.values import Region, Value
 from ...lang.traced import Transposed, describe, is_literal, is_python, is_unknown
-from ...ops import ArithBinary, ArithUnary, Cast, Compare
+from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
 from .frame import UNKNOWN, Failed, Frame, expression
@@ -43,6 +43,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] =
     ast.Gt: (">", "gt", operator.gt),
     ast.GtE: (">=", "ge", operator.ge),
 }
+_KIND_OF = {sign: kind for kind, (sign, _, _) in BINARY.items()}
 _UNARY: dict[type[ast.unaryop], tuple[str, str, Callable[[Any], Any]]] = {
     ast.USub: ("-", "neg", operator.neg),
     ast.UAdd: ("+", "", operator.pos),
@@ -78,6 +79,9 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
         what = "the tensor language has no powers" if sign == "**" else "@ is no operator of the tensor language"
         advice = "multiply: x * x" if sign == "**" else "call gemm(alpha, A, B, beta, C), which says where to put it"
         frame.fail(OPERATOR, what, node, advice)
+    matrix, number = _matrix_and_number(a, b)
+    if matrix is not None:
+        return _scaled(frame, sign, matrix, number, node, number_is_left=number is a)
     a, b = number_operands(frame, sign, a, b, node)
     type_ = component_type(a.type)
     if isinstance(type_, ScalarType) and sign in ("/", "//") and (sign == "//") != type_.is_integer:
@@ -86,6 +90,41 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     if not admits_binary(variant, a.type):
         frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, _operand_help(sign, a))
     return frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
+
+
+def _matrix_and_number(a: Any, b: Any) -> tuple[Value | None, Any]:
+    """Which operand is a cooperative matrix, and which one a number; None where they aren't one of each."""
+    for matrix, number in ((a, b), (b, a)):
+        is_matrix = isinstance(matrix, Value) and isinstance(matrix.type, CoopMatrixType)
+        if is_matrix and (is_literal(number) or (isinstance(number, Value) and isinstance(number.type, ScalarType))):
+            return matrix, number
+    return None, None
+
+
+def _scaled(frame: Frame, sign: str, matrix: Value, number: Any, node: Positioned, *, number_is_left: bool) -> Value:
+    """`x * a`: a number only scales a cooperative matrix. A literal is a matrix, too: `a + 1.0`."""
+    assert isinstance(matrix.type, CoopMatrixType)
+    component = matrix.type.component
+    if sign != "*" and is_literal(number):
+        other = frame.typed(number, matrix.type, node)
+        a, b = (other, matrix) if number_is_left else (matrix, other)
+        return cast(Value, binary(frame, _KIND_OF[sign], a, b, node))
+    factor = frame.typed(number, component, node)
+    if sign != "*":
+        ones = f"coop.full({component}, 1, {matrix.type.shape}, {matrix.type.use!r})"
+        advice = f"make a matrix of the number: coop.scale(x, {ones})"
+        if sign == "/" and not number_is_left and not component.is_integer:
+            advice = "scale by the inverse: (1.0 / x) * a"
+        left, right = (factor, matrix) if number_is_left else (matrix, factor)
+        frame.fail(OPERAND_TYPES, f"{sign} on {left.type} and {right.type}", node, advice)
+    if factor.type != component:
+        frame.fail(
+            OPERAND_TYPES,
+            f"the factor is {factor.type}, but the components of {matrix.type} are {component}",
+            node,
+            f"cast it: {component}(…)",
+        )
+    return frame.compute(CooperativeMatrixScale, node, scalar=factor, matrix=matrix)
 
 
 def _operand_help(sign: str, operand: Value) -> str | None:
@@ -201,6 +240,9 @@ def compare(frame: Frame, kind: type[ast.cmpop], a: Any, b: Any, node: ast.Compa
         word, test = _IDENTITY[kind]
         if kind in (ast.In, ast.NotIn) and not (is_python(a) and is_python(b)):
             frame.fail(OPERATOR, f"{word} is not defined on values of a kernel", node, "compare: x == 1 or x == 2")
+        if a is not None and b is not None and not (is_python(a) and is_python(b)):
+            advice = f"write {'==' if kind is ast.Is else '!='}"
+            frame.fail(OPERATOR, f"{word} is not defined on values of a kernel", node, advice)
         return fold(frame, node, test, a, b)
     sign, variant, test = COMPARISONS[kind]
     if is_python(a) and is_python(b):

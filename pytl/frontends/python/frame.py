@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from typing import Any, NoReturn, TypeVar
 
 from ... import lang
@@ -161,8 +161,10 @@ class Frame:
         if name in lang.__all__:
             return f"import it: from pytl import {name}"
         known = [*self.names, *self._closure, *(n for n in self._globals if not n.startswith("__"))]
-        found = get_close_matches(name, known, n=1) or get_close_matches(name, lang.__all__, n=1)
-        return f"did you mean {found[0]}?" if found else None
+        found = get_close_matches(name, known) or get_close_matches(name, lang.__all__)
+        alike = {word: SequenceMatcher(None, name, word).ratio() for word in found}
+        best = sorted(word for word in alike if alike[word] == max(alike.values()))
+        return f"did you mean {' or '.join(best)}?" if best else None
 
     def bind(self, name: str, value: Any, node: Positioned) -> None:
         """Let a name stand for a value; the value takes the name, if it has none."""
