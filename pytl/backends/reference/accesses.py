@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,17 @@ from ...ops import Alloca, LifetimeStop, Load, Size, Store, Subview
 from . import rules
 from .machine import Machine, Results, entry, executes, named, remark, uniform
 from .memory import GroupView
+from .races import element_name, lay_shadow, watch
 from .views import Integers, Memory, View, add, gather, scatter, unwritten
 
 
 @executes(Alloca)
 def alloca(machine: Machine, op: Alloca) -> Results:
     type_ = op.result.type
-    return (View((Memory.local(type_, op.result.location),), 0, type_.shape, type_.strides),)
+    memory = Memory.local(type_, op.result.location)
+    if machine.history is not None:
+        memory.shadow = lay_shadow(machine.history, type_)
+    return (View((memory,), 0, type_.shape, type_.strides),)
 
 
 @executes(LifetimeStop)
@@ -41,6 +46,7 @@ def load(machine: Machine, op: Load) -> Results:
     positions = view.positions(indices)
     lanes = machine.lanes
     check_readable(machine, op, op.tensor, view, positions, indices)
+    watch(machine, op, "read", view, positions, partial(element_name, op.tensor, indices))
     return (gather(view, positions, lanes.active, lanes.count),)
 
 
@@ -53,9 +59,12 @@ def store(machine: Machine, op: Store) -> Results:
     lanes = machine.lanes
     if op.flag == "atomic_add":
         check_readable(machine, op, op.tensor, view, positions, indices)
-        add(view, positions, machine[op.data], lanes.active, lanes.count, lanes.copies)
     else:
         check_alive(machine, op, op.tensor, view)
+    watch(machine, op, "atomic" if op.flag else "write", view, positions, partial(element_name, op.tensor, indices))
+    if op.flag == "atomic_add":
+        add(view, positions, machine[op.data], lanes.active, lanes.count, lanes.copies)
+    else:
         # in a collective region every work-item stores, but all store the same
         scatter(view, positions, machine[op.data], lanes.active, lanes.count)
     return ()
@@ -256,9 +265,6 @@ def check_readable(
         unwritten(view, positions, lanes.active, lanes.count),
         op,
         rules.UNINITIALISED,
-        lambda lane: (
-            f"element ({', '.join(str(entry(i, lane)) for i in indices)}) of {named(tensor)}"
-            " is read, but was never written"
-        ),
+        lambda lane: f"{element_name(tensor, indices, lane)} is read, but was never written",
         labels=remark(view.memory.place, "allocated here"),
     )

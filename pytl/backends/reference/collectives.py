@@ -16,8 +16,9 @@ from ...ir.values import Value
 from ...ops import Axpby, Gemm
 from . import rules, scalars
 from .accesses import check_alive
-from .machine import Machine, Results, executes, named, remark
+from .machine import Machine, Results, executes, remark
 from .memory import dtype_of
+from .races import element_name, watch_tensor
 from .views import Integers, View
 
 
@@ -48,6 +49,7 @@ def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, trans
     type_: Any = tensor.type
     view: View = machine[tensor]
     check_initialised(machine, op, tensor, view)
+    watch_tensor(machine, op, "read", tensor)
     values = view.array()
     if transpose == "t" and values.ndim == 2:
         values = values.T
@@ -76,6 +78,7 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
         result = result + beta * scalars.widened(target, element)
     else:
         check_alive(machine, op, tensor, view)
+    watch_tensor(machine, op, "atomic" if op.atomic else "write", tensor)
     target[...] = np.asarray(result).astype(dtype_of(element), copy=False)
     written = view.written()
     if written is not None:
@@ -89,11 +92,11 @@ def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> N
     check_alive(machine, op, tensor, view)
     written = view.written()
     if written is not None and not written.all():
-        first = ", ".join(str(int(i)) for i in np.argwhere(~written)[0])
+        first = np.argwhere(~written)[0]
         raise machine.error(
             op,
             rules.UNINITIALISED,
-            f"element ({first}) of {named(tensor)} is read, but was never written",
+            f"{element_name(tensor, first)} is read, but was never written",
             labels=remark(view.memory.place, "allocated here"),
         )
 
