@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ...diagnostics import ExecutionError
 from ...ir.operation import Operation, defined_at
 from ...ir.types import GroupType
 from ...ir.values import Value
 from ...ops import Alloca, LifetimeStop, Load, Size, Store, Subview
 from . import rules
-from .machine import Machine, Results, entry, executes, named, remark, uniform
+from .machine import Machine, Results, element_name, entries, entry, executes, named, remark, uniform
 from .memory import GroupView
-from .races import element_name, lay_shadow, watch
+from .races import lay_shadow, watch
+from .shadow import Access
 from .views import Integers, Memory, View, add, gather, scatter, unwritten
 
 
@@ -46,7 +48,7 @@ def load(machine: Machine, op: Load) -> Results:
     positions = view.positions(indices)
     lanes = machine.lanes
     check_readable(machine, op, op.tensor, view, positions, indices)
-    watch(machine, op, "read", view, positions, partial(element_name, op.tensor, indices))
+    watch(machine, op, "read", op.tensor, view, positions, partial(entries, indices))
     return (gather(view, positions, lanes.active, lanes.count),)
 
 
@@ -61,7 +63,8 @@ def store(machine: Machine, op: Store) -> Results:
         check_readable(machine, op, op.tensor, view, positions, indices)
     else:
         check_alive(machine, op, op.tensor, view)
-    watch(machine, op, "atomic" if op.flag else "write", view, positions, partial(element_name, op.tensor, indices))
+    access: Access = "atomic" if op.flag else "write"
+    watch(machine, op, access, op.tensor, view, positions, partial(entries, indices))
     if op.flag == "atomic_add":
         add(view, positions, machine[op.data], lanes.active, lanes.count, lanes.copies)
     else:
@@ -261,10 +264,16 @@ def check_readable(
         return
     check_alive(machine, op, tensor, view)
     lanes = machine.lanes
-    machine.forbid(
-        unwritten(view, positions, lanes.active, lanes.count),
-        op,
-        rules.UNINITIALISED,
-        lambda lane: f"{element_name(tensor, indices, lane)} is read, but was never written",
-        labels=remark(view.memory.place, "allocated here"),
-    )
+    broken = unwritten(view, positions, lanes.active, lanes.count)
+    if broken.any():
+        lane = int(broken.argmax())
+        raise uninitialised(machine, op, tensor, view, entries(indices, lane), lane)
+
+
+def uninitialised(
+    machine: Machine, op: Operation, tensor: Value, view: View, element: tuple[int, ...], lane: int = 0
+) -> ExecutionError:
+    """The error that an element of local memory is read before it is written."""
+    message = f"{element_name(tensor, element)} is read, but was never written"
+    labels = remark(view.memory.place, "allocated here")
+    return machine.error(op, rules.UNINITIALISED, message, labels=labels, lane=lane)

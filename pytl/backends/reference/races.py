@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from ...diagnostics import ExecutionError
 from ...ir.operation import Operation
 from ...ir.types import MemrefType
 from ...ir.values import Value
 from . import rules
-from .machine import Machine, entry, named, remark
-from .shadow import Access, Area, History, Shadow
+from .machine import Machine, element_name, entries, entry, remark
+from .shadow import Access, Area, Clock, History, Race, Shadow
 from .views import Memory, View
 
 _DONE = {"read": "read", "write": "written", "atomic": "updated atomically"}
@@ -30,61 +31,70 @@ def watch(
     machine: Machine,
     op: Operation,
     access: Access,
+    tensor: Value,
     view: View,
     positions: np.ndarray,
-    element: Callable[[int], str],
-    lanes: np.ndarray | None = None,
-    agents: np.ndarray | None = None,
+    element: Callable[[int], tuple[int, ...]],
 ) -> None:
-    """Each lane accesses the element at its position, all of them at once.
+    """Each active lane accesses one element of a memref, all of them at once.
 
-    Parameters: `positions`, as `View.positions` gives them; `element(lane)`, how a message calls a lane's element.
-    Where others than the active lanes access memory, or each accesses several elements: `lanes`, for each access the
-    number of a lane that stands for who makes it; `agents`, who that is, such as `subgroup_agents` gives; positions
-    then has an entry an access, and `element` takes the number of the access.
+    Parameters: `positions`, as `View.positions` gives them; `element(lane)`, the indices of a lane's element.
 
-    Raises an ExecutionError at the first access that races with another one.
+    Raises an ExecutionError at the first lane whose access races with another one.
+    """
+    lanes = machine.lanes
+    if machine.history is None or (lanes.role == "work-group" and not machine.history.shared):
+        return
+    active = lanes.active
+    if positions.size == 1:
+        # two agents at one element tell as much as all of them
+        active = active[:2] if view.choice is None else active
+        positions = positions.repeat(lanes.count)
+    agents = active + lanes.first
+    watch_agents(machine, op, access, tensor, view, positions, active, agents, element, lambda lane: lane)
+
+
+def watch_agents(
+    machine: Machine,
+    op: Operation,
+    access: Access,
+    tensor: Value,
+    view: View,
+    positions: np.ndarray,
+    numbers: np.ndarray,
+    agents: np.ndarray,
+    element: Callable[[int], tuple[int, ...]],
+    lane_of: Callable[[int], int],
+) -> None:
+    """Agents access elements of a memref, all of them at once, each any number of them.
+
+    Parameters: `positions`, of elements that `view.choice`, if it is there, has as many entries as; `numbers`, which
+    of them are accessed, and `agents`, by whom: work-items and iterations are their own numbers, sub-groups what
+    `subgroup_agents` gives; `element(number)`, the indices of one of the elements; `lane_of(number)`, the lane that a
+    message names for it.
     """
     history = machine.history
     if history is None:
         return
-    whole_group = machine.lanes.role == "work-group"
-    if lanes is None:
-        lanes = machine.lanes.active
-        if positions.size == 1 and view.choice is None:
-            # two agents at one element tell as much as all of them
-            lanes = lanes[:2]
-        numbers = lanes
-    else:
-        numbers = np.arange(len(lanes))
-    for memory, chosen in view.by_memory(lanes):
+    for memory, those in view.by_memory(numbers):
         shadow = memory.shadow
-        if shadow is None or (whole_group and not shadow.area.clock.shared):
+        if shadow is None:
             continue
-        # which of the accesses are to this memory
-        those = numbers if chosen is lanes else _where(view, lanes, numbers, memory)
         clock = shadow.area.clock
         stamps: int | np.ndarray
-        if whole_group:
+        if machine.lanes.role == "work-group":
+            if not clock.shared:
+                continue
             stamps = newest = history.stamp_of_all(clock, op)
         else:
-            who = agents[those] if agents is not None else those + machine.lanes.first
-            stamps = history.stamps(clock, who, op)
-            newest = clock.epoch + history.agents * history.unit
+            who = agents if those is numbers else agents[np.isin(numbers, those)]
+            stamps, newest = history.stamps(clock, who, op), clock.epoch + history.agents * history.unit
             if shadow.factor > 1:
                 stamps = stamps[:, None]
-        place = shadow.at(positions[those] if positions.size > 1 else positions.repeat(those.size))
-        found = shadow.area.access(access, place, stamps, newest)
-        if found is not None:
-            other, (first, stamp), at_once = found
-            number = int(those[first // shadow.factor])
-            lane = number if numbers is lanes else int(lanes[number])
-            _report(machine, history, op, access, element(number), other, stamp, shadow, lane, at_once)
-
-
-def _where(view: View, lanes: np.ndarray, numbers: np.ndarray, memory: Memory) -> np.ndarray:
-    assert view.choice is not None
-    return numbers[view.choice[lanes] == view.memories.index(memory)]
+        race = shadow.area.access(access, shadow.at(positions[those]), stamps, newest)
+        if race is not None:
+            number = int(those[race.at // shadow.factor])
+            raise _error(machine, op, access, element_name(tensor, element(number)), race, clock, lane_of(number))
 
 
 def watch_tensor(machine: Machine, op: Operation, access: Access, tensor: Value) -> None:
@@ -97,66 +107,54 @@ def watch_tensor(machine: Machine, op: Operation, access: Access, tensor: Value)
     shadow = view.memory.shadow
     if history is None or shadow is None or not shadow.area.clock.shared or view.size == 0:
         return
-    shape = tuple(entry(extent, 0) for extent in view.shape)
-    strides = tuple(entry(stride, 0) for stride in view.strides)
-    place = shadow.over(shape, entry(view.offset, 0), strides)
-    stamp = history.stamp_of_all(shadow.area.clock, op)
-    found = shadow.area.access(access, place, stamp, stamp)
-    if found is not None:
-        other, (first, stamp), at_once = found
-        element = element_name(tensor, np.unravel_index(first // shadow.factor, shape))
-        _report(machine, history, op, access, element, other, stamp, shadow, 0, at_once)
+    shape, strides = entries(view.shape, 0), entries(view.strides, 0)
+    clock = shadow.area.clock
+    stamp = history.stamp_of_all(clock, op)
+    race = shadow.area.access(access, shadow.over(shape, entry(view.offset, 0), strides), stamp, stamp)
+    if race is not None:
+        element = map(int, np.unravel_index(race.at // shadow.factor, shape))
+        raise _error(machine, op, access, element_name(tensor, element), race, clock, 0)
 
 
 def subgroup_agents(machine: Machine, subgroups: np.ndarray) -> np.ndarray:
-    """The agents that sub-groups are in a `parallel`, by their numbers."""
-    assert machine.history is not None
+    """The agents that sub-groups are, by their numbers.
+
+    A sub-group is another agent than each of its work-items: which of them serves an element is the implementation's,
+    so that only synchronisation orders the two. A sub-group of one work-item is that work-item.
+    """
+    if machine.history is None or machine.program.subgroup_size == 1:
+        return subgroups
     return machine.history.items + subgroups
 
 
-def element_name(tensor: Value, indices: Iterable[np.ndarray | np.intp], lane: int = 0) -> str:
-    """How a message calls an element: that of a lane, where the indices differ between lanes."""
-    return f"element ({', '.join(str(entry(np.atleast_1d(i), lane)) for i in indices)}) of {named(tensor)}"
-
-
-def _report(
-    machine: Machine,
-    history: History,
-    op: Operation,
-    access: Access,
-    element: str,
-    other: Access,
-    stamp: int,
-    shadow: Shadow,
-    lane: int,
-    at_once: bool,
-) -> None:
-    """Raise the error that an access races with another one."""
-    clock, site = shadow.area.clock, history.site(stamp)
-    own_element = f"let each {machine.lanes.role} have elements of its own"
-    atomic = "" if "read" in (access, other) else ", or make both accesses atomic (.atomic, store.atomic_add)"
-    if stamp < clock.group:
+def _error(
+    machine: Machine, op: Operation, access: Access, element: str, race: Race, clock: Clock, lane: int
+) -> ExecutionError:
+    """The error that an access races with another one."""
+    history, role = machine.history, machine.lanes.role
+    assert history is not None
+    site = history.site(race.stamp)
+    own = f"let each {role} have elements of its own"
+    atomic = "" if "read" in (access, race.other) else ", or make both accesses atomic (.atomic, store.atomic_add)"
+    if race.stamp < clock.group:
         rule = rules.RACE_OF_GROUPS
-        by = f"work-group {history.group_of(stamp)}"
-        help = "let each work-group have elements of its own, found by the group id"
-        help += atomic or ", or read in another launch"
+        by = f"work-group {history.group_of(race.stamp)}"
+        help = f"let each work-group have elements of its own, by its group id{atomic or ', or read in another launch'}"
     else:
         rule = rules.RACE
-        by = history.agent(clock, stamp)
-        if at_once or (machine.lanes.role == "iteration" and site is op):
-            help = own_element + atomic
-        elif machine.lanes.role == "iteration":
-            help = f"end the foreach between the two accesses, or {own_element}{atomic}"
+        by = history.agent(clock, race.stamp)
+        if race.at_once or (role == "iteration" and site is op):
+            help = f"{own}{atomic}"
+        elif role == "iteration":
+            help = f"end the foreach between the two accesses, or {own}{atomic}"
         else:
             space = "global" if clock is history.clocks["global"] else "local"
-            help = (
-                f"put barrier.{space} between the two accesses (a barrier without .{space} does not order"
-                f" {space} memory), or {own_element}{atomic}"
-            )
-        if machine.lanes.role == "work-item" and access == "write":
-            help += "; what all work-items share is stored by one alone, behind an if on its sub-group id and local id"
-    message = f"{element} is {_DONE[access]} here and {_DONE[other]} by {by}, in no order"
-    raise machine.error(op, rule, message, help, remark(site.location, "the other access is here"), lane)
+            fence = f"put barrier.{space} between the two accesses, since one without .{space} does not order them"
+            help = f"{fence}, or {own}{atomic}"
+        if role == "work-item" and access == "write":
+            help += "; what they share is stored by one alone: if its sub-group id and local id are 0"
+    message = f"{element} is {_DONE[access]} here and {_DONE[race.other]} by {by}, in no order"
+    return machine.error(op, rule, message, help, remark(site.location, "the other access is here"), lane)
 
 
 # Where memory is watched.

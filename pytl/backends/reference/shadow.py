@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,20 @@ CONFLICTING: dict[Access, tuple[Access, ...]] = {
 """What an access may not meet unordered: one of the two writes, and not both are atomic."""
 
 Found = tuple[int, int]
-"""Where in the accesses a conflict was found, and the stamp of the other one."""
+"""Which of the elements a conflict was found at, and the stamp of the other access."""
+
+
+class Race(NamedTuple):
+    """Two accesses to one element that nothing orders."""
+
+    at: int
+    """Which of the accessed units of the area it is."""
+    other: Access
+    """What the other one does."""
+    stamp: int
+    """That of the other one."""
+    at_once: bool
+    """Whether one instruction does both at the same time."""
 
 
 class Clock:
@@ -197,16 +210,16 @@ class Area:
         self.clock = clock
         self.traces: dict[Access, Trace] = {}
 
-    def access(self, access: Access, place: Place, stamps: Any, newest: int) -> tuple[Access, Found, bool] | None:
-        """Check and remember an access. Returns what it races with, how that was found, and whether both are one."""
+    def access(self, access: Access, place: Place, stamps: Any, newest: int) -> Race | None:
+        """Check and remember an access, whose stamps are at most `newest`. Returns what it races with."""
         for other in CONFLICTING[access]:
             trace = self.traces.get(other)
             if trace is not None and (found := trace.find(place, stamps)) is not None:
-                return other, found, False
+                return Race(found[0], other, found[1], at_once=False)
         if access not in self.traces:
             self.traces[access] = Trace(self.size, self.clock)
         lost = self.traces[access].record(place, stamps, newest)
-        return (access, lost, True) if lost is not None and access == "write" else None
+        return Race(lost[0], access, lost[1], at_once=True) if lost is not None and access == "write" else None
 
 
 class Shadow:
@@ -238,8 +251,10 @@ class History:
         self.sites = [op for op in function.walk() if op.reads or op.writes]
         self._numbers = {op: number for number, op in enumerate(self.sites)}
         self.unit = 1 << len(self.sites).bit_length()
+        self.shared = groups > 1
+        """Whether any memory is seen by several work-groups."""
         self.clocks: dict[AddressSpace, Clock] = {
-            "global": Clock(self.unit, shared=groups > 1),
+            "global": Clock(self.unit, shared=self.shared),
             "local": Clock(self.unit, shared=False),
         }
         self.agents = 1
@@ -254,9 +269,8 @@ class History:
         self._groups.append(self.clocks["global"].group)
 
     def begin_region(self, items: int, subgroups: int, name: Callable[[int], str]) -> None:
-        """Begin an SPMD region, after all that went before. Its agents are its work-items or iterations; behind these
-        come the sub-groups, for what they do as a whole. A sub-group is another agent than each of its work-items:
-        which of them serves an element is the implementation's, so only synchronisation orders the two.
+        """Begin an SPMD region, after all that went before. Its agents are its work-items or iterations, and behind
+        these the sub-groups, for what they do as a whole.
         """
         self.items, self.agents, self.name = items, items + subgroups, name
         for clock in self.clocks.values():
