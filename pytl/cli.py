@@ -162,8 +162,8 @@ def _run(options: Any) -> int:
 
 
 def _ops(options: Any) -> int:
-    from .ir import registry
     from .docs.instructions import text_page
+    from .ir import registry
     from .ops.reference import overview
 
     if options.name is None:

@@ -25,6 +25,7 @@ ALLOWED = {
     "settings": {"diagnostics"},
     "ir": {"diagnostics"},
     "ops": {"diagnostics", "ir"},
+    "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
     "lang": {"diagnostics", "ir", "ops"},
     "passes": {"diagnostics", "ir", "ops"},
     "frontends": {"diagnostics", "ir", "ops", "lang"},
@@ -48,8 +49,10 @@ ALLOWED = {
     "kernel": {"diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends", "backends.base", "runtime"},
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "kernel"),
+        *("backends.base", "runtime", "kernel", "docs"),
     },
+    "docs": {"diagnostics", "ir", "ops", "ops.examples", "runtime", "kernel"},
+    "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
     "__main__": {"cli"},
     "__init__": {"diagnostics", "ir", "lang", "kernel", "runtime"},
 }

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from ..cli import import_all_rules
 from ..diagnostics import all_rules
+from ..ir.registry import all_instructions
+from ..ops.reference import page_name
 from .instructions import index_page, instruction_page
 from .rules import rules_page
 from .types import types_page
-from ..ir.registry import all_instructions
-from ..ops.reference import page_name
 
 
 def pages() -> dict[str, str]:

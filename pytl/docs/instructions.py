@@ -58,10 +58,7 @@ def index_page() -> str:
     blocks = ["# Instructions", _INTRODUCTION]
     for kind, members in by_kind().items():
         sentence = KINDS[kind]
-        rows = [
-            (f"[{code(_title(cls))}]({page_name(cls)}.md)", plain(_first_sentence(cls)))
-            for cls in members
-        ]
+        rows = [(f"[{code(_title(cls))}]({page_name(cls)}.md)", plain(_first_sentence(cls))) for cls in members]
         blocks += [
             f"## {kind_title(kind)} instructions",
             f"{sentence[0].upper()}{sentence[1:]}.",

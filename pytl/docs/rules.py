@@ -35,11 +35,11 @@ _LANGUAGES = {"text": "", "python": "python", "shell": "sh"}
 
 
 def rules_page(rules: Sequence[Rule]) -> str:
-    """The page as Markdown. Raises KeyError for a code that is of no family."""
-    families: dict[str, list[Rule]] = {}
-    for rule in rules:
-        families.setdefault(FAMILIES[_family(rule)], []).append(rule)
-    links = [[f"{_family(of[0])}xx", f"[{name}](#{anchor(name)})", str(len(of))] for name, of in families.items()]
+    """The page as Markdown, without rules of no family of pytl's: those are of programs that use it."""
+    families = {name: [rule for rule in rules if family_of(rule) == name] for name in FAMILIES.values()}
+    links = [
+        [f"{number}xx", f"[{name}](#{anchor(name)})", str(len(families[name]))] for number, name in FAMILIES.items()
+    ]
     blocks = ["# Rules", _INTRODUCTION, table(["codes", "about", "rules"], links)]
     for name, of_family in families.items():
         blocks += [f"## {name}", *(_entry(rule) for rule in of_family)]
@@ -87,5 +87,6 @@ def _caption(example: Example) -> str:
     return words[example.form]
 
 
-def _family(rule: Rule) -> str:
-    return rule.code.removeprefix("PYTL-")[:2]
+def family_of(rule: Rule) -> str | None:
+    """The name of a rule's family; None for codes that are left to others."""
+    return FAMILIES.get(rule.code.removeprefix("PYTL-")[:2])

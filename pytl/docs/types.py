@@ -54,7 +54,7 @@ def types_page() -> str:
         [
             "# Types and attributes",
             "## Numbers",
-            table(["type", "kind", "bytes", "NumPy", "constants"], map(_row, [*SCALAR_TYPES.values(), bool_])),
+            table(["type", "kind", "bytes", "NumPy", "constants"], [*map(_row, SCALAR_TYPES.values()), _row(bool_)]),
             _SCALARS,
             "## Promotion",
             _PROMOTION,

@@ -27,9 +27,9 @@ def _classes() -> dict[str, list[Type]]:
 def admits(cls: type[Operation], result: Type | None, **parts: Any) -> bool:
     """Whether an instruction with these parts breaks none of its rules. Operands are given by their types; without
     `result`, the result has the type that follows from them."""
-    given = {name: Value(part) if isinstance(part, Type) else part for name, part in parts.items()}
+    given: dict[str, Any] = {name: Value(part) if isinstance(part, Type) else part for name, part in parts.items()}
     found = Diagnostics()
-    cls(result_types=None if result is None else [result], **given).verify(found)
+    cls(None, None if result is None else [result], (), None, **given).verify(found)
     return not found.errors
 
 
@@ -60,7 +60,8 @@ def variant_results(cls: type[Operation]) -> dict[str, str]:
     variant = next((part for part in cls.parts.values() if isinstance(part, Variant)), None)
     if variant is None or any(isinstance(part, Operand) for part in cls.parts.values()):
         return {}
-    return {word: str(cls(**{variant.name: word}).result.type) for word in variant.words}
+    made = (cls(None, None, (), None, **{variant.name: word}) for word in variant.words)
+    return {word: str(op.result.type) for word, op in zip(variant.words, made)}
 
 
 def cast_table(cls: type[Operation]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

@@ -29,6 +29,11 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
+    @property
+    def is_matrix(self) -> bool:
+        """Whether the columns' names are needed to read the rows."""
+        return "…" not in self.columns and len(self.columns) > 2
+
 
 @dataclass(frozen=True)
 class Page:
@@ -48,7 +53,11 @@ class Page:
         kind = self.kind.upper() if self.kind == "spmd" else self.kind
         lines = [self.syntax, "", self.meaning, "", f"{article} {kind} instruction; manual: {self.section}."]
         for table in self.tables:
-            lines += ["", table.title, *_aligned(table.rows if len(table.columns) < 4 else [table.columns, *table.rows])]
+            lines += [
+                "",
+                table.title,
+                *_aligned(table.rows if len(table.columns) < 4 else [table.columns, *table.rows]),
+            ]
         return "\n".join(line.rstrip() for line in lines)
 
 
