@@ -194,8 +194,9 @@ def test_nan_is_the_same_for_all() -> None:
     %l = cast %local : f32 %x = arith.mul %l, %nan : f32
     %A = constant 1.0 : coopmatrix<f32x2x2,matrix_a>
     %B = cooperative_matrix_scale %x, %A : coopmatrix<f32x2x2,matrix_a>
-    cooperative_matrix_store %B, %a[%z, %z]"""
-    a = np.zeros((2, 2), np.float32, order="F")
+    %row = arith.mul %id, %two : i32 %y = cast %row : index
+    cooperative_matrix_store %B, %a[%y, %z]"""
+    a = np.zeros((4, 2), np.float32, order="F")
     run(spmd_text(body), a, np.zeros(8, np.int32))
     assert np.isnan(a).all()
 
@@ -320,10 +321,10 @@ def test_uninitialised_local_memory(instruction: str) -> None:
     }[instruction]
     text = f"""func @f() {ATTRIBUTES} {{
   %t = alloca : memref<f32x4x4,local>
-  %z = constant 0 : index
+  %z = constant 0 : index %two = constant 2 : index %three = constant 3 : index %f = constant 1.0 : f32
+  foreach (%i, %j) = (%z, %z), (%three, %two) {{ store %f, %t[%i, %j] }}
   parallel {{
     %A = constant 1.0 : coopmatrix<f32x3x2,matrix_acc>
-    cooperative_matrix_store %A, %t[%z, %z]
     %id = builtin.subgroup_id : i32
     %x = cast %id : index
     {access}
@@ -339,8 +340,8 @@ def test_uninitialised_local_memory(instruction: str) -> None:
 def test_matrices_in_memory_that_was_given_up(line: int) -> None:
     text = f"""func @f() {ATTRIBUTES} {{
   %t = alloca : memref<f32x4x4,local>
-  %z = constant 0 : index
-  parallel {{ %A = constant 1.0 : coopmatrix<f32x4x4,matrix_acc> cooperative_matrix_store %A, %t[%z, %z] }}
+  %z = constant 0 : index %four = constant 4 : index %f = constant 1.0 : f32
+  foreach (%i, %j) = (%z, %z), (%four, %four) {{ store %f, %t[%i, %j] }}
   lifetime_stop %t
   parallel {{
     %A = constant 1.0 : coopmatrix<f32x3x2,matrix_acc>

@@ -124,7 +124,9 @@ def test_matrices_of_branches_and_loops_that_subgroups_go_through_differently() 
         %one8 = constant 1 : i8
         %zero8 = constant 0 : i8
         %f = if %done -> (i8) {{ yield (%one8) }} else {{ yield (%zero8) }}
-        store %f, %flags[%i]
+        %local = builtin.subgroup_local_id : i32
+        %is_first = cmp.eq %local, %zero : bool
+        if %is_first {{ store %f, %flags[%i] }}
       }}
     }}"""
     a = random_array(np.random.default_rng(2), "i64", 2, 3)
