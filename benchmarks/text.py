@@ -2,12 +2,13 @@
 
     python benchmarks/text.py
 
-Prints processor seconds for texts of a quarter, a half and a whole megabyte, of several kinds. The bar: a megabyte is read and
-verified in under 10 s, and four times the text takes about four times as long.
+Prints processor seconds for texts of a quarter, a half and a whole megabyte, of several kinds. The bar: a megabyte is
+read and verified in under 10 s, and four times the text takes about four times as long.
 """
 
 from __future__ import annotations
 
+import itertools
 import time
 
 from pytl.ir.text import parse_text
@@ -79,7 +80,7 @@ def measure(text: str) -> tuple[float, float, float]:
     times.append(time.process_time())
     str(module)
     times.append(time.process_time())
-    read, verified, printed = (b - a for a, b in zip(times, times[1:], strict=False))
+    read, verified, printed = (b - a for a, b in itertools.pairwise(times))
     return read, verified, printed
 
 
