@@ -241,8 +241,8 @@ def compare(frame: Frame, kind: type[ast.cmpop], a: Any, b: Any, node: ast.Compa
         if kind in (ast.In, ast.NotIn) and not (is_python(a) and is_python(b)):
             frame.fail(OPERATOR, f"{word} is not defined on values of a kernel", node, "compare: x == 1 or x == 2")
         if a is not None and b is not None and not (is_python(a) and is_python(b)):
-            advice = f"write {'==' if kind is ast.Is else '!='}"
-            frame.fail(OPERATOR, f"{word} is not defined on values of a kernel", node, advice)
+            instead = f"write {'==' if kind is ast.Is else '!='}"
+            frame.fail(OPERATOR, f"{word} is not defined on values of a kernel", node, instead)
         return fold(frame, node, test, a, b)
     sign, variant, test = COMPARISONS[kind]
     if is_python(a) and is_python(b):
