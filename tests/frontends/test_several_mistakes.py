@@ -34,14 +34,15 @@ KERNELS = {
         ):
             """Softmax of Q Kᵀ with cooperative matrices, without the row maxima."""
             with parallel():
-                row = subgroup.id() * 8
+                row = index(subgroup.id()) * 8
                 q = coop.load(Q, row, 0, shape=(8, 16), use="matrix_a")
                 k = coop.load(K.T, 0, 0, shape=(16, 8), use="matrix_b")
+                v = coop.load(V, subgroup.id(), 0, shape=(16, 8), use="matrix_b")
                 s = coop.full(f32, 0.0, shape=(8, 8), use="matrix_acc")
-                s = coop.mul_add(q, q, s)
+                w = coop.mul_add(q, q, s)
                 p = math.exp(scale * s)
                 total = subgroup.sum.reduce(p)
-                coop.store(s / scale, O, index(row), 0, atomic="yes")
+                coop.store(s / scale, O, row, 0, atomic="yes")
             softmax(O)
     ''',
     "qr_loop": '''
@@ -77,11 +78,11 @@ KERNELS = {
                     x = X[i, g]
                     partial += x * x
                 total = subgroup.add.reduce(partial)
-                most = subgroup.max(abs(total))
+                most = subgroup.max(lane)
                 if subgroup.local_id() == 0:
                     atomic.add(out[g], total)
                     atomic.add(count, 1)
-                first = subgroup.broadcast(total, index(0))
+                first = subgroup.broadcast(lane, index(0))
             out[g] = total
     ''',
     "scan": '''
@@ -133,7 +134,7 @@ KERNELS = {
             """Two-electron integrals contracted with amplitudes: r_abij = Σ_kl t_abkl v_klij."""
             T = fuse(fuse(t, 2, 3), 0, 1)
             V = fuse(v, 0, 1)
-            R = fuse(fuse(r, 2, 3), 0, 2)
+            R = fuse(fuse(r, 2, 3), 0, 1)
             gemm(0.5 + 0j, T, V, 1.0, R)
             for a, b in foreach((0, 0), (144, 64)):
                 x = T[a, b] * T[a, b].conj()
