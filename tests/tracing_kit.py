@@ -7,6 +7,7 @@ import builtins
 import itertools
 import linecache
 import textwrap
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -70,10 +71,10 @@ def findings(kernel: Any, **options: Any) -> tuple[Diagnostic, ...]:
     return caught.value.diagnostics
 
 
-def message(kernel: Any, **options: Any) -> str:
+def message(kernel: Any, names: Mapping[str, Any] | None = None, **options: Any) -> str:
     """The whole text of the error that a kernel gives."""
     if isinstance(kernel, str):
-        kernel = function(kernel, "<kernel>")
+        kernel = function(kernel, "<kernel>", **(names or {}))
     with pytest.raises(TraceError) as caught:
         trace(kernel, **options)
     return str(caught.value).strip("\n")

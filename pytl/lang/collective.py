@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Any, overload
+from typing import Any
 
 from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Ger, Hadamard, Parallel, Sum
 from .function import function_of
-from .scalars import I, Number, Tensor, index
+from .scalars import Bounds, Number, Tensor
 
 
 @function_of(Gemm)
@@ -130,20 +130,8 @@ def cumsum(alpha: Number, A: Tensor, mode: int, beta: Number, B: Tensor, atomic:
     """
 
 
-@overload
-def foreach(stop: I, /) -> Iterator[I]: ...
-@overload
-def foreach(stop: int, /) -> Iterator[index]: ...
-@overload
-def foreach(start: I, stop: I | int, /) -> Iterator[I]: ...
-@overload
-def foreach(start: int, stop: I, /) -> Iterator[I]: ...
-@overload
-def foreach(start: int, stop: int, /) -> Iterator[index]: ...
-@overload
-def foreach(start: tuple[Any, ...], stop: tuple[Any, ...] = ..., /) -> Iterator[tuple[Any, ...]]: ...
 @function_of(Foreach, statement="for i, j in foreach((0, 0), (m, n)):")
-def foreach(start: Any, stop: Any = None, /) -> Any:
+def foreach(start: Bounds, stop: Bounds | None = None, /) -> Iterator[Any]:
     """Executes the body for every point of a range, in any order, spread over the work-items.
 
     `for i, j in foreach((0, 0), (m, n)):` runs over i in [0, m) and j in [0, n); `for i in foreach(m):`

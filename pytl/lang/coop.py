@@ -212,8 +212,10 @@ def _build_full(call: Call) -> Any:
 
 def _refuse_value(call: Call, value: Any, type_: CoopMatrixType) -> NoReturn:
     advice = None
+    if isinstance(value, float) and value.is_integer():
+        advice = f"write {int(value)}"
     if isinstance(getattr(value, "type", None), ScalarType):
-        advice = f"scale a matrix of ones: coop.scale(x, coop.full({type_.component}, 1, …))"
+        advice = f"scale a matrix of ones: coop.scale(…, coop.full({type_.component}, 1, shape, use))"
     call.fail(
         f"value of coop.full is {describe(value)}, not a Python number that {type_.component} has", advice, "value"
     )

@@ -164,9 +164,13 @@ def advice_on_operand(given: Any, wanted: Constraint) -> str | None:
     """How to make of an argument what is wanted, where that is plain."""
     type_ = given.type if isinstance(given, Value) else None
     if isinstance(type_, GroupType) and wanted.admits(type_.memref):
-        return "take one of its memrefs: A[g]"
+        return "take one of its memrefs: …[g]"
     if isinstance(type_, MemrefType) and wanted.admits(type_.element):
-        return "load an element of it: A[i]"
+        return (
+            f"load an element of it: …[{', '.join('ijklmn'[: type_.order])}]"
+            if type_.order
+            else "load its element: …[()]"
+        )
     if isinstance(type_, ScalarType) and not type_.is_complex:
         return next((f"cast it: {t}(…)" for t in (index, i32, f32) if wanted.admits(t)), None)
     return None

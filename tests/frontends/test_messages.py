@@ -52,7 +52,7 @@ MESSAGES = {
            |                   ^^^^^^^^^^^
            |                             - this is f64
            = rule: both sides of an operator, or of a store, have the same type
-           = help: cast one side: f64(…)""",
+           = help: cast one side: f64(A[0, 0])""",
     ),
     "a store of another type": (
         "A[0, 0] = x",

@@ -59,6 +59,16 @@ _ADVICE: dict[Any, str] = {
 }
 
 
+_LONGEST = 30
+"""The most characters of the source that an advice repeats."""
+
+
+def fill_in(advice: str, node: Positioned) -> str:
+    """An advice with the piece of the source that it is about in the place of `…`."""
+    source = ast.unparse(node) if isinstance(node, ast.expr) else ""
+    return advice.replace("…", source) if 0 < len(source) <= _LONGEST else advice
+
+
 class PythonCall:
     """A call of one of pytl's functions, for the function's builder."""
 
@@ -85,13 +95,16 @@ class PythonCall:
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """The value that an argument stands for."""
-        return self.frame.typed(item, type_, self.nodes.get(argument, self.node))
+        advice = "its type follows from the other arguments"
+        return self.frame.typed(item, type_, self.nodes.get(argument, self.node), advice)
 
     def fail(
         self, message: str, help: str | None = None, argument: str | None = None, rule: Rule = ARGUMENT
     ) -> NoReturn:
         """Report a problem and give the call up."""
         node = self.nodes.get(argument, self.node) if argument else self.node
+        if help is not None and argument in self.nodes:
+            help = fill_in(help, node)
         self.frame.fail(rule, message, node, help)
 
 

@@ -14,6 +14,10 @@ _SPELLINGS = [
     (re.compile(r"\S+ fits \(in Python: (.*)\)"), r"\1"),
     (re.compile(r"put it into a parallel region"), "put it into a parallel region: with parallel():"),
 ]
+_ADVICE = {
+    "PYTL-0421": "where another operand gave the literal its type, cast that one to a wider type first",
+}
+"""What the rules of the text don't say, since a text names the type of each constant."""
 
 
 def in_python(diagnostic: Diagnostic) -> Diagnostic:
@@ -24,7 +28,7 @@ def in_python(diagnostic: Diagnostic) -> Diagnostic:
     >>> in_python(Diagnostic(find("0530"), "…", help="cast it: cast %value : f16")).help
     'cast it: f16(…)'
     """
-    help = diagnostic.help
+    help = diagnostic.help or _ADVICE.get(diagnostic.code)
     if help is None:
         return diagnostic
     for pattern, spelling in _SPELLINGS:
