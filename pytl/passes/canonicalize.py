@@ -1,4 +1,4 @@
-"""canonicalize: constants folded, equal computations merged, branches and loops that are known resolved, dead code removed.
+"""canonicalize: what is computed twice, known beforehand or of no effect goes; loops and branches that are known, too.
 
 A round goes through the function once, in order, with the table of what is computed already, and then removes what
 nothing needs. Rounds follow until one changes nothing; a straight line is settled by its first. What one

@@ -53,9 +53,9 @@ def _is(literal: Any, number: int) -> bool:
 
 
 def _undone(op: ArithUnary) -> Value | None:
-    inner = op.a.owner
+    inner: Any = op.a.owner
     twice = op.variant in ("neg", "not", "conj") and isinstance(inner, ArithUnary) and inner.variant == op.variant
-    return inner.a if twice else None  # type: ignore[union-attr]
+    return inner.a if twice else None
 
 
 def _size_of_view(op: Size) -> Value | None:
