@@ -48,8 +48,8 @@ class _Walk:
                 accesses = all_accesses(op)
                 spaces = pending.conflicts(accesses)
                 if spaces:
-                    fences = {"global_fence": "global" in spaces, "local_fence": "local" in spaces}
-                    operations.append(Barrier(op.location, **fences))
+                    in_global, in_local = "global" in spaces, "local" in spaces
+                    operations.append(Barrier(op.location, global_fence=in_global, local_fence=in_local))
                     pending.end(spaces)
                 pending.add(accesses)
             operations.append(op)

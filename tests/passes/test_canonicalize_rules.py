@@ -8,14 +8,15 @@ from passes_kit import after, assert_meaning_kept, lines
 
 from pytl.passes import Canonicalize
 
+SAFE = Canonicalize()
 UNSAFE = Canonicalize(unsafe_fp_math=True)
 
 
-def simplified(body, type_="i32", step=Canonicalize(), more=""):
+def simplified(body, type_="i32", step=SAFE):
     """The lines that a body on %x, %y, %z of a type comes to; %r is stored."""
     literals = {"i": ("0", "1", "-1"), "f": ("0.0", "1.0", "-1.0"), "b": ("0.0", "1.0", "-1.0")}
     zero, one, least = literals.get(type_[0], ("[0.0, 0.0]", "[1.0, 0.0]", "[-1.0, 0.0]"))
-    text = f"""func @f(%x: {type_}, %y: {type_}, %n: index, %p: bool, %q: bool, %out: memref<{type_}>{more}) {{
+    text = f"""func @f(%x: {type_}, %y: {type_}, %n: index, %p: bool, %q: bool, %out: memref<{type_}>) {{
       %zero = constant {zero} : {type_}
       %one = constant {one} : {type_}
       %minus = constant {least} : {type_}
