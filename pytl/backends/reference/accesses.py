@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...diagnostics import ExecutionError
 from ...ir.operation import Operation, defined_at
 from ...ir.types import GroupType
 from ...ir.values import Value
@@ -252,13 +253,16 @@ def check_readable(
         return
     check_alive(machine, op, tensor, view)
     lanes = machine.lanes
-    machine.forbid(
-        unwritten(view, positions, lanes.active, lanes.count),
-        op,
-        rules.UNINITIALISED,
-        lambda lane: (
-            f"element ({', '.join(str(entry(i, lane)) for i in indices)}) of {named(tensor)}"
-            " is read, but was never written"
-        ),
-        labels=remark(view.memory.place, "allocated here"),
-    )
+    broken = unwritten(view, positions, lanes.active, lanes.count)
+    if broken.any():
+        lane = int(broken.argmax())
+        raise uninitialised(machine, op, tensor, view, tuple(entry(index, lane) for index in indices), lane)
+
+
+def uninitialised(
+    machine: Machine, op: Operation, tensor: Value, view: View, element: tuple[int, ...], lane: int = 0
+) -> ExecutionError:
+    """The error that an element of local memory is read before it is written."""
+    message = f"element ({', '.join(map(str, element))}) of {named(tensor)} is read, but was never written"
+    labels = remark(view.memory.place, "allocated here")
+    return machine.error(op, rules.UNINITIALISED, message, labels=labels, lane=lane)

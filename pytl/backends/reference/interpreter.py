@@ -11,7 +11,7 @@ from ...ir.types import BoolType, GroupType, MemrefType, ScalarType
 from ...ir.values import Function, Value
 
 # These modules register the executions of the instructions.
-from . import accesses, arithmetic, collectives, control  # noqa: F401
+from . import accesses, arithmetic, collectives, control, matrices, reshape, subgroups, sums  # noqa: F401
 from .accesses import BoundGroup
 from .machine import Machine, Program
 from .memory import GroupView, MemrefView, dtype_of

@@ -5,9 +5,9 @@ and the instruction and returns the values of the results. The modules of this p
 subject.
 
 A scalar value is an array with one entry a lane, or with a single entry where it is the same for all; a
-cooperative matrix is an array of such entries, the lane first. The lanes are the work-items in a `parallel`, the
-iterations in a `foreach`; in a collective region there is a single one. All of them execute an instruction before
-the next begins, those whose `mask` is off excepted.
+cooperative matrix is an array (sub-groups, rows, columns), or with a single sub-group likewise. The lanes are the
+work-items in a `parallel`, the iterations in a `foreach`; in a collective region there is a single one. All of them
+execute an instruction before the next begins, those whose `mask` is off excepted.
 """
 
 from __future__ import annotations
@@ -159,11 +159,17 @@ class Machine:
     ) -> None:
         """Raise if a condition holds for an active lane; `message(lane)` tells it for the first such lane."""
         if self.checks and broken.any():
-            # a matrix is broken where one of its entries is
-            found = self.lanes.spread(broken.reshape(len(broken), -1).any(axis=1))
+            found = self.lanes.spread(self.by_lane(broken))
             if found.any():
                 lane = int(found.argmax())
                 raise self.error(op, rule, message(lane), help, labels, lane)
+
+    def by_lane(self, broken: np.ndarray) -> np.ndarray:
+        """For which lanes a condition holds; of a matrix, for the sub-groups with a component for which it does."""
+        if broken.ndim == 1:
+            return broken
+        rows = broken.any(axis=(1, 2))
+        return rows if rows.size == 1 else np.repeat(rows, self.program.subgroup_size)[: self.lanes.count]
 
     def error(
         self,
