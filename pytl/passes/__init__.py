@@ -2,6 +2,7 @@
 
 from .barrier import InsertBarrier
 from .canonicalize import Canonicalize
+from .collectives import LowerCollectives
 from .lifetime import InsertLifetimeStop
 from .manager import Pass, Pipeline, find_pass, pass_names
 from .stack import StackLayout
@@ -23,6 +24,7 @@ __all__ = [
     "ExecutionStrategy",
     "InsertBarrier",
     "InsertLifetimeStop",
+    "LowerCollectives",
     "Pass",
     "Pipeline",
     "StackLayout",

@@ -8,7 +8,16 @@ import pytl
 from pytl.diagnostics import PytlError
 from pytl.ir.types import i32
 from pytl.ops import Cast
-from pytl.passes import LOWERING, Canonicalize, ExecutionStrategy, Pipeline, WorkGroupSize, find_pass, pass_names
+from pytl.passes import (
+    LOWERING,
+    Canonicalize,
+    ExecutionStrategy,
+    LowerCollectives,
+    Pipeline,
+    WorkGroupSize,
+    find_pass,
+    pass_names,
+)
 from pytl.passes.manager import Pass
 
 TEXT = """func @f(%a: memref<f32x4>, %x: f32) {
@@ -24,6 +33,7 @@ def test_names():
         "execution-strategy",
         "insert-barrier",
         "insert-lifetime-stop",
+        "lower-collectives",
         "stack-layout",
         "work-group-size",
     ]
@@ -41,6 +51,9 @@ def test_a_pass_is_found_by_what_it_prints(name):
     [
         ("canonicalize{}", Canonicalize()),
         (" canonicalize ", Canonicalize()),
+        ("canonicalize{unsafe-fp-math=true}", Canonicalize(unsafe_fp_math=True)),
+        ("lower-collectives{only=}", LowerCollectives()),
+        ("lower-collectives{only=gemm + sum}", LowerCollectives(only=("gemm", "sum"))),
         ("execution-strategy{many-items=true}", ExecutionStrategy(many_items=True)),
         ("execution-strategy{ many-items = false }", ExecutionStrategy()),
     ],
@@ -54,7 +67,13 @@ def test_options(text, step):
     [
         ("canonicalise", "there is no pass `canonicalise`", f"the passes are {', '.join(pass_names())}"),
         ("", "there is no pass ``", f"the passes are {', '.join(pass_names())}"),
-        ("canonicalize{a=1}", "`a=1` is no option of canonicalize", "its options are: none"),
+        ("canonicalize{a=1}", "`a=1` is no option of canonicalize", "its options are: unsafe-fp-math (bool)"),
+        (
+            "lower-collectives{a=1}",
+            "`a=1` is no option of lower-collectives",
+            "its options are: only (words joined by +)",
+        ),
+        ("stack-layout{a=1}", "`a=1` is no option of stack-layout", "its options are: none"),
         (
             "execution-strategy{many-items=3}",
             "`many-items=3` is no option of execution-strategy",
