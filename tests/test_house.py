@@ -51,7 +51,7 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "kernel", "docs"),
     },
-    "docs": {"diagnostics", "ir", "ops", "ops.examples", "runtime", "kernel"},
+    "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
     "__main__": {"cli"},
     "__init__": {"diagnostics", "ir", "lang", "kernel", "runtime"},

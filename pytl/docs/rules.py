@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..diagnostics import Rule
 from ..diagnostics.examples import Example, example_of
 from ..ir.registry import all_instructions
+from ..ir.text import parse_text
+from ..ir.verifier import find_problems
 from ..ops.reference import page_name
 from .markdown import anchor, document, fence, plain, table
 
@@ -65,13 +68,32 @@ def _entry(rule: Rule) -> str:
     example = example_of(rule.code)
     blocks = [
         f"### {rule.code}",
-        f"**{plain(rule.text[0].upper() + rule.text[1:])}.**",
+        f"**{plain(_sentence(rule.text))}**",
         f"*{rule.severity.capitalize()} · {_section(rule)}*",
         plain(rule.explanation),
     ]
     if example is not None:
         blocks.append(fence(example.text, _LANGUAGES[example.form]))
+        blocks.append(_told(rule, example))
     return "\n\n".join(block for block in blocks if block)
+
+
+def _sentence(text: str) -> str:
+    """A rule as a sentence, unless it begins with a formula, in which letters mean what they are."""
+    word = re.match(r"[a-z]+(?=[ ,-])", text)
+    return f"{text[0].upper()}{text[1:]}." if (word and len(word[0]) > 1) or text.startswith("a ") else text
+
+
+def _told(rule: Rule, example: Example) -> str:
+    """What is said of a text, with the line and the fix."""
+    if example.form != "text":
+        return ""
+    parsed = parse_text(example.text)
+    found = [*parsed.diagnostics.found, *find_problems(parsed.module).found]
+    told = next(diagnostic for diagnostic in found if diagnostic.rule is rule)
+    line = f"Line {told.location.line}: " if told.location is not None else ""
+    fix = f"; {plain(told.help)}" if told.help else ""
+    return f"> {line}{plain(told.message)}{fix}"
 
 
 def _section(rule: Rule) -> str:

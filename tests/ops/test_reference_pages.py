@@ -61,6 +61,13 @@ def test_page(cls, golden):
     golden(f"ops/{page_name(cls)}.txt", text_page(cls, all_rules()) + "\n")
 
 
+@each_instruction
+def test_every_instruction_has_a_way_to_be_written_in_python(cls):
+    page = PAGES[f"reference/{page_name(cls)}.md"]
+    section = page.partition("\n## In Python\n")[2].partition("\n## ")[0]
+    assert section.strip().startswith("- `")
+
+
 def test_pages_have_names_of_their_own():
     names = [page_name(cls) for cls in INSTRUCTIONS]
     assert len(names) == len(set(names))
