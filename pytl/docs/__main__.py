@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from ..cli import import_all_rules
@@ -14,19 +16,23 @@ from .rules import rules_page
 from .types import types_page
 
 
-def pages() -> dict[str, str]:
-    """Every generated page by its path under docs/."""
+def makers() -> dict[str, Callable[[], str]]:
+    """What makes each generated page, by the page's path under docs/."""
     import_all_rules()
     rules = all_rules()
-    made = {"rules.md": rules_page(rules), "reference/index.md": index_page(), "reference/types.md": types_page()}
+    made: dict[str, Callable[[], str]] = {
+        "rules.md": partial(rules_page, rules),
+        "reference/index.md": index_page,
+        "reference/types.md": types_page,
+    }
     for cls in all_instructions():
-        made[f"reference/{page_name(cls)}.md"] = instruction_page(cls, rules)
+        made[f"reference/{page_name(cls)}.md"] = partial(instruction_page, cls, rules)
     return made
 
 
 def write(directory: Path) -> list[Path]:
     """Write every page, and remove pages of instructions that are no more; returns the files that have changed."""
-    made = {directory / path: text.encode() for path, text in pages().items()}
+    made = {directory / path: make().encode() for path, make in makers().items()}
     changed = [file for file, text in made.items() if not file.exists() or file.read_bytes() != text]
     for file in changed:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ from launch_kit import ROOT
 from pytl import Kernel
 from pytl.cli import import_all_rules
 from pytl.diagnostics import all_rules
-from pytl.docs.__main__ import pages, write
+from pytl.docs.__main__ import makers, write
 from pytl.docs.instructions import text_page, traced
 from pytl.docs.markdown import anchor, plain, table
 from pytl.ir.fields import Attributes, Flag, Modifier, Operand
@@ -28,7 +28,14 @@ def words_of(part):
 
 
 INSTRUCTIONS = [cls for cls in all_instructions() if not cls.mnemonic.startswith("cpu.")]
+PAGES = makers()
 each_instruction = pytest.mark.parametrize("cls", INSTRUCTIONS, ids=page_name)
+
+
+def committed(path):
+    file = ROOT / "docs" / path
+    assert file.exists(), f"docs/{path} is missing: run `python -m pytl.docs`"
+    return file.read_text(encoding="utf-8")
 
 
 @each_instruction
@@ -63,7 +70,7 @@ def test_page(cls, golden):
 
 @each_instruction
 def test_every_instruction_has_a_way_to_be_written_in_python(cls):
-    page = PAGES[f"reference/{page_name(cls)}.md"]
+    page = committed(f"reference/{page_name(cls)}.md")
     section = page.partition("\n## In Python\n")[2].partition("\n## ")[0]
     assert section.strip().startswith("- `")
 
@@ -193,29 +200,24 @@ def test_the_text_of_an_example_is_what_its_kernel_prints():
 # Pages.
 
 
-PAGES = pages()
-
-
 @pytest.mark.parametrize("path", PAGES)
 def test_committed_pages_are_what_the_generator_gives(path):
-    file = ROOT / "docs" / path
-    assert file.exists(), f"docs/{path} is missing: run `python -m pytl.docs`"
-    assert file.read_text(encoding="utf-8") == PAGES[path], f"docs/{path} is out of date: run `python -m pytl.docs`"
+    assert committed(path) == PAGES[path](), f"docs/{path} is out of date: run `python -m pytl.docs`"
 
 
 def test_no_page_is_of_something_that_is_no_more():
-    committed = {f"reference/{file.name}" for file in (ROOT / "docs/reference").iterdir()}
-    assert committed == {path for path in PAGES if path.startswith("reference/")}
+    found = {f"reference/{file.name}" for file in (ROOT / "docs/reference").iterdir()}
+    assert found == {path for path in PAGES if path.startswith("reference/")}
 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_links_lead_somewhere(path):
-    for target in re.findall(r"\]\(([^)]*)\)", re.sub(r"```.*?```", "", PAGES[path], flags=re.DOTALL)):
+    for target in re.findall(r"\]\(([^)]*)\)", re.sub(r"```.*?```", "", committed(path), flags=re.DOTALL)):
         page, _, heading = target.partition("#")
         found = posixpath.normpath(posixpath.join(posixpath.dirname(path), page)) if page else path
         assert found in PAGES, target
         if heading:
-            headings = [anchor(line.lstrip("# ")) for line in PAGES[found].splitlines() if line.startswith("#")]
+            headings = [anchor(line.lstrip("# ")) for line in committed(found).splitlines() if line.startswith("#")]
             assert heading in headings, target
 
 

@@ -63,10 +63,19 @@ def read_examples(text: str, name: str) -> Iterator[Example]:
     for head, body in _blocks(text, name):
         code, form, sycl = head.groups()
         if code == "all":
-            beginning = f"{body}\n\n"
+            beginning = body
         else:
-            whole = beginning + body if form == "python" else body
+            whole = _joined(beginning, body) if form == "python" else body
             yield Example(code, form, whole, sycl is not None)  # type: ignore[arg-type]
+
+
+def _joined(beginning: str, program: str) -> str:
+    """The whole of a program, its imports in one piece."""
+    if not beginning:
+        return program
+    imports = ("import ", "from ")
+    one_piece = beginning.splitlines()[-1].startswith(imports) and program.startswith(imports)
+    return beginning + ("\n" if one_piece else "\n\n") + program
 
 
 def _blocks(text: str, name: str) -> Iterator[tuple[re.Match[str], str]]:
