@@ -239,6 +239,26 @@ def test_arithmetic_by_component(type_: str) -> None:
         same(results[op], stored_as(expected, type_))
 
 
+@pytest.mark.parametrize("source", TYPES)
+def test_casts_to_every_type(source: str) -> None:
+    targets = [target for target in TYPES if source not in COMPLEX or target in COMPLEX]
+    a = random_array(np.random.default_rng(6), source, 3, 4)
+    results = {target: np.zeros((3, 4), DTYPES[target], order="F") for target in targets}
+    lines = [
+        f"%c{t} = cast %A : coopmatrix<{t}x3x4,matrix_b> cooperative_matrix_store %c{t}, %r{t}[%z, %z]" for t in targets
+    ]
+    text = one_subgroup(
+        ", ".join([f"%a: memref<{source}x3x4>", *(f"%r{t}: memref<{t}x3x4>" for t in targets)]),
+        f"""%z = constant 0 : index
+    %A = cooperative_matrix_load.n %a[%z, %z] : coopmatrix<{source}x3x4,matrix_b>
+    """
+        + "\n    ".join(lines),
+    )
+    run(text, a, *results.values())
+    for target, result in results.items():
+        same(result, stored_as(wide(a), target))
+
+
 def test_division_and_casts_by_component() -> None:
     a, b = np.array([[7, -7, 9], [1, 0, -128]], np.int8), np.array([[2, 2, -4], [3, 5, -1]], np.int8)
     q, f, c = np.zeros((2, 3), np.int8), np.zeros((2, 3), np.float32), np.zeros((2, 3), np.complex64)

@@ -161,6 +161,30 @@ def test_the_same_matrix_from_both_branches_is_uniform() -> None:
     np.testing.assert_array_equal(r, 3)
 
 
+@pytest.mark.parametrize("flag", [True, False])
+def test_matrices_of_a_collective_region(flag: bool) -> None:
+    matrix = "coopmatrix<f32x2x2,matrix_acc>"
+    text = f"""
+    func @f(%r: memref<f32x2x2x4>, %n: index, %c: bool) attributes{{subgroup_size=8, work_group_size=[32,1]}} {{
+      %z = constant 0 : index
+      %A = constant 1.0 : {matrix}
+      %B = for %i = %z, %n init(%x=%A) -> ({matrix}) {{
+        %y = arith.add %x, %A : {matrix}
+        yield (%y)
+      }}
+      %C = if %c -> ({matrix}) {{ yield (%B) }} else {{ yield (%A) }}
+      parallel {{
+        %id = builtin.subgroup_id : i32
+        %i = cast %id : index
+        %o = subview %r[0:2, 0:2, %i] : memref<f32x2x2>
+        cooperative_matrix_store %C, %o[%z, %z]
+      }}
+    }}"""
+    r = np.zeros((2, 2, 4), np.float32, order="F")
+    run(text, r, 3, flag)
+    np.testing.assert_array_equal(r, 4 if flag else 1)
+
+
 def test_matrices_in_local_memory() -> None:
     text = """
     func @f(%a: memref<f32x8x8>) attributes{subgroup_size=8, work_group_size=[16,1]} {
