@@ -43,7 +43,9 @@ def watch(
     Raises an ExecutionError at the first lane whose access races with another one.
     """
     lanes = machine.lanes
-    if machine.history is None or (lanes.role == "work-group" and not machine.history.shared):
+    if machine.history is None or (view.choice is None and view.memory.shadow is None):
+        return
+    if lanes.role == "work-group" and not machine.history.shared:
         return
     active = lanes.active
     if positions.size == 1:
