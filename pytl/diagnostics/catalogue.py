@@ -4,8 +4,8 @@ A rule is declared where it is checked (an instruction's rules stand beside the 
 here, so that `pytl explain CODE` and the generated pages find all of them in one table.
 
 Codes by family: 00xx text, 01xx types, attributes and functions, 02xx regions, names and yields, 03xx collective
-instructions, 04xx mixed instructions, 10xx Python front end, 20xx launch and arguments, 30xx environment and
-backends, 40xx execution.
+instructions, 04xx mixed instructions, 05xx SPMD instructions, 10xx Python front end, 20xx launch and arguments,
+30xx environment and backends, 40xx execution.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeVar
 
 from .operation import Operation
@@ -9,6 +10,7 @@ from .operation import Operation
 _by_word: dict[str, type[Operation]] = {}
 _aliases: dict[str, str] = {}
 _spellings: dict[str, str] = {}
+_LIKE = 0.6  # how much of two words agrees where one may be meant for the other
 _MAX_SEGMENTS = 4  # of a word without its modifiers
 
 OperationClass = TypeVar("OperationClass", bound=type[Operation])
@@ -55,10 +57,23 @@ def find(word: str) -> tuple[type[Operation], str, bool] | None:
     return None
 
 
+@cache  # a text may be full of one mistake
 def close_words(word: str) -> list[str]:
-    """Known words that look like an unknown one."""
-    from difflib import get_close_matches
+    """The known word that looks most like an unknown one, if any does; of several the first defined."""
+    words = [*_by_word, *_spellings, *_aliases]
+    return _closest(word, words) or _closest(word.split(".")[0], words)
 
-    head = word.split(".")
-    found = get_close_matches(word, [*_by_word, *_aliases], n=1)
-    return found or get_close_matches(head[0], [*_by_word, *_aliases], n=1)
+
+def _closest(word: str, words: list[str]) -> list[str]:
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(b=word)
+
+    def likeness(candidate: str) -> float:
+        matcher.set_seq1(candidate)
+        # the quick bounds spare the long look at most words
+        bound = min(matcher.real_quick_ratio(), matcher.quick_ratio())
+        return matcher.ratio() if bound >= _LIKE else 0.0
+
+    best = max(words, key=likeness)
+    return [best] if likeness(best) >= _LIKE else []

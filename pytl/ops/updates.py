@@ -40,7 +40,8 @@ _SIZE = re.compile(r"(rows|columns)\((?:op\d?\()?(\w+)\)?\)")
 def size_check(code: str, text: str, section: str, part: str, fix: Callable[[Any], str | None] | None = None) -> Check:
     """The rule that two sizes agree, evaluated as the manual writes it: `columns(op1(A)) = rows(op2(B))`.
 
-    A static size never equals a dynamic one. `part` is the operand to point at; `fix(instruction)` may say what would help.
+    A static size never equals a dynamic one. `part` is the operand to point at; `fix(instruction)` may say what
+    would help.
     """
     left, right = text.split(" = ")
 

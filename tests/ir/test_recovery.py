@@ -191,12 +191,12 @@ LARGE = {
 
 @pytest.mark.parametrize("name", LARGE)
 def test_large_texts_take_no_long_time(name):
-    started = time.perf_counter()
+    started = time.process_time()
     found = errors(LARGE[name])
     if name not in ("fraction", "hexadecimal exponent"):
         assert found
     assert all(len(message) < 400 or name in ("name", "word", "modes") for _, message in found)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_regions_may_be_nested_deeply():

@@ -12,7 +12,8 @@ from pytl.ir.types import SCALAR_TYPES
 
 HEADER = """func @f(%a: memref<f32x4x8>, %b: memref<f32x4x8>, %s: memref<f32>, %z: memref<c32x4>, %d: memref<f32x?x8>,
   %g: group<memref<f32x4>x?>, %x: f32, %y: f32, %i: i32, %k: i32, %n: index, %m: index, %p: bool, %q: bool, %c: c32,
-  %w: coopmatrix<f32x8x16,matrix_acc>) {
+  %w: coopmatrix<f32x8x16,matrix_acc>, %wa: coopmatrix<f16x8x4,matrix_a>, %wb: coopmatrix<f16x4x16,matrix_b>,
+  %h: f16, %e: memref<f16x64x64>, %l: memref<f32x4>, %o: memref<f32x8>) {
 """
 INTEGERS = ("add", "sub", "mul", "div", "rem", "min", "max", "shl", "shr", "and", "or", "xor")
 STATEMENTS = [
@@ -38,6 +39,44 @@ STATEMENTS = [
     "axpby.n %x, %a, %y, %b",
     "axpby.t.atomic %x, %a, %y, %b",
     *(f"gemm.{a}.{b}{c} %x, %a, %b, %y, %a" for a in "nt" for b in "nt" for c in ("", ".atomic")),
+    *(f"gemv.{t}{c} %x, %a, %o, %y, %l" for t in "nt" for c in ("", ".atomic")),
+    *(f"ger{c} %x, %l, %o, %y, %a" for c in ("", ".atomic")),
+    *(f"hadamard{c} %x, %a, %b, %y, %a" for c in ("", ".atomic")),
+    *(f"sum.{t}{c} %x, %a, %y, %l" for t in "nt" for c in ("", ".atomic")),
+    "sum.n %x, %l, %y, %s",
+    *(f"cumsum{c} %x, %a, {mode}, %y, %b" for mode in (0, 1) for c in ("", ".atomic")),
+    *(
+        f"%r = math.{v} %{n} : {t}"
+        for v in ("exp", "native_exp")
+        for n, t in (("x", "f32"), ("c", "c32"), ("h", "f16"))
+    ),
+    "%r = expand %a[1 -> 2 x 4] : memref<f32x4x2x4>",
+    "%r = expand %a[0 -> %n x 2 x %m] : memref<f32x?x2x?x8,strided<1,?,?,4>>",
+    "%r = fuse %a[0, 1] : memref<f32x32>",
+    "%r = fuse %a[0, 1] : memref<f32x32,strided<?>>",
+    *(f"%r = builtin.{v} : i32" for v in ("num_subgroups", "subgroup_size", "subgroup_id", "subgroup_local_id")),
+    "%r = subgroup_broadcast %x, %i : f32",
+    *(
+        f"%r = subgroup_{op}.{v} %{n} : {t}"
+        for op in ("add", "max", "min")
+        for v in ("exclusive_scan", "inclusive_scan", "reduce")
+        for n, t in (("x", "f32"), ("i", "i32"), ("h", "f16"))
+    ),
+    "%r = subgroup_add.reduce %c : c32",
+    *(
+        f"%r = cooperative_matrix_load.{t}{f} %e[%n, %m] : coopmatrix<f16x8x16,matrix_{use}>"
+        for t in "nt"
+        for f in ("", ".rows_checked", ".cols_checked", ".both_checked")
+        for use in ("a", "b", "acc")
+    ),
+    *(
+        f"cooperative_matrix_store{f}{g} %wa, %e[%n, %m]"
+        for f in ("", ".rows_checked", ".cols_checked", ".both_checked")
+        for g in ("", ".atomic", ".atomic_add")
+    ),
+    "%r = cooperative_matrix_mul_add %wa, %wb, %w : coopmatrix<f32x8x16,matrix_acc>",
+    "%r = cooperative_matrix_mul_add %wa, %wb, %w : coopmatrix<bf16x8x16,matrix_acc>",
+    "%r = cooperative_matrix_scale %h, %wa : coopmatrix<f16x8x4,matrix_a>",
     *(f"barrier{f}" for f in ("", ".global", ".local", ".global.local")),
     "%r = builtin.group_id : index",
     "%r = builtin.group_size : index",

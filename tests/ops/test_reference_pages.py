@@ -52,7 +52,7 @@ def test_overview_has_a_line_for_each():
         (Gemm, "gemm(.n|.t)(.n|.t)[.atomic] %alpha, %A, %B, %beta, %C"),
         (Axpby, "axpby(.n|.t)[.atomic] %alpha, %A, %beta, %B"),
         (Store, "store[.atomic|.atomic_add] %data, %tensor[[%indices, …]]"),
-        (Builtin, "%result = builtin(.group_id|.group_size) : integer-type"),
+        (Builtin, "%result = builtin(.group_id|.group_size|.num_subgroups|.subgroup_size) : integer-type"),
     ],
 )
 def test_syntax(cls, form):
