@@ -3,6 +3,7 @@
 from .barrier import InsertBarrier
 from .canonicalize import Canonicalize
 from .collectives import LowerCollectives
+from .coopmatrix import LowerCoopmatrix
 from .lifetime import InsertLifetimeStop
 from .manager import Pass, Pipeline, find_pass, pass_names
 from .stack import StackLayout
@@ -25,6 +26,7 @@ __all__ = [
     "InsertBarrier",
     "InsertLifetimeStop",
     "LowerCollectives",
+    "LowerCoopmatrix",
     "Pass",
     "Pipeline",
     "StackLayout",

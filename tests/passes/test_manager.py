@@ -34,6 +34,7 @@ def test_names():
         "insert-barrier",
         "insert-lifetime-stop",
         "lower-collectives",
+        "lower-coopmatrix",
         "stack-layout",
         "work-group-size",
     ]
@@ -173,3 +174,27 @@ def test_execution_strategy():
     # a function that names its strategy keeps it
     assert str(Pipeline([ExecutionStrategy(many_items=True)]).run(one)) == str(one)
     assert '"many-items"' in str(Pipeline([ExecutionStrategy(many_items=True)]).run(module))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "strategy"),
+    [
+        ("%v = builtin.subgroup_id : i32", "many-items"),
+        ("%v = builtin.subgroup_local_id : i32", "many-items"),
+        ("%v = subgroup_add.reduce %x : f32", "many-items"),
+        ("%v = subgroup_broadcast %x, %i : f32", "many-items"),
+        ("%v = cooperative_matrix_load.n %a[%n, %n] : coopmatrix<f32x4x4,matrix_acc>", "many-items"),
+        ("if %p { cooperative_matrix_store %m, %a[%n, %n] }", "many-items"),
+        # the same number for all
+        ("%v = builtin.subgroup_size : i32", "one-item"),
+        ("store.atomic_add %x, %a[%n, %n]", "one-item"),
+    ],
+)
+@pytest.mark.parametrize("named", ["", 'attributes{"strategy"="one-item"}'])
+def test_what_looks_at_sub_groups_is_executed_by_many_items(instruction, strategy, named):
+    text = f"""func @f(%a: memref<f32x4x4>, %x: f32, %n: index, %i: i32, %p: bool) {named} {{
+      %m = constant 1.0 : coopmatrix<f32x4x4,matrix_acc>
+      parallel {{ {instruction} }}
+    }}"""
+    (function,) = Pipeline([ExecutionStrategy()]).run(pytl.parse(text)).functions
+    assert function.attributes["strategy"] == strategy
