@@ -9,8 +9,7 @@ from pathlib import Path
 
 from ..cli import import_all_rules
 from ..diagnostics import all_rules
-from ..ir.registry import all_instructions
-from ..ops.reference import page_name
+from ..ops.reference import instructions_of_the_language, page_name
 from .instructions import index_page, instruction_page
 from .rules import rules_page
 from .types import types_page
@@ -25,7 +24,7 @@ def makers() -> dict[str, Callable[[], str]]:
         "reference/index.md": index_page,
         "reference/types.md": types_page,
     }
-    for cls in all_instructions():
+    for cls in instructions_of_the_language():
         made[f"reference/{page_name(cls)}.md"] = partial(instruction_page, cls, rules)
     return made
 

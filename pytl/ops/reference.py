@@ -98,10 +98,15 @@ def page_name(cls: type[Operation]) -> str:
     return f"{cls.mnemonic}_{family[1].lower()}" if family else cls.mnemonic
 
 
+def instructions_of_the_language() -> list[type[Operation]]:
+    """The instructions of the manual, without those that a backend adds under a name of its own, as `cpu.tile`."""
+    return [cls for cls in all_instructions() if "." not in cls.mnemonic]
+
+
 def by_kind() -> dict[Kind, list[type[Operation]]]:
     """The instructions of each kind, in the order of their words."""
     found: dict[Kind, list[type[Operation]]] = {kind: [] for kind in KINDS}
-    for cls in sorted(all_instructions(), key=lambda cls: (cls.mnemonic, cls.section)):
+    for cls in sorted(instructions_of_the_language(), key=lambda cls: (cls.mnemonic, cls.section)):
         found[cls.kind].append(cls)
     return found
 

@@ -14,20 +14,27 @@ from pytl.docs.__main__ import makers, write
 from pytl.docs.instructions import text_page, traced
 from pytl.docs.markdown import anchor, plain, table
 from pytl.ir.fields import Attributes, Flag, Modifier, Operand
-from pytl.ir.registry import all_instructions, close_words, find
+from pytl.ir.registry import close_words, find
 from pytl.ir.types import SCALAR_TYPES, CoopMatrixType, bool_
 from pytl.ops import ArithBinary, ArithUnary, Axpby, Builtin, Cast, Compare, For, Gemm, Load, Math, Store, SubgroupMax
 from pytl.ops.admitted import admits, admitted_types, cast_table, variant_results
 from pytl.ops.arith import admits_binary, admits_cast, admits_unary
 from pytl.ops.examples import path_of, source_of
-from pytl.ops.reference import overview, page_name, page_of, python_signature, syntax
+from pytl.ops.reference import (
+    instructions_of_the_language,
+    overview,
+    page_name,
+    page_of,
+    python_signature,
+    syntax,
+)
 
 
 def words_of(part):
     return [part.word] if isinstance(part, Flag) else [word for word in part.words if word]
 
 
-INSTRUCTIONS = [cls for cls in all_instructions() if not cls.mnemonic.startswith("cpu.")]
+INSTRUCTIONS = instructions_of_the_language()
 PAGES = makers()
 each_instruction = pytest.mark.parametrize("cls", INSTRUCTIONS, ids=page_name)
 
