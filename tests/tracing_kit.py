@@ -20,7 +20,7 @@ _numbers = itertools.count()
 
 
 def functions(source: str, name: str | None = None, **names: Any) -> dict[str, Any]:
-    """Execute a text that linecache knows, with pytl and all of its names that Python has not; gives what it defines."""
+    """Execute a text that linecache knows, with pytl and its names that Python has not; gives what it defines."""
     text = textwrap.dedent(source).strip("\n") + "\n"
     name = name or f"<kernel {next(_numbers)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
