@@ -13,14 +13,21 @@ from typing import Any
 import pytest
 
 import pytl
+from pytl import lang
 from pytl.diagnostics import Diagnostic, TraceError
 from pytl.frontends.python import trace
+from pytl.lang.function import KernelFunction
 
 _numbers = itertools.count()
 
+SUBGROUP = lang.subgroup
+SPACES = (lang, lang.atomic, lang.coop, SUBGROUP, SUBGROUP.add, SUBGROUP.max, SUBGROUP.min)
+FUNCTIONS = {item.name: item for space in SPACES for item in vars(space).values() if isinstance(item, KernelFunction)}
+"""What a kernel body may call, by its name there."""
+
 
 def functions(source: str, name: str | None = None, **names: Any) -> dict[str, Any]:
-    """Execute a text that linecache knows, with pytl and its names that Python has not; gives what it defines."""
+    """Execute a text that linecache knows, with pytl's names that Python has not; gives what it defines."""
     text = textwrap.dedent(source).strip("\n") + "\n"
     name = name or f"<kernel {next(_numbers)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)

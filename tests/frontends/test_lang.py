@@ -5,17 +5,13 @@ import subprocess
 import sys
 
 import pytest
+from tracing_kit import FUNCTIONS
 
 import pytl
 from pytl import lang
 from pytl.diagnostics import PytlError, find
 from pytl.ir import registry
 from pytl.ir.fields import Operand
-from pytl.lang.function import KernelFunction
-
-SUBGROUP = lang.subgroup
-SPACES = (lang, lang.atomic, lang.coop, SUBGROUP, SUBGROUP.add, SUBGROUP.max, SUBGROUP.min)
-FUNCTIONS = {item.name: item for space in SPACES for item in vars(space).values() if isinstance(item, KernelFunction)}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -104,7 +104,7 @@ def trace_function(
 
 
 def _attribute(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    return [plain(entry) for entry in value] if isinstance(value, (tuple, list)) else plain(value)
 
 
 def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexprs: dict[str, Any]) -> list[Value]:

@@ -1,4 +1,4 @@
-"""The advice of the language's own rules, which is written for its text, in the words of Python."""
+"""What the language's own rules say, which is written for its text, in the words of Python."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ _SPELLINGS = [
     (re.compile(r"\S+ fits \(in Python: (.*)\)"), r"\1"),
     (re.compile(r"put it into a parallel region"), "put it into a parallel region: with parallel():"),
 ]
+_SIGIL = re.compile(r"[%@](?=[A-Za-z])")
+"""What the language's text puts in front of a name."""
 _ADVICE = {
     "PYTL-0421": "where another operand gave the literal its type, cast that one to a wider type first",
 }
@@ -21,16 +23,16 @@ _ADVICE = {
 
 
 def in_python(diagnostic: Diagnostic) -> Diagnostic:
-    """The finding with its advice as a kernel's source would have it.
+    """The finding as a kernel's source would have it.
 
     >>> from pytl.frontends.python.wording import in_python
     >>> from pytl.diagnostics import Diagnostic, find
     >>> in_python(Diagnostic(find("0530"), "…", help="cast it: cast %value : f16")).help
     'cast it: f16(…)'
     """
+    message = _SIGIL.sub("", diagnostic.message)
     help = diagnostic.help or _ADVICE.get(diagnostic.code)
-    if help is None:
-        return diagnostic
-    for pattern, spelling in _SPELLINGS:
-        help = pattern.sub(spelling, help)
-    return replace(diagnostic, help=help)
+    if help is not None:
+        for pattern, spelling in _SPELLINGS:
+            help = pattern.sub(spelling, help)
+    return replace(diagnostic, message=message, help=help)
