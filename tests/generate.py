@@ -127,6 +127,7 @@ class Spmd:
     own: str | None = None
     tensor: Tensor | None = None
     added: Root | None = None
+    read: list[Root] = field(default_factory=list)
 
 
 @dataclass
@@ -522,6 +523,8 @@ class _Generator:
                 return
             tensor = self.pick(tensors)
             place = ", ".join(self.index_below(extent).name for extent in tensor.shape)
+            if self.spmd:
+                self.spmd.read.append(tensor.root)
         self.define(tensor.element, f"load {tensor.name}[{place}] : {tensor.element}", tensor.root.bound)
 
     def store(self) -> None:
@@ -551,7 +554,8 @@ class _Generator:
 
     def add_atomically(self) -> None:
         """Several work-items add integers to one place, which none of them reads: any order gives the same."""
-        tensors = [t for t in self.readable() if t.root.writable and t.element in ("i32", "i64")]
+        unread = [t for t in self.readable() if t.root not in self.spmd.read]
+        tensors = [t for t in unread if t.root.writable and t.element in ("i32", "i64")]
         if tensors and self.spmd.added is None:
             tensor = self.pick(tensors)
             self.spmd.added, self.spmd.tensor = tensor.root, tensor

@@ -18,6 +18,7 @@ from . import rules, scalars
 from .accesses import check_alive, uninitialised
 from .machine import Machine, Results, executes
 from .memory import dtype_of
+from .races import watch_tensor
 from .views import Integers, View
 
 
@@ -79,6 +80,7 @@ def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, trans
     type_: Any = tensor.type
     view: View = machine[tensor]
     check_initialised(machine, op, tensor, view)
+    watch_tensor(machine, op, "read", tensor)
     values = view.array()
     if transpose == "t" and values.ndim == 2:
         values = values.T
@@ -107,6 +109,7 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
         result = result + beta * scalars.widened(target, element)
     else:
         check_alive(machine, op, tensor, view)
+    watch_tensor(machine, op, "atomic" if op.atomic else "write", tensor)
     target[...] = np.asarray(result).astype(dtype_of(element), copy=False)
     written = view.written()
     if written is not None:

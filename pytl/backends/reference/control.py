@@ -81,6 +81,12 @@ def foreach(machine: Machine, op: Foreach) -> Results:
     first = [int(machine[value][0]) for value in op.start]
     lengths = [max(0, int(machine[value][0]) - begin) for value, begin in zip(op.stop, first, strict=True)]
     total = math.prod(lengths)
+
+    def name(number: int) -> str:
+        at = np.unravel_index(number, lengths, order="F")
+        return f"iteration ({', '.join(str(start + int(i)) for start, i in zip(first, at, strict=True))})"
+
+    machine.begin_region(total, name)
     for begin in range(0, total, FOREACH_BLOCK):
         points = np.arange(begin, min(begin + FOREACH_BLOCK, total))
         trips = tuple(
@@ -90,14 +96,15 @@ def foreach(machine: Machine, op: Foreach) -> Results:
             )
         )
         machine.values.update(zip(op.variables, trips, strict=True))
-        machine.run_by(Lanes("iteration", np.ones(points.size, np.bool_), trips=trips), op.body)
+        machine.run_by(Lanes("iteration", np.ones(points.size, np.bool_), trips=trips, first=begin), op.body)
     return ()
 
 
 @executes(Parallel)
 def parallel(machine: Machine, op: Parallel) -> Results:
-    everyone = np.ones(machine.program.work_items, np.bool_)
-    machine.run_by(Lanes("work-item", everyone), op.body)
+    lanes = Lanes("work-item", np.ones(machine.program.work_items, np.bool_))
+    machine.begin_region(lanes.count, lambda number: f"work-item {number}")
+    machine.run_by(lanes, op.body)
     return ()
 
 
@@ -121,6 +128,11 @@ def barrier(machine: Machine, op: Barrier) -> Results:
             "move the barrier out of the if or for that work-items go through differently",
             lane=int(machine.lanes.mask.argmax()),
         )
+    if machine.history is not None:
+        if op.global_fence:
+            machine.history.fence("global")
+        if op.local_fence:
+            machine.history.fence("local")
     return ()
 
 

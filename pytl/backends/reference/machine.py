@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -22,6 +23,7 @@ from ...diagnostics import Diagnostic, ExecutionError, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.values import Function, Region, Value
 from ...ops.launch_defaults import subgroup_size, work_group_shape
+from .shadow import History
 from .views import Integers
 
 Results = tuple[Any, ...]
@@ -63,19 +65,21 @@ class Lanes:
     copies: int = 1
     trips: tuple[np.ndarray, ...] = ()
     """The trip counts of a foreach, by variable."""
+    first: int = 0
+    """The number of the first lane among all work-items or iterations."""
 
     @property
     def count(self) -> int:
         return self.mask.size
 
-    @property
+    @cached_property
     def active(self) -> np.ndarray:
         """The numbers of the active lanes."""
         return np.flatnonzero(self.mask)
 
     def only(self, mask: np.ndarray) -> Lanes:
         """The same lanes with another mask."""
-        return Lanes(self.role, mask, self.copies, self.trips)
+        return Lanes(self.role, mask, self.copies, self.trips, self.first)
 
     def spread(self, condition: np.ndarray) -> np.ndarray:
         """The active lanes for which a condition holds, which may be the same for all."""
@@ -117,12 +121,22 @@ class Program:
 class Machine:
     """One work-group at work."""
 
-    def __init__(self, program: Program, arguments: dict[Value, Any], group: int, groups: int, checks: bool) -> None:
+    def __init__(
+        self,
+        program: Program,
+        arguments: dict[Value, Any],
+        group: int,
+        groups: int,
+        checks: bool,
+        history: History | None = None,
+    ) -> None:
         self.program = program
         self.values: dict[Value, Any] = dict(arguments)
         self.group = group
         self.groups = groups
         self.checks = checks
+        self.history = history
+        """The accesses of the launch, where data races are looked for."""
         self.lanes = Lanes("work-group", np.ones(1, np.bool_), copies=program.work_items)
 
     def run(self, region: Region) -> Results:
@@ -141,6 +155,11 @@ class Machine:
             return self.run(region)
         finally:
             self.lanes = outer
+
+    def begin_region(self, count: int, name: Callable[[int], str]) -> None:
+        """Note that an SPMD region of some work-items or iterations begins; `name(number)` is how messages call one."""
+        if self.history is not None:
+            self.history.begin_region(count, self.program.work_items // self.program.subgroup_size, name)
 
     def __getitem__(self, value: Value) -> Any:
         return self.values[value]
@@ -197,6 +216,16 @@ def entry(values: Integers, lane: int) -> int:
     if isinstance(values, np.ndarray):
         return int(values[lane if len(values) > 1 else 0].flat[0])
     return int(values)
+
+
+def entries(values: Iterable[Integers], lane: int) -> tuple[int, ...]:
+    """The numbers of one lane."""
+    return tuple(entry(numbers, lane) for numbers in values)
+
+
+def element_name(tensor: Value, element: Iterable[int]) -> str:
+    """How a message calls an element."""
+    return f"element ({', '.join(map(str, element))}) of {named(tensor)}"
 
 
 def named(value: Value) -> str:

@@ -21,6 +21,8 @@ from .arithmetic import checked_cast
 from .collectives import promoted
 from .machine import Machine, Results, executes, named
 from .memory import dtype_of
+from .races import subgroup_agents, watch_agents
+from .shadow import Access
 from .subgroups import demand_uniform, first_lane, meet, present
 from .views import Integers, View, add, gather, scatter, unwritten
 
@@ -32,6 +34,7 @@ def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
     check_readable(machine, op, op.M, tile)
     if not tile.touched.size:
         return (np.zeros(tile.shape, dtype_of(op.result.type.component)),)
+    watch_tile(machine, op, "read", op.M, tile)
     return (gather(tile.view, tile.positions, tile.touched, tile.count).reshape(tile.shape),)
 
 
@@ -42,10 +45,12 @@ def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
     values = np.broadcast_to(machine[op.A], tile.shape).reshape(-1)
     if op.flag == "atomic_add":
         check_readable(machine, op, op.M, tile)
+    elif tile.touched.size:
+        check_alive(machine, op, op.M, tile.view)
+    watch_tile(machine, op, "atomic" if op.flag else "write", op.M, tile)
+    if op.flag == "atomic_add":
         add(tile.view, tile.positions, values, tile.touched, tile.count, tile.copies)
     else:
-        if tile.touched.size:
-            check_alive(machine, op, op.M, tile.view)
         # sub-groups that all have the same matrix and position store the same
         scatter(tile.view, tile.positions, values, tile.touched, tile.count)
     return ()
@@ -203,3 +208,28 @@ def check_readable(machine: Machine, op: Any, tensor: Value, tile: Tile) -> None
         number = int(broken.argmax())
         lane = lane_of(machine, tile, tile.place(number)[0])
         raise uninitialised(machine, op, tensor, tile.view, tile.element(number), lane)
+
+
+def watch_tile(machine: Machine, op: Any, access: Access, tensor: Value, tile: Tile) -> None:
+    """Sub-groups access the elements of a tile, each as a whole."""
+    if machine.history is None or not tile.touched.size:
+        return
+    numbers = tile.touched
+    if tile.shape[0] == 1:
+        # two sub-groups that do the same tell as much as all of them
+        subgroups = np.flatnonzero(present(machine).any(axis=1))[:2]
+        numbers, by = np.tile(numbers, subgroups.size), subgroups.repeat(numbers.size)
+    else:
+        by = numbers // (tile.shape[1] * tile.shape[2])
+    watch_agents(
+        machine,
+        op,
+        access,
+        tensor,
+        tile.view,
+        tile.positions,
+        numbers,
+        subgroup_agents(machine, by),
+        tile.element,
+        lambda number: lane_of(machine, tile, tile.place(number)[0]),
+    )

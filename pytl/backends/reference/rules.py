@@ -77,3 +77,22 @@ FUSE = Rule(
     explanation="The fused mode has one stride, which reaches the elements of all modes only if each begins where the "
     "one before ends. Where a size or stride is known at run time only, fusing others is undefined behaviour.",
 )
+RACE = Rule(
+    "PYTL-4030",
+    "work-items of a work-group access the same element in an order that a barrier gives, or all atomically, or all "
+    "only read it",
+    "Barrier",
+    explanation="""Work-items, and the iterations of a foreach, execute at the same time. Where two of them access an \
+element, one writes it and not both are atomic, the result depends on who comes first, even if all write the same \
+value. A barrier with the fence of the memory's address space (.global, .local) orders what is before and after it in \
+a parallel; collective instructions, foreach and parallel are ordered by themselves. Sub-groups that load or store \
+cooperative matrices are ordered after their own work-items by a barrier only.""",
+)
+RACE_OF_GROUPS = Rule(
+    "PYTL-4031",
+    "work-groups access the same element all atomically, or all only read it",
+    "Execution model",
+    explanation="""Work-groups execute in any order, or at the same time; no barrier orders two of them. What one \
+work-group writes must not be read or written by another one in the same launch, except that both may update it \
+atomically, even if both write the same value.""",
+)
