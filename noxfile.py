@@ -1,4 +1,4 @@
-"""What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s lint`, `nox -s bench`.
+"""What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s bench`, `nox -s docs`, `nox -s lint`.
 
 All sessions share the .venv that install.py makes: the SYCL run time takes 2.8 GB, too much for one a
 session.
@@ -30,6 +30,13 @@ def tests(session: nox.Session) -> None:
     """Run the tests; what follows `--` goes to pytest."""
     install(session, "test")
     session.run(PYTHON, "-m", "pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Write the pages that are made of definitions: docs/rules.md and docs/reference."""
+    install(session)
+    session.run(PYTHON, "-m", "pytl.docs", "docs")
 
 
 @nox.session

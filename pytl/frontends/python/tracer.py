@@ -19,6 +19,7 @@ from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
 from .rules import CONSTEXPR, NESTING
 from .source import find_source
+from .wording import in_python
 
 
 @dataclass
@@ -95,7 +96,10 @@ def trace_function(
             "assign parts of long expressions to names",
         )
     else:
+        found = builder.diagnostics.found
+        known = len(found)
         verify_function(result, builder.diagnostics)
+        found[known:] = map(in_python, found[known:])
     return Traced(result, builder.diagnostics)
 
 
