@@ -28,3 +28,9 @@ def work_group_shape(function: Function) -> tuple[int, int]:
     """Rows and columns of the work-group in work-items: the attribute's, or a single sub-group."""
     shape = function.attributes.get("work_group_size")
     return (int(shape[0]), int(shape[1])) if shape else (subgroup_size(function), 1)
+
+
+def subgroup_count(function: Function) -> int:
+    """The number of sub-groups of a work-group."""
+    rows, columns = work_group_shape(function)
+    return rows * columns // subgroup_size(function)

@@ -389,15 +389,23 @@ SUMS = Case(
       }""",
 )
 BUILTINS = Case(
-    "group_id, group_size",
-    {"r": ("memref<indexx5x2>", zeros("index", 5, 2)), "s": ("memref<indexx2>", zeros("index", 2))},
+    "group_id, group_size, num_subgroups, subgroup_size",
+    {
+        "r": ("memref<indexx5x2>", zeros("index", 5, 2)),
+        "s": ("memref<indexx2>", zeros("index", 2)),
+        "q": ("memref<i32x5x2>", zeros("i32", 5, 2)),
+    },
     """
       %zero = constant 0 : index
       %one = constant 1 : index
       %g = builtin.group_id : index
       %n = builtin.group_size : index
       store %g, %r[%g, %zero]
+      %count = builtin.num_subgroups : i32
+      store %count, %q[%g, %zero]
       parallel {
+        %size = builtin.subgroup_size : i32
+        store.atomic %size, %q[%g, %one]
         %h = builtin.group_id : index
         %m = builtin.group_size : index
         store.atomic %m, %r[%h, %one]

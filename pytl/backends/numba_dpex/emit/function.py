@@ -38,13 +38,14 @@ from ....ops import (
 )
 from ....ops.constants import constant_of
 from ....ops.control import terminator
+from ....ops.launch_defaults import subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
 from . import collectives, scalars
 from .matrices import Matrices, is_matrix
 from .strategy import Strategy
+from .unsupported import refuse_unsupported
 from .writer import GroupCode, MemrefCode, Writer, device_name, literal
 
-UNSUPPORTED = Rule("PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend")
 BARRIER_IN_FOREACH = Rule("PYTL-3017", "a barrier is met by all work-items of the work-group", "Barrier")
 
 
@@ -79,6 +80,7 @@ class KernelSource:
 
 def emit(function: Function, strategy: Strategy, title: str) -> KernelSource:
     """Write a function that has passed the lowering pipeline."""
+    refuse_unsupported(function, _WRITE)
     emitter = _Emitter(function, strategy)
     return emitter.run(title)
 
@@ -172,9 +174,7 @@ class _Emitter:
 
     def region(self, region: Region) -> None:
         for op in region.operations:
-            write = _WRITE.get(type(op))
-            if write is None:
-                raise PytlError.single(UNSUPPORTED, f"numba_dpex has no lowering for {op.word}", op.location)
+            write = _WRITE[type(op)]
             if not isinstance(op, (Constant, Yield, LifetimeStop)):
                 self.writer.origin(op.location)
             write(self, op)
@@ -220,7 +220,11 @@ class _Emitter:
         self.writer.assign(op.result, scalars.compare(op.variant, a, b))
 
     def builtin(self, op: Builtin) -> None:
-        self.writer.assign(op.result, {"group_id": "group_id()", "group_size": "group_count()"}[op.variant])
+        fixed = {"num_subgroups": subgroup_count, "subgroup_size": subgroup_size}.get(op.variant)
+        if fixed is not None:
+            self.writer.assign(op.result, literal(fixed(self.function), op.result.type))
+        else:
+            self.writer.assign(op.result, {"group_id": "group_id()", "group_size": "group_count()"}[op.variant])
 
     def load(self, op: Load) -> None:
         indices = [self.writer.scalar(value) for value in op.indices]

@@ -1,0 +1,26 @@
+"""What the SYCL backend does not compile yet is said of all instructions at once, with what to do."""
+
+import pytest
+
+import pytl
+
+TEXT = """func @f(%a: memref<f32x16x8>, %b: memref<f32x8>, %c: memref<f32x16>, %x: f32, %n: index) {
+  gemv.n %x, %a, %b, %x, %c
+  gemv.n %x, %a, %b, %x, %c
+  parallel {
+    %r = subgroup_add.reduce %x : f32
+    store.atomic %r, %c[%n]
+  }
+}"""
+
+
+def test_each_instruction_is_named_once():
+    kernel = pytl.compile(TEXT)["f"]
+    with pytest.raises(pytl.PytlError) as caught:
+        kernel.emit("numba_dpex")
+    found = [(d.code, d.message, d.location.line) for d in caught.value.diagnostics]
+    assert found == [
+        ("PYTL-3010", "numba_dpex does not compile gemv yet", 2),
+        ("PYTL-3010", "numba_dpex does not compile subgroup_add.reduce yet", 5),
+    ]
+    assert 'launch with backend="reference"' in str(caught.value)
