@@ -8,7 +8,7 @@ from typing import Any
 from ..diagnostics import Location
 from ..ir.constraints import BOOL, COOPMATRIX, SCALAR
 from ..ir.fields import Operand, Result, Variant
-from ..ir.operation import Operation, Problem, check
+from ..ir.operation import Check, Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.text.rules import COMPARED_TYPE
 from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type, UnknownType, bool_, component_type
@@ -85,6 +85,18 @@ def admits_cast(source: Type, target: Type) -> bool:
     if not (isinstance(a, ScalarType) and isinstance(b, ScalarType)):
         return False
     return not (a.is_complex and not b.is_complex)
+
+
+def result_type_check(code: str, section: str, text: str = "the result has the operand's type") -> Check:
+    """The rule that the result has the type of the operand `a`."""
+
+    @check(code, text, section)
+    def same_type(op: Any) -> Iterator[Problem]:
+        if op.result.type != op.a.type:
+            message = f"the operand is {op.a.type}, but the result is {op.result.type}"
+            yield Problem(message, f"write : {op.a.type}", "a")
+
+    return same_type
 
 
 @check("PYTL-0401", "both operands and the result have the same type", "Arithmetic (binary)")

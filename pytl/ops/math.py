@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from ..ir.constraints import COMPLEX, FLOATING
 from ..ir.fields import Operand, Result, Variant
-from ..ir.operation import Operation, Problem, check
+from ..ir.operation import Operation
 from ..ir.registry import instruction
 from ..ir.types import Type
+from .arith import result_type_check
 
 FUNCTIONS = {
     "exp": "exponential function",
     "native_exp": "exponential function with an error that is up to the implementation",
 }
-
-
-@check("PYTL-0490", "the result has the operand's type", "Math (unary)")
-def math_type(op: Math) -> Iterator[Problem]:
-    if op.result.type != op.a.type:
-        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {op.a.type}", "a")
 
 
 @instruction
@@ -33,7 +27,7 @@ class Math(Operation):
     a: Any = Operand(FLOATING | COMPLEX, "argument")
     result: Any = Result(FLOATING | COMPLEX)
     assembly = "` ` $a ` : ` $result"
-    rules = (math_type,)
+    rules = (result_type_check("PYTL-0490", "Math (unary)"),)
     pure = True
 
     @classmethod

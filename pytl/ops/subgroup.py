@@ -10,6 +10,7 @@ from ..ir.fields import Operand, Result, Variant
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import Type, i32
+from .arith import result_type_check
 
 SUBGROUP_BUILTINS = {
     "subgroup_id": "the number of the work-item's sub-group, from 0 to num_subgroups - 1",
@@ -46,12 +47,6 @@ class SubgroupBuiltin(Operation):
         return [i32]
 
 
-@check("PYTL-0550", "the result has the type of the value", "Subgroup broadcast")
-def broadcast_type(op: SubgroupBroadcast) -> Iterator[Problem]:
-    if op.result.type != op.a.type:
-        yield Problem(f"the value is {op.a.type}, but the result is {op.result.type}", f"write : {op.a.type}", "a")
-
-
 @instruction
 class SubgroupBroadcast(Operation):
     """Gives every work-item of the sub-group the value of one of them.
@@ -66,7 +61,7 @@ class SubgroupBroadcast(Operation):
     local_id: Any = Operand(I32, "the work-item whose value it is, by its number in the sub-group")
     result: Any = Result(SCALAR)
     assembly = "` ` $a `, ` $local_id ` : ` $result"
-    rules = (broadcast_type,)
+    rules = (result_type_check("PYTL-0550", "Subgroup broadcast", "the result has the type of the value"),)
     pure = True
 
     @classmethod
@@ -91,16 +86,6 @@ class SubgroupOperation(Operation):
         return [self.a.type]
 
 
-def _type_check(code: str, section: str) -> Any:
-    @check(code, "the result has the operand's type", section)
-    def same_type(op: SubgroupOperation) -> Iterator[Problem]:
-        if op.result.type != op.a.type:
-            message = f"the operand is {op.a.type}, but the result is {op.result.type}"
-            yield Problem(message, f"write : {op.a.type}", "a")
-
-    return same_type
-
-
 def _order_check(code: str, section: str) -> Any:
     @check(code, "complex numbers have no order", section)
     def has_order(op: SubgroupOperation) -> Iterator[Problem]:
@@ -116,7 +101,7 @@ class SubgroupAdd(SubgroupOperation):
 
     mnemonic = "subgroup_add"
     section = "Subgroup add"
-    rules = (_type_check("PYTL-0560", "Subgroup add"),)
+    rules = (result_type_check("PYTL-0560", "Subgroup add"),)
 
 
 @instruction
@@ -125,7 +110,7 @@ class SubgroupMax(SubgroupOperation):
 
     mnemonic = "subgroup_max"
     section = "Subgroup max"
-    rules = (_type_check("PYTL-0561", "Subgroup max"), _order_check("PYTL-0562", "Subgroup max"))
+    rules = (result_type_check("PYTL-0561", "Subgroup max"), _order_check("PYTL-0562", "Subgroup max"))
 
 
 @instruction
@@ -134,4 +119,4 @@ class SubgroupMin(SubgroupOperation):
 
     mnemonic = "subgroup_min"
     section = "Subgroup min"
-    rules = (_type_check("PYTL-0563", "Subgroup min"), _order_check("PYTL-0564", "Subgroup min"))
+    rules = (result_type_check("PYTL-0563", "Subgroup min"), _order_check("PYTL-0564", "Subgroup min"))
