@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from generate import generate, modules, programs
+from generator import generate, modules, programs
 from hypothesis import given, settings
 
 import pytl
