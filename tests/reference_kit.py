@@ -152,3 +152,21 @@ def random_array(rng: np.random.Generator, name: str, *shape: int) -> np.ndarray
     if name in COMPLEX:
         return dense(numbers + 1j * rng.integers(-3, 4, shape), name)
     return dense(numbers, name)
+
+
+def dims(*sizes: int | str) -> str:
+    """A shape as the text of a type has it: x4x?."""
+    return "".join(f"x{n}" for n in sizes)
+
+
+def wide(array: np.ndarray) -> np.ndarray:
+    """An array in which small numbers are added and multiplied exactly."""
+    return array.astype(np.complex128) if array.dtype.kind == "c" else array.astype(np.float64)
+
+
+def stored_as(values: np.ndarray, name: str) -> np.ndarray:
+    """What a type keeps of small whole numbers: integers wrap around, bf16 and f16 round."""
+    if name in INTEGERS:
+        return np.asarray(values).astype(np.int64).astype(DTYPES[name])
+    # float32 holds them exactly, from where they are rounded once
+    return np.asarray(values).astype(np.float32).astype(DTYPES[name]) if name == "bf16" else values.astype(DTYPES[name])

@@ -12,8 +12,8 @@ from typing import Any
 from ..backends import rules
 from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, Source, is_own
-from ..ir.values import Function, Value
-from ..ops.views import root_of
+from ..ir.values import Function
+from ..ops.views import written_roots
 from .parameters import Parameter, what
 from .typecheck import check_argument
 
@@ -22,16 +22,11 @@ _COMMAND_LINE = str(Path(__file__).resolve().parents[1] / "cli.py")
 
 def parameters_of(function: Function) -> list[Parameter]:
     """What a launch needs to know of a function's parameters."""
-    written = _written(function)
+    written = written_roots(function)
     return [
         Parameter(value.name or f"argument {position + 1}", value.type, value.attributes, value in written)
         for position, value in enumerate(function.parameters)
     ]
-
-
-def _written(function: Function) -> set[Value]:
-    """The parameters whose memory some instruction may write."""
-    return {root_of(getattr(op, name)) for op in function.walk() for name in op.writes}
 
 
 def check_groups(groups: Any, place: Location | None = None) -> int:

@@ -27,7 +27,7 @@ def text_of_error(text: str, *arguments: object, groups: int = 1) -> str:
 def test_text_of_an_index_out_of_bounds() -> None:
     shown = text_of_error(
         """func @f(%a: memref<f32x?x3>, %r: memref<f32x9>) {
-  foreach (%i, %j) = (0, 0), (5, 3) {
+  %n0 = constant 0 : index %n5 = constant 5 : index %n3 = constant 3 : index foreach (%i, %j) = (%n0, %n0), (%n5, %n3) {
     %v = load %a[%i, %j] : f32
     store %v, %r[%i]
   }
@@ -53,7 +53,7 @@ def test_text_of_a_read_of_uninitialised_memory() -> None:
         """func @f(%r: memref<f32x4x4>) {
   %t = alloca : memref<f32x4x4,local>
   %one = constant 1.0 : f32
-  foreach (%i) = (0), (4) {
+  %n0 = constant 0 : index %n4 = constant 4 : index foreach (%i) = (%n0), (%n4) {
     store %one, %t[%i, %i]
   }
   gemm.n.n %one, %t, %t, %one, %r
@@ -90,7 +90,7 @@ def test_text_of_a_barrier_that_not_all_meet() -> None:
       barrier
     }
   }
-  foreach (%i) = (0), (4) {
+  %n0 = constant 0 : index %n4 = constant 4 : index foreach (%i) = (%n0), (%n4) {
     %k = load %n[%i] : index
     store %k, %n[%i]
     barrier.global
@@ -115,7 +115,7 @@ def test_text_of_a_use_after_lifetime_stop() -> None:
         """func @f(%r: memref<f32x4>) {
   %t = alloca : memref<f32x4,local>
   %one = constant 1.0 : f32
-  foreach (%i) = (0), (4) { store %one, %t[%i] }
+  %n0 = constant 0 : index %n4 = constant 4 : index foreach (%i) = (%n0), (%n4) { store %one, %t[%i] }
   axpby.n %one, %t, %one, %r
   lifetime_stop %t
   axpby.n %one, %t, %one, %r
@@ -156,7 +156,7 @@ def test_error_in_an_inlined_function_shows_its_callers() -> None:
 def test_integer_division_by_zero(type_: str, variant: str) -> None:
     text = f"""func @f(%a: memref<{type_}x4>, %r: memref<{type_}x4>) {{
       %seven = constant 7 : {type_}
-      foreach (%i) = (0), (4) {{
+      %n0 = constant 0 : index %n4 = constant 4 : index foreach (%i) = (%n0), (%n4) {{
         %x = load %a[%i] : {type_}
         %y = arith.{variant} %seven, %x : {type_}
         store %y, %r[%i]
@@ -173,7 +173,7 @@ def test_integer_division_by_zero(type_: str, variant: str) -> None:
 def test_guarded_division_is_no_error() -> None:
     text = """func @f(%a: memref<i32x4>) {
       %z = constant 0 : i32
-      foreach (%i) = (0), (4) {
+      %n0 = constant 0 : index %n4 = constant 4 : index foreach (%i) = (%n0), (%n4) {
         %x = load %a[%i] : i32
         %c = cmp.ne %x, %z : bool
         if %c {
@@ -223,7 +223,7 @@ def test_barrier_in_a_branch_of_some_work_items() -> None:
       %eight = constant 8 : i32
       %one = constant 1 : i32
       %t = alloca : memref<i32x16>
-      foreach (%i) = (0), (16) {
+      %n0 = constant 0 : index %n16 = constant 16 : index foreach (%i) = (%n0), (%n16) {
         %v = cast %i : i32
         store %v, %t[%i]
       }
@@ -234,7 +234,7 @@ def test_barrier_in_a_branch_of_some_work_items() -> None:
         %v = load %n[] : i32
         for %k: i32 = %one, %v, %one { barrier }
       }
-      foreach (%i) = (0), (16) {
+      foreach (%i) = (%n0), (%n16) {
         %v = load %t[%i] : i32
         %c = cmp.lt %v, %eight : bool
         if %c { barrier }

@@ -46,7 +46,7 @@ def test_bounds_are_those_of_the_view() -> None:
 def test_lanes_that_are_not_active_may_have_any_index() -> None:
     text = """func @f(%a: memref<f32x3>, %r: memref<f32x9>) {
       %z = constant 3 : index
-      foreach (%i) = (0), (9) {
+      %n0 = constant 0 : index %n9 = constant 9 : index foreach (%i) = (%n0), (%n9) {
         %c = cmp.lt %i, %z : bool
         if %c {
           %v = load %a[%i] : f32
@@ -80,7 +80,7 @@ def test_subview_out_of_bounds(offset: int, size: int, shown: str) -> None:
 
 def test_subview_offset_out_of_bounds_in_some_lanes() -> None:
     text = """func @f(%r: memref<f32x4x4>) {
-      foreach (%i) = (0), (6) {
+      %n0 = constant 0 : index %n6 = constant 6 : index foreach (%i) = (%n0), (%n6) {
         %v = subview %r[%i, :] : memref<f32x4,strided<4>>
         %x = load %v[0] : f32
         store %x, %v[0]
@@ -110,7 +110,7 @@ def test_group_index_out_of_bounds(groups: int) -> None:
 def test_group_index_out_of_bounds_in_some_lanes() -> None:
     text = """func @f(%a: group<memref<f32x2>x?>) {
       %c = constant 1.0 : f32
-      foreach (%i) = (0), (5) {
+      %n0 = constant 0 : index %n5 = constant 5 : index foreach (%i) = (%n0), (%n5) {
         %m = load %a[%i] : memref<f32x2>
         store %c, %m[0]
       }
@@ -139,10 +139,10 @@ def test_element_of_local_memory_that_was_never_written() -> None:
     text = """func @f(%r: memref<f32x4>) {
       %t = alloca : memref<f32x4>
       %one = constant 1.0 : f32
-      foreach (%i) = (0), (3) {
+      %n0 = constant 0 : index %n3 = constant 3 : index foreach (%i) = (%n0), (%n3) {
         store %one, %t[%i]
       }
-      foreach (%i) = (0), (4) {
+      %n4 = constant 4 : index foreach (%i) = (%n0), (%n4) {
         %v = load %t[%i] : f32
         store %v, %r[%i]
       }

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, INTEGERS, dense, random_array, run, same, wrapped
+from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, INTEGERS, dense, dims, random_array, run, same, wide, wrapped
 
 import pytl
 from pytl.diagnostics import LanguageError
@@ -22,17 +22,8 @@ def gemm_text(a: str, b: str, c: str, ta: str = "n", tb: str = "n", scalars: str
     }}"""
 
 
-def dims(*sizes: int) -> str:
-    return "".join(f"x{n}" for n in sizes)
-
-
 def stored(shape: tuple[int, int], transpose: str) -> tuple[int, int]:
     return shape if transpose == "n" else shape[::-1]
-
-
-def wide(array: np.ndarray) -> np.ndarray:
-    """An array in which small numbers are added and multiplied exactly."""
-    return array.astype(np.complex128) if array.dtype.kind == "c" else array.astype(np.float64)
 
 
 def op(array: np.ndarray, transpose: str) -> np.ndarray:

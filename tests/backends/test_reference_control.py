@@ -41,7 +41,8 @@ def test_branches_in_a_foreach_are_taken_by_lane() -> None:
     func @f(%a: memref<i64x9>, %r: memref<i64x9>) {{
       %three = constant 3 : i64
       %one = constant 1 : i64
-      foreach (%i) = (0), (9) {{
+      %n0 = constant 0 : index %n9 = constant 9 : index
+      foreach (%i) = (%n0), (%n9) {{
         %v = load %a[%i] : i64
         {BRANCHES}
         store %w, %r[%i]
@@ -72,7 +73,8 @@ def test_branch_without_values_and_without_else() -> None:
       %one = constant 1 : i32
       %four = constant 4 : index
       %six = constant 6 : index
-      foreach (%i) = (0), (8) {
+      %n0 = constant 0 : index %n8 = constant 8 : index
+      foreach (%i) = (%n0), (%n8) {
         %c = cmp.lt %i, %four : bool
         if %c {
           store %one, %r[%i]
@@ -95,7 +97,8 @@ def test_several_values_of_different_types_from_a_branch() -> None:
     text = """
     func @f(%r: memref<bf16x4>, %s: memref<c32x4>, %t: memref<i32x4>) {
       %two = constant 2 : index
-      foreach (%i) = (0), (4) {
+      %n0 = constant 0 : index %n4 = constant 4 : index
+      foreach (%i) = (%n0), (%n4) {
         %c = cmp.lt %i, %two : bool
         %x, %y, %z = if %c -> (bf16, c32, bool) {
           %a = constant 1.5 : bf16
@@ -234,12 +237,13 @@ def test_local_memory_is_shared_between_work_items_and_regions() -> None:
     text = """
     func @f(%a: memref<f32x24>, %r: memref<f32x24>) {
       %t = alloca : memref<f32x24>
-      foreach (%i) = (0), (24) {
+      %n0 = constant 0 : index %n24 = constant 24 : index
+      foreach (%i) = (%n0), (%n24) {
         %v = load %a[%i] : f32
         %w = arith.add %v, %v : f32
         store %w, %t[%i]
       }
-      foreach (%i) = (0), (24) {
+      foreach (%i) = (%n0), (%n24) {
         %last = constant 23 : index
         %j = arith.sub %last, %i : index
         %v = load %t[%j] : f32

@@ -23,7 +23,8 @@ def copy_text(source: str, view: str, target: str, order: int, setup: str = "") 
     listed = ", ".join(names)
     sizes = "\n".join(f"%n{n} = size %r[{n}] : index" for n in range(order))
     loop = f"""
-      foreach ({listed}) = ({", ".join("0" for _ in names)}), ({", ".join(f"%n{n}" for n in range(order))}) {{
+      %zero = constant 0 : index
+      foreach ({listed}) = ({", ".join("%zero" for _ in names)}), ({", ".join(f"%n{n}" for n in range(order))}) {{
         %v = load %v0[{listed}] : f32
         store %v, %r[{listed}]
       }}"""
@@ -107,7 +108,8 @@ def test_strided_arguments_are_not_copied(type_: str, array) -> None:
     func @f(%a: {type_}) {{
       %m = size %a[0] : index
       %n = size %a[1] : index
-      foreach (%i, %j) = (0, 0), (%m, %n) {{
+      %n0 = constant 0 : index
+      foreach (%i, %j) = (%n0, %n0), (%m, %n) {{
         %k = arith.mul %i, %n : index
         %l = arith.add %k, %j : index
         %o = arith.add %l, %n : index
@@ -124,7 +126,8 @@ def test_strided_arguments_are_not_copied(type_: str, array) -> None:
 def test_views_that_differ_between_lanes() -> None:
     text = """
     func @f(%a: memref<f32x6x7>, %r: memref<f32x6>, %c: memref<indexx6>) {
-      foreach (%i) = (0), (6) {
+      %n0 = constant 0 : index %n6 = constant 6 : index
+      foreach (%i) = (%n0), (%n6) {
         %n = constant 6 : index
         %size = arith.sub %n, %i : index
         %v = subview %a[%i:%size, %i:2] : memref<f32x?x2,strided<1,6>>
@@ -165,11 +168,12 @@ def test_every_element_type_is_loaded_and_stored(type_: str) -> None:
     text = f"""
     func @f(%a: memref<{type_}x3x2>, %r: memref<{type_}x3x2>) {{
       %t = alloca : memref<{type_}x3x2,strided<2,7>>
-      foreach (%i, %j) = (0, 0), (3, 2) {{
+      %n0 = constant 0 : index %n3 = constant 3 : index %n2 = constant 2 : index
+      foreach (%i, %j) = (%n0, %n0), (%n3, %n2) {{
         %v = load %a[%i, %j] : {type_}
         store.atomic %v, %t[%i, %j]
       }}
-      foreach (%i, %j) = (0, 0), (3, 2) {{
+      foreach (%i, %j) = (%n0, %n0), (%n3, %n2) {{
         %v = load %t[%i, %j] : {type_}
         store %v, %r[%i, %j]
       }}
@@ -203,7 +207,8 @@ def test_group_offset(written: str, passed: int) -> None:
     func @f(%a: group<memref<f32x2>x?, offset: {written}>, %r: memref<f32x?x2>) {{
       %g = group_id : index
       %m = load %a[%g] : memref<f32x2>
-      foreach (%i) = (0), (2) {{
+      %n0 = constant 0 : index %n2 = constant 2 : index
+      foreach (%i) = (%n0), (%n2) {{
         %v = load %m[%i] : f32
         store %v, %r[%g, %i]
       }}
@@ -229,7 +234,8 @@ def test_group_whose_memrefs_have_different_sizes() -> None:
       %m = load %a[%g] : memref<f32x?x?>
       %p = size %m[0] : index
       %q = size %m[1] : index
-      foreach (%i, %j) = (0, 0), (%p, %q) {
+      %n0 = constant 0 : index
+      foreach (%i, %j) = (%n0, %n0), (%p, %q) {
         %v = load %m[%i, %j] : f32
         store.atomic_add %v, %r[%g]
       }
@@ -247,7 +253,8 @@ def test_group_indexed_by_lane(shared: bool) -> None:
     func @f(%a: group<memref<f32x?>x?>) {
       %n = size %a[0] : index
       %five = constant 5 : index
-      foreach (%g) = (0), (%n) {
+      %n0 = constant 0 : index
+      foreach (%g) = (%n0), (%n) {
         %c = cmp.ne %g, %five : bool
         if %c {
           %m = load %a[%g] : memref<f32x?>

@@ -9,7 +9,7 @@ interpreter  execute: from work-group to work-group
 machine      lanes, values, and the table of executions by instruction class
 views        memory with its state, and the access to elements
 scalars      arithmetic on numbers, by type
-arithmetic, control, accesses, collectives
+arithmetic, control, accesses, reshape, collectives, sums, subgroups, matrices
              the execution of each instruction, by subject
 rules        the rules whose breaking is found here
 """

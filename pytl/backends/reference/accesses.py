@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ...diagnostics import ExecutionError
 from ...ir.operation import Operation, defined_at
 from ...ir.types import GroupType
 from ...ir.values import Value
 from ...ops import Alloca, LifetimeStop, Load, Size, Store, Subview
 from . import rules
-from .machine import Machine, Results, entry, executes, named, remark, uniform
+from .machine import Machine, Results, element_name, entries, entry, executes, named, remark, uniform
 from .memory import GroupView
+from .races import lay_shadow, watch
+from .shadow import Access
 from .views import Integers, Memory, View, add, gather, scatter, unwritten
 
 
 @executes(Alloca)
 def alloca(machine: Machine, op: Alloca) -> Results:
     type_ = op.result.type
-    return (View((Memory.local(type_, op.result.location),), 0, type_.shape, type_.strides),)
+    memory = Memory.local(type_, op.result.location)
+    if machine.history is not None:
+        memory.shadow = lay_shadow(machine.history, type_)
+    return (View((memory,), 0, type_.shape, type_.strides),)
 
 
 @executes(LifetimeStop)
@@ -41,6 +48,7 @@ def load(machine: Machine, op: Load) -> Results:
     positions = view.positions(indices)
     lanes = machine.lanes
     check_readable(machine, op, op.tensor, view, positions, indices)
+    watch(machine, op, "read", op.tensor, view, positions, partial(entries, indices))
     return (gather(view, positions, lanes.active, lanes.count),)
 
 
@@ -53,9 +61,13 @@ def store(machine: Machine, op: Store) -> Results:
     lanes = machine.lanes
     if op.flag == "atomic_add":
         check_readable(machine, op, op.tensor, view, positions, indices)
-        add(view, positions, machine[op.data], lanes.active, lanes.count, lanes.copies)
     else:
         check_alive(machine, op, op.tensor, view)
+    access: Access = "atomic" if op.flag else "write"
+    watch(machine, op, access, op.tensor, view, positions, partial(entries, indices))
+    if op.flag == "atomic_add":
+        add(view, positions, machine[op.data], lanes.active, lanes.count, lanes.copies)
+    else:
         # in a collective region every work-item stores, but all store the same
         scatter(view, positions, machine[op.data], lanes.active, lanes.count)
     return ()
@@ -252,13 +264,16 @@ def check_readable(
         return
     check_alive(machine, op, tensor, view)
     lanes = machine.lanes
-    machine.forbid(
-        unwritten(view, positions, lanes.active, lanes.count),
-        op,
-        rules.UNINITIALISED,
-        lambda lane: (
-            f"element ({', '.join(str(entry(i, lane)) for i in indices)}) of {named(tensor)}"
-            " is read, but was never written"
-        ),
-        labels=remark(view.memory.place, "allocated here"),
-    )
+    broken = unwritten(view, positions, lanes.active, lanes.count)
+    if broken.any():
+        lane = int(broken.argmax())
+        raise uninitialised(machine, op, tensor, view, entries(indices, lane), lane)
+
+
+def uninitialised(
+    machine: Machine, op: Operation, tensor: Value, view: View, element: tuple[int, ...], lane: int = 0
+) -> ExecutionError:
+    """The error that an element of local memory is read before it is written."""
+    message = f"{element_name(tensor, element)} is read, but was never written"
+    labels = remark(view.memory.place, "allocated here")
+    return machine.error(op, rules.UNINITIALISED, message, labels=labels, lane=lane)

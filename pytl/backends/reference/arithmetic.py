@@ -1,11 +1,14 @@
-"""Execution of constants, arithmetic, comparisons and casts."""
+"""Execution of constants, arithmetic, mathematical functions, comparisons and casts."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ...ir.operation import Operation
 from ...ir.types import CoopMatrixType, ScalarType, component_type
-from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant
+from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Math
 from . import rules, scalars
 from .machine import Machine, Results, entry, executes
 from .memory import dtype_of
@@ -32,7 +35,7 @@ def binary(machine: Machine, op: ArithBinary) -> Results:
                 b == 0,
                 op,
                 rules.DIVISION_BY_ZERO,
-                lambda lane: f"{entry(a, lane)} is divided by zero",
+                lambda lane: f"{component(machine, a, b == 0, lane)} is divided by zero",
                 "guard the division with an if",
             )
         elif op.variant in ("shl", "shr"):
@@ -57,14 +60,37 @@ def compare(machine: Machine, op: Compare) -> Results:
 
 @executes(Cast)
 def cast(machine: Machine, op: Cast) -> Results:
-    values = machine[op.operand]
     source, target = component_type(op.operand.type), component_type(op.result.type)
+    return (checked_cast(machine, op, machine[op.operand], source, target),)
+
+
+@executes(Math)
+def math(machine: Machine, op: Math) -> Results:
+    # both variants are as accurate as they can be
+    return (scalars.exp(machine[op.a], op.a.type),)
+
+
+def checked_cast(
+    machine: Machine, op: Operation, values: np.ndarray, source: ScalarType, target: ScalarType
+) -> np.ndarray:
+    """Numbers, or the components of matrices, in another type, which they must fit."""
     if source.is_floating and target.is_integer:
+        broken = scalars.beyond(values, source, target)
         machine.forbid(
-            scalars.beyond(values, source, target),
+            broken,
             op,
             rules.CAST_RANGE,
-            lambda lane: f"{float(values[lane if values.size > 1 else 0])!r} does not fit {target}",
+            lambda lane: f"{float(component(machine, values, broken, lane))!r} does not fit {target}",
             "clamp the value with arith.min and arith.max first",
         )
-    return (scalars.cast(values, source, target),)
+    return scalars.cast(values, source, target)
+
+
+def component(machine: Machine, values: np.ndarray, broken: np.ndarray, lane: int) -> Any:
+    """The number of a lane that breaks a rule; of a matrix, the first component that does."""
+    shape = np.broadcast_shapes(values.shape, broken.shape)
+    values, broken = np.broadcast_to(values, shape), np.broadcast_to(broken, shape)
+    if values.ndim == 1:
+        return values[lane if values.size > 1 else 0]
+    subgroup = lane // machine.program.subgroup_size if len(values) > 1 else 0
+    return values[subgroup][broken[subgroup]][0]

@@ -13,11 +13,12 @@ import numpy as np
 from ...ir.operation import defined_at
 from ...ir.types import ScalarType
 from ...ir.values import Value
-from ...ops import Axpby, Gemm
+from ...ops import Axpby, Gemm, Gemv, Ger, Hadamard
 from . import rules, scalars
-from .accesses import check_alive
-from .machine import Machine, Results, executes, named, remark
+from .accesses import check_alive, uninitialised
+from .machine import Machine, Results, executes
 from .memory import dtype_of
+from .races import watch_tensor
 from .views import Integers, View
 
 
@@ -37,9 +38,40 @@ def gemm(machine: Machine, op: Gemm) -> Results:
 @executes(Axpby)
 def axpby(machine: Machine, op: Axpby) -> Results:
     a = operand(machine, op, op.A, op.B.type.element, op.transpose)
-    for mode, (given, wanted) in enumerate(zip(machine[op.B].shape, a.shape, strict=True)):
-        demand(machine, op, f"size {mode} of op(A)", wanted, f"size {mode} of B", given, op.B)
+    demand_shape(machine, op, "op(A)", a.shape, "B", op.B)
     update(machine, op, a, op.B)
+    return ()
+
+
+@executes(Gemv)
+def gemv(machine: Machine, op: Gemv) -> Results:
+    element = op.c.type.element
+    a = operand(machine, op, op.A, element, op.transpose)
+    b = operand(machine, op, op.b, element)
+    demand(machine, op, "columns(op1(A))", a.shape[1], "rows(b)", b.shape[0], op.b)
+    demand(machine, op, "rows(op1(A))", a.shape[0], "rows(c)", machine[op.c].shape[0], op.c)
+    update(machine, op, np.matmul(a, b), op.c)
+    return ()
+
+
+@executes(Ger)
+def ger(machine: Machine, op: Ger) -> Results:
+    element = op.C.type.element
+    a, b = operand(machine, op, op.a, element), operand(machine, op, op.b, element)
+    c: View = machine[op.C]
+    demand(machine, op, "rows(a)", a.shape[0], "rows(C)", c.shape[0], op.C)
+    demand(machine, op, "rows(b)", b.shape[0], "columns(C)", c.shape[1], op.C)
+    update(machine, op, scalars.product(a[:, None], b), op.C)
+    return ()
+
+
+@executes(Hadamard)
+def hadamard(machine: Machine, op: Hadamard) -> Results:
+    element = op.C.type.element
+    a, b = operand(machine, op, op.A, element), operand(machine, op, op.B, element)
+    demand_shape(machine, op, "A", a.shape, "B", op.B)
+    demand_shape(machine, op, "A", a.shape, "C", op.C)
+    update(machine, op, scalars.product(a, b), op.C)
     return ()
 
 
@@ -48,6 +80,7 @@ def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, trans
     type_: Any = tensor.type
     view: View = machine[tensor]
     check_initialised(machine, op, tensor, view)
+    watch_tensor(machine, op, "read", tensor)
     values = view.array()
     if transpose == "t" and values.ndim == 2:
         values = values.T
@@ -76,6 +109,7 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
         result = result + beta * scalars.widened(target, element)
     else:
         check_alive(machine, op, tensor, view)
+    watch_tensor(machine, op, "atomic" if op.atomic else "write", tensor)
     target[...] = np.asarray(result).astype(dtype_of(element), copy=False)
     written = view.written()
     if written is not None:
@@ -89,13 +123,7 @@ def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> N
     check_alive(machine, op, tensor, view)
     written = view.written()
     if written is not None and not written.all():
-        first = ", ".join(str(int(i)) for i in np.argwhere(~written)[0])
-        raise machine.error(
-            op,
-            rules.UNINITIALISED,
-            f"element ({first}) of {named(tensor)} is read, but was never written",
-            labels=remark(view.memory.place, "allocated here"),
-        )
+        raise uninitialised(machine, op, tensor, view, tuple(map(int, np.argwhere(~written)[0])))
 
 
 def demand(machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value) -> None:
@@ -103,3 +131,9 @@ def demand(machine: Machine, op: Any, name: str, wanted: int, other: str, given:
     if wanted != given:
         message = f"{name} = {wanted}, but {other} = {given}"
         raise machine.error(op, rules.SHAPES, message, labels=defined_at(tensor))
+
+
+def demand_shape(machine: Machine, op: Any, name: str, wanted: tuple[int, ...], other: str, tensor: Value) -> None:
+    """Two shapes that must agree, likewise."""
+    for mode, (size, given) in enumerate(zip(wanted, machine[tensor].shape, strict=True)):
+        demand(machine, op, f"size {mode} of {name}", size, f"size {mode} of {other}", given, tensor)

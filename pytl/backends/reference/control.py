@@ -6,10 +6,13 @@ import math
 
 import numpy as np
 
+from ...ir.types import CoopMatrixType
+from ...ir.values import Value
 from ...ops import Barrier, Builtin, For, Foreach, If, Parallel, Yield
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
 from .memory import dtype_of
+from .subgroups import merge_matrices
 
 FOREACH_BLOCK = 4096
 """Iterations of a foreach that are executed at once; it bounds the memory that their values take."""
@@ -29,18 +32,19 @@ def if_(machine: Machine, op: If) -> Results:
         results = machine.run_by(machine.lanes.only(then_lanes), op.then_body)
     if else_lanes.any() and op.else_body is not None:
         others = machine.run_by(machine.lanes.only(else_lanes), op.else_body)
-        results = merge(then_lanes, results, others) if results is not None and op.results else others
+        results = merge(machine, op, then_lanes, results, others) if results is not None and op.results else others
     return results if op.results and results is not None else ()
 
 
-def merge(mask: np.ndarray, chosen: Results, others: Results) -> Results:
+def merge(machine: Machine, op: If | For, mask: np.ndarray, chosen: Results, others: Results) -> Results:
     """The chosen values for the lanes in the mask, the others elsewhere."""
 
-    def chosen_from(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        # a matrix has its modes behind the lanes
-        return a if a is b else np.where(mask.reshape(-1, *[1] * (a.ndim - 1)), a, b)
+    def merged(value: Value, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        if isinstance(value.type, CoopMatrixType):
+            return merge_matrices(machine, op, mask, value, a, b)
+        return a if a is b else np.where(mask, a, b)
 
-    return tuple(chosen_from(a, b) for a, b in zip(chosen, others, strict=True))
+    return tuple(merged(value, a, b) for value, a, b in zip(op.results, chosen, others, strict=True))
 
 
 @executes(For)
@@ -64,7 +68,7 @@ def for_(machine: Machine, op: For) -> Results:
         yielded = machine.run_by(machine.lanes.only(running), op.body)
         if op.carried:
             everyone = np.array_equal(running, machine.lanes.mask)
-            carried = yielded if everyone else merge(running, yielded, carried)
+            carried = yielded if everyone else merge(machine, op, running, yielded, carried)
         # the trip count never passes the end, so that it cannot wrap; what is left may need an unsigned type
         is_in_range = is_in_range & ((stop - trip).view(np.uint64) > step.view(np.uint64))
         trip = np.where(is_in_range, trip + step, trip)
@@ -77,6 +81,12 @@ def foreach(machine: Machine, op: Foreach) -> Results:
     first = [int(machine[value][0]) for value in op.start]
     lengths = [max(0, int(machine[value][0]) - begin) for value, begin in zip(op.stop, first, strict=True)]
     total = math.prod(lengths)
+
+    def name(number: int) -> str:
+        at = np.unravel_index(number, lengths, order="F")
+        return f"iteration ({', '.join(str(start + int(i)) for start, i in zip(first, at, strict=True))})"
+
+    machine.begin_region(total, name)
     for begin in range(0, total, FOREACH_BLOCK):
         points = np.arange(begin, min(begin + FOREACH_BLOCK, total))
         trips = tuple(
@@ -86,14 +96,15 @@ def foreach(machine: Machine, op: Foreach) -> Results:
             )
         )
         machine.values.update(zip(op.variables, trips, strict=True))
-        machine.run_by(Lanes("iteration", np.ones(points.size, np.bool_), trips=trips), op.body)
+        machine.run_by(Lanes("iteration", np.ones(points.size, np.bool_), trips=trips, first=begin), op.body)
     return ()
 
 
 @executes(Parallel)
 def parallel(machine: Machine, op: Parallel) -> Results:
-    everyone = np.ones(machine.program.work_items, np.bool_)
-    machine.run_by(Lanes("work-item", everyone), op.body)
+    lanes = Lanes("work-item", np.ones(machine.program.work_items, np.bool_))
+    machine.begin_region(lanes.count, lambda number: f"work-item {number}")
+    machine.run_by(lanes, op.body)
     return ()
 
 
@@ -117,10 +128,21 @@ def barrier(machine: Machine, op: Barrier) -> Results:
             "move the barrier out of the if or for that work-items go through differently",
             lane=int(machine.lanes.mask.argmax()),
         )
+    if machine.history is not None:
+        if op.global_fence:
+            machine.history.fence("global")
+        if op.local_fence:
+            machine.history.fence("local")
     return ()
 
 
 @executes(Builtin)
 def builtin(machine: Machine, op: Builtin) -> Results:
-    known = {"group_id": machine.group, "group_size": machine.groups}
+    program = machine.program
+    known = {
+        "group_id": machine.group,
+        "group_size": machine.groups,
+        "num_subgroups": program.work_items // program.subgroup_size,
+        "subgroup_size": program.subgroup_size,
+    }
     return (np.array([known[op.variant]], dtype_of(op.result.type)),)

@@ -9,13 +9,16 @@ import numpy as np
 
 from ...ir.types import BoolType, GroupType, MemrefType, ScalarType
 from ...ir.values import Function, Value
+from ...ops.views import written_roots
 
 # These modules register the executions of the instructions.
-from . import accesses, arithmetic, collectives, control  # noqa: F401
+from . import accesses, arithmetic, collectives, control, matrices, reshape, subgroups, sums  # noqa: F401
 from .accesses import BoundGroup
 from .machine import Machine, Program
 from .memory import GroupView, MemrefView, dtype_of
+from .races import lay_shadows
 from .scalars import scalar_argument
+from .shadow import History
 from .views import Memory, View
 
 
@@ -32,20 +35,36 @@ def execute(function: Function, arguments: Sequence[Any], groups: int, *, checks
     # Overflow, division by zero and nan are values of the language, not events to be warned of.
     with np.errstate(all="ignore"):
         program = Program(function)
-        bound = bind(function, arguments)
+        history = History(function, groups) if checks else None
+        bound = bind(function, arguments, history)
         for group in range(groups):
-            Machine(program, bound, group, groups, checks).run(function.body)
+            if history is not None:
+                history.begin_group()
+            Machine(program, bound, group, groups, checks, history).run(function.body)
 
 
-def bind(function: Function, arguments: Sequence[Any]) -> dict[Value, Any]:
-    """The values of the parameters. Arguments with the same buffer share its memory."""
+def bind(function: Function, arguments: Sequence[Any], history: History | None = None) -> dict[Value, Any]:
+    """The values of the parameters. Arguments with the same buffer share its memory; with a history, it is watched."""
     if len(arguments) != len(function.parameters):
         raise TypeError(f"@{function.name} takes {len(function.parameters)} arguments, but {len(arguments)} are given")
     memories: dict[int, Memory] = {}
-    return {
+    bound = {
         parameter: _bind_one(parameter, argument, memories)
         for parameter, argument in zip(function.parameters, arguments, strict=True)
     }
+    if history is not None:
+        written = {
+            memory
+            for root in written_roots(function)
+            if isinstance(value := bound.get(root), (View, BoundGroup))
+            for memory in _memories_of(value)
+        }
+        lay_shadows(history, memories.values(), written)
+    return bound
+
+
+def _memories_of(value: View | BoundGroup) -> list[Memory]:
+    return list(value.memories) if isinstance(value, View) else [value.memories[id(i.buffer)] for i in value.items]
 
 
 def _bind_one(parameter: Value, argument: Any, memories: dict[int, Memory]) -> Any:

@@ -5,15 +5,16 @@ and the instruction and returns the values of the results. The modules of this p
 subject.
 
 A scalar value is an array with one entry a lane, or with a single entry where it is the same for all; a
-cooperative matrix is an array of such entries, the lane first. The lanes are the work-items in a `parallel`, the
-iterations in a `foreach`; in a collective region there is a single one. All of them execute an instruction before
-the next begins, those whose `mask` is off excepted.
+cooperative matrix is an array (sub-groups, rows, columns), or with a single sub-group likewise. The lanes are the
+work-items in a `parallel`, the iterations in a `foreach`; in a collective region there is a single one. All of them
+execute an instruction before the next begins, those whose `mask` is off excepted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -22,6 +23,7 @@ from ...diagnostics import Diagnostic, ExecutionError, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.values import Function, Region, Value
 from ...ops.launch_defaults import subgroup_size, work_group_shape
+from .shadow import History
 from .views import Integers
 
 Results = tuple[Any, ...]
@@ -63,19 +65,21 @@ class Lanes:
     copies: int = 1
     trips: tuple[np.ndarray, ...] = ()
     """The trip counts of a foreach, by variable."""
+    first: int = 0
+    """The number of the first lane among all work-items or iterations."""
 
     @property
     def count(self) -> int:
         return self.mask.size
 
-    @property
+    @cached_property
     def active(self) -> np.ndarray:
         """The numbers of the active lanes."""
         return np.flatnonzero(self.mask)
 
     def only(self, mask: np.ndarray) -> Lanes:
         """The same lanes with another mask."""
-        return Lanes(self.role, mask, self.copies, self.trips)
+        return Lanes(self.role, mask, self.copies, self.trips, self.first)
 
     def spread(self, condition: np.ndarray) -> np.ndarray:
         """The active lanes for which a condition holds, which may be the same for all."""
@@ -117,12 +121,22 @@ class Program:
 class Machine:
     """One work-group at work."""
 
-    def __init__(self, program: Program, arguments: dict[Value, Any], group: int, groups: int, checks: bool) -> None:
+    def __init__(
+        self,
+        program: Program,
+        arguments: dict[Value, Any],
+        group: int,
+        groups: int,
+        checks: bool,
+        history: History | None = None,
+    ) -> None:
         self.program = program
         self.values: dict[Value, Any] = dict(arguments)
         self.group = group
         self.groups = groups
         self.checks = checks
+        self.history = history
+        """The accesses of the launch, where data races are looked for."""
         self.lanes = Lanes("work-group", np.ones(1, np.bool_), copies=program.work_items)
 
     def run(self, region: Region) -> Results:
@@ -142,6 +156,11 @@ class Machine:
         finally:
             self.lanes = outer
 
+    def begin_region(self, count: int, name: Callable[[int], str]) -> None:
+        """Note that an SPMD region of some work-items or iterations begins; `name(number)` is how messages call one."""
+        if self.history is not None:
+            self.history.begin_region(count, self.program.work_items // self.program.subgroup_size, name)
+
     def __getitem__(self, value: Value) -> Any:
         return self.values[value]
 
@@ -159,11 +178,17 @@ class Machine:
     ) -> None:
         """Raise if a condition holds for an active lane; `message(lane)` tells it for the first such lane."""
         if self.checks and broken.any():
-            # a matrix is broken where one of its entries is
-            found = self.lanes.spread(broken.reshape(len(broken), -1).any(axis=1))
+            found = self.lanes.spread(self.by_lane(broken))
             if found.any():
                 lane = int(found.argmax())
                 raise self.error(op, rule, message(lane), help, labels, lane)
+
+    def by_lane(self, broken: np.ndarray) -> np.ndarray:
+        """For which lanes a condition holds; of a matrix, for the sub-groups with a component for which it does."""
+        if broken.ndim == 1:
+            return broken
+        rows = broken.any(axis=(1, 2))
+        return rows if rows.size == 1 else np.repeat(rows, self.program.subgroup_size)[: self.lanes.count]
 
     def error(
         self,
@@ -191,6 +216,16 @@ def entry(values: Integers, lane: int) -> int:
     if isinstance(values, np.ndarray):
         return int(values[lane if len(values) > 1 else 0].flat[0])
     return int(values)
+
+
+def entries(values: Iterable[Integers], lane: int) -> tuple[int, ...]:
+    """The numbers of one lane."""
+    return tuple(entry(numbers, lane) for numbers in values)
+
+
+def element_name(tensor: Value, element: Iterable[int]) -> str:
+    """How a message calls an element."""
+    return f"element ({', '.join(map(str, element))}) of {named(tensor)}"
 
 
 def named(value: Value) -> str:

@@ -34,3 +34,65 @@ SHAPES = Rule(
     "sizes that are known at run time only match as the instruction demands of static ones",
     "Collective instructions",
 )
+SUBGROUP = Rule(
+    "PYTL-4013",
+    "a sub-group operation is met by all work-items of the sub-group",
+    "Execution model",
+    explanation="The work-items of a sub-group give each other values, for which they wait until all have come. "
+    "Sub-groups as a whole may go through different branches. Which work-items execute an iteration of a foreach is "
+    "up to the implementation, so that no such instruction can stand there.",
+)
+UNIFORM = Rule(
+    "PYTL-4014",
+    "what must be dynamically uniform has the same value for all work-items of a sub-group",
+    "Execution model",
+    explanation="That holds for cooperative matrices wherever they are used, for the memref, the position and the "
+    "factor of cooperative_matrix instructions, and for the local id of subgroup_broadcast. A cooperative matrix that "
+    "work-items of one sub-group take from different branches, or from different iterations, is not uniform.",
+)
+LOCAL_ID = Rule(
+    "PYTL-4015",
+    "the local id of a broadcast is one of the sub-group: 0 ≤ local id < size of the sub-group",
+    "Subgroup broadcast",
+    explanation="The value of a work-item that the sub-group does not have is undefined.",
+)
+EXPAND_SIZE = Rule(
+    "PYTL-4016",
+    "the sizes of an expand shape are positive",
+    "Expand",
+    explanation="A mode is seen as several modes with one element at least. Sizes that are known when the function is "
+    "read are checked there (PYTL-0472).",
+)
+EXPAND_PRODUCT = Rule(
+    "PYTL-4017",
+    "the product of the expand shape is the size of the expanded mode",
+    "Expand",
+    explanation="The view has just the elements of the tensor. Where a size is known at run time only, another product "
+    "is undefined behaviour.",
+)
+FUSE = Rule(
+    "PYTL-4018",
+    "fused modes lie behind one another in memory: S_k s_k = S_{k+1}",
+    "Fuse",
+    explanation="The fused mode has one stride, which reaches the elements of all modes only if each begins where the "
+    "one before ends. Where a size or stride is known at run time only, fusing others is undefined behaviour.",
+)
+RACE = Rule(
+    "PYTL-4030",
+    "work-items of a work-group access the same element in an order that a barrier gives, or all atomically, or all "
+    "only read it",
+    "Barrier",
+    explanation="""Work-items, and the iterations of a foreach, execute at the same time. Where two of them access an \
+element, one writes it and not both are atomic, the result depends on who comes first, even if all write the same \
+value. A barrier with the fence of the memory's address space (.global, .local) orders what is before and after it in \
+a parallel; collective instructions, foreach and parallel are ordered by themselves. Sub-groups that load or store \
+cooperative matrices are ordered after their own work-items by a barrier only.""",
+)
+RACE_OF_GROUPS = Rule(
+    "PYTL-4031",
+    "work-groups access the same element all atomically, or all only read it",
+    "Execution model",
+    explanation="""Work-groups execute in any order, or at the same time; no barrier orders two of them. What one \
+work-group writes must not be read or written by another one in the same launch, except that both may update it \
+atomically, even if both write the same value.""",
+)

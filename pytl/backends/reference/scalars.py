@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.types import BoolType, ScalarType, f64
+from ...ir.types import BoolType, ScalarType, c64, f64
 from .memory import dtype_of
 
 Array = np.ndarray
@@ -82,6 +82,11 @@ def _complex_product(a: Array, b: Array) -> Array:
     return product
 
 
+def product(a: Array, b: Array) -> Array:
+    """Products of numbers in the type that they are computed with."""
+    return _complex_product(a, b) if a.dtype.kind == "c" else np.multiply(a, b)
+
+
 def _complex_quotient(a: Array, b: Array) -> Array:
     # in the next wider type, since NumPy takes the reciprocal of the divisor, which may overflow
     wide = np.complex128 if a.dtype == np.complex64 else np.clongdouble
@@ -144,6 +149,15 @@ _UNARY: dict[str, Callable[[Array], Array]] = {
 def unary(variant: str, a: Array, type_: ScalarType | BoolType, result: ScalarType | BoolType) -> Array:
     """`<variant> a` on values of a type; abs, im and re of complex numbers give another, `result`."""
     return _UNARY[variant](widened(a, type_)).astype(dtype_of(result), copy=False)
+
+
+# Mathematical functions.
+
+
+def exp(values: Array, type_: ScalarType) -> Array:
+    """The exponential function, computed in double precision and rounded once."""
+    wide = np.exp(widened(values, type_).astype(np.complex128 if type_.is_complex else np.float64))
+    return cast(wide, c64 if type_.is_complex else f64, type_)
 
 
 # Comparisons.

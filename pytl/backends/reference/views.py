@@ -13,6 +13,7 @@ import numpy as np
 from ...diagnostics import Location
 from ...ir.types import MemrefType, ScalarType
 from .memory import MemrefView, dtype_of
+from .shadow import Shadow
 
 Integers = int | np.ndarray
 """A number that is the same for all lanes, or one number a lane."""
@@ -21,7 +22,7 @@ Integers = int | np.ndarray
 class Memory:
     """A flat buffer. `written` tells for local memory which elements hold a value; None where all do."""
 
-    __slots__ = ("bytes", "data", "place", "stopped", "written")
+    __slots__ = ("bytes", "data", "place", "shadow", "stopped", "written")
 
     def __init__(self, data: np.ndarray, written: np.ndarray | None = None, place: Location | None = None) -> None:
         self.data = data
@@ -32,6 +33,8 @@ class Memory:
         """Where local memory was allocated."""
         self.stopped: Location | None = None
         """The lifetime_stop that ended it."""
+        self.shadow: Shadow | None = None
+        """Who accessed its elements, where that is watched."""
 
     @classmethod
     def local(cls, type_: MemrefType, place: Location | None) -> Memory:

@@ -1,0 +1,235 @@
+"""Execution of what loads, stores, multiplies and scales cooperative matrices.
+
+A cooperative matrix belongs to a sub-group: its value is an array (sub-groups, rows, columns), with a single
+entry where all sub-groups have the same matrix. A sub-group reads or writes each element once, whatever the number
+of its work-items.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...ir.operation import defined_at
+from ...ir.values import Value
+from ...ops import CooperativeMatrixLoad, CooperativeMatrixMulAdd, CooperativeMatrixScale, CooperativeMatrixStore
+from . import rules, scalars
+from .accesses import check_alive, uninitialised
+from .arithmetic import checked_cast
+from .collectives import promoted
+from .machine import Machine, Results, executes, named
+from .memory import dtype_of
+from .races import subgroup_agents, watch_agents
+from .shadow import Access
+from .subgroups import demand_uniform, first_lane, meet, present
+from .views import Integers, View, add, gather, scatter, unwritten
+
+
+@executes(CooperativeMatrixLoad)
+def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
+    meet(machine, op)
+    tile = tile_of(machine, op, op.M, op.x, op.y, op.result.type.shape, op.transpose, op.checked)
+    check_readable(machine, op, op.M, tile)
+    if not tile.touched.size:
+        return (np.zeros(tile.shape, dtype_of(op.result.type.component)),)
+    watch_tile(machine, op, "read", op.M, tile)
+    return (gather(tile.view, tile.positions, tile.touched, tile.count).reshape(tile.shape),)
+
+
+@executes(CooperativeMatrixStore)
+def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
+    meet(machine, op)
+    tile = tile_of(machine, op, op.M, op.x, op.y, op.A.type.shape, "n", op.checked, machine[op.A])
+    values = np.broadcast_to(machine[op.A], tile.shape).reshape(-1)
+    if op.flag == "atomic_add":
+        check_readable(machine, op, op.M, tile)
+    elif tile.touched.size:
+        check_alive(machine, op, op.M, tile.view)
+    watch_tile(machine, op, "atomic" if op.flag else "write", op.M, tile)
+    if op.flag == "atomic_add":
+        add(tile.view, tile.positions, values, tile.touched, tile.count, tile.copies)
+    else:
+        # sub-groups that all have the same matrix and position store the same
+        scatter(tile.view, tile.positions, values, tile.touched, tile.count)
+    return ()
+
+
+@executes(CooperativeMatrixMulAdd)
+def mul_add(machine: Machine, op: CooperativeMatrixMulAdd) -> Results:
+    meet(machine, op)
+    component = op.C.type.component
+    a = promoted(machine[op.A], op.A.type.component, component)
+    b = promoted(machine[op.B], op.B.type.component, component)
+    c = scalars.widened(machine[op.C], component)
+    result = (np.matmul(a, b) + c).astype(dtype_of(component), copy=False)
+    return (checked_cast(machine, op, result, component, op.result.type.component),)
+
+
+@executes(CooperativeMatrixScale)
+def scale(machine: Machine, op: CooperativeMatrixScale) -> Results:
+    meet(machine, op)
+    factor = demand_uniform(machine, op, "the scalar", machine[op.scalar])
+    return (scalars.binary("mul", factor[:, None, None], machine[op.matrix], op.matrix.type.component),)
+
+
+@dataclass(frozen=True)
+class Tile:
+    """The elements of memory that the components of matrices stand for, one after the other."""
+
+    view: View
+    """Where they lie; if in different memories, by component."""
+    shape: tuple[int, int, int]
+    """Of the matrices: (sub-groups, rows, columns)."""
+    modes: tuple[np.ndarray, np.ndarray]
+    """The index of each component in the two modes of the memref; its shape can be broadcast to `shape`."""
+    positions: np.ndarray
+    touched: np.ndarray
+    """The numbers of the components that are read or written."""
+    copies: int
+    """How many sub-groups each of the matrices stands for."""
+
+    @property
+    def count(self) -> int:
+        return self.positions.size
+
+    def place(self, number: int) -> tuple[int, int, int]:
+        """Sub-group, row and column of a component."""
+        subgroup, row, column = np.unravel_index(number, self.shape)
+        return int(subgroup), int(row), int(column)
+
+    def element(self, number: int) -> tuple[int, int]:
+        """The index of a component in the memref."""
+        place = self.place(number)
+        first, second = (int(np.broadcast_to(mode, self.shape)[place]) for mode in self.modes)
+        return first, second
+
+
+def tile_of(
+    machine: Machine,
+    op: Any,
+    tensor: Value,
+    x: Value,
+    y: Value,
+    size: tuple[int, int],
+    transpose: str,
+    checked: str,
+    stored: np.ndarray | None = None,
+) -> Tile:
+    """The elements that begin at position x, y. `stored` are the matrices, where they may differ by sub-group."""
+    view = _view_of_subgroups(machine, op, tensor)
+    first = demand_uniform(machine, op, "x", machine[x])[:, None, None]
+    second = demand_uniform(machine, op, "y", machine[y])[:, None, None]
+    row, column = np.arange(size[0])[:, None], np.arange(size[1])
+    modes = (first + row, second + column) if transpose == "n" else (first + column, second + row)
+    offset, *layout = (_by_matrix(part) for part in (view.offset, *view.shape, *view.strides))
+    positions = np.asarray(offset + modes[0] * layout[2] + modes[1] * layout[3])
+
+    taking_part = present(machine).any(axis=1)
+    subgroups = max(
+        len(positions), 1 if stored is None else len(stored), 1 if view.choice is None else taking_part.size
+    )
+    shape = (subgroups, *size)
+    inside = [(mode >= 0) & (mode < extent) for mode, extent in zip(modes, layout[:2], strict=True)]
+    by_row, by_column = inside if transpose == "n" else inside[::-1]
+    allowed = np.ones(shape, np.bool_)
+    if subgroups > 1:
+        allowed &= taking_part[:, None, None]
+    if checked in ("rows_checked", "both_checked"):
+        allowed &= by_row
+    if checked in ("cols_checked", "both_checked"):
+        allowed &= by_column
+    beyond = allowed & ~(by_row & by_column)
+    choice = None if view.choice is None else np.repeat(view.choice, size[0] * size[1])
+    tile = Tile(
+        View(view.memories, view.offset, view.shape, view.strides, choice),
+        shape,
+        modes,
+        np.broadcast_to(positions, shape).reshape(-1),
+        # where nothing is checked, what lies outside is left alone
+        np.flatnonzero(allowed & ~beyond),
+        int(taking_part.sum()) if subgroups == 1 else 1,
+    )
+    if machine.checks and beyond.any():
+        raise _out_of_bounds(machine, op, tensor, view, tile, int(beyond.reshape(-1).argmax()), transpose)
+    return tile
+
+
+def _by_matrix(numbers: Integers) -> Integers:
+    return numbers[:, None, None] if isinstance(numbers, np.ndarray) else numbers
+
+
+def _view_of_subgroups(machine: Machine, op: Any, tensor: Value) -> View:
+    """The memref of each sub-group, whose work-items must all have the same."""
+
+    def taken(numbers: Any) -> Any:
+        if not isinstance(numbers, np.ndarray):
+            return numbers
+        return demand_uniform(machine, op, named(tensor), numbers, shown=False)
+
+    view: View = machine[tensor]
+    choice, offset = taken(view.choice), taken(view.offset)
+    return View(view.memories, offset, tuple(map(taken, view.shape)), tuple(map(taken, view.strides)), choice)
+
+
+def _out_of_bounds(
+    machine: Machine, op: Any, tensor: Value, view: View, tile: Tile, number: int, transpose: str
+) -> Exception:
+    subgroup, row, column = tile.place(number)
+    element = tile.element(number)
+    extents = [int(np.broadcast_to(extent, tile.shape[0])[subgroup]) for extent in view.shape]
+    mode = 0 if not 0 <= element[0] < extents[0] else 1
+    # the rows of a transposed matrix are the columns of the memref
+    flag = ("rows", "cols")[mode if transpose == "n" else 1 - mode]
+    message = (
+        f"component ({row}, {column}) is element ({element[0]}, {element[1]}) of {named(tensor)},"
+        f" which is out of bounds in mode {mode}, whose size is {extents[mode]}"
+    )
+    help = f"leave out what lies outside with .{flag}_checked or .both_checked"
+    lane = lane_of(machine, tile, subgroup)
+    return machine.error(op, rules.OUT_OF_BOUNDS, message, help, defined_at(tensor), lane)
+
+
+def lane_of(machine: Machine, tile: Tile, subgroup: int) -> int:
+    """The work-item that a message names for a matrix of the tile."""
+    if tile.shape[0] == 1:
+        return int(machine.lanes.mask.argmax())
+    return first_lane(machine, subgroup)
+
+
+def check_readable(machine: Machine, op: Any, tensor: Value, tile: Tile) -> None:
+    """The memory is alive, and the elements that are read hold values."""
+    if not machine.checks or not tile.touched.size:
+        return
+    check_alive(machine, op, tensor, tile.view)
+    broken = unwritten(tile.view, tile.positions, tile.touched, tile.count)
+    if broken.any():
+        number = int(broken.argmax())
+        lane = lane_of(machine, tile, tile.place(number)[0])
+        raise uninitialised(machine, op, tensor, tile.view, tile.element(number), lane)
+
+
+def watch_tile(machine: Machine, op: Any, access: Access, tensor: Value, tile: Tile) -> None:
+    """Sub-groups access the elements of a tile, each as a whole."""
+    if machine.history is None or not tile.touched.size:
+        return
+    numbers = tile.touched
+    if tile.shape[0] == 1:
+        # two sub-groups that do the same tell as much as all of them
+        subgroups = np.flatnonzero(present(machine).any(axis=1))[:2]
+        numbers, by = np.tile(numbers, subgroups.size), subgroups.repeat(numbers.size)
+    else:
+        by = numbers // (tile.shape[1] * tile.shape[2])
+    watch_agents(
+        machine,
+        op,
+        access,
+        tensor,
+        tile.view,
+        tile.positions,
+        numbers,
+        subgroup_agents(machine, by),
+        tile.element,
+        lambda number: lane_of(machine, tile, tile.place(number)[0]),
+    )

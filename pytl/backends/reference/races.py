@@ -1,0 +1,200 @@
+"""Data races are found: two agents access an element, one writes it, not both atomically, and nothing orders them.
+
+Every access to memory is told to `watch` (one element for each lane, or for other agents) or `watch_tensor` (the
+work-group accesses a tensor as a whole) before it is made. Within a work-group the beginning and the end of an SPMD
+region and a barrier with the right fence give an order; in a collective region there always is one, since the
+implementation puts barriers there. Between work-groups there is none.
+
+Memory that the function never writes is not watched, nor is memory that the language keeps from being shared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from ...diagnostics import ExecutionError
+from ...ir.operation import Operation
+from ...ir.types import MemrefType
+from ...ir.values import Value
+from . import rules
+from .machine import Machine, element_name, entries, entry, remark
+from .shadow import Access, Area, Clock, History, Race, Shadow
+from .views import Memory, View
+
+_DONE = {"read": "read", "write": "written", "atomic": "updated atomically"}
+
+
+def watch(
+    machine: Machine,
+    op: Operation,
+    access: Access,
+    tensor: Value,
+    view: View,
+    positions: np.ndarray,
+    element: Callable[[int], tuple[int, ...]],
+) -> None:
+    """Each active lane accesses one element of a memref, all of them at once.
+
+    Parameters: `positions`, as `View.positions` gives them; `element(lane)`, the indices of a lane's element.
+
+    Raises an ExecutionError at the first lane whose access races with another one.
+    """
+    lanes = machine.lanes
+    if machine.history is None or (lanes.role == "work-group" and not machine.history.shared):
+        return
+    active = lanes.active
+    if positions.size == 1:
+        # two agents at one element tell as much as all of them
+        active = active[:2] if view.choice is None else active
+        positions = positions.repeat(lanes.count)
+    agents = active + lanes.first
+    watch_agents(machine, op, access, tensor, view, positions, active, agents, element, lambda lane: lane)
+
+
+def watch_agents(
+    machine: Machine,
+    op: Operation,
+    access: Access,
+    tensor: Value,
+    view: View,
+    positions: np.ndarray,
+    numbers: np.ndarray,
+    agents: np.ndarray,
+    element: Callable[[int], tuple[int, ...]],
+    lane_of: Callable[[int], int],
+) -> None:
+    """Agents access elements of a memref, all of them at once, each any number of them.
+
+    Parameters: `positions`, of elements that `view.choice`, if it is there, has as many entries as; `numbers`, which
+    of them are accessed, and `agents`, by whom: work-items and iterations are their own numbers, sub-groups what
+    `subgroup_agents` gives; `element(number)`, the indices of one of the elements; `lane_of(number)`, the lane that a
+    message names for it.
+    """
+    history = machine.history
+    if history is None:
+        return
+    for memory, those in view.by_memory(numbers):
+        shadow = memory.shadow
+        if shadow is None:
+            continue
+        clock = shadow.area.clock
+        stamps: int | np.ndarray
+        if machine.lanes.role == "work-group":
+            if not clock.shared:
+                continue
+            stamps = newest = history.stamp_of_all(clock, op)
+        else:
+            who = agents if those is numbers else agents[np.isin(numbers, those)]
+            stamps, newest = history.stamps(clock, who, op), clock.epoch + history.agents * history.unit
+            if shadow.factor > 1:
+                stamps = stamps[:, None]
+        race = shadow.area.access(access, shadow.at(positions[those]), stamps, newest)
+        if race is not None:
+            number = int(those[race.at // shadow.factor])
+            raise _error(machine, op, access, element_name(tensor, element(number)), race, clock, lane_of(number))
+
+
+def watch_tensor(machine: Machine, op: Operation, access: Access, tensor: Value) -> None:
+    """The work-group as a whole accesses all elements of a memref, as a collective instruction does.
+
+    It counts as one access: who serves which element, and in what order, is the implementation's.
+    """
+    history = machine.history
+    view: View = machine[tensor]
+    shadow = view.memory.shadow
+    if history is None or shadow is None or not shadow.area.clock.shared or view.size == 0:
+        return
+    shape, strides = entries(view.shape, 0), entries(view.strides, 0)
+    clock = shadow.area.clock
+    stamp = history.stamp_of_all(clock, op)
+    race = shadow.area.access(access, shadow.over(shape, entry(view.offset, 0), strides), stamp, stamp)
+    if race is not None:
+        element = map(int, np.unravel_index(race.at // shadow.factor, shape))
+        raise _error(machine, op, access, element_name(tensor, element), race, clock, 0)
+
+
+def subgroup_agents(machine: Machine, subgroups: np.ndarray) -> np.ndarray:
+    """The agents that sub-groups are, by their numbers.
+
+    A sub-group is another agent than each of its work-items: which of them serves an element is the implementation's,
+    so that only synchronisation orders the two. A sub-group of one work-item is that work-item.
+    """
+    if machine.history is None or machine.program.subgroup_size == 1:
+        return subgroups
+    return machine.history.items + subgroups
+
+
+def _error(
+    machine: Machine, op: Operation, access: Access, element: str, race: Race, clock: Clock, lane: int
+) -> ExecutionError:
+    """The error that an access races with another one."""
+    history, role = machine.history, machine.lanes.role
+    assert history is not None
+    site = history.site(race.stamp)
+    own = f"let each {role} have elements of its own"
+    atomic = "" if "read" in (access, race.other) else ", or make both accesses atomic (.atomic, store.atomic_add)"
+    if race.stamp < clock.group:
+        rule = rules.RACE_OF_GROUPS
+        by = f"work-group {history.group_of(race.stamp)}"
+        help = f"let each work-group have elements of its own, by its group id{atomic or ', or read in another launch'}"
+    else:
+        rule = rules.RACE
+        by = history.agent(clock, race.stamp)
+        if race.at_once or (role == "iteration" and site is op):
+            help = f"{own}{atomic}"
+        elif role == "iteration":
+            help = f"end the foreach between the two accesses, or {own}{atomic}"
+        else:
+            space = "global" if clock is history.clocks["global"] else "local"
+            fence = f"put barrier.{space} between the two accesses, since one without .{space} does not order them"
+            help = f"{fence}, or {own}{atomic}"
+        if role == "work-item" and access == "write":
+            help += "; what they share is stored by one alone: if its sub-group id and local id are 0"
+    message = f"{element} is {_DONE[access]} here and {_DONE[race.other]} by {by}, in no order"
+    return machine.error(op, rule, message, help, remark(site.location, "the other access is here"), lane)
+
+
+# Where memory is watched.
+
+
+def lay_shadow(history: History, type_: MemrefType) -> Shadow:
+    """The shadow of local memory, fresh as the memory itself."""
+    return Shadow(Area(type_.span, history.clocks["local"]))
+
+
+def lay_shadows(history: History, memories: Iterable[Memory], written: set[Memory]) -> None:
+    """Lay shadows under the memories of the arguments, one and the same where buffers overlap.
+
+    A race may be between views of different types on the same bytes, so the units of such a shadow are as large as
+    all elements have in common.
+    """
+    clock = history.clocks["global"]
+    for overlapping in _overlapping(memories):
+        if not any(memory in written for memory in overlapping):
+            continue
+        begin = min(map(_address, overlapping))
+        end = max(_address(memory) + memory.data.nbytes for memory in overlapping)
+        steps = (number for m in overlapping for number in (m.data.itemsize, _address(m) - begin))
+        unit = math.gcd(*steps)
+        area = Area((end - begin) // unit, clock)
+        for memory in overlapping:
+            memory.shadow = Shadow(area, memory.data.itemsize // unit, (_address(memory) - begin) // unit)
+
+
+def _address(memory: Memory) -> int:
+    return int(memory.data.__array_interface__["data"][0])
+
+
+def _overlapping(memories: Iterable[Memory]) -> list[list[Memory]]:
+    """The memories in parts, none of which shares a byte with another."""
+    parts: list[list[Memory]] = []
+    end = 0
+    for memory in sorted((memory for memory in memories if memory.data.size), key=_address):
+        if not parts or _address(memory) >= end:
+            parts.append([])
+        parts[-1].append(memory)
+        end = max(end, _address(memory) + memory.data.nbytes)
+    return parts

@@ -1,0 +1,96 @@
+"""Execution of views that split or join modes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...ir.operation import defined_at
+from ...ir.values import Value
+from ...ops import Expand, Fuse
+from . import rules
+from .machine import Machine, Results, entry, executes, uniform
+from .views import Integers, View
+
+
+@executes(Expand)
+def expand(machine: Machine, op: Expand) -> Results:
+    view: View = machine[op.tensor]
+    sizes: list[Integers] = [uniform(machine[n]) if isinstance(n, Value) else n for n in op.expand_shape]
+    _check_sizes(machine, op, sizes, view.shape[op.mode])
+    strides = [view.strides[op.mode]]
+    for size in sizes[:-1]:
+        strides.append(strides[-1] * size)
+    before, behind = slice(op.mode), slice(op.mode + 1, None)
+    return (
+        View(
+            view.memories,
+            view.offset,
+            (*view.shape[before], *sizes, *view.shape[behind]),
+            (*view.strides[before], *strides, *view.strides[behind]),
+            view.choice,
+        ),
+    )
+
+
+def _check_sizes(machine: Machine, op: Expand, sizes: list[Integers], extent: Integers) -> None:
+    if not machine.checks:
+        return
+    for size in sizes:
+        _check_positive(machine, op, size)
+    # by division, since a product may wrap around to the right number; lanes that are off may divide by zero
+    rest, is_multiple = np.atleast_1d(np.asarray(extent)), np.ones(1, np.bool_)
+    for size in sizes:
+        divisor = np.maximum(size, 1)
+        is_multiple = is_multiple & (rest % divisor == 0)
+        rest = rest // divisor
+
+    def message(lane: int) -> str:
+        numbers = [entry(size, lane) for size in sizes]
+        shown = " x ".join(map(str, numbers))
+        return f"{shown} is {math.prod(numbers)}, but mode {op.mode} has size {entry(extent, lane)}"
+
+    machine.forbid(~is_multiple | (rest != 1), op, rules.EXPAND_PRODUCT, message, labels=defined_at(op.tensor))
+
+
+def _check_positive(machine: Machine, op: Expand, size: Integers) -> None:
+    machine.forbid(
+        np.atleast_1d(np.asarray(size) <= 0),
+        op,
+        rules.EXPAND_SIZE,
+        lambda lane: f"the size {entry(size, lane)} in the expand shape of mode {op.mode} is not positive",
+        labels=defined_at(op.tensor),
+    )
+
+
+@executes(Fuse)
+def fuse(machine: Machine, op: Fuse) -> Results:
+    view: View = machine[op.tensor]
+    size: Integers = view.shape[op.first]
+    for mode in range(op.first, op.last):
+        _check_adjacent(machine, op, mode, view)
+        size = size * view.shape[mode + 1]
+    return (
+        View(
+            view.memories,
+            view.offset,
+            (*view.shape[: op.first], size, *view.shape[op.last + 1 :]),
+            (*view.strides[: op.first + 1], *view.strides[op.last + 1 :]),
+            view.choice,
+        ),
+    )
+
+
+def _check_adjacent(machine: Machine, op: Fuse, mode: int, view: View) -> None:
+    end, stride = view.strides[mode] * view.shape[mode], view.strides[mode + 1]
+    machine.forbid(
+        np.atleast_1d(np.asarray(end != stride)),
+        op,
+        rules.FUSE,
+        lambda lane: (
+            f"the stride of mode {mode + 1} is {entry(stride, lane)},"
+            f" but mode {mode} ends after {entry(end, lane)} elements"
+        ),
+        labels=defined_at(op.tensor),
+    )

@@ -1,0 +1,198 @@
+"""The lanes of an SPMD region as sub-groups, and execution of what their work-items do together.
+
+Lane l belongs to sub-group l // size and has the local id l % size there. What belongs to a sub-group as a whole
+has its sub-groups, or a single entry for all of them, as the first axis. The iterations of a foreach may be spread
+over the work-items in any way, so that no sub-group operation has a meaning there; where nothing is checked they
+are taken in their order, and what the last sub-group lacks is absent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ir.operation import Operation
+from ...ir.types import ScalarType
+from ...ir.values import Value
+from ...ops import SubgroupAdd, SubgroupBroadcast, SubgroupBuiltin, SubgroupMax, SubgroupMin, SubgroupOperation
+from . import rules
+from .machine import Machine, Results, entry, executes
+from .memory import dtype_of
+from .scalars import widened
+
+
+def grouped(machine: Machine, values: np.ndarray, absent: Any = 0) -> np.ndarray:
+    """Values of the lanes as an array (sub-groups, size); the last sub-group is filled up with `absent`."""
+    size, count = machine.program.subgroup_size, machine.lanes.count
+    padded = np.full(-(-count // size) * size, absent, values.dtype)
+    padded[:count] = values
+    return padded.reshape(-1, size)
+
+
+def ungrouped(machine: Machine, rows: np.ndarray) -> np.ndarray:
+    """The lanes' values out of an array (sub-groups, size)."""
+    return rows.reshape(-1)[: machine.lanes.count]
+
+
+def present(machine: Machine) -> np.ndarray:
+    """Who takes part, as an array (sub-groups, size)."""
+    return grouped(machine, machine.lanes.mask, False)
+
+
+def first_lane(machine: Machine, subgroup: int) -> int:
+    """The first work-item of a sub-group that takes part."""
+    return subgroup * machine.program.subgroup_size + int(present(machine)[subgroup].argmax())
+
+
+# What the manual demands of sub-groups.
+
+
+def meet(machine: Machine, op: Operation) -> None:
+    """All work-items of a sub-group come to the instruction, or none of them."""
+    if not machine.checks:
+        return
+    if machine.lanes.role == "iteration":
+        raise machine.error(
+            op,
+            rules.SUBGROUP,
+            "the iterations of a foreach are spread over the work-items in any way, so they form no sub-groups",
+            "use parallel, and find the work-item's place with builtin.subgroup_id and builtin.subgroup_local_id",
+        )
+    here = present(machine)
+    torn = here.any(axis=1) & ~here.all(axis=1)
+    if torn.any():
+        subgroup = int(torn.argmax())
+        count, size = int(here[subgroup].sum()), here.shape[1]
+        absent = subgroup * size + int(here[subgroup].argmin())
+        raise machine.error(
+            op,
+            rules.SUBGROUP,
+            f"{count} of {size} work-items of sub-group {subgroup} come here; the first that does not is {absent}",
+            "move it out of the if or for that the work-items of a sub-group go through differently",
+            lane=first_lane(machine, subgroup),
+        )
+
+
+def of_subgroups(machine: Machine, values: np.ndarray) -> np.ndarray:
+    """Of values of the lanes the one that each sub-group takes: that of its first work-item that takes part."""
+    if values.size == 1:
+        return values
+    first = present(machine).argmax(axis=1)
+    return np.take_along_axis(grouped(machine, values), first[:, None], axis=1)[:, 0]
+
+
+def demand_uniform(machine: Machine, op: Operation, what: str, values: np.ndarray, *, shown: bool = True) -> np.ndarray:
+    """An argument that must be dynamically uniform, one entry a sub-group. `shown` is whether to tell its values."""
+    taken = of_subgroups(machine, values)
+    if machine.checks and values.size > 1:
+        rows, wanted = grouped(machine, values), taken[:, None]
+        # a nan is the same value as a nan
+        differs = ungrouped(machine, (rows != wanted) & ~((rows != rows) & (wanted != wanted)))
+
+        def message(lane: int) -> str:
+            first = first_lane(machine, lane // machine.program.subgroup_size)
+            here, there = (f" = {values[lane]}", f" = {values[first]}") if shown else ("", "")
+            return f"{what}{here} is not what work-item {first} of the same sub-group has{there}"
+
+        machine.forbid(differs, op, rules.UNIFORM, message, "take it from one work-item with subgroup_broadcast")
+    return taken
+
+
+def merge_matrices(machine: Machine, op: Operation, mask: np.ndarray, value: Value, a: Any, b: Any) -> np.ndarray:
+    """Of two cooperative matrices the first for the sub-groups in the mask, the second for the others.
+
+    A sub-group that is on both sides must have the same matrix there, or it has none afterwards.
+    """
+    if a is b:
+        return np.asarray(a)
+    chosen = grouped(machine, mask, False).any(axis=1)
+    rest = grouped(machine, machine.lanes.mask & ~mask, False).any(axis=1)
+    if not rest.any():
+        return np.asarray(a)
+    torn = np.flatnonzero(chosen & rest)
+    if machine.checks and torn.size:
+        same = ((a == b) | ((a != a) & (b != b))).all(axis=(1, 2))
+        different = torn[~np.broadcast_to(same, chosen.shape)[torn]]
+        if different.size:
+            name = f"%{value.name}" if value.name else "a matrix"
+            raise machine.error(
+                op,
+                rules.UNIFORM,
+                f"{name} becomes another matrix for some work-items of sub-group {different[0]} than for the others",
+                "let the condition or bounds be the same for all work-items of the sub-group",
+                lane=first_lane(machine, int(different[0])),
+            )
+    return np.where(chosen[:, None, None], a, b)
+
+
+# Instructions.
+
+
+@executes(SubgroupBuiltin)
+def subgroup_builtin(machine: Machine, op: SubgroupBuiltin) -> Results:
+    # there are more iterations than work-items; each is executed by some work-item
+    items = np.arange(machine.lanes.count, dtype=dtype_of(op.result.type)) % machine.program.work_items
+    size = machine.program.subgroup_size
+    return ((items // size if op.variant == "subgroup_id" else items % size).astype(dtype_of(op.result.type)),)
+
+
+@executes(SubgroupBroadcast)
+def broadcast(machine: Machine, op: SubgroupBroadcast) -> Results:
+    meet(machine, op)
+    size = machine.program.subgroup_size
+    ids = machine[op.local_id]
+    machine.forbid(
+        (ids < 0) | (ids >= size),
+        op,
+        rules.LOCAL_ID,
+        lambda lane: f"local id {entry(ids, lane)} is not one of the sub-group, whose size is {size}",
+    )
+    taken = np.clip(demand_uniform(machine, op, "the local id", ids), 0, size - 1)
+    values = machine[op.a]
+    if values.size == 1:
+        return (values,)
+    rows = grouped(machine, values)
+    spoken = np.take_along_axis(rows, np.broadcast_to(taken, len(rows))[:, None].astype(np.intp), axis=1)
+    return (ungrouped(machine, np.repeat(spoken, size, axis=1)),)
+
+
+@executes(SubgroupAdd)
+def subgroup_add(machine: Machine, op: SubgroupAdd) -> Results:
+    # a sum with the negative zero is the other number, whatever that is
+    neutral = 0 if op.a.type.is_integer else complex(-0.0, -0.0) if op.a.type.is_complex else -0.0
+    return (_combined(machine, op, np.add, identity=0, neutral=neutral),)
+
+
+@executes(SubgroupMax)
+def subgroup_max(machine: Machine, op: SubgroupMax) -> Results:
+    if op.a.type.is_integer:
+        least = np.iinfo(dtype_of(op.a.type)).min
+        return (_combined(machine, op, np.maximum, identity=least, neutral=least),)
+    return (_combined(machine, op, np.fmax, identity=-np.inf, neutral=np.nan),)
+
+
+@executes(SubgroupMin)
+def subgroup_min(machine: Machine, op: SubgroupMin) -> Results:
+    if op.a.type.is_integer:
+        largest = np.iinfo(dtype_of(op.a.type)).max
+        return (_combined(machine, op, np.minimum, identity=largest, neutral=largest),)
+    return (_combined(machine, op, np.fmin, identity=np.inf, neutral=np.nan),)
+
+
+def _combined(machine: Machine, op: SubgroupOperation, combine: np.ufunc, identity: Any, neutral: Any) -> np.ndarray:
+    """The operation over each sub-group, in the order of the local ids; f16 and bf16 are rounded at the end.
+
+    `neutral` stands for work-items that don't take part: it leaves every other operand as it is, which the
+    manual's identity does not for the minimum of nans alone.
+    """
+    meet(machine, op)
+    type_: ScalarType = op.a.type
+    values = widened(machine[op.a], type_)
+    values = np.where(machine.lanes.mask, values, values.dtype.type(neutral))
+    rows = combine.accumulate(grouped(machine, values, neutral), axis=1, dtype=values.dtype)
+    if op.variant == "reduce":
+        rows = np.broadcast_to(rows[:, -1:], rows.shape)
+    elif op.variant == "exclusive_scan":
+        rows = np.concatenate([np.full_like(rows[:, :1], identity), rows[:, :-1]], axis=1)
+    return ungrouped(machine, rows).astype(dtype_of(type_), copy=False)
