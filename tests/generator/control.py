@@ -85,7 +85,7 @@ class Control(Core):
             counter = Number(variable, type_, float(max(abs(start.low), stop.high)), stable=True, **known)
             self.scope.numbers.append(counter)
             self.add(inside)
-            self.body(4)
+            self.body()
             self.yields(firsts, spreads)
             self.loops -= 1
         unroll = self.pick(("", "", "{unroll=true}", "{unroll=false}", '{unroll=true, "why"={"a"=[1,"b"]}}'))
@@ -120,12 +120,12 @@ class Control(Core):
         types = f" -> ({', '.join(f.type for f in firsts)})" if firsts else ""
         self.line(f"{self.assignment(results)}if {condition.name}{types} {{")
         with self.region(), self.branch_of_writes(), self.diverging(condition.spread):
-            self.body(4)
+            self.body()
             self.yields(firsts, spreads)
         if firsts or self.chance(50):
             self.line("} else {")
             with self.region(), self.branch_of_writes(), self.diverging(condition.spread):
-                self.body(4)
+                self.body()
                 self.yields(firsts, spreads)
         self.line("}")
         self.add(results)

@@ -86,9 +86,9 @@ class Core:
         self.indent -= 1
         self.scope = outer
 
-    def body(self, size: int) -> None:
-        """About as many statements, fewer the deeper the region lies."""
-        for _ in range(size if self.depth == 0 else self.rng.randrange(1 + max(0, 4 - self.depth))):
+    def body(self, size: int | None = None) -> None:
+        """As many statements; by default some, fewer the deeper the region lies."""
+        for _ in range(self.rng.randrange(1 + max(0, 4 - self.depth)) if size is None else size):
             self.pick(self.statements())()
 
     # Numbers.
@@ -162,7 +162,9 @@ class Core:
         return self.define(number.type, f"arith.min {cut.name}, {high.name} : {number.type}", limit, **known)
 
     def operand_type(self) -> str:
-        return self.pick(self.scope.numbers).type if self.scope.numbers else self.pick(self.elements)
+        """A type to compute with: that of a number at hand, or any."""
+        known = self.scope.numbers if self.chance(75) else []
+        return self.pick(known).type if known else self.pick(self.elements)
 
     # Memory.
 

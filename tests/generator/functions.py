@@ -15,11 +15,26 @@ from .subgroups import Subgroups
 from .values import GROUPS, Dynamic, Extent, Number, Root, Tensor
 from .views import Views
 
+FAVOURITES = {
+    "numbers": ("unary", "cast", "compare", "constant_of_any_type", "builtin", "function"),
+    "views": ("subview", "size", "expand", "fuse"),
+    "control": ("loop", "branch"),
+    "collectives": ("gemm", "axpby", "gemv", "ger", "hadamard", "sum", "cumsum"),
+    "memory": ("foreach", "some_alloca", "lifetime_stop", "load", "store"),
+    "sub-groups": ("parallel", "subgroup_builtin", "broadcast", "subgroup_operation"),
+    "matrices": ("parallel", "some_matrix", "matrix_arithmetic", "mul_add", "scale", "load_matrix", "store_matrix"),
+}
+"""Each program has a subject, whose statements are chosen more often."""
+
 
 class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Regions, Control):
     """Writes one function."""
 
     def function_text(self, name: str, size: int) -> str:
+        if self.chance(60):
+            # few types meet more often
+            self.elements = tuple(self.pick(self.elements) for _ in range(self.rng.randrange(1, 4)))
+        self.favourite = self.pick(sorted(FAVOURITES))
         attributes = self.function_attributes()
         parameters = self.safe_parameters() if self.safe else self.free_parameters()
         self.body(size)
@@ -37,7 +52,9 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
             found += [self.loop, self.branch]
         if "matrices" in self.features:
             found += [self.some_matrix, self.matrix_arithmetic]
-        return found + (self.collective_statements() if self.spmd is None else self.spmd_statements())
+        found += self.collective_statements() if self.spmd is None else self.spmd_statements()
+        favoured = [statement for statement in found if statement.__name__ in FAVOURITES[self.favourite]]
+        return found + 3 * favoured
 
     def collective_statements(self) -> list[Callable[[], None]]:
         found = [self.gemm, self.axpby, self.some_alloca, self.barrier]

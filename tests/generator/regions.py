@@ -48,7 +48,7 @@ class Regions(Core):
                 variables = [self.as_index(v) for v in variables]
                 names = ", ".join(v.name for v in variables)
             self.spmd = Spmd("foreach", self.loops, tensor, names, written={tensor.root}, divergence=VARYING)
-            self.body(4)
+            self.body()
             if self.safe:
                 self.last_store(tensor, names)
             self.spmd = None
@@ -83,7 +83,7 @@ class Regions(Core):
                     self.spmd = Spmd("parallel", self.loops, depth=self.depth)
                 if item is not None:
                     self.take_place(item)
-                self.body(4)
+                self.body(self.rng.randrange(6) if self.depth == 1 else None)
             if self.chance(30):
                 self.barrier()
             self.spmd = None
