@@ -1,73 +1,192 @@
-"""canonicalize: constants folded, equal computations merged, constant branches and dead code removed."""
+"""canonicalize: what is computed twice, known beforehand or of no effect goes; loops and branches that are known, too.
+
+A round goes through the function once, in order, with the table of what is computed already, and then removes what
+nothing needs. Rounds follow until one changes nothing; a straight line is settled by its first. What one
+instruction becomes is told by `fold` (a constant) and by `identities` (something simpler).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import ScalarType
+from ..ir.types import ScalarType, Type, component_type
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, ArithBinary, Cast, Constant, For, If, LifetimeStop, Load, Yield
-from ..ops.constants import constant_of, is_constant
+from ..ops import ArithBinary, Constant, For, If, SubgroupBroadcast, SubgroupOperation, Yield
+from ..ops.constants import constant_of
+from ..ops.control import terminator
+from .deadcode import remove_dead
 from .fold import fold
+from .identities import simpler
 from .manager import Pass, register
-from .uses import count_uses, replace_uses
+from .uses import replace_uses
 
 
 @register
 @dataclass(frozen=True)
 class Canonicalize(Pass):
-    """Folds with the language's own widths, merges common subexpressions, removes what has no effect."""
+    """Folds with the language's own widths, merges common subexpressions, removes what has no effect.
+
+    With `unsafe_fp_math`, floating and complex numbers are treated as real ones: sums and products are regrouped,
+    a division by a constant becomes a product, and what only a nan, an infinity or the sign of a zero would tell
+    apart is taken for the same.
+    """
 
     name = "canonicalize"
+    unsafe_fp_math: bool = False
 
     def run(self, function: Function) -> None:
         changed = True
         while changed:
-            replaced: dict[Value, Value] = {}
-            changed = _simplify(function.body, {}, replaced)
-            replace_uses(function.body, replaced)
-            changed = _remove_dead(function) or changed or bool(replaced)
+            round_ = _Round(self.unsafe_fp_math)
+            round_.simplify(function.body)
+            replace_uses(function.body, round_.replaced)
+            removed = remove_dead(function)
+            changed = round_.changed or removed
 
 
-def _simplify(region: Region, known: dict[Any, Operation], replaced: dict[Value, Value]) -> bool:
-    """Fold and merge in a region; `known` holds the pure instructions that are visible in it."""
-    known = dict(known)
-    changed = False
-    operations: list[Operation] = []
-    for op in region.operations:
-        op.replace_operands(lambda value: replaced.get(value, value))
+class _Known:
+    """The pure instructions whose results are visible, by what they compute; regions come and go in order."""
+
+    def __init__(self) -> None:
+        self._table: dict[Any, Operation] = {}
+        self._scopes: list[list[Any]] = []
+
+    def enter(self) -> None:
+        self._scopes.append([])
+
+    def leave(self) -> None:
+        for key in self._scopes.pop():
+            del self._table[key]
+
+    def first(self, op: Operation) -> Operation:
+        """The instruction that computed the same before, or this one, which is remembered."""
+        key = _key(op)
+        if isinstance(op, (SubgroupBroadcast, SubgroupOperation)):
+            # what work-items exchange depends on who takes part, which another region may change
+            key = (len(self._scopes), *key)
+        twin = self._table.setdefault(key, op)
+        if twin is op:
+            self._scopes[-1].append(key)
+        return twin
+
+
+def _key(op: Operation) -> tuple[Any, ...]:
+    if isinstance(op, ArithBinary) and _commutes(op):
+        return (ArithBinary, op.variant, frozenset((op.a, op.b)), op.result.type)
+    return op.key()
+
+
+def _commutes(op: ArithBinary) -> bool:
+    # which zero min(-0.0, 0.0) gives may depend on the order
+    type_ = component_type(op.a.type)
+    exact = not isinstance(type_, ScalarType) or type_.is_integer
+    return op.variant in ("add", "mul") or (exact and op.variant in ("and", "or", "xor", "min", "max"))
+
+
+class _Round:
+    """One way through a function."""
+
+    def __init__(self, unsafe: bool) -> None:
+        self.unsafe = unsafe
+        self.changed = False
+        self.replaced: dict[Value, Value] = {}
+        """What is used in place of a value that is computed no more."""
+        self._known = _Known()
+        self._output: list[Operation] = []
+
+    def simplify(self, region: Region) -> None:
+        outer, self._output = self._output, []
+        self._known.enter()
+        for op in region.operations:
+            self._visit(op)
+        self._known.leave()
+        region.operations, self._output = self._output, outer
+
+    def constant(self, like: Operation, type_: Type, literal: Any, name: str | None = None) -> Value:
+        """A constant in front of what comes next."""
+        return self.emit(Constant(like.location, [type_], [name], literal=literal))
+
+    def emit(self, op: Operation) -> Value:
+        """The result of an instruction that is put in front of what comes next, itself simplified."""
+        self._visit(op)
+        return self._now(op.results[0])
+
+    def _now(self, value: Value) -> Value:
+        while value in self.replaced:
+            value = self.replaced[value]
+        return value
+
+    def _replace(self, values: Sequence[Value], by: Sequence[Value]) -> None:
+        self.replaced.update((value, self._now(other)) for value, other in zip(values, by))
+        self.changed = True
+
+    def _visit(self, op: Operation) -> None:
+        if self.replaced:
+            op.replace_operands(self._now)
         if isinstance(op, If) and constant_of(op.condition) is not None:
-            operations += _taken_branch(op, replaced)
-            changed = True
-            continue
-        if isinstance(op, For) and _never_runs(op):
-            replaced.update(zip(op.results, op.inits))
-            changed = True
-            continue
-        same = _identity(op)
-        if same is not None:
-            replaced[op.results[0]] = same
-            changed = True
-            continue
+            self._inline(op, op.then_body if constant_of(op.condition) else op.else_body)
+        elif isinstance(op, For) and _trips(op) == 0:
+            self._replace(op.results, op.inits)
+        elif isinstance(op, For) and _trips(op) == 1:
+            self._replace(op.body.arguments, [op.start, *op.inits])
+            self._inline(op, op.body)
+        elif op.pure:
+            self._compute(op)
+        else:
+            if isinstance(op, For):
+                self._resolve_carried(op)
+            self._output.append(op)
+            for inner in op.regions:
+                self.simplify(inner)
+            if isinstance(op, If):
+                self._resolve_yields(op)
+
+    def _inline(self, op: Operation, region: Region | None) -> None:
+        """Execute a region of an instruction in its place."""
+        self.changed = True
+        for inner in region.operations if region is not None else ():
+            if isinstance(inner, Yield):
+                self._replace(op.results, inner.operands)
+            else:
+                self._visit(inner)
+
+    def _compute(self, op: Operation) -> None:
         literal = None if isinstance(op, Constant) else fold(op)
         if literal is not None:
-            constant = Constant(op.location, [op.results[0].type], [op.results[0].name], literal=literal)
-            replaced[op.results[0]] = constant.results[0]
-            op, changed = constant, True
-        if op.pure:
-            twin = known.setdefault(op.key(), op)
-            if twin is not op:
-                _prefer_name(twin.results[0], op.results[0])
-                replaced[op.results[0]] = twin.results[0]
-                changed = True
-                continue
-        operations.append(op)
-        for inner in op.regions:
-            changed = _simplify(inner, known, replaced) or changed
-    region.operations = operations
-    return changed
+            result = op.results[0]
+            self._replace([result], [self.constant(op, result.type, literal, result.name)])
+            return
+        same = simpler(op, self.unsafe, self)
+        if same is not None:
+            self._replace(op.results, [same])
+            return
+        twin = self._known.first(op)
+        if twin is op:
+            self._output.append(op)
+        else:
+            _prefer_name(twin.results[0], op.results[0])
+            self._replace(op.results, twin.results)
+
+    def _resolve_carried(self, op: For) -> None:
+        """What a loop carries without ever changing it is its initial value."""
+        for carried, result, init, yielded in zip(op.carried, op.results, op.inits, op.yielded):
+            if self._now(yielded) in (carried, init):
+                self._replace([carried, result], [init, init])
+
+    def _resolve_yields(self, op: If) -> None:
+        """What both branches give is a value from in front of them, or the condition itself."""
+        if not op.results or op.else_body is None:
+            return
+        last = terminator(op.then_body), terminator(op.else_body)
+        assert last[0] is not None and last[1] is not None, "branches that return values yield"
+        for result, a, b in zip(op.results, last[0].yielded, last[1].yielded):
+            if a is b:
+                self._replace([result], [a])
+            elif constant_of(a) is True and constant_of(b) is False:
+                self._replace([result], [op.condition])
 
 
 def _prefer_name(kept: Value, dropped: Value) -> None:
@@ -75,63 +194,12 @@ def _prefer_name(kept: Value, dropped: Value) -> None:
         kept.name = dropped.name
 
 
-def _taken_branch(op: If, replaced: dict[Value, Value]) -> list[Operation]:
-    taken = op.then_body if constant_of(op.condition) else op.else_body
-    operations = list(taken.operations) if taken is not None else []
-    if operations and isinstance(operations[-1], Yield):
-        last = operations.pop()
-        replaced.update(zip(op.results, last.operands))
-    return operations
-
-
-def _never_runs(op: For) -> bool:
+def _trips(op: For) -> int | None:
+    """How often a loop runs: 0, 1, or None for more often or where it is not known."""
     start, stop = constant_of(op.start), constant_of(op.stop)
-    return start is not None and stop is not None and start >= stop
-
-
-def _identity(op: Operation) -> Value | None:
-    """The operand that an instruction gives back unchanged. Floats only where no bit can differ."""
-    if isinstance(op, Cast) and op.operand.type == op.result.type:
-        return op.operand
-    if not isinstance(op, ArithBinary) or not isinstance(op.a.type, ScalarType):
+    step = 1 if op.step is None else constant_of(op.step)
+    if start is None or stop is None:
         return None
-    integer = op.a.type.is_integer
-    if op.variant in ("mul", "div") and is_constant(op.b, 1) and not op.a.type.is_complex:
-        return op.a
-    if op.variant == "mul" and is_constant(op.a, 1) and not op.a.type.is_complex:
-        return op.b
-    if integer and op.variant in ("add", "sub", "shl", "shr", "or", "xor") and is_constant(op.b, 0):
-        return op.a
-    if integer and op.variant in ("add", "or", "xor") and is_constant(op.a, 0):
-        return op.b
-    return None
-
-
-def _remove_dead(function: Function) -> bool:
-    removed_any = False
-    while True:
-        counts = count_uses(function)
-        stopped = {op.tensor for op in function.walk() if isinstance(op, LifetimeStop)}
-        unused_allocas = {value for value in stopped if counts.get(value) == 1 and isinstance(value.owner, Alloca)}
-
-        def is_dead(op: Operation) -> bool:
-            if isinstance(op, LifetimeStop):
-                return op.tensor in unused_allocas  # noqa: B023 - called within this round only
-            if isinstance(op, Alloca) and op.results[0] in unused_allocas:  # noqa: B023
-                return True
-            removable = op.pure or isinstance(op, (Load, Alloca))
-            return removable and not any(counts.get(value) for value in op.results)  # noqa: B023
-
-        if not _drop(function.body, is_dead):
-            return removed_any
-        removed_any = True
-
-
-def _drop(region: Region, is_dead: Any) -> bool:
-    before = len(region.operations)
-    region.operations = [op for op in region.operations if not is_dead(op)]
-    dropped = len(region.operations) < before
-    for op in region.operations:
-        for inner in op.regions:
-            dropped = _drop(inner, is_dead) or dropped
-    return dropped
+    if start >= stop:
+        return 0
+    return 1 if step is not None and step >= stop - start else None

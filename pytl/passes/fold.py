@@ -7,8 +7,8 @@ import operator
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import BoolType, ScalarType, Type
-from ..ops import ArithBinary, ArithUnary, Cast, Compare, Size
+from ..ir.types import BoolType, ScalarType, Type, component_type
+from ..ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, Math, Size
 from ..ops.constants import constant_of, integer_bounds, round_to, wrap
 
 _COMPARE = {
@@ -26,23 +26,40 @@ _ARITH = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 def fold(op: Operation) -> Any:
     """The constant that an instruction gives, or None where it isn't known or isn't a literal of the language.
 
-    What is undefined (a division by zero) and what no literal can say (infinity, nan, -2^63) stays as it is.
+    What is undefined (a division by zero) and what no literal can say (infinity, nan, -2^63) stays as it is. A
+    cooperative matrix that is known has one literal for all of its components.
     """
     if isinstance(op, Size):
         return _known_size(op)
-    if not isinstance(op, (ArithBinary, ArithUnary, Cast, Compare)):
+    if not isinstance(op, (ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, Math)):
         return None
     literals = [constant_of(value) for value in op.operands]
-    type_ = op.operands[0].type
+    type_ = component_type(op.operands[0].type)
     if any(literal is None for literal in literals) or not isinstance(type_, (ScalarType, BoolType)):
         return None
+    result = component_type(op.results[0].type)
     if isinstance(op, Compare):
         return _COMPARE[op.variant](*literals)
     if isinstance(op, Cast):
-        return _storable(_cast(literals[0], op.result.type), op.result.type)
+        return _storable(_cast(literals[0], result), result)
     if isinstance(op, ArithUnary):
-        return _storable(_unary(op.variant, literals[0], type_), op.result.type)
-    return _storable(_binary(op.variant, literals[0], literals[1], type_), type_)
+        return _storable(_unary(op.variant, literals[0], type_), result)
+    if isinstance(op, Math):
+        return _power_of_zero(literals[0])
+    variant = "mul" if isinstance(op, CooperativeMatrixScale) else op.variant
+    return binary_of_constants(variant, literals[0], literals[1], type_)
+
+
+def binary_of_constants(variant: str, a: Any, b: Any, type_: Type) -> Any:
+    """`arith.<variant>` on two constants of a type, or None, as for `fold`."""
+    return _storable(_binary(variant, a, b, type_), type_)
+
+
+def _power_of_zero(exponent: Any) -> Any:
+    """1, which exp gives of 0; other results are left to the device: their last bit is its own."""
+    if exponent != 0:
+        return None
+    return complex(1.0, exponent.imag) if isinstance(exponent, complex) else 1.0
 
 
 def _known_size(op: Size) -> int | None:

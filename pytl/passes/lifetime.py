@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop, Yield
-from ..ops.views import root_of
 from .manager import Pass, register
-from .uses import memrefs_used
+from .uses import Roots, memrefs_used
 
 
 @register
@@ -20,23 +19,23 @@ class InsertLifetimeStop(Pass):
     name = "insert-lifetime-stop"
 
     def run(self, function: Function) -> None:
-        _insert(function.body)
+        _insert(function.body, Roots())
 
 
-def _insert(region: Region) -> None:
+def _insert(region: Region, roots: Roots) -> None:
     last_use: dict[Value, int] = {}
     stopped: set[Value] = set()
     for position, op in enumerate(region.operations):
         if isinstance(op, Alloca):
             last_use[op.results[0]] = position
         elif isinstance(op, LifetimeStop):
-            stopped.add(root_of(op.tensor))
+            stopped.add(roots.of(op.tensor))
         for value in memrefs_used(op):
-            root = root_of(value)
+            root = roots.of(value)
             if root in last_use:
                 last_use[root] = position
         for inner in op.regions:
-            _insert(inner)
+            _insert(inner, roots)
     ends: dict[int, list[Value]] = {}
     for value, position in last_use.items():
         if value not in stopped:

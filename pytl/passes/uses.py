@@ -1,39 +1,46 @@
-"""Who uses a value, and what memrefs an instruction touches."""
+"""Who uses a value, what memory it lies in, and what memrefs an instruction touches."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ..ir.operation import Operation
 from ..ir.types import MemrefType
-from ..ir.values import Function, Region, Value
+from ..ir.values import Region, Value
+from ..ops.views import root_of
 
 
-def count_uses(function: Function) -> dict[Value, int]:
-    """How often each value is used in the function."""
-    counts: dict[Value, int] = {}
-    for op in function.walk():
-        for value in op.operands:
-            counts[value] = counts.get(value, 0) + 1
-    return counts
+class Roots:
+    """The alloca, parameter or group that each memref is a view on, looked up once for each view on the way."""
+
+    def __init__(self) -> None:
+        self._found: dict[Value, Value] = {}
+
+    def of(self, value: Value) -> Value:
+        """`root_of`, remembered."""
+        way: list[Value] = []
+        while value not in self._found:
+            way.append(value)
+            owner = value.owner
+            if owner is None or owner.view_of is None:
+                self._found[value] = root_of(value)
+            else:
+                value = getattr(owner, owner.view_of)
+        root = self._found[value]
+        self._found.update((passed, root) for passed in way)
+        return root
 
 
 def replace_uses(region: Region, replacements: dict[Value, Value]) -> None:
     """Use the replacement of each value everywhere in the region; replacements may be replaced themselves."""
     if not replacements:
         return
-    change = _final(replacements)
-    for op in region.walk():
-        op.replace_operands(change)
 
-
-def _final(replacements: dict[Value, Value]) -> Callable[[Value], Value]:
-    def change(value: Value) -> Value:
+    def final(value: Value) -> Value:
         while value in replacements:
             value = replacements[value]
         return value
 
-    return change
+    for op in region.walk():
+        op.replace_operands(final)
 
 
 def memrefs_used(op: Operation) -> list[Value]:

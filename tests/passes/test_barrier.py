@@ -10,7 +10,7 @@ from pytl.ops import Alloca, Barrier, For, If
 from pytl.ops.memory import STACK_OFFSET
 from pytl.ops.views import root_of
 from pytl.passes import InsertBarrier, InsertLifetimeStop, Pipeline, StackLayout
-from pytl.passes.barrier import accesses_of
+from pytl.passes.accesses import accesses_of
 from pytl.passes.stack import extent_of
 
 PARAMETERS = """%a: memref<f32x4>, %b: memref<f32x4>, %c: memref<f32x4x8>, %g: group<memref<f32x4>x?>, %x: f32,

@@ -135,7 +135,8 @@ def test_minimum_and_maximum_of_floats(data):
     a, b = data.draw(floats(type_)), data.draw(floats(type_))
     for variant, choose in (("min", min), ("max", max)):
         result = folded(f"arith.{variant} %a, %b : {type_}", type_, (a, type_), (b, type_))
-        assert result == (None if a == b == 0 else choose(a, b))
+        signs_differ = math.copysign(1, a) != math.copysign(1, b)
+        assert result == (None if a == b == 0 and signs_differ else choose(a, b))
 
 
 @pytest.mark.parametrize("variant", ["div", "rem"])
@@ -353,6 +354,7 @@ def test_dead_code_goes_and_effects_stay():
       %view = subview %a[0:2] : memref<f32x2>
       %used = alloca : memref<f32x4,local>
       axpby.n %x, %a, %x, %used
+      axpby.n %x, %used, %x, %a
       %one = constant 1.0 : f32
       barrier.local
       parallel {
@@ -364,6 +366,7 @@ def test_dead_code_goes_and_effects_stay():
     assert body(canonicalized(text)) == [
         "%used = alloca : memref<f32x4,local>",
         "axpby.n %x, %a, %x, %used",
+        "axpby.n %x, %used, %x, %a",
         "barrier.local",
         "parallel {",
         "store.atomic_add %x, %a[%n]",
@@ -404,7 +407,7 @@ def test_a_constant_condition_without_else_leaves_nothing():
     assert body(canonicalized(text)) == []
 
 
-@pytest.mark.parametrize(("start", "stop", "runs"), [(0, 0, False), (3, 2, False), (-1, 0, True), (0, 1, True)])
+@pytest.mark.parametrize(("start", "stop", "runs"), [(0, 0, False), (3, 2, False), (-2, 0, True), (0, 2, True)])
 def test_a_loop_that_never_runs_gives_its_initial_values(start, stop, runs):
     text = f"""func @f(%x: f32, %out: memref<f32>) {{
       %a = constant {start} : index

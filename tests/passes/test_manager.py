@@ -41,6 +41,7 @@ def test_a_pass_is_found_by_what_it_prints(name):
     [
         ("canonicalize{}", Canonicalize()),
         (" canonicalize ", Canonicalize()),
+        ("canonicalize{unsafe-fp-math=true}", Canonicalize(unsafe_fp_math=True)),
         ("execution-strategy{many-items=true}", ExecutionStrategy(many_items=True)),
         ("execution-strategy{ many-items = false }", ExecutionStrategy()),
     ],
@@ -54,7 +55,8 @@ def test_options(text, step):
     [
         ("canonicalise", "there is no pass `canonicalise`", f"the passes are {', '.join(pass_names())}"),
         ("", "there is no pass ``", f"the passes are {', '.join(pass_names())}"),
-        ("canonicalize{a=1}", "`a=1` is no option of canonicalize", "its options are: none"),
+        ("canonicalize{a=1}", "`a=1` is no option of canonicalize", "its options are: unsafe-fp-math (bool)"),
+        ("stack-layout{a=1}", "`a=1` is no option of stack-layout", "its options are: none"),
         (
             "execution-strategy{many-items=3}",
             "`many-items=3` is no option of execution-strategy",

@@ -1,0 +1,219 @@
+"""What instructions read and write, and which of these accesses no barrier has ended yet.
+
+Allocas are apart from each other unless the stack layout overlaps them. Global memrefs may all be the same buffer: a
+launch refuses no argument that overlaps another, apart from what has to be copied to or from a device, and there, too,
+the very same array may be passed twice. Nor do items of a group that are loaded with different indices lie apart.
+Views on one tensor are apart where static slices keep them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..ir.operation import Operation
+from ..ir.types import AddressSpace, MemrefType
+from ..ir.values import Function, Value
+from ..ops import Alloca, Subview, Update
+from ..ops.memory import STACK_OFFSET
+from ..ops.views import known_bound, root_of
+from .stack import extent_of
+from .uses import Roots
+
+MOST_VIEWS = 256
+"""How many accesses through different views on one tensor are told apart; more count as one to all of it."""
+
+_MOST_SLICES = 8
+"""How many subviews of subviews are looked at to keep two views apart."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """That an instruction reads or writes the memory of a memref value."""
+
+    tensor: Value
+    writes: bool
+
+    @property
+    def space(self) -> AddressSpace:
+        type_ = self.tensor.type
+        assert isinstance(type_, MemrefType)
+        return type_.space
+
+
+def accesses_of(op: Operation) -> list[Access]:
+    """What an instruction reads and writes itself, without the regions it contains."""
+    unread = op.target if isinstance(op, Update) and not op.reads_target else None
+    found = [Access(getattr(op, name), False) for name in op.reads if name != unread]
+    found += [Access(getattr(op, name), True) for name in op.writes]
+    return [access for access in found if isinstance(access.tensor.type, MemrefType)]
+
+
+def all_accesses(op: Operation) -> list[Access]:
+    """What an instruction and the regions it contains read and write, each told once."""
+    inner = (access for region in op.regions for inside in region.walk() for access in accesses_of(inside))
+    return list(dict.fromkeys((*accesses_of(op), *inner)))
+
+
+def may_overlap(a: Value, b: Value) -> bool:
+    """Whether two memrefs of one address space may share an element."""
+    root_a, root_b = root_of(a), root_of(b)
+    if root_a is root_b:
+        return not _kept_apart(a, b)
+    if isinstance(root_a.owner, Alloca) and isinstance(root_b.owner, Alloca):
+        return _share_stack(root_a.owner, root_b.owner)
+    return True
+
+
+def _share_stack(a: Alloca, b: Alloca) -> bool:
+    if STACK_OFFSET not in a.attributes or STACK_OFFSET not in b.attributes:
+        return False  # no layout yet: every alloca has memory of its own
+    (begin_a, end_a), (begin_b, end_b) = extent_of(a), extent_of(b)
+    return begin_a < end_b and begin_b < end_a
+
+
+def _kept_apart(a: Value, b: Value) -> bool:
+    """Whether on the way to what both view, static slices of some mode of the same tensor keep them apart."""
+    if a is b:
+        return False
+    ways = {view.tensor: view for view in _subviews(a)}
+    return any(view.tensor in ways and _slices_apart(view, ways[view.tensor]) for view in _subviews(b))
+
+
+def _subviews(value: Value) -> Iterable[Subview]:
+    for _ in range(_MOST_SLICES):
+        view = value.owner
+        if view is None or view.view_of is None:
+            return
+        if isinstance(view, Subview):
+            yield view
+        value = getattr(view, view.view_of)
+
+
+def _slices_apart(a: Subview, b: Subview) -> bool:
+    for slice_a, slice_b in zip(a.slices, b.slices):
+        begin_a, begin_b = known_bound(slice_a.offset), known_bound(slice_b.offset)
+        size_a = known_bound(slice_a.size) if slice_a.keeps_mode else 1
+        size_b = known_bound(slice_b.size) if slice_b.keeps_mode else 1
+        if begin_a is None or begin_b is None or size_a is None or size_b is None:
+            continue
+        if begin_a + size_a <= begin_b or begin_b + size_b <= begin_a:
+            return True
+    return False
+
+
+@dataclass
+class _Touched:
+    """The accesses to one alloca, parameter or group: view by view, or in sum once there are many."""
+
+    views: dict[Value, bool] = field(default_factory=dict)
+    """The views, and whether each was written."""
+    written: bool = False
+    is_summed: bool = False
+
+    def add(self, access: Access) -> None:
+        self.written |= access.writes
+        if not self.is_summed:
+            self.views[access.tensor] = self.views.get(access.tensor, False) or access.writes
+            if len(self.views) > MOST_VIEWS:
+                self.is_summed, self.views = True, {}
+
+    def conflicts(self, access: Access) -> bool:
+        if not (access.writes or self.written):
+            return False
+        if self.is_summed:
+            return True
+        return any(
+            (access.writes or written) and not _kept_apart(access.tensor, view) for view, written in self.views.items()
+        )
+
+    def copy(self) -> _Touched:
+        return _Touched(dict(self.views), self.written, self.is_summed)
+
+    def join(self, other: _Touched) -> None:
+        self.is_summed |= other.is_summed
+        self.written |= other.written
+        for view, written in other.views.items():
+            self.add(Access(view, written))
+        if self.is_summed:
+            self.views = {}
+
+    def state(self) -> object:
+        return (self.is_summed, self.written, frozenset(self.views.items()))
+
+
+class Memories:
+    """What is the same for a whole function: what views lie in, and which allocas share local memory."""
+
+    def __init__(self, function: Function) -> None:
+        self.roots = Roots()
+        self.neighbours: dict[Value, list[Value]] = {}
+        """The allocas that overlap an alloca in the stack layout."""
+        placed = [op for op in function.walk() if isinstance(op, Alloca) and STACK_OFFSET in op.attributes]
+        reaching: list[Alloca] = []
+        for op in sorted(placed, key=extent_of):
+            reaching = [other for other in reaching if extent_of(other)[1] > extent_of(op)[0]]
+            for other in reaching:
+                self.neighbours.setdefault(op.result, []).append(other.result)
+                self.neighbours.setdefault(other.result, []).append(op.result)
+            reaching.append(op)
+
+
+class Pending:
+    """The accesses that no barrier has ended."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+        self._touched: dict[AddressSpace, dict[Value, _Touched]] = {"global": {}, "local": {}}
+
+    def add(self, accesses: Iterable[Access]) -> None:
+        for access in accesses:
+            root = self._memories.roots.of(access.tensor)
+            self._touched[access.space].setdefault(root, _Touched()).add(access)
+
+    def end(self, spaces: Iterable[AddressSpace]) -> None:
+        """What a barrier with fences of these address spaces does."""
+        for space in spaces:
+            self._touched[space] = {}
+
+    def conflicts(self, accesses: Iterable[Access]) -> set[AddressSpace]:
+        """The address spaces in which one of these accesses has to wait for a pending one."""
+        found: set[AddressSpace] = set()
+        for access in accesses:
+            if access.space not in found and self._conflicts(access):
+                found.add(access.space)
+        return found
+
+    def _conflicts(self, access: Access) -> bool:
+        root = self._memories.roots.of(access.tensor)
+        touched = self._touched[access.space]
+        own = touched.get(root)
+        if own is not None and own.conflicts(access):
+            return True
+        others = self._memories.neighbours.get(root, ()) if isinstance(root.owner, Alloca) else touched
+        return any(
+            access.writes or touched[other].written for other in others if other is not root and other in touched
+        )
+
+    def copy(self) -> Pending:
+        copied = Pending(self._memories)
+        copied.join(self)
+        return copied
+
+    def join(self, other: Pending) -> None:
+        """Add what another way to this place left pending."""
+        for space, all_touched in other._touched.items():
+            mine = self._touched[space]
+            for root, touched in all_touched.items():
+                if root in mine:
+                    mine[root].join(touched)
+                else:
+                    mine[root] = touched.copy()
+
+    def state(self) -> object:
+        """What equals for what is equally pending."""
+        return frozenset(
+            (space, root, touched.state())
+            for space, all_touched in self._touched.items()
+            for root, touched in all_touched.items()
+        )
