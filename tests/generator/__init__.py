@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from .functions import Generator
 from .language import ELEMENTS, FEATURES, INTEGERS, LANGUAGES
 
-__all__ = ["ELEMENTS", "FEATURES", "INTEGERS", "LANGUAGES", "generate", "modules", "programs"]
+__all__ = ["ELEMENTS", "FEATURES", "INTEGERS", "LANGUAGES", "SEEDS", "generate", "modules", "programs"]
 
 SEEDS = st.integers(0, 2**32 - 1)
 

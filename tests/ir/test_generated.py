@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 from generator import generate, modules, programs
-from hypothesis import given, settings
+from hypothesis import given
 
 import pytl
 from pytl.ir.clone import clone_module
@@ -12,10 +12,7 @@ from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
 from pytl.passes import LOWERING, Pipeline
 
-quickly = settings(deadline=None, max_examples=60)
 
-
-@quickly
 @given(modules())
 def test_a_program_is_valid_and_prints_itself(text):
     parsed = parse_text(text, strict=True)
@@ -25,7 +22,6 @@ def test_a_program_is_valid_and_prints_itself(text):
     assert str(pytl.parse(printed)) == printed
 
 
-@quickly
 @given(modules())
 def test_a_copy_prints_the_same_and_shares_nothing(text):
     module = pytl.parse(text)
@@ -38,7 +34,6 @@ def test_a_copy_prints_the_same_and_shares_nothing(text):
     assert values.isdisjoint(id(v) for v in others)
 
 
-@quickly
 @given(programs())
 def test_every_stage_of_the_lowering_is_valid_and_prints_itself(text):
     module = pytl.parse(text)
@@ -54,7 +49,6 @@ def test_every_stage_of_the_lowering_is_valid_and_prints_itself(text):
         assert str(again.module) == stage
 
 
-@quickly
 @given(programs())
 def test_every_pass_does_its_work_at_once(text):
     module = pytl.parse(text)
@@ -63,7 +57,6 @@ def test_every_pass_does_its_work_at_once(text):
         assert str(Pipeline([step]).run(module)) == str(module)
 
 
-@quickly
 @given(programs())
 def test_a_stage_that_is_read_again_is_lowered_as_if_it_had_not_been_printed(text):
     module = pytl.parse(text)
