@@ -14,6 +14,7 @@ from .regions import Regions
 from .subgroups import Subgroups
 from .values import GROUPS, Dynamic, Extent, Number, Root, Tensor
 from .views import Views
+from .witnesses import Witnesses
 
 FAVOURITES = {
     "numbers": ("unary", "cast", "compare", "constant_of_any_type", "builtin", "function"),
@@ -27,7 +28,7 @@ FAVOURITES = {
 """Each program has a subject, whose statements are chosen more often."""
 
 
-class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Regions, Control):
+class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Regions, Control, Witnesses):
     """Writes one function."""
 
     def function_text(self, name: str, size: int) -> str:
@@ -38,6 +39,8 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
         attributes = self.function_attributes()
         parameters = self.safe_parameters() if self.safe else self.free_parameters()
         self.body(size)
+        if self.safe and self.chance(80):
+            parameters += self.witnesses(self.group)
         lines = [f"func @{name}({', '.join(parameters)}){attributes} {{", *self.lines, "}"]
         return "\n".join(lines) + "\n"
 
@@ -173,7 +176,7 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
         """Read-only tensors that all work-groups share, tensors of which each has its own part, and one to add to."""
         texts = self.scalar_parameters()
         texts += [self.input_parameter(number) for number in range(self.rng.randrange(3))]
-        group = self.define("index", "builtin.group_id : index", low=0, below=GROUPS)
+        self.group = group = self.define("index", "builtin.group_id : index", low=0, below=GROUPS)
         texts += [self.output_parameter(number, group) for number in range(self.rng.randrange(1, 3))]
         integers = [e for e in ("i32", "i64") if e in self.elements]
         if "phases" in self.features and integers and self.chance(30):
