@@ -45,7 +45,7 @@ def generate(
     return Generator(rng, safe, elements, LANGUAGES[language]).function_text(name, size)
 
 
-def programs(safe: bool = False, max_size: int = 12, elements: Sequence[str] = ELEMENTS) -> st.SearchStrategy[str]:
+def programs(safe: bool = False, max_size: int = 16, elements: Sequence[str] = ELEMENTS) -> st.SearchStrategy[str]:
     """Texts of one function."""
 
     def build(seed: int, size: int) -> str:
@@ -54,7 +54,7 @@ def programs(safe: bool = False, max_size: int = 12, elements: Sequence[str] = E
     return st.builds(build, SEEDS, st.integers(0, max_size))
 
 
-def modules(max_size: int = 8) -> st.SearchStrategy[str]:
+def modules(max_size: int = 10) -> st.SearchStrategy[str]:
     """Texts of one to three functions."""
 
     def build(seed: int, sizes: list[int]) -> str:
