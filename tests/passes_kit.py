@@ -34,8 +34,9 @@ def after(text: str, *passes: Pass) -> Module:
 
 def lines(module: Module) -> list[str]:
     """The instructions of the only function, without indents."""
-    *_, body = str(module).partition(") {\n")
-    return [line.strip() for line in body.splitlines()[:-1]]
+    text = str(module).splitlines()
+    header = next(number for number, line in enumerate(text) if line.endswith("{"))
+    return [line.strip() for line in text[header + 1 : -1]]
 
 
 def executed(module: Module, arguments: Sequence[Any], groups: int = 1) -> list[Any]:

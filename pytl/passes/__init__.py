@@ -2,6 +2,8 @@
 
 from .barrier import InsertBarrier
 from .canonicalize import Canonicalize
+from .collectives import LowerCollectives
+from .coopmatrix import LowerCoopmatrix
 from .lifetime import InsertLifetimeStop
 from .manager import Pass, Pipeline, find_pass, pass_names
 from .stack import StackLayout
@@ -23,6 +25,8 @@ __all__ = [
     "ExecutionStrategy",
     "InsertBarrier",
     "InsertLifetimeStop",
+    "LowerCollectives",
+    "LowerCoopmatrix",
     "Pass",
     "Pipeline",
     "StackLayout",

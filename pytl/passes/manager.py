@@ -33,7 +33,7 @@ class Pass:
 
     def __str__(self) -> str:
         given = {f.name.replace("_", "-"): getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
-        options = ",".join(f"{name}={str(value).lower()}" for name, value in given.items())
+        options = ",".join(f"{name}={_option_text(value)}" for name, value in given.items())
         return f"{self.name}{{{options}}}" if options else self.name
 
 
@@ -70,14 +70,24 @@ def find_pass(text: str) -> Pass:
         option = known_options.get(key)
         value = _option_value(type(option.default), text_of_value) if option else None
         if option is None or value is None:
-            listed = ", ".join(f"{key} ({type(f.default).__name__})" for key, f in known_options.items()) or "none"
+            listed = ", ".join(f"{key} ({_KINDS[type(f.default)]})" for key, f in known_options.items()) or "none"
             raise PytlError.single(UNKNOWN_PASS, f"`{entry}` is no option of {name}", help=f"its options are: {listed}")
         options[option.name] = value
     return cls(**options)
 
 
+_KINDS: dict[type, str] = {bool: "bool", int: "int", tuple: "words joined by +"}
+"""What an option may be."""
+
+
+def _option_text(value: object) -> str:
+    return "+".join(value) if isinstance(value, tuple) else str(value).lower()
+
+
 def _option_value(kind: type, text: str) -> object:
     """What a text means as an option of this type; None where it means nothing."""
+    if kind is tuple:
+        return tuple(word.strip() for word in text.split("+")) if text else ()
     if kind is bool:
         return {"true": True, "false": False}.get(text)
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else None

@@ -7,14 +7,16 @@ to the lifetime_stop in its region, or to the region's end. The place is written
 
 from __future__ import annotations
 
+import bisect
+import sys
 from dataclasses import dataclass
 
 from ..ir.types import MemrefType
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop
 from ..ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE
-from ..ops.views import root_of
 from .manager import Pass, register
+from .uses import Roots
 
 
 @register
@@ -25,7 +27,7 @@ class StackLayout(Pass):
     name = "stack-layout"
 
     def run(self, function: Function) -> None:
-        size = _place(function.body, {})
+        size = _place(function.body, _Gaps([(0, sys.maxsize)]), Roots())
         if size:
             function.attributes[STACK_SIZE] = size
         else:
@@ -43,31 +45,53 @@ def bytes_of(type_: MemrefType) -> int:
     return type_.span * type_.element.size
 
 
-def _place(region: Region, live: dict[Value, tuple[int, int]]) -> int:
-    """Place the allocas of a region beside those that live around it; returns the size of all that was needed."""
-    live = dict(live)
+class _Gaps:
+    """The free places of local memory as intervals `[begin, end)`, in order, none touching the next."""
+
+    def __init__(self, gaps: list[tuple[int, int]]) -> None:
+        self._gaps = gaps
+
+    def copy(self) -> _Gaps:
+        return _Gaps(list(self._gaps))
+
+    def take(self, size: int, alignment: int) -> tuple[int, int]:
+        """The lowest place that is large enough."""
+        for number, (begin, end) in enumerate(self._gaps):
+            first = -(-begin // alignment) * alignment
+            if first + size <= end:
+                rest = [(begin, first), (first + size, end)]
+                self._gaps[number : number + 1] = [(a, b) for a, b in rest if a < b]
+                return first, first + size
+        raise AssertionError("the last gap has no end")
+
+    def give_back(self, begin: int, end: int) -> None:
+        number = bisect.bisect(self._gaps, (begin, end))
+        if self._gaps[number][0] == end:
+            end = self._gaps.pop(number)[1]
+        if number and self._gaps[number - 1][1] == begin:
+            number -= 1
+            begin = self._gaps.pop(number)[0]
+        self._gaps.insert(number, (begin, end))
+
+
+def _place(region: Region, gaps: _Gaps, roots: Roots) -> int:
+    """Place the allocas of a region in the gaps that are left; returns the size of all that was needed."""
+    live: dict[Value, tuple[int, int]] = {}
     top = 0
     for op in region.operations:
         if isinstance(op, Alloca):
-            begin, end = _lowest_gap(list(live.values()), bytes_of(op.result.type), _alignment(op))
-            op.attributes[STACK_OFFSET] = begin
-            live[op.result] = (begin, end)
-            top = max(top, end)
+            place = gaps.take(bytes_of(op.result.type), _alignment(op))
+            op.attributes[STACK_OFFSET] = place[0]
+            live[op.result] = place
+            top = max(top, place[1])
         elif isinstance(op, LifetimeStop):
-            live.pop(root_of(op.tensor), None)
+            place_of_dead = live.pop(roots.of(op.tensor), None)
+            if place_of_dead is not None:
+                gaps.give_back(*place_of_dead)
         for inner in op.regions:
-            top = max(top, _place(inner, live))
+            top = max(top, _place(inner, gaps.copy(), roots))
     return top
 
 
 def _alignment(alloca: Alloca) -> int:
     return max(alloca.attributes.get("alignment", DEFAULT_ALIGNMENT), alloca.result.type.element.size)
-
-
-def _lowest_gap(taken: list[tuple[int, int]], size: int, alignment: int) -> tuple[int, int]:
-    begin = 0
-    for other_begin, other_end in sorted(taken):
-        if begin + size <= other_begin:
-            break
-        begin = max(begin, -(-other_end // alignment) * alignment)
-    return begin, begin + size

@@ -28,12 +28,15 @@ class ExecutionStrategy(Pass):
     """Chooses between one work-item for a whole work-group and as many as the work-group has.
 
     On a processor one work-item with vector code is faster and needs no barriers; it is right as long as no
-    instruction looks at sub-groups. A function that names its strategy keeps it.
+    instruction looks at sub-groups, which SPMD instructions do. A function that has one of these is executed by many
+    work-items, whatever the option and the function say; others keep the strategy that they name.
     """
 
     name = "execution-strategy"
     many_items: bool = False
 
     def run(self, function: Function) -> None:
-        chosen = "many-items" if self.many_items else "one-item"
-        function.attributes.setdefault(STRATEGY, chosen)
+        if any(op.kind == "spmd" for op in function.walk()):
+            function.attributes[STRATEGY] = "many-items"
+        else:
+            function.attributes.setdefault(STRATEGY, "many-items" if self.many_items else "one-item")

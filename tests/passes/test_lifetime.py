@@ -44,6 +44,27 @@ axpby.n %x, %a, %x, %a
 lifetime_stop %t
 store %y, %a[%n]""",
     ),
+    "uses of split and joined views, by matrices, are uses": (
+        """%t = alloca : memref<f32x16>
+           %u = expand %t[0 -> 4 x 4] : memref<f32x4x4,local>
+           %v = fuse %u[0, 1] : memref<f32x16,local>
+           %w = expand %v[0 -> 4 x 4] : memref<f32x4x4,local>
+           parallel {
+             %m = cooperative_matrix_load.n %w[%n, %n] : coopmatrix<f32x2x2,matrix_acc>
+             cooperative_matrix_store %m, %u[%n, %n]
+           }
+           axpby.n %x, %a, %x, %a""",
+        """%t = alloca : memref<f32x16,local>
+%u = expand %t[0 -> 4 x 4] : memref<f32x4x4,local>
+%v = fuse %u[0, 1] : memref<f32x16,local>
+%w = expand %v[0 -> 4 x 4] : memref<f32x4x4,local>
+parallel {
+  %m = cooperative_matrix_load.n %w[%n, %n] : coopmatrix<f32x2x2,matrix_acc>
+  cooperative_matrix_store %m, %u[%n, %n]
+}
+lifetime_stop %t
+axpby.n %x, %a, %x, %a""",
+    ),
     "behind the loop whose iterations use it": (
         """%t = alloca : memref<f32x4>
            for %i = %n, %n {

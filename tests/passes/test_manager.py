@@ -8,7 +8,16 @@ import pytl
 from pytl.diagnostics import PytlError
 from pytl.ir.types import i32
 from pytl.ops import Cast
-from pytl.passes import LOWERING, Canonicalize, ExecutionStrategy, Pipeline, WorkGroupSize, find_pass, pass_names
+from pytl.passes import (
+    LOWERING,
+    Canonicalize,
+    ExecutionStrategy,
+    LowerCollectives,
+    Pipeline,
+    WorkGroupSize,
+    find_pass,
+    pass_names,
+)
 from pytl.passes.manager import Pass
 
 TEXT = """func @f(%a: memref<f32x4>, %x: f32) {
@@ -24,6 +33,8 @@ def test_names():
         "execution-strategy",
         "insert-barrier",
         "insert-lifetime-stop",
+        "lower-collectives",
+        "lower-coopmatrix",
         "stack-layout",
         "work-group-size",
     ]
@@ -42,6 +53,8 @@ def test_a_pass_is_found_by_what_it_prints(name):
         ("canonicalize{}", Canonicalize()),
         (" canonicalize ", Canonicalize()),
         ("canonicalize{unsafe-fp-math=true}", Canonicalize(unsafe_fp_math=True)),
+        ("lower-collectives{only=}", LowerCollectives()),
+        ("lower-collectives{only=gemm + sum}", LowerCollectives(only=("gemm", "sum"))),
         ("execution-strategy{many-items=true}", ExecutionStrategy(many_items=True)),
         ("execution-strategy{ many-items = false }", ExecutionStrategy()),
     ],
@@ -56,6 +69,11 @@ def test_options(text, step):
         ("canonicalise", "there is no pass `canonicalise`", f"the passes are {', '.join(pass_names())}"),
         ("", "there is no pass ``", f"the passes are {', '.join(pass_names())}"),
         ("canonicalize{a=1}", "`a=1` is no option of canonicalize", "its options are: unsafe-fp-math (bool)"),
+        (
+            "lower-collectives{a=1}",
+            "`a=1` is no option of lower-collectives",
+            "its options are: only (words joined by +)",
+        ),
         ("stack-layout{a=1}", "`a=1` is no option of stack-layout", "its options are: none"),
         (
             "execution-strategy{many-items=3}",
@@ -156,3 +174,27 @@ def test_execution_strategy():
     # a function that names its strategy keeps it
     assert str(Pipeline([ExecutionStrategy(many_items=True)]).run(one)) == str(one)
     assert '"many-items"' in str(Pipeline([ExecutionStrategy(many_items=True)]).run(module))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "strategy"),
+    [
+        ("%v = builtin.subgroup_id : i32", "many-items"),
+        ("%v = builtin.subgroup_local_id : i32", "many-items"),
+        ("%v = subgroup_add.reduce %x : f32", "many-items"),
+        ("%v = subgroup_broadcast %x, %i : f32", "many-items"),
+        ("%v = cooperative_matrix_load.n %a[%n, %n] : coopmatrix<f32x4x4,matrix_acc>", "many-items"),
+        ("if %p { cooperative_matrix_store %m, %a[%n, %n] }", "many-items"),
+        # the same number for all
+        ("%v = builtin.subgroup_size : i32", "one-item"),
+        ("store.atomic_add %x, %a[%n, %n]", "one-item"),
+    ],
+)
+@pytest.mark.parametrize("named", ["", 'attributes{"strategy"="one-item"}'])
+def test_what_looks_at_sub_groups_is_executed_by_many_items(instruction, strategy, named):
+    text = f"""func @f(%a: memref<f32x4x4>, %x: f32, %n: index, %i: i32, %p: bool) {named} {{
+      %m = constant 1.0 : coopmatrix<f32x4x4,matrix_acc>
+      parallel {{ {instruction} }}
+    }}"""
+    (function,) = Pipeline([ExecutionStrategy()]).run(pytl.parse(text)).functions
+    assert function.attributes["strategy"] == strategy

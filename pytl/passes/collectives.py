@@ -1,0 +1,206 @@
+"""lower-collectives: collective instructions with a computation as `foreach` over scalars.
+
+Each element of the target is computed by one point of a `foreach`, sums by a `for` in it that carries the sum. As
+everywhere, operands are promoted to the target's element type and computed with in it; f16 and bf16 in f32, rounded
+once when the element is stored. An atomic update stores, or adds, each element atomically.
+
+A target that overlaps a factor is not treated specially: the manual does not say what it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ..diagnostics import PytlError
+from ..ir.operation import Operation
+from ..ir.types import ScalarType, f32
+from ..ir.values import Function, Region, Value
+from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
+from ..ops.constants import constant_of
+from ..ops.updates import transpose_of
+from .builder import Builder
+from .manager import UNKNOWN_PASS, Pass, register
+
+AnyUpdate = TypeVar("AnyUpdate", bound=Update)
+Indices = Sequence[Value]
+
+_lowerings: dict[type[Operation], Callable[[Any], None]] = {}
+
+
+@register
+@dataclass(frozen=True)
+class LowerCollectives(Pass):
+    """Replaces gemm, gemv, ger, axpby, hadamard, sum and cumsum with loops over scalars; `only` names some of them."""
+
+    name = "lower-collectives"
+    only: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        known = sorted(cls.mnemonic for cls in _lowerings)
+        for word in self.only:
+            if word not in known:
+                raise PytlError.single(
+                    UNKNOWN_PASS, f"{self.name} lowers no `{word}`", help=f"it lowers {', '.join(known)}"
+                )
+
+    def run(self, function: Function) -> None:
+        self._lower(function.body)
+
+    def _lower(self, region: Region) -> None:
+        operations: list[Operation] = []
+        for op in region.operations:
+            for inner in op.regions:
+                self._lower(inner)
+            if isinstance(op, Update) and (not self.only or op.mnemonic in self.only):
+                operations += _Lowered(op).operations
+            else:
+                operations.append(op)
+        region.operations = operations
+
+
+def computed_in(element: ScalarType) -> ScalarType:
+    """The type that sums and products for an element type are taken in: f32 for f16 and bf16."""
+    return f32 if element.is_floating and element.size == 2 else element
+
+
+class _Lowered:
+    """The instructions for an update."""
+
+    def __init__(self, op: Any) -> None:
+        self.op = op
+        self.target = op.updated
+        self.wide = computed_in(self.target.type.element)
+        self.builder = Builder(op.location)
+        self.alpha = self.builder.cast(self.op.alpha, self.wide)
+        if op.reads_target and not self.op.atomic:
+            self.beta = self.builder.cast(self.op.beta, self.wide)
+        self.is_beta_known = constant_of(self.op.beta) is not None
+        if not self.is_beta_known:
+            self.reads_target = self.builder.compare("ne", self.beta, self.builder.zero(self.wide))
+        _lowerings[type(op)](self)
+
+    @property
+    def operations(self) -> list[Operation]:
+        return self.builder.operations
+
+    def operand(self, at: Builder, name: str, *indices: Value) -> Value:
+        """An element of a factor, transposed where the instruction says so, in the type that is computed in."""
+        tensor = getattr(self.op, name)
+        if transpose_of(self.op, name) == "t" and len(indices) == 2:
+            indices = indices[::-1]
+        return at.cast(at.load(tensor, indices), self.wide)
+
+    def columns(self, name: str) -> Value:
+        """The size of the last mode of a factor, transposed where the instruction says so."""
+        tensor = getattr(self.op, name)
+        order = tensor.type.order
+        return self.builder.size(tensor, 0 if order == 1 or transpose_of(self.op, name) == "t" else 1)
+
+    def total(self, at: Builder, count: Value, term: Callable[[Builder, Value], Value]) -> Value:
+        """The sum of `term(builder, k)` for k below count."""
+        zero = self.builder.zero(self.wide)
+        (result,) = at.loop(count, [zero], lambda inner, k, s: [inner.arith("add", s[0], term(inner, k))])
+        return result
+
+    def for_each_element(self, value: Callable[[Builder, Indices], Value]) -> None:
+        """Update every element of the target with alpha times `value(builder, indices)`."""
+        order = self.target.type.order
+        stops = [self.builder.size(self.target, mode) for mode in range(order)]
+        self.builder.foreach(stops, lambda at, points: self.update(at, points[:order], value(at, points[:order])))
+
+    def update(self, at: Builder, indices: Indices, value: Value) -> None:
+        """`target[indices] := alpha value + beta target[indices]`."""
+        element = self.target.type.element
+        term = at.arith("mul", self.alpha, value)
+        if self.op.atomic:
+            flag = "atomic_add" if self.op.reads_target else "atomic"
+            at.store(at.cast(term, element), self.target, indices, flag)
+            return
+
+        def with_target(inner: Builder) -> list[Value]:
+            before = inner.cast(inner.load(self.target, indices), self.wide)
+            return [inner.arith("add", term, inner.arith("mul", self.beta, before))]
+
+        if not self.is_beta_known:
+            (term,) = at.branch(self.reads_target, [self.wide], with_target, lambda inner: [term])
+        elif self.op.reads_target:
+            (term,) = with_target(at)
+        at.store(at.cast(term, element), self.target, indices)
+
+
+def _lowers(cls: type[Update]) -> Callable[[Callable[[_Lowered], None]], Callable[[_Lowered], None]]:
+    def enter(lowering: Callable[[_Lowered], None]) -> Callable[[_Lowered], None]:
+        _lowerings[cls] = lowering
+        return lowering
+
+    return enter
+
+
+@_lowers(Axpby)
+def _axpby(to: _Lowered) -> None:
+    to.for_each_element(lambda at, points: to.operand(at, "A", *points))
+
+
+@_lowers(Gemm)
+def _gemm(to: _Lowered) -> None:
+    def element(at: Builder, points: Indices) -> Value:
+        i, j = points
+        return to.total(
+            at,
+            to.columns("A"),
+            lambda inner, k: inner.arith("mul", to.operand(inner, "A", i, k), to.operand(inner, "B", k, j)),
+        )
+
+    to.for_each_element(element)
+
+
+@_lowers(Gemv)
+def _gemv(to: _Lowered) -> None:
+    def element(at: Builder, points: Indices) -> Value:
+        return to.total(
+            at,
+            to.columns("A"),
+            lambda inner, k: inner.arith("mul", to.operand(inner, "A", points[0], k), to.operand(inner, "b", k)),
+        )
+
+    to.for_each_element(element)
+
+
+@_lowers(Ger)
+def _ger(to: _Lowered) -> None:
+    to.for_each_element(
+        lambda at, points: at.arith("mul", to.operand(at, "a", points[0]), to.operand(at, "b", points[1]))
+    )
+
+
+@_lowers(Hadamard)
+def _hadamard(to: _Lowered) -> None:
+    to.for_each_element(lambda at, points: at.arith("mul", to.operand(at, "A", *points), to.operand(at, "B", *points)))
+
+
+@_lowers(Sum)
+def _sum(to: _Lowered) -> None:
+    to.for_each_element(
+        lambda at, points: to.total(at, to.columns("A"), lambda inner, k: to.operand(inner, "A", *points, k))
+    )
+
+
+@_lowers(Cumsum)
+def _cumsum(to: _Lowered) -> None:
+    mode = to.op.mode
+    builder, target = to.builder, to.target
+    others = [other for other in range(target.type.order) if other != mode]
+    zero = builder.zero(to.wide)
+
+    def line(at: Builder, points: Indices) -> None:
+        def step(inner: Builder, k: Value, carried: list[Value]) -> list[Value]:
+            indices = [*points[:mode], k, *points[mode : len(others)]]
+            total = inner.arith("add", carried[0], to.operand(inner, "A", *indices))
+            to.update(inner, indices, total)
+            return [total]
+
+        at.loop(builder.size(target, mode), [zero], step)
+
+    builder.foreach([builder.size(target, other) for other in others], line)
