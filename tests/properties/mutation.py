@@ -11,6 +11,13 @@ from generator import ELEMENTS
 TOKEN = re.compile(r"%\w+|@\w+|[A-Za-z_][\w.]*|[+-]?\d[\w.+-]*|\"[^\"\n]*\"|->|\s+|.", re.DOTALL)
 NUMBER = re.compile(r"(?<![%\w.])-?\d+(?![\w.])|(?<=x)\d+")
 TYPE = re.compile(rf"\b(?:{'|'.join((*ELEMENTS, 'bool'))})(?![A-Za-wyz_0-9])")
+NAME = re.compile(r"%\w+")
+FORM = re.compile(r"(?<= )[a-z_]+\.[a-z_.]+(?= )")
+VARIANT = re.compile(
+    r"(?<=arith\.)(?:add|sub|mul|div)\b|(?<=cmp\.)\w+|(?<=store)(?:\.atomic\w*)?(?= )|(?<=\.)[nt](?=[. ])"
+)
+VARIANTS = ("n", "t", "", ".atomic", ".atomic_add", "lt", "ge", "ne", "sub", "div", "rem", "shl", "min")
+SMALL_NUMBERS = ("0", "1", "-1", "2", "3", "4", "8", "16")
 NUMBERS = ("0", "1", "-1", "2", "3", "5", "16", "17", "64", "1000000", str(2**63 - 1), str(2**63), "9" * 40)
 WORDS = (*'{}()[]<>,:=?.x%";', "->", "yield", "func", "local")
 CHARACTERS = "{}()[]<>,:=%@\"'.;?-+x0189afn \n\t\0é𝛼"
@@ -20,6 +27,15 @@ def mutated(rng: Random, text: str, other: str) -> str:
     """The text after one to four changes, some of which take a piece of the other one."""
     for _ in range(rng.choice((1, 1, 1, 2, 3, 4))):
         text = rng.choice(CHANGES)(rng, text, other)
+    return text
+
+
+def mutated_within_rules(rng: Random, text: str, is_valid: Callable[[str], bool]) -> str:
+    """The text after some of eight small changes: those that leave it valid."""
+    for _ in range(8):
+        changed = rng.choice(GENTLE)(rng, text, text)
+        if changed != text and is_valid(changed):
+            text = changed
     return text
 
 
@@ -76,6 +92,20 @@ def _splice(rng: Random, pieces: list[str], other: list[str]) -> None:
     pieces[place:place] = other[begin : begin + rng.randrange(1, 6)]
 
 
+def _name(rng: Random, text: str, other: str) -> str:
+    """Another value of the program in the place of one."""
+    return _one(rng, NAME, text, tuple(NAME.findall(text)))
+
+
+def _form(rng: Random, text: str, other: str) -> str:
+    """Another instruction, variant or flag, as it stands elsewhere in the program."""
+    return _one(rng, FORM, text, tuple(FORM.findall(text)))
+
+
+def _variant(rng: Random, text: str, other: str) -> str:
+    return _one(rng, VARIANT, text, VARIANTS)
+
+
 def _cut(rng: Random, text: str, other: str) -> str:
     """The first half of one text and the second of the other."""
     return text[: rng.randrange(len(text) + 1)] + other[rng.randrange(len(other) + 1) :]
@@ -83,6 +113,10 @@ def _cut(rng: Random, text: str, other: str) -> str:
 
 def _numbers(rng: Random, text: str, other: str) -> str:
     return _one(rng, NUMBER, text, NUMBERS)
+
+
+def _small_numbers(rng: Random, text: str, other: str) -> str:
+    return _one(rng, NUMBER, text, SMALL_NUMBERS)
 
 
 def _types(rng: Random, text: str, other: str) -> str:
@@ -116,3 +150,8 @@ CHANGES: tuple[Callable[[Random, str, str], str], ...] = (
     *(_pieces(change, list) for change in (_delete, _duplicate, _character)),
     *(_numbers, _numbers, _types, _types, _everywhere, _cut),
 )
+GENTLE: tuple[Callable[[Random, str, str], str], ...] = (
+    *(_name, _name, _name, _small_numbers, _small_numbers, _numbers, _form, _variant, _variant, _types, _everywhere),
+    *(_pieces(change, _lines) for change in (_delete, _swap, _duplicate)),
+)
+"""Changes that often leave a program valid."""
