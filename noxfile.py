@@ -1,4 +1,4 @@
-"""What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s lint`.
+"""What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s lint`, `nox -s bench`.
 
 All sessions share the .venv that install.py makes: the SYCL run time takes 2.8 GB, too much for one a
 session.
@@ -48,3 +48,10 @@ def lint(session: nox.Session) -> None:
     session.run(PYTHON, "-m", "ruff", "check")
     session.run(PYTHON, "-m", "ruff", "format", "--check")
     session.run(PYTHON, "-m", "mypy")
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Measure, and print the tables."""
+    install(session)
+    session.run(PYTHON, "benchmarks/text.py")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeVar
 
 from .operation import Operation
@@ -56,6 +57,7 @@ def find(word: str) -> tuple[type[Operation], str, bool] | None:
     return None
 
 
+@cache  # a text may be full of one mistake
 def close_words(word: str) -> list[str]:
     """The known word that looks most like an unknown one, if any does; of several the first defined."""
     words = [*_by_word, *_spellings, *_aliases]

@@ -253,12 +253,16 @@ class _RegionChecker:
 
     def check(self, region: Region, kind: str, visible: set[Value], owners: tuple[Operation, ...] = ()) -> None:
         """Check a region that stands in these instructions, the innermost last."""
-        inside = visible | set(region.arguments)
+        # one set for all regions, so that many small regions cost no more than what stands in them
+        defined = list(region.arguments)
+        visible.update(defined)
+        before: set[Operation | None] = {None}
         for op in region.operations:
             self._check_kind(op, kind)
-            self._check_place(op, region, owners)
+            self._check_place(op, region, owners, before)
+            before.add(op)
             for value in op.operands:
-                if value not in inside and not isinstance(value.type, UnknownType):
+                if value not in visible and not isinstance(value.type, UnknownType):
                     name = f"%{value.name}" if value.name else "a value"
                     self.diagnostics.report(
                         DOMINANCE,
@@ -270,13 +274,18 @@ class _RegionChecker:
             op.verify(self.diagnostics)
             for name, part in op.parts.items():
                 if isinstance(part, RegionPart) and (inner := getattr(op, name)) is not None:
-                    self.check(inner, kind if part.kind == "mixed" else part.kind, inside, (*owners, op))
+                    self.check(inner, kind if part.kind == "mixed" else part.kind, visible, (*owners, op))
             for value in op.results:
                 _check_type(value.type, value.location or op.location, self.diagnostics)
-            inside.update(op.results)
+            visible.update(op.results)
+            defined += op.results
+        visible.difference_update(defined)
 
-    def _check_place(self, op: Operation, region: Region, owners: tuple[Operation, ...]) -> None:
-        if op.mnemonic == "lifetime_stop" and op.operands[0].owner not in (None, *region.operations):
+    def _check_place(
+        self, op: Operation, region: Region, owners: tuple[Operation, ...], before: set[Operation | None]
+    ) -> None:
+        """Whether an instruction may stand there, `before` being those before it in its region."""
+        if op.mnemonic == "lifetime_stop" and op.operands[0].owner not in before:
             self.diagnostics.report(
                 LIFETIME, "the alloca stands in another region", op.location, labels=defined_at(op.operands[0])
             )

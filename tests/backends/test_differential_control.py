@@ -108,7 +108,7 @@ def carried_case(type_: str) -> Case:
       %true = constant true : bool
       %zero = constant 0 : index
       {loop.format("C", 0, 1, 2, 3, 4)}
-      parallel {{ {loop.format("S", 5, 6, 7, 8, 9)} }}"""
+      parallel {{ {loop.format("S", 5, 6, 7, 8, 9).replace("store", "store.atomic")} }}"""
     return Case(type_, {"n": ("index", 9), "p": ("bool", False), "r": log(type_, 10)}, body)
 
 
@@ -332,13 +332,14 @@ def test_foreach(batch: Batch, case: Case, way: str) -> None:
 
 PARALLEL = Case(
     "parallel, barrier, local memory",
-    {"a": ("memref<f32x37>", np.arange(37, dtype=np.float32)), "r": ("memref<f32x37x3>", zeros("f32", 37, 3))},
+    {"a": ("memref<f32x37>", np.arange(37, dtype=np.float32)), "r": ("memref<f32x37x3x?>", zeros("f32", 37, 3, 5))},
     """
       %t = alloca : memref<f32x37,local>
       %zero = constant 0 : index
       %one = constant 1 : index
       %two = constant 2 : index
       %last = constant 36 : index
+      %g = group_id : index
       %n = constant 37 : index
       foreach (%i) = (%zero), (%n) {
         %x = load %a[%i] : f32
@@ -347,17 +348,17 @@ PARALLEL = Case(
       foreach (%i) = (%zero), (%n) {
         %j = arith.sub %last, %i : index
         %x = load %t[%j] : f32
-        store %x, %r[%i, %zero]
+        store %x, %r[%i, %zero, %g]
       }
       parallel {
         %x = load %t[%last] : f32
         barrier.local
-        store %x, %t[%zero]
+        store.atomic %x, %t[%zero]
         barrier.global.local
         %y = load %t[%zero] : f32
-        store %y, %r[%zero, %one]
+        store.atomic %y, %r[%zero, %one, %g]
         for %i = %zero, %n {
-          store.atomic %y, %r[%i, %two]
+          store.atomic %y, %r[%i, %two, %g]
           barrier.global
         }
         barrier
@@ -381,7 +382,7 @@ SUMS = Case(
           store.atomic_add %v, %r[%i]
         }
         %u = alloca : memref<i64x1,local>
-        parallel { store %none, %u[%zero] }
+        parallel { store.atomic %none, %u[%zero] }
         parallel { store.atomic_add %one, %u[%zero] }
         %s = load %u[%zero] : i64
         foreach (%i) = (%zero), (%eight) { store.atomic_add %s, %r[%i] }
@@ -399,8 +400,8 @@ BUILTINS = Case(
       parallel {
         %h = builtin.group_id : index
         %m = builtin.group_size : index
-        store %m, %r[%h, %one]
-        store %m, %s[%one]
+        store.atomic %m, %r[%h, %one]
+        store.atomic %m, %s[%one]
       }
       foreach (%i) = (%zero), (%n) { store.atomic_add %i, %s[%zero] }""",
 )

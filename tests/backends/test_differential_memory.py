@@ -61,7 +61,7 @@ def copy_case(type_: str, order: int, layout: str) -> Case:
     result = f"memref<{type_}{'x?' * order}{unknown if order else ''}>"
     indices = ", ".join(f"%i{mode}" for mode in range(order))
     sizes = "".join(f"%n{mode} = size %a[{mode}] : index " for mode in range(order))
-    head, tail = "parallel {", "}"
+    head, tail = "foreach (%i) = (%zero), (%one) {", "}"
     if order:
         spread = min(order, 3)
         names, ends = (", ".join(f"%{c}{mode}" for mode in range(spread)) for c in "in")
@@ -70,6 +70,7 @@ def copy_case(type_: str, order: int, layout: str) -> Case:
         tail = "}" * (1 + order - spread)
     body = f"""
       %zero = constant 0 : index
+      %one = constant 1 : index
       {sizes}
       {head}
         %x = load %a[{indices}] : {type_}
@@ -105,9 +106,9 @@ def view_case(name: str, view: str, result: str, order: int, tensor: str = "%a",
         f"%u{mode} = arith.add %u{mode - 1}, %w{mode} : index " for mode in range(1, order)
     )
     inner = f"{weights} {adds} %s0 = cast %u{order - 1} : f32" if order else ""
-    ends = ", ".join(f"%n{mode}" for mode in range(order))
-    starts = ", ".join(["%zero"] * order)
-    head = f"foreach ({', '.join(names)}) = ({starts}), ({ends}) {{" if order else "parallel {"
+    ends = ", ".join(f"%n{mode}" for mode in range(order)) or "%one"
+    starts = ", ".join(["%zero"] * max(order, 1))
+    head = f"foreach ({', '.join(names) or '%i'}) = ({starts}), ({ends}) {{"
     body = f"""
       %zero = constant 0 : index
       %one = constant 1 : index
@@ -315,11 +316,12 @@ ITEM_OF_AN_ITERATION = Case(
             "group<memref<i16x?,strided<?>>x?>",
             [strided(np.arange(3, 3 + n, dtype=np.int16), [n]) for n in (1, 4, 2)],
         ),
-        "r": ("memref<i16x?>", np.zeros(3, np.int16)),
+        "r": ("memref<i16x?x?>", zeros("i16", 3, GROUPS)),
     },
     """
       %zero = constant 0 : index
       %one = constant 1 : index
+      %g = group_id : index
       %n = size %a[0] : index
       foreach (%i) = (%zero), (%n) {
         %m = load %a[%i] : memref<i16x?,strided<?>>
@@ -329,7 +331,7 @@ ITEM_OF_AN_ITERATION = Case(
         %v = subview %m[%l] : memref<i16>
         %y = load %v[] : i16
         %z = arith.add %x, %y : i16
-        store %z, %r[%i]
+        store %z, %r[%i, %g]
       }""",
 )
 ITEMS = Batch("items", [ALL_ITEMS, ITEM_OF_AN_ITERATION], groups=GROUPS)
@@ -345,19 +347,21 @@ def test_items_of_groups(batch: Batch, case: Case, way: str) -> None:
 
 
 def alloca_case(type_: str, alignment: int | None) -> Case:
-    """Two live allocas of odd sizes, a third in the place of the first, and one with gaps."""
+    """Two live allocas of odd sizes, a third in the place of the first, and one with gaps, in three work-groups."""
     attribute = f" {{alignment={alignment}}}" if alignment else ""
 
     def copy(source: str, target: str, n: int) -> str:
+        own = ", %g" if target in "pqr" else ""
         return f"""
           foreach (%i{source}{target}) = (%zero), (%n{n}) {{
             %x{source}{target} = load %{source}[%i{source}{target}] : {type_}
-            store %x{source}{target}, %{target}[%i{source}{target}]
+            store %x{source}{target}, %{target}[%i{source}{target}{own}]
           }}"""
 
     body = f"""
       %zero = constant 0 : index
       %two = constant 2 : index
+      %g = group_id : index
       %n5 = constant 5 : index
       %n7 = constant 7 : index
       %odd = alloca : memref<i8x3,local>
@@ -381,14 +385,14 @@ def alloca_case(type_: str, alignment: int | None) -> Case:
       }}
       foreach (%i, %j) = (%zero, %zero), (%three, %two) {{
         %x = load %w[%i, %j] : {type_}
-        store %x, %m[%j, %i]
+        store %x, %m[%j, %i, %g]
       }}
       %c = constant 1 : i8
       foreach (%i) = (%zero), (%three) {{ store %c, %odd[%i] }}
-      foreach (%i) = (%zero), (%three) {{ %x = load %odd[%i] : i8 store %x, %o[%i] }}"""
+      foreach (%i) = (%zero), (%three) {{ %x = load %odd[%i] : i8 store %x, %o[%i, %g] }}"""
     parameters: dict = {name: (f"memref<{type_}x7>", uneven(RNG, type_, 7)) for name in "ab"}
-    parameters |= {name: (f"memref<{type_}x7>", zeros(type_, 7)) for name in "pqr"}
-    parameters |= {"m": (f"memref<{type_}x2x3>", zeros(type_, 2, 3)), "o": ("memref<i8x3>", zeros("i8", 3))}
+    parameters |= {name: (f"memref<{type_}x7x?>", zeros(type_, 7, 3)) for name in "pqr"}
+    parameters |= {"m": (f"memref<{type_}x2x3x?>", zeros(type_, 2, 3, 3)), "o": ("memref<i8x3x?>", zeros("i8", 3, 3))}
     return Case(f"{type_}-aligned to {alignment or 'default'}", parameters, body)
 
 

@@ -31,9 +31,9 @@ def test_bounds_are_those_of_the_view() -> None:
       %v = subview %r[2:3, 4:2] : memref<i32x3x2,strided<1,8>>
       parallel {
         %three = constant 2 : index
-        store %c, %v[%three, 1]
+        store.atomic %c, %v[%three, 1]
         %i = arith.add %three, 1 : index
-        store %c, %v[%i, 1]
+        store.atomic %c, %v[%i, 1]
       }
     }"""
     out = np.zeros((8, 8), np.int32, order="F")

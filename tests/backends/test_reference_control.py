@@ -189,7 +189,7 @@ def test_work_items_of_a_parallel_region(attributes: str, items: int) -> None:
       parallel {{
         store.atomic_add %one, %r[0]
         barrier.global
-        store %one, %r[1]
+        store.atomic %one, %r[1]
       }}
     }}"""
     out = np.zeros(2, np.int32)

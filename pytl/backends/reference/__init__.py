@@ -8,6 +8,8 @@ memory       what a caller passes: MemrefView, GroupView
 interpreter  execute: from work-group to work-group
 machine      lanes, values, and the table of executions by instruction class
 views        memory with its state, and the access to elements
+shadow       the state that tells who accessed an element last
+races        data races: where accesses are watched, and the errors
 scalars      arithmetic on numbers, by type
 arithmetic, control, accesses, reshape, collectives, sums, subgroups, matrices
              the execution of each instruction, by subject

@@ -43,7 +43,9 @@ def watch(
     Raises an ExecutionError at the first lane whose access races with another one.
     """
     lanes = machine.lanes
-    if machine.history is None or (lanes.role == "work-group" and not machine.history.shared):
+    if machine.history is None or (view.choice is None and view.memory.shadow is None):
+        return
+    if lanes.role == "work-group" and not machine.history.shared:
         return
     active = lanes.active
     if positions.size == 1:
@@ -134,25 +136,27 @@ def _error(
     history, role = machine.history, machine.lanes.role
     assert history is not None
     site = history.site(race.stamp)
-    own = f"let each {role} have elements of its own"
-    atomic = "" if "read" in (access, race.other) else ", or make both accesses atomic (.atomic, store.atomic_add)"
+    ways: list[str] = []
     if race.stamp < clock.group:
         rule = rules.RACE_OF_GROUPS
         by = f"work-group {history.group_of(race.stamp)}"
-        help = f"let each work-group have elements of its own, by its group id{atomic or ', or read in another launch'}"
+        ways.append("let each work-group have elements of its own, by its group id")
     else:
         rule = rules.RACE
         by = history.agent(clock, race.stamp)
-        if race.at_once or (role == "iteration" and site is op):
-            help = f"{own}{atomic}"
-        elif role == "iteration":
-            help = f"end the foreach between the two accesses, or {own}{atomic}"
-        else:
+        if role == "iteration" and site is not op:
+            ways.append("end the foreach between the two accesses")
+        elif role == "work-item" and not race.at_once:
             space = "global" if clock is history.clocks["global"] else "local"
-            fence = f"put barrier.{space} between the two accesses, since one without .{space} does not order them"
-            help = f"{fence}, or {own}{atomic}"
+            ways.append(f"put barrier.{space} between the two accesses (without .{space} it does not order them)")
+        ways.append(f"let each {role} have elements of its own")
         if role == "work-item" and access == "write":
-            help += "; what they share is stored by one alone: if its sub-group id and local id are 0"
+            ways.append("store what they share from one alone (if its sub-group id and local id are 0)")
+    if "read" not in (access, race.other):
+        ways.append("make both accesses atomic (store.atomic, store.atomic_add, .atomic)")
+    elif race.stamp < clock.group:
+        ways.append("read in another launch")
+    help = ", or ".join([", ".join(ways[:-1]), ways[-1]]) if len(ways) > 1 else ways[0]
     message = f"{element} is {_DONE[access]} here and {_DONE[race.other]} by {by}, in no order"
     return machine.error(op, rule, message, help, remark(site.location, "the other access is here"), lane)
 

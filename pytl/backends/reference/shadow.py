@@ -78,14 +78,10 @@ class Clock:
         """Which stamps are of another agent of the present epoch."""
         return (seen >= self.epoch) & ((seen ^ stamps) >= self.unit)
 
-    def conflicts(self, seen: np.ndarray, stamps: Any) -> np.ndarray:
-        """Which stamps are of someone whose access is not ordered before."""
-        found = self.differs(seen, stamps)
-        return found | self.foreign(seen) if self.shared else found
-
     def foreign(self, seen: np.ndarray) -> np.ndarray:
         """Which stamps are of another work-group."""
-        return (seen > 0) & (seen < self.group)
+        # that is 0 < seen < group: the stamp of nobody becomes the largest number
+        return (seen - 1).view(np.uint64) < np.uint64(self.group - 1)
 
 
 class Scattered:
@@ -147,28 +143,27 @@ class Trace:
     def _nobody(self) -> np.ndarray:
         return np.zeros(self.size, np.int64)
 
-    @property
-    def is_over(self) -> bool:
-        """Whether all was done before the present epoch, and no other work-group sees the memory."""
-        return not self.clock.shared and self.newest < self.clock.epoch
-
     def find(self, place: Place, stamps: Any) -> Found | None:
         """An access of someone else that is not ordered before this one, which conflicts with it."""
-        if self.is_over:
+        clock = self.clock
+        is_over = self.newest < clock.epoch
+        if is_over and not clock.shared:
             return None
         for kept in (self.latest, self.rival, self.earlier):
             if kept is not None:
                 seen = place.take(kept)
-                found = self.clock.conflicts(seen, stamps)
-                # counting is several times faster than any() on the few lanes that most accesses have
-                if np.count_nonzero(found):
-                    first = int(found.argmax())
-                    return first, int(seen.flat[first])
+                if not is_over and (found := _first(clock.differs(seen, stamps), seen)):
+                    return found
+                if clock.shared and (found := _first(clock.foreign(seen), seen)):
+                    return found
         return None
 
-    def record(self, place: Place, stamps: Any, newest: int) -> Found | None:
-        """Remember an access. Returns where two agents do it to one element at once."""
-        if not self.is_over:
+    def record(self, place: Place, stamps: Any, newest: int, is_alone: bool) -> Found | None:
+        """Remember an access. Returns where two agents do it to one element at once.
+
+        `is_alone` is whether all accesses of this trace until now are known to be ordered before.
+        """
+        if not is_alone:
             self._keep(place, place.take(self.latest), stamps)
         place.put(self.latest, stamps)
         self.newest = max(self.newest, newest)
@@ -177,27 +172,37 @@ class Trace:
         # where several agents put their stamp on one element, one remains
         remained = place.take(self.latest)
         lost = remained != stamps
-        if not np.count_nonzero(lost):
+        found = _first(lost, remained)
+        if found is None:
             return None
         if self.rival is None:
             self.rival = self._nobody()
         place.put_where(lost, self.rival, np.broadcast_to(stamps, lost.shape))
-        first = int(lost.argmax())
-        return first, int(remained.flat[first])
+        return found
 
     def _keep(self, place: Place, before: np.ndarray, stamps: Any) -> None:
         """Keep of those who will not be the latest any more what is still needed."""
-        differs = self.clock.differs(before, stamps)
-        if np.count_nonzero(differs):
-            if self.rival is None:
-                self.rival = self._nobody()
-            place.put_where(differs, self.rival, before)
+        if self.newest >= self.clock.epoch:
+            differs = self.clock.differs(before, stamps)
+            if np.count_nonzero(differs):
+                if self.rival is None:
+                    self.rival = self._nobody()
+                place.put_where(differs, self.rival, before)
         if self.clock.shared:
             foreign = self.clock.foreign(before)
             if np.count_nonzero(foreign):
                 if self.earlier is None:
                     self.earlier = self._nobody()
                 place.put_where(foreign, self.earlier, before)
+
+
+def _first(mask: np.ndarray, stamps: np.ndarray) -> Found | None:
+    """The first element in the mask, with its stamp."""
+    # counting is several times faster than any() on the few lanes that most accesses have
+    if not np.count_nonzero(mask):
+        return None
+    first = int(mask.argmax())
+    return first, int(stamps.flat[first])
 
 
 class Area:
@@ -218,7 +223,8 @@ class Area:
                 return Race(found[0], other, found[1], at_once=False)
         if access not in self.traces:
             self.traces[access] = Trace(self.size, self.clock)
-        lost = self.traces[access].record(place, stamps, newest)
+        # that no other one conflicts with a write was just found
+        lost = self.traces[access].record(place, stamps, newest, is_alone=access == "write")
         return Race(lost[0], access, lost[1], at_once=True) if lost is not None and access == "write" else None
 
 

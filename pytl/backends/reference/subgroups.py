@@ -92,8 +92,9 @@ def demand_uniform(machine: Machine, op: Operation, what: str, values: np.ndarra
 
         def message(lane: int) -> str:
             first = first_lane(machine, lane // machine.program.subgroup_size)
-            here, there = (f" = {values[lane]}", f" = {values[first]}") if shown else ("", "")
-            return f"{what}{here} is not what work-item {first} of the same sub-group has{there}"
+            if not shown:
+                return f"{what} is another than for work-item {first} of the same sub-group"
+            return f"{what} is {values[lane]}, but {values[first]} for work-item {first} of the same sub-group"
 
         machine.forbid(differs, op, rules.UNIFORM, message, "take it from one work-item with subgroup_broadcast")
     return taken

@@ -149,43 +149,54 @@ class Printer:
 
 
 def _assign_names(function: Function) -> dict[Value, str]:
-    names: dict[Value, str] = {}
-    counter = 0
+    names = _Names()
+    names.define(function.parameters)
+    names.visit(function.body)
+    return names.given
 
-    def number(value: Value) -> None:
-        nonlocal counter
-        names[value] = str(counter)
-        counter += 1
 
-    def name(value: Value, visible: set[str]) -> None:
-        wish = value.name
-        assert wish is not None
-        unique, suffix = wish, 0
-        while unique in visible:
-            suffix += 1
-            unique = f"{wish}_{suffix}"
-        names[value] = unique
-        visible.add(unique)
+class _Names:
+    """Gives every value a name that is free where it is visible."""
 
-    def define(values: Iterable[Value], visible: set[str]) -> None:
-        for value in values:
-            if value.name is None:
-                number(value)
-            else:
-                name(value, visible)
+    def __init__(self) -> None:
+        self.given: dict[Value, str] = {}
+        self._counter = 0
+        self._visible: set[str] = set()
+        self._tried: dict[str, int] = {}
+        """The last suffix of a wish that was given: those before it are taken, too."""
+        self._added: list[tuple[str, str, int]] = []
+        """What to take back at the end of a region: name, wish, and the wish's suffix before."""
 
-    def visit(region: Region, outer: set[str]) -> None:
-        visible = set(outer)
-        define(region.arguments, visible)
+    def visit(self, region: Region) -> None:
+        outside = len(self._added)
+        self.define(region.arguments)
         for operation in region.operations:
             # Numbers are unique in the function and given in reading order; names are free again once the regions
             # that used them have ended, so a loop may give its results the names of its body.
-            define((v for v in operation.results if v.name is None), visible)
+            self.define(v for v in operation.results if v.name is None)
             for inner in operation.regions:
-                visit(inner, visible)
-            define((v for v in operation.results if v.name is not None), visible)
+                self.visit(inner)
+            self.define(v for v in operation.results if v.name is not None)
+        while len(self._added) > outside:
+            name, wish, before = self._added.pop()
+            self._visible.remove(name)
+            self._tried[wish] = before
 
-    visible: set[str] = set()
-    define(function.parameters, visible)
-    visit(function.body, visible)
-    return names
+    def define(self, values: Iterable[Value]) -> None:
+        for value in values:
+            if value.name is None:
+                self.given[value] = str(self._counter)
+                self._counter += 1
+            else:
+                self.given[value] = self._free(value.name)
+
+    def _free(self, wish: str) -> str:
+        before = suffix = self._tried.get(wish, 0)
+        name = f"{wish}_{suffix}" if suffix else wish
+        while name in self._visible:
+            suffix += 1
+            name = f"{wish}_{suffix}"
+        self._visible.add(name)
+        self._tried[wish] = suffix
+        self._added.append((name, wish, before))
+        return name
