@@ -18,7 +18,7 @@ from .frontends.python import signature, trace
 from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import verify
-from .passes import Pipeline, find_pass
+from .passes import Pipeline, find_pass, pass_names
 from .runtime import launch, plans
 from .runtime.parameters import Parameter
 from .settings import BACKEND, DEVICE
@@ -173,6 +173,8 @@ class Kernel:
     def ir(self, stage: str = "traced", *, backend: str = "sycl", **options: Any) -> str:
         """The text after a stage: "traced", or the name of a pass that the backend runs.
 
+        Of a pass that the backend does not run (`lower-collectives`, `lower-coopmatrix`) it is what that pass alone
+        makes of the traced text; such a pass may be given its options, as in `canonicalize{unsafe-fp-math=true}`.
         Raises `pytl.PytlError` for a stage that there is not.
         """
         if stage == "traced":
@@ -180,10 +182,13 @@ class Kernel:
         chosen = find_backend(backend)
         stages: dict[str, str] = {}
         passes = [find_pass(text) for text in chosen.passes(chosen.complete_options(options, None))]
+        names = [step.name for step in passes]
+        if stage not in names:
+            if stage.partition("{")[0] not in pass_names():
+                known = ", ".join(["traced", *names])
+                raise PytlError.single(STAGE, f"there is no stage `{stage}`", help=f"the stages are {known}")
+            return str(Pipeline([find_pass(stage)]).run(self.module))
         Pipeline(passes, lambda step, module: stages.__setitem__(step.name, str(module))).run(self.module)
-        if stage not in stages:
-            known = ", ".join(["traced", *stages])
-            raise PytlError.single(STAGE, f"there is no stage `{stage}`", help=f"the stages are {known}")
         return stages[stage]
 
     def emit(self, target: str, **options: Any) -> str:

@@ -194,7 +194,7 @@ def test_what_opt_prints_is_read_again(run: Run, directory: Path) -> None:
             "error[PYTL-3001]: there is no pass `magic`",
             "the passes are canonicalize,",
         ),
-        (("opt", "good.tl", "-p", "canonicalize{x=1}"), "error[PYTL-3001]: `x=1` is no option of canonicalize", "none"),
+        (("opt", "good.tl", "-p", "stack-layout{x=1}"), "error[PYTL-3001]: `x=1` is no option of stack-layout", "none"),
         (
             ("emit", "cuda", "good.tl"),
             "error[PYTL-3011]: there is no backend `cuda`",

@@ -163,12 +163,12 @@ class Pending:
     """The accesses that no barrier has ended."""
 
     def __init__(self, memories: Memories) -> None:
-        self._memories = memories
+        self.memories = memories
         self._touched: dict[AddressSpace, dict[Value, _Touched]] = {"global": {}, "local": {}}
 
     def add(self, accesses: Iterable[Access]) -> None:
         for access in accesses:
-            root = self._memories.roots.of(access.tensor)
+            root = self.memories.roots.of(access.tensor)
             self._touched[access.space].setdefault(root, _Touched()).add(access)
 
     def end(self, spaces: Iterable[AddressSpace]) -> None:
@@ -185,18 +185,18 @@ class Pending:
         return found
 
     def _conflicts(self, access: Access) -> bool:
-        root = self._memories.roots.of(access.tensor)
+        root = self.memories.roots.of(access.tensor)
         touched = self._touched[access.space]
         own = touched.get(root)
         if own is not None and own.conflicts(access):
             return True
-        others = self._memories.neighbours.get(root, ()) if isinstance(root.owner, Alloca) else touched
+        others = self.memories.neighbours.get(root, ()) if isinstance(root.owner, Alloca) else touched
         return any(
             access.writes or touched[other].written for other in others if other is not root and other in touched
         )
 
     def copy(self) -> Pending:
-        copied = Pending(self._memories)
+        copied = Pending(self.memories)
         copied.join(self)
         return copied
 

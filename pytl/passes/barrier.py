@@ -45,17 +45,32 @@ class _Walk:
             elif op.regions and not isinstance(op, (Foreach, Parallel)):
                 pending = self._loop(op, pending, change) if isinstance(op, For) else self._branch(op, pending, change)
             else:
-                accesses = all_accesses(op)
-                spaces = pending.conflicts(accesses)
+                spaces = self._pass_by(op, pending)
                 if spaces:
                     in_global, in_local = "global" in spaces, "local" in spaces
                     operations.append(Barrier(op.location, global_fence=in_global, local_fence=in_local))
-                    pending.end(spaces)
-                pending.add(accesses)
             operations.append(op)
         if change:
             region.operations = operations
         return pending
+
+    def _pass_by(self, op: Operation, pending: Pending) -> set[AddressSpace]:
+        """The fences that are needed in front of an instruction; `pending` becomes what is so behind it."""
+        needed: set[AddressSpace] = set()
+        own = Pending(pending.memories)
+        # what comes behind a barrier of the user's own in a parallel region need not wait again
+        for step in op.body.operations if isinstance(op, Parallel) else [op]:
+            if isinstance(step, Barrier):
+                pending.end(_fences(step))
+                own.end(_fences(step))
+            else:
+                accesses = all_accesses(step)
+                spaces = pending.conflicts(accesses)
+                pending.end(spaces)
+                needed |= spaces
+                own.add(accesses)
+        pending.join(own)
+        return needed
 
     def _left_by(self, region: Region, before: Pending) -> Pending:
         """What a region would leave pending; each case is looked at once, or nested loops would take forever."""

@@ -6,7 +6,7 @@ import pytest
 from generator import generate
 
 import pytl
-from pytl.ops import Alloca, Barrier, For, If
+from pytl.ops import Alloca, Barrier, For, If, Parallel
 from pytl.ops.memory import STACK_OFFSET
 from pytl.ops.views import root_of
 from pytl.passes import InsertBarrier, InsertLifetimeStop, Pipeline, StackLayout
@@ -214,6 +214,41 @@ CASES = {
           axpby.n %x, %t, %0, %u
         }
         """,
+    "barriers of the user's in a parallel region serve": """
+        axpby.n %x, %a, %0, %t
+        parallel {
+          barrier.local
+          %y = load %t[%n] : f32
+          store %y, %u[%n]
+          barrier.global
+        }
+        +barrier.local
+        axpby.n %x, %u, %0, %t
+        parallel {
+          store %x, %v[%n]
+          barrier.local
+        }
+        axpby.n %x, %v, %0, %a
+        """,
+    "a barrier in a parallel region is too late for what is in front of it": """
+        axpby.n %x, %a, %0, %t
+        +barrier.local
+        parallel {
+          %y = load %t[%n] : f32
+          barrier.local
+        }
+        axpby.n %x, %b, %0, %t
+        """,
+    "a barrier in a branch of a parallel region is not counted on": """
+        axpby.n %x, %a, %0, %t
+        +barrier.local
+        parallel {
+          if %p {
+            barrier.local
+          }
+          %y = load %t[%n] : f32
+        }
+        """,
     "an SPMD region is one access": """
         foreach (%i) = (%n), (%n) {
           store %x, %t[%i]
@@ -279,16 +314,23 @@ def path(region, rng):
             yield op
 
 
+def accesses_within(op):
+    return [access for o in (op, *(i for r in op.regions for i in r.walk())) for access in accesses_of(o)]
+
+
 def conflict(pending, op):
     """An earlier access that may be to the same memory as one of this instruction, one of them a write."""
-    inner = [i for region in op.regions for i in region.walk()]
-    mine = [access for o in (op, *inner) for access in accesses_of(o)]
-    for new in mine:
+    for new in accesses_within(op):
         for old in pending:
             if new.space == old.space and (new.writes or old.writes) and meet(new.tensor, old.tensor):
                 return old, new
-    pending += mine
     return None
+
+
+def unfenced(accesses, barrier):
+    fenced = {"global"} if barrier.global_fence else set()
+    fenced |= {"local"} if barrier.local_fence else set()
+    return [access for access in accesses if access.space not in fenced]
 
 
 def meet(a, b):
@@ -312,12 +354,15 @@ def test_no_way_through_a_program_meets_a_conflict_without_a_barrier(seed, passe
     for _ in range(20):
         pending = []
         for op in path(function.body, rng):
-            if isinstance(op, Barrier):
-                fenced = {"global"} if op.global_fence else set()
-                fenced |= {"local"} if op.local_fence else set()
-                pending = [access for access in pending if access.space not in fenced]
-            else:
-                assert conflict(pending, op) is None
+            own = []
+            # inside of a parallel region the user sees to the order, with barriers that count for what is outside
+            for step in op.body.operations if isinstance(op, Parallel) else [op]:
+                if isinstance(step, Barrier):
+                    pending, own = unfenced(pending, step), unfenced(own, step)
+                else:
+                    assert conflict(pending, step) is None
+                    own += accesses_within(step)
+            pending += own
 
 
 def test_spmd_regions_are_left_to_the_user():
