@@ -39,7 +39,7 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
         attributes = self.function_attributes()
         parameters = self.safe_parameters() if self.safe else self.free_parameters()
         self.body(size)
-        if self.safe and self.chance(80):
+        if self.safe and "witnesses" in self.features and self.chance(80):
             parameters += self.witnesses(self.group)
         lines = [f"func @{name}({', '.join(parameters)}){attributes} {{", *self.lines, "}"]
         return "\n".join(lines) + "\n"

@@ -46,9 +46,11 @@ LIMIT = 1e4
 DATA = 1.0
 """What the parameters hold at most."""
 
-FEATURES = frozenset({"updates", "reshape", "math", "subgroups", "matrices", "lifetimes", "phases", "offsets"})
+FEATURES = frozenset(
+    {"updates", "reshape", "math", "subgroups", "matrices", "lifetimes", "phases", "offsets", "witnesses"}
+)
 """Parts of the language that a program may do without: gemv to cumsum; expand and fuse; exp; sub-groups; cooperative
-matrices; lifetime_stop; parallel regions with barriers and stores; groups with offsets."""
+matrices; lifetime_stop; parallel regions with barriers and stores; groups with offsets; an end that stores what was computed."""
 LANGUAGES = {"all": FEATURES, "sycl": frozenset[str]()}
 """What programs may use, by who is to execute them: the SYCL backend lowers none of these parts yet."""
 
