@@ -50,7 +50,8 @@ FEATURES = frozenset(
     {"updates", "reshape", "math", "subgroups", "matrices", "lifetimes", "phases", "offsets", "witnesses"}
 )
 """Parts of the language that a program may do without: gemv to cumsum; expand and fuse; exp; sub-groups; cooperative
-matrices; lifetime_stop; parallel regions with barriers and stores; groups with offsets; an end that stores what was computed."""
+matrices; lifetime_stop; parallel regions with barriers and stores; groups with offsets; an end that stores what was
+computed."""
 LANGUAGES = {"all": FEATURES, "sycl": frozenset[str]()}
 """What programs may use, by who is to execute them: the SYCL backend lowers none of these parts yet."""
 
