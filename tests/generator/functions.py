@@ -17,7 +17,7 @@ from .views import Views
 from .witnesses import Witnesses
 
 FAVOURITES = {
-    "numbers": ("unary", "cast", "compare", "constant_of_any_type", "builtin", "function"),
+    "numbers": ("binary", "unary", "cast", "compare", "constant_of_any_type", "builtin", "function"),
     "views": ("subview", "size", "expand", "fuse"),
     "control": ("loop", "branch"),
     "collectives": ("gemm", "axpby", "gemv", "ger", "hadamard", "sum", "cumsum"),
