@@ -1,4 +1,4 @@
-"""What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s lint`, `nox -s bench`.
+"""What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s bench`, `nox -s docs`, `nox -s lint`.
 
 All sessions share the .venv that install.py makes: the SYCL run time takes 2.8 GB, too much for one a
 session.
@@ -39,6 +39,13 @@ def nightly(session: nox.Session) -> None:
     properties = ("tests/properties", "tests/ir/test_generated.py")
     # each worker takes whole tests, so that the examples of one are drawn together
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--hypothesis-profile=nightly", *properties, *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Write the pages that are made of definitions: docs/rules.md and docs/reference."""
+    install(session)
+    session.run(PYTHON, "-m", "pytl.docs", "docs")
 
 
 @nox.session

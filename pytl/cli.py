@@ -162,8 +162,9 @@ def _run(options: Any) -> int:
 
 
 def _ops(options: Any) -> int:
+    from .docs.instructions import text_page
     from .ir import registry
-    from .ops.reference import overview, page
+    from .ops.reference import overview
 
     if options.name is None:
         print(overview())
@@ -177,12 +178,15 @@ def _ops(options: Any) -> int:
             f"there is no instruction {options.name}",
             help=f"did you mean {similar[0]}?" if similar else "`pytl ops` lists all",
         )
-    print("\n\n".join(page(cls) for cls in pages))
+    import_all_rules()
+    print("\n\n\n".join(text_page(cls, all_rules()) for cls in pages))
     return 0
 
 
 def _explain(options: Any) -> int:
-    _import_all_rules()
+    from .docs.rules import explanation
+
+    import_all_rules()
     if options.code is None:
         for rule in all_rules():
             print(f"{rule.code}  {rule.text}")
@@ -190,9 +194,7 @@ def _explain(options: Any) -> int:
     found = find(options.code)
     if found is None:
         raise PytlError.single(CHOICE, f"there is no code {options.code}", help="`pytl explain` lists all")
-    print(f"{found.code}: {found.severity}\n\n{found.text}\n\nSection: {found.section}")
-    if found.explanation:
-        print(f"\n{found.explanation}")
+    print(explanation(found))
     return 0
 
 
@@ -318,7 +320,7 @@ def _show(diagnostics: Sequence[Diagnostic], stream: Any) -> None:
         print("\n".join(render(diagnostic).split("\n")[1:]), file=stream)
 
 
-def _import_all_rules() -> None:
+def import_all_rules() -> None:
     """Rules register themselves when their module is imported, and some modules are imported on demand only."""
     import_backends()
     importlib.import_module("pytl.runtime.sample")

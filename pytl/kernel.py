@@ -66,7 +66,7 @@ def kernel(
     if subgroup_size is not None:
         attributes["subgroup_size"] = subgroup_size
     if work_group_size is not None:
-        attributes["work_group_size"] = list(work_group_size)
+        attributes["work_group_size"] = work_group_size
 
     around = sys._getframe(1).f_locals
 

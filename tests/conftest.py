@@ -17,6 +17,29 @@ settings.load_profile("ci")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the files of tests/golden/ that differ")
+    parser.addoption("--update-coverage", action="store_true", help="write docs/coverage.md from the tests that passed")
+
+
+# What the tests of tests/forms have proved. The hooks stand here since xdist's main process reads no other conftest.
+
+_proved = pytest.StashKey[set]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_proved] = set()
+
+
+def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -> None:
+    if report.when == "call":
+        config.stash[_proved].update(tuple(entry) for name, entry in report.user_properties if name == "coverage")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    is_worker = hasattr(session.config, "workerinput")
+    if session.config.getoption("--update-coverage") and not is_worker:
+        from forms.table import PAGE, render
+
+        PAGE.write_text(render(session.config.stash[_proved]))
 
 
 @dataclass(frozen=True)

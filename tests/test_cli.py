@@ -365,9 +365,27 @@ def test_no_arrays_and_no_groups(run: Run, directory: Path) -> None:
 
 def test_ops(run: Run) -> None:
     overview = run("ops")
-    assert "gemm" in overview and "alloca" in overview
-    assert "PYTL-0330" in run("ops", "gemm")
+    kinds = [line.split(":")[0] for line in overview.splitlines() if line and not line.startswith(" ")]
+    assert kinds == ["Collective instructions", "Mixed instructions", "SPMD instructions"]
+    collective, mixed, spmd = (block for block in overview.split("\n\n") if block.startswith("  "))
+    assert "  gemm(" in collective and "= alloca " in collective
+    assert "= load " in mixed and "= subgroup_broadcast " in spmd
+    page = run("ops", "gemm")
+    assert "  PYTL-0330  columns(op1(A)) = rows(op2(B))" in page
+    assert "@pytl.kernel" in page and "  gemm.n.t %" in page.partition("The kernel as text")[2]
     assert "group_id" in run("ops", "group_id")
+    assert [line for line in run("ops", "arith").splitlines() if "instruction; manual" in line] == [
+        "A mixed instruction; manual: Arithmetic (binary).",
+        "A mixed instruction; manual: Arithmetic (unary).",
+    ]
+
+
+def test_explain_shows_an_example(run: Run) -> None:
+    assert run("explain", "0330").endswith(
+        "\n\nThis text breaks it:\n\n  func @f(%a: memref<f32x4x8>, %x: f32) {\n    gemm.n.n %x, %a, %a, %x, %a\n  }\n"
+    )
+    assert "\n\nThis program breaks it:\n\n  import numpy as np\n" in run("explain", "2001")
+    assert run("explain", "3031").endswith("\n\nThis command breaks it:\n\n  pytl ops gem\n")
 
 
 def test_explain_knows_every_code(run: Run) -> None:

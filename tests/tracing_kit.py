@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import itertools
 import linecache
 import textwrap
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 import pytl
+from pytl import lang
 from pytl.diagnostics import Diagnostic, TraceError
 from pytl.frontends.python import trace
+from pytl.lang.function import KernelFunction
 
 _numbers = itertools.count()
 
+SUBGROUP = lang.subgroup
+SPACES = (lang, lang.atomic, lang.coop, SUBGROUP, SUBGROUP.add, SUBGROUP.max, SUBGROUP.min)
+FUNCTIONS = {item.name: item for space in SPACES for item in vars(space).values() if isinstance(item, KernelFunction)}
+"""What a kernel body may call, by its name there."""
+
 
 def functions(source: str, name: str | None = None, **names: Any) -> dict[str, Any]:
-    """Execute a text that linecache knows, with all of pytl's names; gives what it defines."""
+    """Execute a text that linecache knows, with pytl's names that Python has not; gives what it defines."""
     text = textwrap.dedent(source).strip("\n") + "\n"
     name = name or f"<kernel {next(_numbers)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {key: getattr(pytl, key) for key in pytl.__all__}
+    space: dict[str, Any] = {key: getattr(pytl, key) for key in pytl.__all__ if not hasattr(builtins, key)}
+    space["pytl"] = pytl
     space.update(names)
     exec(compile(text, name, "exec", dont_inherit=True), space)
     return space
@@ -31,7 +41,8 @@ def functions(source: str, name: str | None = None, **names: Any) -> dict[str, A
 def function(source: str, name: str | None = None, **names: Any) -> Any:
     """The last function that a text defines."""
     space = functions(source, name, **names)
-    last = [node for node in ast.parse(textwrap.dedent(source)).body if isinstance(node, ast.FunctionDef)][-1]
+    tree = ast.parse(textwrap.dedent(source))
+    last = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))][-1]
     return space[last.name]
 
 
@@ -67,10 +78,10 @@ def findings(kernel: Any, **options: Any) -> tuple[Diagnostic, ...]:
     return caught.value.diagnostics
 
 
-def message(kernel: Any, **options: Any) -> str:
+def message(kernel: Any, names: Mapping[str, Any] | None = None, **options: Any) -> str:
     """The whole text of the error that a kernel gives."""
     if isinstance(kernel, str):
-        kernel = function(kernel, "<kernel>")
+        kernel = function(kernel, "<kernel>", **(names or {}))
     with pytest.raises(TraceError) as caught:
         trace(kernel, **options)
     return str(caught.value).strip("\n")

@@ -41,6 +41,8 @@ class Check:
     find: Callable[[Any], Iterator[Problem]]
     of_values: bool = False
     """Whether it looks at what values are known to be: folding shows more of these problems, and causes none."""
+    is_basic: bool = False
+    """Whether the rules behind it take it for granted, so that they say nothing where it is broken."""
 
 
 def check(
@@ -50,10 +52,11 @@ def check(
     explanation: str = "",
     severity: Literal["error", "warning"] = "error",
     of_values: bool = False,
+    is_basic: bool = False,
 ) -> Callable[[Callable[[Any], Iterator[Problem]]], Check]:
     """Declare a rule by decorating the generator that yields the problems an instruction has with it."""
     rule = Rule(code, text, section, severity, explanation)
-    return lambda find: Check(rule, find, of_values)
+    return lambda find: Check(rule, find, of_values, is_basic)
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
@@ -278,6 +281,8 @@ class Operation:
                 diagnostics.report(
                     rule_check.rule, f"{self.word}: {problem.message}", self.location, problem.help, labels
                 )
+            if rule_check.is_basic and len(diagnostics.found) > count:
+                return
 
 
 OPERAND_TYPE = Rule(
@@ -301,6 +306,9 @@ def defined_at(value: Any) -> tuple[Label, ...]:
     """A label that tells a value's type at the place where it was defined."""
     if not isinstance(value, Value) or value.location is None:
         return ()
+    of_literal = value.name is None and value.owner is not None and value.owner.mnemonic == "constant"
+    if of_literal and isinstance(value.type, ScalarType):
+        return ()  # its type is what the instruction makes of it
     name = value.name if value.name else "this"
     return (Label(value.location, f"{name} is {value.type}"),)
 

@@ -83,8 +83,10 @@ NO_EFFECT = Rule(
     explanation="What a kernel leaves in an alloca or in values is gone when it ends.",
 )
 
-_KNOWN_PARAMETER_ATTRIBUTES = ("alignment", "shape_gcd", "stride_gcd")
-_KNOWN_FUNCTION_ATTRIBUTES = ("subgroup_size", "work_group_size")
+PARAMETER_ATTRIBUTE_KINDS = {"alignment": "integer", "shape_gcd": "integers", "stride_gcd": "integers"}
+"""What the attributes of a memref or group parameter take."""
+FUNCTION_ATTRIBUTE_KINDS = {"subgroup_size": "integer", "work_group_size": "two integers"}
+"""What the attributes of a function take."""
 
 
 def verify(module: Module) -> None:
@@ -181,9 +183,9 @@ def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
         diagnostics.report(PARAMETER_TYPE, f"%{parameter.name} is {type_}", place)
     _check_type(type_, place, diagnostics)
     memref = type_.memref if isinstance(type_, GroupType) else type_
-    _check_names(parameter.attributes, _KNOWN_PARAMETER_ATTRIBUTES, f"%{parameter.name}", place, diagnostics)
+    _check_names(parameter.attributes, PARAMETER_ATTRIBUTE_KINDS, f"%{parameter.name}", place, diagnostics)
     for name, given in parameter.attributes.items():
-        if name not in _KNOWN_PARAMETER_ATTRIBUTES:
+        if name not in PARAMETER_ATTRIBUTE_KINDS:
             continue
         if not isinstance(memref, MemrefType):
             diagnostics.report(PARAMETER_ATTRIBUTES, f"%{parameter.name} is {type_}, but has {name}", place)
@@ -216,7 +218,7 @@ def _check_gcd(parameter: Value, name: str, given: Any, extents: Iterable[Any], 
 
 
 def _check_function_attributes(function: Function, diagnostics: Diagnostics) -> None:
-    _check_names(function.attributes, _KNOWN_FUNCTION_ATTRIBUTES, f"@{function.name}", function.location, diagnostics)
+    _check_names(function.attributes, FUNCTION_ATTRIBUTE_KINDS, f"@{function.name}", function.location, diagnostics)
     subgroup = function.attributes.get("subgroup_size")
     group = function.attributes.get("work_group_size")
     problem = None

@@ -1,10 +1,13 @@
 """What a kernel's annotations and body use."""
 
-from . import atomic
+from . import atomic, coop, subgroup
 from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides
 from .arith import cast
-from .collective import axpby, foreach, gemm, parallel
+from .collective import axpby, cumsum, foreach, gemm, gemv, ger, hadamard, parallel, sum
+from .loops import unroll
+from .math import exp, native_exp
 from .memory import alloca, lifetime_stop, size, subview
+from .reshape import expand, fuse
 from .scalars import bf16, bool_, c32, c64, f16, f32, f64, i8, i16, i32, i64, index
 from .workgroup import barrier, group_id, group_size
 
@@ -22,24 +25,36 @@ __all__ = [
     "c64",
     "cast",
     "constexpr",
+    "coop",
+    "cumsum",
+    "exp",
+    "expand",
     "f16",
     "f32",
     "f64",
     "foreach",
+    "fuse",
     "gemm",
+    "gemv",
+    "ger",
     "group_id",
     "group_size",
+    "hadamard",
     "i8",
     "i16",
     "i32",
     "i64",
     "index",
     "lifetime_stop",
+    "native_exp",
     "offset",
     "parallel",
     "shape_gcd",
     "size",
     "stride_gcd",
     "strides",
+    "subgroup",
     "subview",
+    "sum",
+    "unroll",
 ]

@@ -160,7 +160,8 @@ else:
         """A tensor in memory: `Memref[f32, 16, 8]`, with `...` for a size that is known at run time only.
 
         `Memref[f32, 16, ..., strides(1, 20)]` names the strides, in elements; without, the layout is packed
-        and column-major. `Memref[f32]` is a single number in memory. Manual: Memref type.
+        and column-major. `Memref[f32]` is a single number in memory; where a type checker reads the kernel, which
+        wants a second entry, write `Memref[f32, strides()]`. Manual: Memref type.
 
         >>> from pytl import Memref, f32
         >>> str(Memref[f32, 16, ...].ir_type)

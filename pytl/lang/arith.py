@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from ..ir.types import BoolType, ScalarType, Type
+from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type
 from ..ops import Cast, Constant
+from ..ops.arith import admits_cast
 from .annotations import ir_type_of
 from .function import Call, function_of
 from .literals import cast_literal
+from .scalars import Number, V
 from .traced import Choice, describe, is_number
 
 
@@ -26,10 +29,15 @@ def build_cast(call: Call, operand: Any, type_: Type) -> Any:
         call.fail(f"{value.type} can't be cast to bool", "compare it: x != 0", "operand")
     if isinstance(value.type, BoolType):
         call.fail(f"bool can't be cast to {type_}", f"choose a number: {type_}(1) if x else 0", "operand")
-    if not isinstance(value.type, ScalarType):
+    if isinstance(value.type, CoopMatrixType) and isinstance(type_, ScalarType):
+        type_ = replace(value.type, component=type_)
+        if value.type == type_:
+            return value
+    elif not isinstance(value.type, ScalarType):
         call.fail(f"only numbers are cast, but this is {value.type}", argument="operand")
-    if value.type.is_complex and isinstance(type_, ScalarType) and not type_.is_complex:
-        call.fail(f"{value.type} can't be cast to {type_}", "take a part first: x.real, x.imag or abs(x)", "operand")
+    if not admits_cast(value.type, type_):
+        advice = "take a part first: x.real, x.imag or abs(x)" if isinstance(type_, ScalarType) else None
+        call.fail(f"{value.type} can't be cast to {type_}", advice, "operand")
     return call.emit(Cast, [type_], operand=value).result
 
 
@@ -42,11 +50,12 @@ def _build_cast(call: Call) -> Any:
 
 
 @function_of(Cast, build=_build_cast)
-def cast(operand: Any, target: Any) -> Any:
+def cast(operand: Number, target: type[V]) -> V:
     """The number as one of another type; `cast(x, f32)` is the same as `f32(x)`.
 
-    Integers are sign-extended or cut off; a floating point number loses its fraction where the type is an
-    integer; what becomes complex has no imaginary part. From complex to real there is no cast. Manual: Cast.
+    Of a cooperative matrix every component is cast. Integers are sign-extended or cut off; a floating point number
+    loses its fraction where the type is an integer; what becomes complex has no imaginary part. From complex to
+    real there is no cast. Manual: Cast.
 
     >>> from pytl import Memref, cast, f32, f64
     >>> from pytl.frontends.python import trace

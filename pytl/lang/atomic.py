@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..ops import Store
 from .function import Call, function_of
+from .scalars import Number, Tensor
 
 
 def _build_store(call: Call) -> None:
@@ -17,8 +16,8 @@ def _build_store(call: Call) -> None:
     call.emit(Store, flag=call.function.fixed["flag"], data=data, tensor=element.tensor, indices=element.indices)
 
 
-@function_of(Store, build=_build_store, places=("element",), flag="atomic")
-def store(element: Any, data: Any) -> None:
+@function_of(Store, build=_build_store, places=("element",), name="atomic.store", flag="atomic")
+def store(element: Tensor, data: Number) -> None:
     """Stores a number in `A[i, j]` atomically, with relaxed ordering; a complex number maybe part by part.
 
     The number has the memref's element type. Manual: Store.
@@ -33,8 +32,8 @@ def store(element: Any, data: Any) -> None:
     """
 
 
-@function_of(Store, build=_build_store, places=("element",), flag="atomic_add")
-def add(element: Any, data: Any) -> None:
+@function_of(Store, build=_build_store, places=("element",), name="atomic.add", flag="atomic_add")
+def add(element: Tensor, data: Number) -> None:
     """Adds a number to `A[i, j]` atomically, with relaxed ordering; a complex number maybe part by part.
 
     The number has the memref's element type. Manual: Store.

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from difflib import get_close_matches
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from ..diagnostics import Rule
+from ..ir.constraints import MEMREF, Constraint
 from ..ir.fields import Attributes, Field, Flag, IntegerConstant, Modifier, Operand, OperandList
 from ..ir.operation import Operation
-from ..ir.types import SCALAR_TYPES, GroupType, MemrefType, Type, bool_
+from ..ir.types import SCALAR_TYPES, GroupType, MemrefType, ScalarType, Type, bool_, f32, i32, index
 from ..ir.values import Value
 from .rules import ARGUMENT, TRANSPOSED
 from .scalars import fail_outside_kernel
@@ -58,9 +60,11 @@ class KernelFunction:
         fixed: Mapping[str, Any],
         places: tuple[str, ...],
         statement: str | None,
+        name: str | None,
     ) -> None:
         functools.update_wrapper(self, declaration)
-        self.name = declaration.__name__
+        self.name = name or declaration.__name__
+        """As a kernel calls it: `gemm`, `coop.load`."""
         self.__doc__ = _documentation(declaration, operation)
         self.signature = inspect.signature(declaration)
         self.operation = operation
@@ -84,15 +88,17 @@ def function_of(
     build: Builder | None = None,
     places: tuple[str, ...] = (),
     statement: str | None = None,
+    name: str | None = None,
     **fixed: Any,
 ) -> Callable[[Declaration], Declaration]:
     """Make a kernel function of a declaration. `fixed` names parts that are the same in every call.
 
+    `name` is how the function is called where that is not by its name alone, as in `coop.load`.
     To an editor the function stays what its declaration says.
     """
 
     def decorate(declaration: Declaration) -> Declaration:
-        function = KernelFunction(declaration, operation, build or build_operation, fixed, places, statement)
+        function = KernelFunction(declaration, operation, build or build_operation, fixed, places, statement, name)
         return function  # type: ignore[return-value]
 
     return decorate
@@ -124,7 +130,11 @@ def _convert(call: Call, name: str, part: Field, given: Any) -> Any:
         if given is None and part.optional:
             return None
         if not _admits(part, given):
-            call.fail(f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}", argument=name)
+            call.fail(
+                f"{name} of {call.function.name} is {describe(given)}, not {part.constraint}",
+                advice_on_operand(given, part.constraint),
+                argument=name,
+            )
         return given
     if isinstance(part, Flag) and not isinstance(given, bool):
         call.fail(f"{name} of {call.function.name} is {describe(given)}, not True or False", argument=name)
@@ -150,11 +160,68 @@ def _admits(part: Operand, given: Any) -> bool:
     return is_literal(given) and any(part.constraint.admits(t) for t in (bool_, *SCALAR_TYPES.values()))
 
 
+def advice_on_operand(given: Any, wanted: Constraint) -> str | None:
+    """How to make of an argument what is wanted, where that is plain."""
+    type_ = given.type if isinstance(given, Value) else None
+    if isinstance(type_, GroupType) and wanted.admits(type_.memref):
+        return "take one of its memrefs: …[g]"
+    if isinstance(type_, MemrefType) and wanted.admits(type_.element):
+        return (
+            f"load an element of it: …[{', '.join('ijklmn'[: type_.order])}]"
+            if type_.order
+            else "load its element: …[()]"
+        )
+    if isinstance(type_, ScalarType) and not type_.is_complex:
+        return next((f"cast it: {t}(…)" for t in (index, i32, f32) if wanted.admits(t)), None)
+    return None
+
+
+def operand_argument(call: Call, name: str) -> Value:
+    """The value of the argument that is the operand of its name."""
+    operation = call.function.operation
+    given = _convert(call, name, operation.parts[name], call.arguments[name])
+    return call.typed(given, operation.literal_type(name, {}), name)
+
+
 def tensor_argument(call: Call, name: str) -> Value:
     """An argument that must be a memref or a group."""
     given = call.arguments[name]
+    if isinstance(given, Transposed):
+        call.fail(f"{name} of {call.function.name} can't be transposed", argument=name, rule=TRANSPOSED)
     if not isinstance(given, Value) or not isinstance(given.type, (MemrefType, GroupType)):
         call.fail(f"{name} of {call.function.name} is {describe(given)}, not a memref", argument=name)
+    return given
+
+
+def memref_argument(call: Call, name: str) -> Value:
+    """An argument that must be a memref."""
+    given = tensor_argument(call, name)
+    if isinstance(given.type, GroupType):
+        call.fail(
+            f"{name} of {call.function.name} is {given.type}, not a memref", advice_on_operand(given, MEMREF), name
+        )
+    return given
+
+
+def python_integer(call: Call, given: Any, what: str, argument: str) -> int:
+    """A number that must be known while the kernel is traced; `what` begins the message."""
+    if isinstance(given, bool) or not isinstance(given, int):
+        call.fail(
+            f"{what} is {describe(given)}, not a Python integer",
+            "it must be known while the kernel is traced: a number, a constant of the module, or a constexpr",
+            argument,
+        )
+    return given
+
+
+def one_of(call: Call, name: str, words: Collection[Any]) -> Any:
+    """An argument that must be one of some Python constants."""
+    given = call.arguments[name]
+    if not any(type(given) is type(word) and given == word for word in words):
+        listed = ", ".join(repr(word) for word in words)
+        close = get_close_matches(given, [w for w in words if isinstance(w, str)], 1) if isinstance(given, str) else []
+        advice = f"did you mean {close[0]!r}?" if close else f"write {name}={next(iter(words))!r}"
+        call.fail(f"{name} of {call.function.name} is {describe(given)}, not one of {listed}", advice, name)
     return given
 
 

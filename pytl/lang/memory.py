@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from ..ir.types import DYNAMIC, MemrefType, ScalarType, index
 from ..ops import Alloca, LifetimeStop, Size, Slice, Subview
 from .annotations import ir_type_of
-from .function import Call, function_of, tensor_argument
+from .function import Call, function_of, memref_argument, python_integer, tensor_argument
+from .scalars import Bound, Tensor, V
+from .scalars import index as index_class
 from .traced import describe
 
 
@@ -25,24 +27,20 @@ def _build_alloca(call: Call) -> Any:
         )
     elif sizes:
         call.fail("the Memref that alloca got says its shape already", "pass nothing behind it", "shape")
-    if align is not None and (isinstance(align, bool) or not isinstance(align, int)):
-        call.fail(f"align is {describe(align)}, not a Python integer", argument="align")
-    attributes = {} if align is None else {"alignment": align}
+    attributes = {} if align is None else {"alignment": python_integer(call, align, "align", "align")}
     return call.emit(Alloca, [type_.in_space("local")], attributes=attributes).result
 
 
 def _size(call: Call, size: Any) -> Any:
     if size is ...:
         return DYNAMIC  # the instruction's own rule says that it must not be
-    if isinstance(size, bool) or not isinstance(size, int):
-        call.fail(
-            f"a size of an alloca is {describe(size)}, not a Python integer",
-            "it must be known while the kernel is traced: a number, a constant of the module, or a constexpr",
-            "shape",
-        )
-    return size
+    return python_integer(call, size, "a size of an alloca", "shape")
 
 
+@overload
+def alloca(element: type[V], *shape: int, align: int | None = None) -> V: ...
+@overload
+def alloca(element: Any, *shape: int, align: int | None = None) -> Any: ...
 @function_of(Alloca, build=_build_alloca)
 def alloca(element: Any, *shape: int, align: int | None = None) -> Any:
     """Temporary memory of the work-group, freed at the end of the region; its content is undefined at first.
@@ -63,7 +61,7 @@ def alloca(element: Any, *shape: int, align: int | None = None) -> Any:
 
 
 @function_of(LifetimeStop)
-def lifetime_stop(tensor: Any) -> None:
+def lifetime_stop(tensor: Tensor) -> None:
     """Says that the memory of an alloca is not used any more, so that later ones may take its place.
 
     pytl finds the place by itself; this is for those who know better. Stands in a collective region.
@@ -72,14 +70,13 @@ def lifetime_stop(tensor: Any) -> None:
 
 
 def _build_size(call: Call) -> Any:
-    tensor, mode = tensor_argument(call, "tensor"), call.arguments["mode"]
-    if isinstance(mode, bool) or not isinstance(mode, int):
-        call.fail(f"the mode is {describe(mode)}, not a Python integer", argument="mode")
+    tensor = tensor_argument(call, "tensor")
+    mode = python_integer(call, call.arguments["mode"], "the mode", "mode")
     return call.emit(Size, tensor=tensor, mode=mode).result
 
 
 @function_of(Size, build=_build_size)
-def size(tensor: Any, mode: int = 0) -> Any:
+def size(tensor: Tensor, mode: int = 0) -> index_class:
     """The size of a tensor's mode, counted from 0, or of a group, as an index that is computed at run time.
 
     `A.shape[mode]` gives a Python integer where the size is static. Manual: Size.
@@ -94,11 +91,9 @@ def size(tensor: Any, mode: int = 0) -> Any:
 
 
 def _build_subview(call: Call) -> Any:
-    tensor, bounds = tensor_argument(call, "tensor"), call.arguments["slices"]
-    slices = [_slice(call, bound) for bound in bounds]
+    tensor = memref_argument(call, "tensor")
+    slices = [_slice(call, bound) for bound in call.arguments["slices"]]
     type_ = tensor.type
-    if not isinstance(type_, MemrefType):
-        call.fail(f"subview views a memref, but the tensor is {type_}", argument="tensor")
     if len(slices) != type_.order:
         call.fail(
             f"{type_} has {type_.order} mode{'s' * (type_.order != 1)}, but {len(slices)} "
@@ -124,7 +119,7 @@ def _bound(call: Call, bound: Any) -> Any:
 
 
 @function_of(Subview, build=_build_subview)
-def subview(tensor: Any, *slices: Any) -> Any:
+def subview(tensor: V, *slices: Bound | tuple[Bound, Bound]) -> V:
     """A view on a part of a tensor: `subview(A, (i, 4), j)` is the rows i to i + 3 of column j.
 
     Each mode has an index, which drops it, or a pair of offset and size; both are Python integers or indices.

@@ -7,13 +7,15 @@ run.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar
 
 from ..diagnostics import PytlError
 from ..ir import types
 from .rules import OUTSIDE_KERNEL
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from typing_extensions import Self
 
 
@@ -48,100 +50,174 @@ class KernelValue(metaclass=KernelType):
         fail_outside_kernel(f"{cls.__name__}(…)")
 
     if TYPE_CHECKING:
-        # A type checker takes `Memref[f32, 16, 8]` for f32 (sizes are no types to it), so that numbers and
-        # memrefs share what may be written of them here; pytl itself checks each use when it reads the
-        # kernel.
-        T: Any
-        """The transposed matrix, as an operand of a BLAS call."""
-        shape: tuple[Any, ...]
-        """The size of each mode: a Python integer where it is static, else an index."""
-        real: Any
-        imag: Any
+        # A type checker takes `Memref[f32, 16, 8]` for f32 (sizes are no types to it), so that numbers, memrefs,
+        # groups and cooperative matrices share what may be written of them here; pytl itself checks each use when
+        # it reads the kernel.
+        @property
+        def T(self) -> Self:
+            """The transposed matrix, as an operand of a BLAS call."""
 
-        def conj(self) -> Self: ...
-        def __getitem__(self, indices: Any) -> Any: ...
-        def __setitem__(self, indices: Any, value: Any) -> None: ...
+        @property
+        def shape(self) -> tuple[Any, ...]:
+            """The size of each mode: a Python integer where it is static, else an index."""
+
+        def __getitem__(self, indices: Indices) -> Self: ...
+        def __setitem__(self, indices: Indices, value: Self | complex) -> None: ...
         def __len__(self) -> int: ...
-        def __add__(self, other: Any) -> Self: ...
-        def __radd__(self, other: Any) -> Self: ...
-        def __sub__(self, other: Any) -> Self: ...
-        def __rsub__(self, other: Any) -> Self: ...
-        def __mul__(self, other: Any) -> Self: ...
-        def __rmul__(self, other: Any) -> Self: ...
-        def __truediv__(self, other: Any) -> Self: ...
-        def __rtruediv__(self, other: Any) -> Self: ...
-        def __floordiv__(self, other: Any) -> Self: ...
-        def __rfloordiv__(self, other: Any) -> Self: ...
-        def __mod__(self, other: Any) -> Self: ...
-        def __rmod__(self, other: Any) -> Self: ...
-        def __lshift__(self, other: Any) -> Self: ...
-        def __rlshift__(self, other: Any) -> Self: ...
-        def __rshift__(self, other: Any) -> Self: ...
-        def __rrshift__(self, other: Any) -> Self: ...
-        def __and__(self, other: Any) -> Self: ...
-        def __rand__(self, other: Any) -> Self: ...
-        def __or__(self, other: Any) -> Self: ...
-        def __ror__(self, other: Any) -> Self: ...
-        def __xor__(self, other: Any) -> Self: ...
-        def __rxor__(self, other: Any) -> Self: ...
+
+
+Python = TypeVar("Python", int, float, complex)
+"""The Python numbers that are literals of a number type: an int is one of a floating type, too."""
+
+
+class Scalar(KernelValue, Generic[Python]):
+    """Base of the number types. In a kernel, calling one is a cast, `f32(x)`, or a constant, `f32(1.0)`."""
+
+    if TYPE_CHECKING:
+
+        def __add__(self, other: Self | Python) -> Self: ...
+        def __radd__(self, other: Python) -> Self: ...
+        def __sub__(self, other: Self | Python) -> Self: ...
+        def __rsub__(self, other: Python) -> Self: ...
+        def __mul__(self, other: Self | Python) -> Self: ...
+        def __rmul__(self, other: Python) -> Self: ...
         def __neg__(self) -> Self: ...
         def __pos__(self) -> Self: ...
-        def __invert__(self) -> Self: ...
+        def __eq__(self, other: Self | Python) -> bool: ...  # type: ignore[override]
+        def __ne__(self, other: Self | Python) -> bool: ...  # type: ignore[override]
+
+
+class Real(Scalar[Python]):
+    """Base of the number types that have an order."""
+
+    if TYPE_CHECKING:
+
+        def __mod__(self, other: Self | Python) -> Self: ...
+        def __rmod__(self, other: Python) -> Self: ...
         def __abs__(self) -> Self: ...
-        def __lt__(self, other: Any) -> bool: ...
-        def __le__(self, other: Any) -> bool: ...
-        def __gt__(self, other: Any) -> bool: ...
-        def __ge__(self, other: Any) -> bool: ...
+        def __lt__(self, other: Self | Python) -> bool: ...
+        def __le__(self, other: Self | Python) -> bool: ...
+        def __gt__(self, other: Self | Python) -> bool: ...
+        def __ge__(self, other: Self | Python) -> bool: ...
+
+
+class Integer(Real[int]):
+    """Base of the integer types."""
+
+    if TYPE_CHECKING:
+
+        def __floordiv__(self, other: Self | int) -> Self: ...
+        def __rfloordiv__(self, other: int) -> Self: ...
+        def __lshift__(self, other: Self | int) -> Self: ...
+        def __rlshift__(self, other: int) -> Self: ...
+        def __rshift__(self, other: Self | int) -> Self: ...
+        def __rrshift__(self, other: int) -> Self: ...
+        def __and__(self, other: Self | int) -> Self: ...
+        def __rand__(self, other: int) -> Self: ...
+        def __or__(self, other: Self | int) -> Self: ...
+        def __ror__(self, other: int) -> Self: ...
+        def __xor__(self, other: Self | int) -> Self: ...
+        def __rxor__(self, other: int) -> Self: ...
+        def __invert__(self) -> Self: ...
         def __index__(self) -> int: ...
 
 
-class Scalar(KernelValue):
-    """Base of the number types. In a kernel, calling one is a cast, `f32(x)`, or a constant, `f32(1.0)`."""
+class Floating(Real[float]):
+    """Base of the floating point types."""
+
+    if TYPE_CHECKING:
+
+        def __truediv__(self, other: Self | float) -> Self: ...
+        def __rtruediv__(self, other: float) -> Self: ...
 
 
-class i8(Scalar, ir_type=types.i8):
+class Complex(Scalar[complex]):
+    """Base of the complex types."""
+
+    if TYPE_CHECKING:
+
+        def __truediv__(self, other: Self | complex) -> Self: ...
+        def __rtruediv__(self, other: complex) -> Self: ...
+        def conj(self) -> Self: ...
+
+
+class i8(Integer, ir_type=types.i8):
     """Integers of 8 bits, which wrap around."""
 
 
-class i16(Scalar, ir_type=types.i16):
+class i16(Integer, ir_type=types.i16):
     """Integers of 16 bits, which wrap around."""
 
 
-class i32(Scalar, ir_type=types.i32):
+class i32(Integer, ir_type=types.i32):
     """Integers of 32 bits, which wrap around."""
 
 
-class i64(Scalar, ir_type=types.i64):
+class i64(Integer, ir_type=types.i64):
     """Integers of 64 bits, which wrap around."""
 
 
-class index(Scalar, ir_type=types.index):
+class index(Integer, ir_type=types.index):
     """Integers as wide as the platform's pointers: what memrefs are indexed with, and sizes are given in."""
 
 
-class bf16(Scalar, ir_type=types.bf16):
+class bf16(Floating, ir_type=types.bf16):
     """Floating point numbers with the exponent of f32 in 16 bits."""
 
 
-class f16(Scalar, ir_type=types.f16):
+class f16(Floating, ir_type=types.f16):
     """Floating point numbers of 16 bits."""
 
 
-class f32(Scalar, ir_type=types.f32):
+class f32(Floating, ir_type=types.f32):
     """Floating point numbers of 32 bits."""
 
 
-class f64(Scalar, ir_type=types.f64):
+class f64(Floating, ir_type=types.f64):
     """Floating point numbers of 64 bits."""
 
 
-class c32(Scalar, ir_type=types.c32):
+class c32(Complex, ir_type=types.c32):
     """Complex numbers of two f32."""
 
+    if TYPE_CHECKING:
+        real: f32
+        imag: f32
 
-class c64(Scalar, ir_type=types.c64):
+        def __abs__(self) -> f32: ...
+
+
+class c64(Complex, ir_type=types.c64):
     """Complex numbers of two f64."""
 
+    if TYPE_CHECKING:
+        real: f64
+        imag: f64
 
-class bool_(KernelValue, ir_type=types.bool_):
-    """Truth values: what comparisons give and `if` takes. They can't be elements of a memref."""
+        def __abs__(self) -> f64: ...
+
+
+if TYPE_CHECKING:
+    # To a type checker truth values are Python's: comparisons give them, and `if`, `and`, `not` take them.
+    bool_: TypeAlias = bool
+else:
+
+    class bool_(KernelValue, ir_type=types.bool_):
+        """Truth values: what comparisons give and `if` takes. They can't be elements of a memref."""
+
+
+# What the signatures of a kernel's functions are written with.
+
+V = TypeVar("V", bound=KernelValue)
+W = TypeVar("W", bound=KernelValue)
+
+Tensor: TypeAlias = KernelValue
+"""A memref or a group; to a type checker it has the class of its elements."""
+Number: TypeAlias = "KernelValue | complex"
+"""A number of the language, or a Python literal that takes its type from what it is passed with."""
+Bound: TypeAlias = "index | int"
+"""What memrefs are indexed with."""
+Bounds: TypeAlias = "Integer | int | tuple[Any, ...]"
+"""First or last bounds of a foreach."""
+Indices: TypeAlias = "Bound | slice[Any, Any, Any] | tuple[Bound | slice[Any, Any, Any], ...]"
+"""What may stand between the brackets of `A[…]`."""

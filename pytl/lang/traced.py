@@ -76,6 +76,13 @@ def is_literal(item: Any) -> bool:
     return is_number(item) or isinstance(item, Choice)
 
 
+def show_number(number: Number) -> str:
+    """A number as a kernel has it: Python writes -1j, which is an expression, as (-0-1j)."""
+    if isinstance(number, complex) and number.real == 0.0:
+        return f"{number.imag:.17g}j"
+    return str(number)
+
+
 def describe(item: Any) -> str:
     """What something is, for a message."""
     if isinstance(item, Value):
@@ -85,13 +92,13 @@ def describe(item: Any) -> str:
     if isinstance(item, Shape):
         return f"the shape of {item.tensor.type}"
     if isinstance(item, Choice):
-        return f"the literal {item.then} or {item.otherwise}"
+        return f"the literal {show_number(item.then)} or {show_number(item.otherwise)}"
     if isinstance(item, tuple):
         return "a tuple" if item else "an empty tuple"
     if item is None:
         return "None"
     if isinstance(item, bool) or is_number(item):
-        return f"the Python {type(item).__name__} {item}"
+        return f"the Python {type(item).__name__} {show_number(item)}"
     if isinstance(item, str):
         return f"the Python text {item!r}"
     if isinstance(item, type):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from ..ops import Barrier, Builtin
 from .function import Call, function_of
+from .scalars import index
 from .traced import describe
 
 
 @function_of(Builtin, variant="group_id")
-def group_id() -> Any:
+def group_id() -> index:
     """The work-group's number, from 0 to `group_size() - 1`, as an index. Manual: Builtin (mixed).
 
     >>> from pytl import Group, f32, group_id
@@ -26,7 +27,7 @@ def group_id() -> Any:
 
 
 @function_of(Builtin, variant="group_size")
-def group_size() -> Any:
+def group_size() -> index:
     """The number of work-groups that were launched, as an index. Manual: Builtin (mixed)."""
 
 
@@ -40,7 +41,7 @@ def _build_barrier(call: Call) -> None:
 
 
 @function_of(Barrier, build=_build_barrier)
-def barrier(*fences: Literal["global", "local"]) -> Any:
+def barrier(*fences: Literal["global", "local"]) -> None:
     """No work-item goes on until all of the work-group have come here.
 
     `barrier("global", "local")` makes what was written to these memories before visible to the work-group. In

@@ -63,7 +63,7 @@ class CooperativeMatrixLoad(Operation):
         return index if part in ("x", "y") else None
 
 
-@check("PYTL-0520", "A is a matrix_a, B a matrix_b, C a matrix_acc", "Cooperative matrix mul add")
+@check("PYTL-0520", "A is a matrix_a, B a matrix_b, C a matrix_acc", "Cooperative matrix mul add", is_basic=True)
 def operand_uses(op: CooperativeMatrixMulAdd) -> Iterator[Problem]:
     for name, use in (("A", "matrix_a"), ("B", "matrix_b"), ("C", "matrix_acc")):
         type_ = getattr(op, name).type

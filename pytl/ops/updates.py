@@ -24,7 +24,7 @@ def order_check(code: str, section: str, orders: dict[str, tuple[int, ...]]) -> 
     words = {0: "0", 1: "1", 2: "2"}
     text = ", ".join(f"order({name}) = {' or '.join(words[o] for o in allowed)}" for name, allowed in orders.items())
 
-    @check(code, text, section)
+    @check(code, text, section, is_basic=True)
     def orders_match(op: Operation) -> Iterator[Problem]:
         for name, allowed in orders.items():
             type_ = getattr(op, name).type

@@ -163,9 +163,9 @@ def test_annotated_parameters_give_literals_their_type():
 @pytest.mark.parametrize(
     ("call", "code", "wrong"),
     [
-        ("f(x)", "PYTL-1050", "v of f is f64, but f32 is passed"),
-        ("f('a')", "PYTL-1050", "v of f is f64, but the Python text 'a' is passed"),
-        ("g(A)", "PYTL-1050", "B of g is memref<f32x8>, but memref<f32x4> is passed"),
+        ("f(x)", "PYTL-1043", "v of f is f64, but f32 is passed"),
+        ("f('a')", "PYTL-1043", "v of f is f64, but the Python text 'a' is passed"),
+        ("g(A)", "PYTL-1043", "B of g is memref<f32x8>, but memref<f32x4> is passed"),
         ("h(x)", "PYTL-1013", "n of h is constexpr, but f32 is passed"),
         ("f()", "PYTL-1041", "f: missing a required argument: 'v'"),
         ("f(1, 2)", "PYTL-1041", "f: too many positional arguments"),

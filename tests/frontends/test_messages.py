@@ -52,7 +52,7 @@ MESSAGES = {
            |                   ^^^^^^^^^^^
            |                             - this is f64
            = rule: both sides of an operator, or of a store, have the same type
-           = help: cast one side: f64(…)""",
+           = help: cast one side: f64(A[0, 0])""",
     ),
     "a store of another type": (
         "A[0, 0] = x",
@@ -108,7 +108,7 @@ MESSAGES = {
          2 |     gem(1.0, A, B, 0.0, A)
            |     ^^^
            = rule: a name is bound before it is used
-           = help: did you mean gemm?""",
+           = help: did you mean gemm or gemv?""",
     ),
     "print": (
         "print(x)",

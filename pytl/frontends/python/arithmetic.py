@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 from ...diagnostics import Label, PytlError
-from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, component_type, promote
+from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, Type, component_type, promote
 from ...ir.values import Region, Value
 from ...lang.traced import Transposed, describe, is_literal, is_python, is_unknown
-from ...ops import ArithBinary, ArithUnary, Cast, Compare
+from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
 from .frame import UNKNOWN, Failed, Frame, expression
@@ -43,6 +43,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, str, Callable[[Any, Any], Any]]] =
     ast.Gt: (">", "gt", operator.gt),
     ast.GtE: (">=", "ge", operator.ge),
 }
+_KIND_OF = {sign: kind for kind, (sign, _, _) in BINARY.items()}
 _UNARY: dict[type[ast.unaryop], tuple[str, str, Callable[[Any], Any]]] = {
     ast.USub: ("-", "neg", operator.neg),
     ast.UAdd: ("+", "", operator.pos),
@@ -76,8 +77,11 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
         return _fold_binary(frame, kind, a, b, node)
     if not variant:
         what = "the tensor language has no powers" if sign == "**" else "@ is no operator of the tensor language"
-        advice = "multiply: x * x" if sign == "**" else "call gemm(alpha, A, B, beta, C), which says where to put it"
+        advice = _power_help(b) if sign == "**" else "call gemm(alpha, A, B, beta, C), which says where to put it"
         frame.fail(OPERATOR, what, node, advice)
+    matrix, number = _matrix_and_number(a, b)
+    if matrix is not None:
+        return _scaled(frame, sign, matrix, number, node, number_is_left=number is a)
     a, b = number_operands(frame, sign, a, b, node)
     type_ = component_type(a.type)
     if isinstance(type_, ScalarType) and sign in ("/", "//") and (sign == "//") != type_.is_integer:
@@ -88,14 +92,63 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     return frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
 
 
+def _power_help(exponent: Any) -> str:
+    if is_python(exponent) and isinstance(exponent, (float, complex)):
+        return "there are no roots either: pass what can be computed before the launch"
+    return "multiply: x * x"
+
+
+def _matrix_and_number(a: Any, b: Any) -> tuple[Value | None, Any]:
+    """Which operand is a cooperative matrix, and which one a number; None where they aren't one of each."""
+    for matrix, number in ((a, b), (b, a)):
+        is_matrix = isinstance(matrix, Value) and isinstance(matrix.type, CoopMatrixType)
+        if is_matrix and (is_literal(number) or (isinstance(number, Value) and isinstance(number.type, ScalarType))):
+            return matrix, number
+    return None, None
+
+
+def _scaled(frame: Frame, sign: str, matrix: Value, number: Any, node: Positioned, *, number_is_left: bool) -> Value:
+    """`x * a`: a number only scales a cooperative matrix. A literal is a matrix, too: `a + 1.0`."""
+    assert isinstance(matrix.type, CoopMatrixType)
+    component = matrix.type.component
+    if sign != "*" and is_literal(number):
+        other = frame.typed(number, matrix.type, node)
+        a, b = (other, matrix) if number_is_left else (matrix, other)
+        return cast(Value, binary(frame, _KIND_OF[sign], a, b, node))
+    factor = frame.typed(number, component, node)
+    if sign != "*":
+        ones = f"coop.full({component}, 1, {matrix.type.shape}, {matrix.type.use!r})"
+        advice = f"make a matrix of the number: coop.scale(x, {ones})"
+        if sign == "/" and not number_is_left and not component.is_integer:
+            advice = "scale by the inverse: (1.0 / x) * a"
+            if isinstance(node, ast.BinOp):
+                advice = f"scale by the inverse: (1.0 / {ast.unparse(node.right)}) * {ast.unparse(node.left)}"
+        left, right = (factor, matrix) if number_is_left else (matrix, factor)
+        frame.fail(OPERAND_TYPES, f"{sign} on {left.type} and {right.type}", node, advice)
+    if factor.type != component:
+        frame.fail(
+            OPERAND_TYPES,
+            f"the factor is {factor.type}, but the components of {matrix.type} are {component}",
+            node,
+            f"cast it: {component}(…)",
+        )
+    return frame.compute(CooperativeMatrixScale, node, scalar=factor, matrix=matrix)
+
+
 def _operand_help(sign: str, operand: Value) -> str | None:
     if isinstance(operand.type, BoolType):
         return "choose a number first: 1 if x else 0"
     return "it works on integers" if sign in ("&", "|", "^", "<<", ">>") else None
 
 
-def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -> tuple[Value, Value]:
-    """Both operands as values of one type; a literal takes the other's."""
+def number_operands(
+    frame: Frame, sign: str, a: Any, b: Any, node: Positioned, sides: Sequence[ast.expr] = ()
+) -> tuple[Value, Value]:
+    """Both operands as values of one type; a literal takes the other's. `sides` is where they stand."""
+    if isinstance(node, ast.BinOp):
+        sides = (node.left, node.right)
+    elif isinstance(node, ast.AugAssign):
+        sides = (node.target, node.value)
     for item in (a, b):
         if isinstance(item, Value) and isinstance(item.type, (ScalarType, BoolType, CoopMatrixType)):
             continue
@@ -105,30 +158,25 @@ def number_operands(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
         if isinstance(item, Transposed) or (isinstance(item, Value) and isinstance(item.type, MemrefType)):
             advice = "load elements, A[i, j], in a foreach; or call axpby or gemm on whole tensors"
         frame.fail(OPERATOR, f"{sign} is not defined on {describe(item)}", node, advice)
-    first, second = frame.place(node), frame.place(node)
-    if isinstance(node, (ast.BinOp, ast.AugAssign)):
-        left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
-        first, second = frame.place(left), frame.place(right)
-        a = frame.typed(a, b.type, left) if is_literal(a) and isinstance(b, Value) else a
-        b = frame.typed(b, a.type, right) if is_literal(b) and isinstance(a, Value) else b
-    a, b = frame.typed(a, getattr(b, "type", None), node), frame.typed(b, getattr(a, "type", None), node)
+    left, right = sides or (node, node)
+    a, b = frame.typed(a, getattr(b, "type", None), left), frame.typed(b, getattr(a, "type", None), right)
     if a.type != b.type:
-        labels = [Label(first, f"this is {a.type}"), Label(second, f"this is {b.type}")]
-        frame.fail(
-            OPERAND_TYPES,
-            f"{sign} on {a.type} and {b.type}",
-            node,
-            _cast_help(a, b),
-            labels if isinstance(node, (ast.BinOp, ast.AugAssign)) else (),
-        )
+        labels = [Label(frame.place(at), f"this is {v.type}") for at, v in zip(sides, (a, b), strict=False)]
+        advice = _cast_help(a.type, b.type, sides, stays=isinstance(node, ast.AugAssign))
+        frame.fail(OPERAND_TYPES, f"{sign} on {a.type} and {b.type}", node, advice, labels)
     return a, b
 
 
-def _cast_help(a: Value, b: Value) -> str | None:
-    if not (isinstance(a.type, ScalarType) and isinstance(b.type, ScalarType)):
+def _cast_help(a: Type, b: Type, sides: Sequence[ast.expr], *, stays: bool) -> str | None:
+    """How to make both sides one type; in `x += y` the left side stays what it is."""
+    if not (isinstance(a, ScalarType) and isinstance(b, ScalarType)):
         return None
-    target = promote(a.type, b.type) or (b.type if a.type.is_integer else a.type)
-    return f"cast one side: {target}(…)"
+    target = a if stays else promote(a, b) or (b if a.is_integer else a)
+    which = 0 if target == b else 1
+    source = ast.unparse(sides[which]) if sides else "…"
+    if (a, b)[which].is_complex and not target.is_complex:
+        return f"take a part of the right side: ({source}).real, ({source}).imag or abs({source})"
+    return f"cast {'the right' if stays else 'one'} side: {target}({source})"
 
 
 def _fold_binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positioned) -> Any:
@@ -185,7 +233,8 @@ def extreme(frame: Frame, variant: str, items: list[Any], node: ast.Call) -> Any
         if is_python(result) and is_python(item):
             result = fold(frame, node, min if variant == "min" else max, result, item)
             continue
-        a, b = number_operands(frame, variant, result, item, node)
+        sides = node.args if len(items) == len(node.args) == 2 else ()
+        a, b = number_operands(frame, variant, result, item, node, sides)
         if not admits_binary(variant, a.type):
             frame.fail(OPERATOR, f"{variant} is not defined on {a.type}", node)
         result = frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
@@ -195,19 +244,23 @@ def extreme(frame: Frame, variant: str, items: list[Any], node: ast.Call) -> Any
 # Comparisons and truth values.
 
 
-def compare(frame: Frame, kind: type[ast.cmpop], a: Any, b: Any, node: ast.Compare) -> Any:
+def compare(frame: Frame, position: int, a: Any, b: Any, node: ast.Compare) -> Any:
     """One comparison of a chain."""
+    kind, sides = type(node.ops[position]), [node.left, *node.comparators][position : position + 2]
     if kind in _IDENTITY:
         word, test = _IDENTITY[kind]
         if kind in (ast.In, ast.NotIn) and not (is_python(a) and is_python(b)):
             frame.fail(OPERATOR, f"{word} is not defined on values of a kernel", node, "compare: x == 1 or x == 2")
+        if a is not None and b is not None and not (is_python(a) and is_python(b)):
+            instead = f"write {'==' if kind is ast.Is else '!='}"
+            frame.fail(OPERATOR, f"{word} is not defined on values of a kernel", node, instead)
         return fold(frame, node, test, a, b)
     sign, variant, test = COMPARISONS[kind]
     if is_python(a) and is_python(b):
         return fold(frame, node, test, a, b)
     if a is None or b is None:
         return fold(frame, node, test, a, b)
-    a, b = number_operands(frame, sign, a, b, node)
+    a, b = number_operands(frame, sign, a, b, node, sides)
     if isinstance(a.type, BoolType):
         advice = {"eq": "write not (a ^ b)", "ne": "write a ^ b"}.get(variant)
         frame.fail(OPERATOR, f"{sign} is not defined on bool", node, advice)
@@ -232,7 +285,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
         if is_unknown(a) or is_unknown(b):
             result = UNKNOWN
         else:
-            result = compare(frame, type(node.ops[position]), a, b, node)
+            result = compare(frame, position, a, b, node)
         if position + 1 == len(node.ops):
             return result
         return _both(frame, "and", result, lambda: rest(position + 1, b), node)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import cmath
 import math
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
+from ... import lang
 from ...diagnostics import Location, Rule
 from ...ir.operation import Operation
 from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, Type
@@ -17,9 +20,10 @@ from ...lang.arith import build_cast, cast
 from ...lang.function import KernelFunction
 from ...lang.rules import ARGUMENT
 from ...lang.scalars import KernelType
+from ...lang.subgroup import SubgroupFunctions
 from ...lang.traced import Shape, describe, is_python, is_unknown
 from .arithmetic import extreme, fold, unary
-from .expressions import Method, shape_entry
+from .expressions import Method, plain, shape_entry
 from .frame import Failed, Frame, expression
 from .inline import inline
 from .rules import CALL_ARGUMENTS, CALLED, EXPRESSION, OPERATOR, USAGE
@@ -39,6 +43,7 @@ _FOLDED: tuple[Any, ...] = (
     lang_annotations.offset,
 )
 """What is called on Python constants as it is."""
+_MATH = (math.__name__, cmath.__name__)
 
 _ADVICE: dict[Any, str] = {
     print: "a device prints nothing; store what you want to see in a parameter",
@@ -46,12 +51,22 @@ _ADVICE: dict[Any, str] = {
     float: "cast with f32(x) or f64(x)",
     complex: "cast with c32(x) or c64(x)",
     bool: "compare: x != 0",
-    sum: "add in a loop: for i in range(n)",
+    sum: "add in a loop, for i in range(n); of a tensor in memory: pytl.sum(alpha, A, beta, b)",
     pow: "multiply: x * x",
     round: "cast to an integer: i32(x)",
     enumerate: "write for i in range(n)",
     zip: "write for i in range(n)",
 }
+
+
+_LONGEST = 30
+"""The most characters of the source that an advice repeats."""
+
+
+def fill_in(advice: str, node: Positioned) -> str:
+    """An advice with the piece of the source that it is about in the place of `…`."""
+    source = ast.unparse(node) if isinstance(node, ast.expr) else ""
+    return advice.replace("…", source) if 0 < len(source) <= _LONGEST else advice
 
 
 class PythonCall:
@@ -80,13 +95,16 @@ class PythonCall:
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """The value that an argument stands for."""
-        return self.frame.typed(item, type_, self.nodes.get(argument, self.node))
+        advice = "its type follows from the other arguments"
+        return self.frame.typed(item, type_, self.nodes.get(argument, self.node), advice)
 
     def fail(
         self, message: str, help: str | None = None, argument: str | None = None, rule: Rule = ARGUMENT
     ) -> NoReturn:
         """Report a problem and give the call up."""
         node = self.nodes.get(argument, self.node) if argument else self.node
+        if help is not None and argument in self.nodes:
+            help = fill_in(help, node)
         self.frame.fail(rule, message, node, help)
 
 
@@ -118,7 +136,7 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     if any(callee is builtin for builtin in (min, max, abs, len)) and not named:
         return _builtin(frame, callee, node, arguments)
     if _folds(callee) and is_python((*arguments, *named.values())):
-        return fold(frame, node, lambda: callee(*arguments, **named))
+        return plain(fold(frame, node, lambda: callee(*arguments, **named)))
     frame.fail(CALLED, f"{ast.unparse(node.func)} can't be called in a kernel", node, _advice(callee))
 
 
@@ -128,7 +146,13 @@ def _is_library(function: FunctionType) -> bool:
 
 
 def _folds(callee: Any) -> bool:
-    return any(callee is known for known in _FOLDED) or getattr(callee, "__module__", None) == math.__name__
+    known = any(callee is function for function in _FOLDED)
+    return known or getattr(callee, "__module__", None) in _MATH or _is_ufunc(callee)
+
+
+def _is_ufunc(callee: Any) -> bool:
+    """Whether this is one of NumPy's functions on numbers, as np.exp; the front end doesn't import NumPy for it."""
+    return type(callee).__name__ == "ufunc" and type(callee).__module__.split(".")[0] == "numpy"
 
 
 def _advice(callee: Any) -> str | None:
@@ -136,9 +160,16 @@ def _advice(callee: Any) -> str | None:
         if callee is known:
             return advice
     module = getattr(callee, "__module__", None) or ""
+    name = getattr(callee, "__name__", "")
+    if name == "exp" and (module in _MATH or _is_ufunc(callee)):
+        return "call pytl's own: from pytl import exp"
+    if isinstance(callee, SubgroupFunctions):
+        return "name what it gives: .reduce(x), .inclusive_scan(x) or .exclusive_scan(x)"
+    if name in lang.__all__ and callee is not getattr(lang, name):
+        return f"call pytl's own: pytl.{name}"
     if module.split(".")[0] == "numpy" or type(callee).__module__.split(".")[0] == "numpy":
         return "NumPy works on arrays of the host; write loops, or call gemm and axpby"
-    if module == math.__name__:
+    if module in _MATH:
         return "the functions of math are for Python constants"
     if isinstance(callee, ModuleType):
         return "this is a module; name one of its functions"
@@ -153,15 +184,9 @@ def call_function(frame: Frame, function: KernelFunction, node: ast.Call) -> Any
     """Call one of pytl's functions: bind its arguments, evaluate them, and let it build its instruction."""
     if function.statement:
         frame.fail(USAGE, f"{function.name} heads a statement", node, f"write {function.statement}")
-    try:
-        named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-        bound = function.signature.bind(*node.args, **named)
-    except TypeError as error:
-        parameters = ", ".join(str(p.replace(annotation=p.empty)) for p in function.signature.parameters.values())
-        frame.fail(CALL_ARGUMENTS, f"{function.name}: {error}", node, f"write {function.name}({parameters})")
     arguments: dict[str, Any] = {}
     nodes: dict[str, Positioned] = {}
-    for name, given in bound.arguments.items():
+    for name, given in bind_arguments(frame, function, node).items():
         # only *parameters are bound to tuples: what is bound are pieces of the syntax tree
         if isinstance(given, tuple):
             arguments[name] = tuple(frame.evaluate(piece) for piece in given)
@@ -180,6 +205,29 @@ def call_function(frame: Frame, function: KernelFunction, node: ast.Call) -> Any
             empty = parameter.kind is parameter.VAR_POSITIONAL
             arguments[name] = () if empty else parameter.default
     return function.build(PythonCall(frame, function, node, arguments, nodes))
+
+
+def bind_arguments(frame: Frame, function: KernelFunction, node: ast.Call) -> dict[str, Any]:
+    """The pieces of the syntax tree that stand for a function's parameters, tuples of them for `*parameters`."""
+    named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+    try:
+        return function.signature.bind(*node.args, **named).arguments
+    except TypeError as error:
+        _look_at_arguments(frame, function, node)
+        parameters = [str(p.replace(annotation=p.empty)) for p in function.signature.parameters.values()]
+        advice = f"write {function.name}({', '.join(parameters)})"
+        unknown = [name for name in named if name not in function.signature.parameters]
+        close = get_close_matches(unknown[0], function.signature.parameters, n=1) if unknown else []
+        if close:
+            advice = f"did you mean {close[0]}=?"
+        frame.fail(CALL_ARGUMENTS, f"{function.name}: {error}", node, advice)
+
+
+def _look_at_arguments(frame: Frame, function: KernelFunction, node: ast.Call) -> None:
+    """Find the problems in the arguments of a call that fails as a whole."""
+    with frame.builder.into([]):
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+            frame.evaluate(argument)
 
 
 def _cast(frame: Frame, target: KernelType, node: ast.Call, arguments: list[Any], named: dict[str, Any]) -> Any:

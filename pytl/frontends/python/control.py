@@ -10,11 +10,14 @@ from ...diagnostics import Label
 from ...ir.types import ScalarType, Type, index
 from ...ir.values import Region, Value
 from ...lang.collective import foreach, parallel
+from ...lang.function import KernelFunction
 from ...lang.literals import name_of_call
+from ...lang.loops import unroll
 from ...lang.rules import LITERAL_TYPE
 from ...lang.traced import Choice, Shape, describe, is_literal, is_unknown
 from ...ops import For, Foreach, Parallel, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
+from .calls import bind_arguments
 from .expressions import entries
 from .frame import UNKNOWN, Binding, Failed, Frame, Names_, Unbound, statement
 from .merge import Branch, Joint, join
@@ -77,9 +80,13 @@ def _for(frame: Frame, node: ast.For, live: Names) -> None:
 
 def _loop(frame: Frame, node: ast.For, live: Names) -> None:
     call = node.iter
+    attributes: dict[str, Any] = {}
     callee = frame.evaluate(call.func if isinstance(call, ast.Call) else call)
+    if isinstance(call, ast.Call) and callee is unroll:
+        call, attributes = _unrolled(frame, call)
+        callee = frame.evaluate(call.func)
     if isinstance(call, ast.Call) and callee is range:
-        _for_range(frame, node, call, live)
+        _for_range(frame, node, call, live, attributes)
     elif isinstance(call, ast.Call) and callee is foreach:
         _foreach(frame, node, call)
     elif is_unknown(callee):
@@ -95,7 +102,20 @@ def _loop(frame: Frame, node: ast.For, live: Names) -> None:
         raise Failed
 
 
-def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None:
+def _unrolled(frame: Frame, call: ast.Call) -> tuple[ast.Call, dict[str, Any]]:
+    """The loop's range, and its attributes, of `unroll(range(n), request)`."""
+    assert isinstance(unroll, KernelFunction)
+    bound = bind_arguments(frame, unroll, call)
+    loop = bound["loop"]
+    if not isinstance(loop, ast.Call) or frame.known(loop.func) is not range:
+        frame.fail(LOOP, f"{ast.unparse(loop)} can't be unrolled", loop, "write for i in unroll(range(n))")
+    wanted = frame.known(bound["request"]) if "request" in bound else True
+    if not isinstance(wanted, bool):
+        frame.fail(LOOP, f"request of unroll is {describe(wanted)}, not True or False", bound["request"])
+    return loop, {"unroll": wanted}
+
+
+def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attributes: dict[str, Any]) -> None:
     items = [frame.evaluate(argument) for argument in call.args]
     if call.keywords or not 1 <= len(items) <= 3:
         frame.fail(CALL_ARGUMENTS, "range takes one to three arguments: start, stop, step", call)
@@ -133,6 +153,7 @@ def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None
         step=step[0] if step else None,
         inits=list(carried.values()),
         body=region,
+        attributes=attributes,
     )
     for name, result in zip(carried, operation.results, strict=True):
         result.name = identifier(name)

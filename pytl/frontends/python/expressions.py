@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 import numbers
 from dataclasses import dataclass
+from difflib import get_close_matches
 from types import ModuleType
 from typing import Any
 
+from ... import lang
 from ...ir.types import GroupType, MemrefType, ScalarType
 from ...ir.values import Region, Value
+from ...lang.function import KernelFunction
+from ...lang.subgroup import SubgroupFunctions
 from ...lang.traced import Shape, Transposed, describe, is_python, is_unknown
 from ...ops import Size
 from .arithmetic import fold, unary
@@ -101,7 +105,14 @@ def _python_attribute(frame: Frame, item: Any, node: ast.Attribute) -> Any:
         return plain(getattr(item, node.attr))
     except AttributeError:
         name = f"the module {item.__name__}" if isinstance(item, ModuleType) else describe(item)
-        frame.fail(ATTRIBUTE, f"{name} has no attribute {node.attr}", node)
+        known = [word for word in dir(item) if not word.startswith("_")]
+        close = get_close_matches(node.attr, known, n=1)
+        advice = f"did you mean {ast.unparse(node.value)}.{close[0]}?" if close else None
+        if isinstance(item, ModuleType) and item.__name__.startswith(lang.__name__):
+            name = ast.unparse(node.value)
+            functions = [word for word in known if isinstance(getattr(item, word), (KernelFunction, SubgroupFunctions))]
+            advice = advice or f"it has {', '.join(functions)}"
+        frame.fail(ATTRIBUTE, f"{name} has no attribute {node.attr}", node, advice)
     except Exception as error:
         frame.fail(FOLDING, f"computing this gives {type(error).__name__}: {error}", node)
 

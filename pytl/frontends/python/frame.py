@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from typing import Any, NoReturn, TypeVar
 
 from ... import lang
@@ -161,8 +161,10 @@ class Frame:
         if name in lang.__all__:
             return f"import it: from pytl import {name}"
         known = [*self.names, *self._closure, *(n for n in self._globals if not n.startswith("__"))]
-        found = get_close_matches(name, known, n=1) or get_close_matches(name, lang.__all__, n=1)
-        return f"did you mean {found[0]}?" if found else None
+        found = get_close_matches(name, known) or get_close_matches(name, lang.__all__)
+        alike = {word: SequenceMatcher(None, name, word).ratio() for word in found}
+        best = sorted(word for word in alike if alike[word] == max(alike.values()))
+        return f"did you mean {' or '.join(best)}?" if best else None
 
     def bind(self, name: str, value: Any, node: Positioned) -> None:
         """Let a name stand for a value; the value takes the name, if it has none."""
@@ -202,20 +204,26 @@ class Frame:
         """Add an instruction that gives a value, and return the value."""
         return self.emit(operation, node, result_types, spans, **parts).results[0]
 
-    def constant(self, number: Number, type_: Type, node: Positioned) -> Value:
-        """A Python literal as a value of the type that its context gives it."""
+    def constant(self, number: Number, type_: Type, node: Positioned, advice: str | None = None) -> Value:
+        """A Python literal as a value of the type that its context gives it.
+
+        `advice` says what to do where the literal has the wrong kind; by default, to cast what gives the type.
+        """
         literal = literal_of(number, type_)
         if literal is None:
             self.fail(
                 LITERAL_TYPE,
                 f"{describe(number)} stands where {_a(type_)} is wanted",
                 node,
-                _literal_help(number, type_),
+                _literal_help(number, type_, advice),
             )
         return self.compute(Constant, node, [type_], literal=literal)
 
-    def typed(self, item: Any, type_: Type | None, node: Positioned) -> Value:
-        """The value that something stands for; a literal is of the type, if there is one."""
+    def typed(self, item: Any, type_: Type | None, node: Positioned, advice: str | None = None) -> Value:
+        """The value that something stands for; a literal is of the type, if there is one.
+
+        `advice` is that of `constant`.
+        """
         if isinstance(item, Value):
             return item
         if is_literal(item):
@@ -224,16 +232,16 @@ class Frame:
             if type_ is None or not may_be_constant(type_):
                 self.untyped(item, node)
             if isinstance(item, Choice):
-                return self._chosen(item, type_, node)
-            return self.constant(item, type_, node)
+                return self._chosen(item, type_, node, advice)
+            return self.constant(item, type_, node, advice)
         self.fail(LITERAL_TYPE, f"{describe(item)} is no value of the language", node)
 
-    def _chosen(self, choice: Choice, type_: Type, node: Positioned) -> Value:
+    def _chosen(self, choice: Choice, type_: Type, node: Positioned, advice: str | None) -> Value:
         regions = []
         for number in (choice.then, choice.otherwise):
             region = Region("mixed")
             with self.builder.into(region.operations):
-                self.emit(Yield, node, yielded=[self.constant(number, type_, node)])
+                self.emit(Yield, node, yielded=[self.constant(number, type_, node, advice)])
             regions.append(region)
         then, otherwise = regions
         return self.compute(If, node, [type_], condition=choice.condition, then_body=then, else_body=otherwise)
@@ -309,7 +317,7 @@ def _a(type_: Type) -> str:
     return f"{'an' if str(type_)[0] in 'fi' else 'a'} {type_}"
 
 
-def _literal_help(number: Number, type_: Type) -> str | None:
+def _literal_help(number: Number, type_: Type, advice: str | None) -> str | None:
     if isinstance(number, bool):
         return f"write {int(number)}"
     if isinstance(type_, BoolType):
@@ -318,4 +326,4 @@ def _literal_help(number: Number, type_: Type) -> str | None:
         return "use a complex type, or a part of the number"
     if isinstance(number, float) and number.is_integer():
         return f"write {int(number)}"
-    return f"cast the other side: {name_of_call(number).split('(')[0]}(…)"
+    return advice or f"cast the other side: {name_of_call(number).split('(')[0]}(…)"

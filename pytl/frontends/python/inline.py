@@ -16,7 +16,7 @@ from .frame import UNKNOWN, Binding, Failed, Frame
 from .merge import Branch, Joint, join
 from .names import Names, live_before
 from .parameters import CONSTEXPR_PARAMETER, annotated_types
-from .rules import CALL_ARGUMENTS, CONSTEXPR, INLINING, OPERAND_TYPES
+from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINING
 from .source import FunctionSource, find_source
 
 MOST_CALLS = 32
@@ -53,18 +53,21 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list
     bound.apply_defaults()
     inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
     types = annotated_types(function)
+    nodes = inspect.signature(function, follow_wrapped=False).bind(
+        *node.args, **{keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+    )
     for name, item in bound.arguments.items():
-        value = _argument(frame, source, name, item, types.get(name), node)
+        where = nodes.arguments.get(name)
+        value = _argument(frame, source, name, item, types.get(name), where if isinstance(where, ast.expr) else node)
         inner.names[name] = Binding(value, source.argument_place(name).within(function.__name__, inner.caller))
     return execute_function(inner, source.definition.body)
 
 
-def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, node: ast.Call) -> Any:
+def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
     """An argument as its parameter's annotation wants it; other annotations than pytl's say nothing."""
     if type_ is None or is_unknown(item):
         return item
     label = Label(source.argument_place(name), f"{name} is annotated here")
-    where = next((k.value for k in node.keywords if k.arg == name), node)
     try:
         if type_ is CONSTEXPR_PARAMETER:
             if not is_python(item):
@@ -79,7 +82,7 @@ def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_:
             return frame.typed(item, type_, where)
         if not isinstance(item, Value) or not _accepts(type_, item.type):
             frame.fail(
-                OPERAND_TYPES,
+                ARGUMENT_TYPE,
                 f"{name} of {source.function.__name__} is {type_}, but {describe(item)} is passed",
                 where,
                 labels=[label],

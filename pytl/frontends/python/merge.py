@@ -162,4 +162,6 @@ def _same_constant(a: Any, b: Any) -> bool:
 def _cast_help(types: list[Type]) -> str | None:
     if len(types) == 2 and all(CARRIED_TYPES.admits(t) for t in types):
         return f"cast one of them: {types[0]}(…)"
+    if len(types) == 2:
+        return "use each of them inside of its branch"
     return None

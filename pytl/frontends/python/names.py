@@ -17,8 +17,12 @@ def bound_names(statements: Iterable[ast.stmt]) -> dict[str, ast.AST]:
         for node in _walk(statement):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 found.setdefault(node.id, node)
-            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 found.setdefault(node.name, node)
+            elif isinstance(node, (ast.MatchAs, ast.MatchStar, ast.ExceptHandler)) and node.name:
+                found.setdefault(node.name, statement)
+            elif isinstance(node, ast.MatchMapping) and node.rest:
+                found.setdefault(node.rest, statement)
             elif isinstance(node, ast.alias):
                 found.setdefault((node.asname or node.name).split(".")[0], statement)
     return found

@@ -13,6 +13,7 @@ from ...diagnostics import Diagnostics, Location, PytlError, TraceError
 from ...ir.types import Type
 from ...lang.annotations import CONSTEXPR, ParameterAttribute, ir_type_of
 from .rules import ANNOTATION, KERNEL
+from .rules import CONSTEXPR as CONSTEXPR_RULE
 from .source import find_source
 
 NO_DEFAULT = inspect.Parameter.empty
@@ -103,7 +104,15 @@ def _read(
         return None
     try:
         annotation = _evaluate(parameter.annotation, known)
-        return _parameter(name, annotation, known, parameter.default)
+        read = _parameter(name, annotation, known, parameter.default)
+        if read.has_default and not read.is_constexpr:
+            diagnostics.report(
+                CONSTEXPR_RULE,
+                f"{name} is {read.type}, which has no default",
+                _place(function, name),
+                f"pass it in the launch, or fold it while tracing: {name}: constexpr = {read.default!r}",
+            )
+        return read
     except PytlError as error:
         first = error.diagnostics[0]
         report(f"the annotation of {name}: {first.message}", first.help)

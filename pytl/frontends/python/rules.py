@@ -60,6 +60,7 @@ CALLED = Rule(
     SECTION,
 )
 CALL_ARGUMENTS = Rule("PYTL-1041", "a call's arguments fit the signature of what is called", SECTION)
+ARGUMENT_TYPE = Rule("PYTL-1043", "an argument has the type that its parameter is annotated with", SECTION)
 USAGE = Rule("PYTL-1042", "range, foreach and parallel head a statement", SECTION)
 
 OPERAND_TYPES = Rule("PYTL-1050", "both sides of an operator, or of a store, have the same type", SECTION)

@@ -94,7 +94,7 @@ def store(frame: Frame, place: Element, item: Any, target: ast.expr, source: ast
             advice,
             [Label(tensor_place, f"an element of {place.tensor.type}")],
         )
-    data = frame.typed(item, type_, source)
+    data = frame.typed(item, type_, source, f"cast it: {type_}({ast.unparse(source)})")
     spans = {"data": frame.place(source), "tensor": frame.place(target)}
     frame.emit(Store, target, spans=spans, data=data, tensor=place.tensor, indices=place.indices)
 

@@ -58,7 +58,7 @@ def _python_slice(frame: Frame, node: ast.Slice) -> slice:
 def element(frame: Frame, node: ast.expr) -> Element:
     """`A[i, j]` as a place to write to."""
     if not isinstance(node, ast.Subscript):
-        frame.fail(TARGET, "this is no element of a memref", node, "write A[i, j]")
+        frame.fail(TARGET, "this is no element of a memref", node, _element_help(frame.evaluate(node), node))
     item = frame.known(node.value)
     if not (isinstance(item, Value) and isinstance(item.type, MemrefType)):
         advice = TRANSPOSED_ADVICE if isinstance(item, Transposed) else None
@@ -73,6 +73,13 @@ def element(frame: Frame, node: ast.expr) -> Element:
             "call axpby(1.0, source, 0.0, A[…]) for a whole tensor, or loop over the elements with foreach",
         )
     return element_of(frame, item, node)
+
+
+def _element_help(item: Any, node: ast.expr) -> str:
+    if isinstance(item, Value) and isinstance(item.type, MemrefType) and isinstance(node, ast.Name):
+        indices = ", ".join("ijklmn"[: item.type.order]) or "()"
+        return f"write {node.id}[{indices}]"
+    return "write A[i, j]"
 
 
 def element_of(frame: Frame, tensor: Value, node: ast.Subscript) -> Element:

@@ -19,6 +19,7 @@ from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
 from .rules import CONSTEXPR, NESTING
 from .source import find_source
+from .wording import in_python
 
 
 @dataclass
@@ -95,12 +96,15 @@ def trace_function(
             "assign parts of long expressions to names",
         )
     else:
+        found = builder.diagnostics.found
+        known = len(found)
         verify_function(result, builder.diagnostics)
+        found[known:] = map(in_python, found[known:])
     return Traced(result, builder.diagnostics)
 
 
 def _attribute(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+    return [plain(entry) for entry in value] if isinstance(value, (tuple, list)) else plain(value)
 
 
 def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexprs: dict[str, Any]) -> list[Value]:

@@ -3,70 +3,93 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from .frame import EXPRESSIONS, STATEMENTS, Failed, Frame
-from .names import Names, bound_names
+from .frame import EXPRESSIONS, STATEMENTS, UNKNOWN, Failed, Frame
+from .names import Names, bound_names, target_names
 from .rules import EXPRESSION, LOOP, RETURN, STATEMENT
 
 _LOOPS = "a loop's number of iterations is known when it begins"
 _FUNCTION = "define it outside of the kernel, and call it: it is inlined"
+_NO_EXCEPTIONS = "there are no exceptions on a device"
+_NO_TEXTS = "there are no texts on a device"
+_BEFORE_LAUNCH = "check arguments before the launch"
+_HEAD_OF_MODULE = "import at the head of the module"
+_IN_A_LOOP = "write a for loop that stores in an alloca"
+_STORE = "store results in a parameter"
+_COLLECTION = "there are no collections at run time; allocate memory with alloca, or write a tuple"
 
 STATEMENT_REASONS: dict[str, tuple[str, str]] = {
     "While": (f"there is no while: {_LOOPS}", "write for i in range(…), with an if in its body"),
     "Break": (f"there is no break: {_LOOPS}", "put what follows into an if"),
     "Continue": ("there is no continue", "put the rest of the body into an if"),
-    "Try": ("there are no exceptions on a device", "test the condition with an if"),
-    "TryStar": ("there are no exceptions on a device", "test the condition with an if"),
-    "Raise": ("there are no exceptions on a device", "check arguments before the launch"),
-    "Assert": ("there are no exceptions on a device", "check arguments before the launch"),
+    "Try": (f"there is no try: {_NO_EXCEPTIONS}", "test the condition with an if"),
+    "TryStar": (f"there is no except*: {_NO_EXCEPTIONS}", "test the condition with an if"),
+    "Raise": (f"there is no raise: {_NO_EXCEPTIONS}", _BEFORE_LAUNCH),
+    "Assert": (f"there is no assert: {_NO_EXCEPTIONS}", _BEFORE_LAUNCH),
     "FunctionDef": ("a kernel defines no functions", _FUNCTION),
-    "AsyncFunctionDef": ("a kernel defines no functions", _FUNCTION),
+    "AsyncFunctionDef": ("a kernel defines no coroutines", "a function is defined outside of the kernel, with def"),
     "ClassDef": ("a kernel defines no classes", "define it outside of the kernel"),
-    "Global": ("a kernel can't rebind a name of the module", "store results in a parameter"),
-    "Nonlocal": ("a kernel can't rebind a name of the function around it", "store results in a parameter"),
+    "Global": ("a kernel can't rebind a name of the module", _STORE),
+    "Nonlocal": ("a kernel can't rebind a name of the function around it", _STORE),
     "Delete": (
         "there is no del: memory is freed at the end of its region",
         "leave it out; lifetime_stop(x) ends an alloca's life early",
     ),
-    "Import": ("a kernel imports nothing", "import at the head of the module"),
-    "ImportFrom": ("a kernel imports nothing", "import at the head of the module"),
+    "Import": ("a kernel imports no modules", _HEAD_OF_MODULE),
+    "ImportFrom": ("a kernel imports no names", _HEAD_OF_MODULE),
     "Match": ("there is no match", "write if and elif"),
     "AsyncFor": ("there is no async for", "write for i in range(…)"),
     "AsyncWith": ("there is no async with", "write with parallel():"),
     "TypeAlias": ("a kernel defines no types", "define it outside of the kernel"),
 }
-_COLLECTION = "there are no collections at run time; allocate memory with alloca, or write a tuple"
 EXPRESSION_REASONS: dict[str, tuple[str, str]] = {
-    "ListComp": ("there are no comprehensions", "write a for loop that stores in an alloca"),
-    "SetComp": ("there are no comprehensions", "write a for loop that stores in an alloca"),
-    "DictComp": ("there are no comprehensions", "write a for loop that stores in an alloca"),
-    "GeneratorExp": ("there are no generators", "write a for loop that stores in an alloca"),
-    "Lambda": ("a kernel defines no functions", _FUNCTION),
+    "ListComp": ("there are no list comprehensions", _IN_A_LOOP),
+    "SetComp": ("there are no set comprehensions", _IN_A_LOOP),
+    "DictComp": ("there are no dictionary comprehensions", _IN_A_LOOP),
+    "GeneratorExp": ("there are no generators", _IN_A_LOOP),
+    "Lambda": ("there is no lambda", _FUNCTION),
     "NamedExpr": ("there is no := in a kernel", "assign in a statement of its own"),
-    "JoinedStr": ("there are no texts on a device", "leave it out"),
-    "FormattedValue": ("there are no texts on a device", "leave it out"),
+    "JoinedStr": (f"there are no f-strings: {_NO_TEXTS}", "leave it out"),
+    "FormattedValue": (f"nothing is formatted: {_NO_TEXTS}", "leave it out"),
+    "TemplateStr": (f"there are no t-strings: {_NO_TEXTS}", "leave it out"),
+    "Interpolation": (f"nothing is interpolated: {_NO_TEXTS}", "leave it out"),
     "Starred": ("there is no * here", "write the items one by one"),
     "List": ("there are no lists", _COLLECTION),
     "Dict": ("there are no dictionaries", _COLLECTION),
     "Set": ("there are no sets", _COLLECTION),
-    "Yield": ("a kernel is no generator", "store results in a parameter"),
-    "YieldFrom": ("a kernel is no generator", "store results in a parameter"),
-    "Await": ("there is no await in a kernel", "leave it out"),
+    "Yield": ("there is no yield: a kernel is no generator", _STORE),
+    "YieldFrom": ("there is no yield from: a kernel is no generator", _STORE),
+    "Await": ("there is no await", "leave it out: what a kernel does is done in its order"),
 }
 
 
 def _statement(frame: Frame, node: Any, live: Names) -> NoReturn:
     message, help = STATEMENT_REASONS[type(node).__name__]
     frame.report(STATEMENT, message, node, help)
-    if isinstance(node, (ast.While, ast.Try)):
-        frame.look_over(node.body, bound_names(node.body))
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        for body in _bodies(node):
+            frame.look_over(body, bound_names([node]))
     raise Failed
 
 
+def _bodies(node: Any) -> Iterator[list[ast.stmt]]:
+    """The lists of statements inside of a statement."""
+    for field in ("body", "orelse", "finalbody"):
+        if getattr(node, field, None):
+            yield getattr(node, field)
+    for inner in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield inner.body
+
+
 def _expression(frame: Frame, node: Any) -> NoReturn:
-    message, help = EXPRESSION_REASONS.get(type(node).__name__, ("this has no meaning in a kernel", None))
-    frame.fail(EXPRESSION, message, node, help)
+    name = type(node).__name__
+    message, help = EXPRESSION_REASONS.get(name, (f"{name}, which this Python has, means nothing to pytl", None))
+    frame.report(EXPRESSION, message, node, help)
+    for bound, place in target_names(node).items():
+        frame.bind(bound, UNKNOWN, place)  # type: ignore[arg-type]
+    raise Failed
 
 
 def _return(frame: Frame, node: ast.Return, live: Names) -> NoReturn:

@@ -33,7 +33,8 @@ DUPLICATE_ATTRIBUTE = Rule("PYTL-0009", "a dictionary attribute names each attri
 SAME_FUNCTION = Rule("PYTL-0010", "each function of a text has its own name", "Functions")
 LITERAL_REFUSED = Rule(
     "PYTL-0011",
-    "bounds and initial values of loops are values; literals have no type of their own there",
+    "an operand whose type nothing else gives is a value, such as the bounds and initial values of loops: a literal "
+    "has no type of its own",
     "For",
 )
 

@@ -1,0 +1,1 @@
+"""The pages under docs/ that are made of definitions: rules, instructions, types. `python -m pytl.docs` writes them."""

@@ -1,0 +1,47 @@
+"""Writes the generated pages: `python -m pytl.docs [DIRECTORY]`, by default docs/ of the working directory."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from ..cli import import_all_rules
+from ..diagnostics import all_rules
+from ..ops.reference import instructions_of_the_language, page_name
+from .instructions import index_page, instruction_page
+from .rules import rules_page
+from .types import types_page
+
+
+def makers() -> dict[str, Callable[[], str]]:
+    """What makes each generated page, by the page's path under docs/."""
+    import_all_rules()
+    rules = all_rules()
+    made: dict[str, Callable[[], str]] = {
+        "rules.md": partial(rules_page, rules),
+        "reference/index.md": index_page,
+        "reference/types.md": types_page,
+    }
+    for cls in instructions_of_the_language():
+        made[f"reference/{page_name(cls)}.md"] = partial(instruction_page, cls, rules)
+    return made
+
+
+def write(directory: Path) -> list[Path]:
+    """Write every page, and remove pages of instructions that are no more; returns the files that have changed."""
+    made = {directory / path: make().encode() for path, make in makers().items()}
+    changed = [file for file, text in made.items() if not file.exists() or file.read_bytes() != text]
+    for file in changed:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(made[file])
+    gone = [file for file in (directory / "reference").glob("*.md") if file not in made]
+    for file in gone:
+        file.unlink()
+    return [*changed, *gone]
+
+
+if __name__ == "__main__":
+    for changed in write(Path(sys.argv[1] if len(sys.argv) > 1 else "docs")):
+        print(changed)

@@ -1,0 +1,171 @@
+"""The pages of the instructions: what their definitions say, with an example in Python and as text."""
+
+from __future__ import annotations
+
+import inspect
+import runpy
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from .. import lang, ops
+from ..diagnostics import Rule
+from ..ir.operation import Operation
+from ..kernel import Kernel
+from ..lang.function import KernelFunction
+from ..ops.examples import path_of, source_of
+from ..ops.reference import KINDS, Page, Table, by_kind, kind_title, page_name, page_of
+from .markdown import code, document, fence, plain, table
+from .rules import link
+
+_INTRODUCTION = """\
+Each page is made of the instruction's definition, which also makes its printer, its parser and its checks. The example
+on it is a program that runs, and the text is what its kernel prints; `pytl ops gemm` shows the same in a terminal.
+[Types](types.md) has the types, their sizes and which is promotable to which; [Rules](../rules.md) has all rules."""
+_TABLE_NAMES = {"name", "word", "part"}
+_STATEMENTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
+    ops.ArithBinary: (
+        ("a + b, a - b, a * b, a / b, a // b, a % b", "`/` of floating and complex numbers, `//` of integers"),
+        ("a << b, a >> b, a & b, a | b, a ^ b", ""),
+        ("min(a, b), max(a, b)", ""),
+    ),
+    ops.ArithUnary: (("-a, abs(a), ~a, not a", ""), ("a.conj(), a.imag, a.real", "")),
+    ops.Cast: (("f32(x)", "and so on for every type"),),
+    ops.Compare: (("a == b, a != b, a > b, a >= b, a < b, a <= b", ""),),
+    ops.Constant: (
+        ("x * 2", "a Python number, where another operand or a parameter gives the type"),
+        ("f32(2)", "where nothing else does"),
+    ),
+    ops.For: (("for i in range(start, stop, step):", "with integers of Python, or values of one type"),),
+    ops.If: (("if condition:", "with `elif` and `else`"), ("a if condition else b", ""), ("a and b, a or b", "")),
+    ops.Load: (("A[i, j]", "an element of a memref"), ("G[g]", "a memref of a group")),
+    ops.Size: (("A.shape[mode]", ""), ("len(G)", "the size of a group")),
+    ops.Store: (("A[i, j] = x", ""), ("A[i, j] += x", "and so on for every operator, not atomic")),
+    ops.Subview: (("A[start:stop, j]", "the size is stop - start"), ("A[:, j]", "a whole mode")),
+    ops.Yield: (("x = …", "in both branches of an if, or in a loop's body: names that are bound again"),),
+}
+"""How Python writes what is no call of a function."""
+
+
+def traced(cls: type[Operation]) -> str:
+    """The text of the kernel in an instruction's example, which is executed for that."""
+    kernels = [value for value in runpy.run_path(path_of(cls)).values() if isinstance(value, Kernel)]
+    return "\n\n".join(map(str, kernels))
+
+
+def text_page(cls: type[Operation], rules: Sequence[Rule]) -> str:
+    """What `pytl ops` prints of an instruction."""
+    program, text = (_indented(part) for part in (source_of(cls).rstrip(), traced(cls)))
+    return f"{_page(cls, rules)}\n\nExample\n{program}\n\nThe kernel as text\n{text}"
+
+
+def instruction_page(cls: type[Operation], rules: Sequence[Rule]) -> str:
+    """The page of an instruction as Markdown."""
+    page = _page(cls, rules)
+    known = {rule.code: rule for rule in rules}
+    kind = f"*{kind_title(page.kind)} instruction · manual: {page.section}*"
+    return document(
+        [
+            f"# {_title(cls)}",
+            kind,
+            plain(page.meaning),
+            fence(page.syntax),
+            *(block for part in page.tables for block in _section(part, known)),
+            "## Example",
+            fence(source_of(cls).rstrip(), "python"),
+            "The kernel as text:",
+            fence(traced(cls)),
+            "[All instructions](index.md)",
+        ]
+    )
+
+
+def index_page() -> str:
+    """The list of all instructions, by kind."""
+    blocks = ["# Instructions", _INTRODUCTION]
+    for kind, members in by_kind().items():
+        sentence = KINDS[kind]
+        rows = [(f"[{code(_title(cls))}]({page_name(cls)}.md)", plain(_first_sentence(cls))) for cls in members]
+        blocks += [
+            f"## {kind_title(kind)} instructions",
+            f"{sentence[0].upper()}{sentence[1:]}.",
+            table(["instruction", "meaning"], rows),
+        ]
+    return document(blocks)
+
+
+def _page(cls: type[Operation], rules: Sequence[Rule]) -> Page:
+    """The page with the functions of Python that make the instruction."""
+    page = page_of(cls, rules)
+    calls = (_usage(function) for function in _functions() if function.operation is cls)
+    rows = (*_STATEMENTS.get(cls, ()), *((usage, "") for usage in calls))
+    return replace(page, tables=(Table("In Python", ("name", "…"), rows), *page.tables))
+
+
+@cache
+def _functions() -> list[KernelFunction]:
+    """Every function of a kernel's body, in the order of their names."""
+    return sorted(_functions_in(lang, set()), key=lambda function: function.name)
+
+
+def _functions_in(holder: Any, seen: set[int]) -> Iterator[KernelFunction]:
+    for value in vars(holder).values():
+        own = value.__name__ if isinstance(value, ModuleType) else type(value).__module__
+        if not own.startswith(f"{lang.__name__}.") or isinstance(value, type) or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, KernelFunction):
+            yield value
+        elif hasattr(value, "__dict__"):
+            yield from _functions_in(value, seen)
+
+
+def _usage(function: KernelFunction) -> str:
+    """How a function is called: its signature without annotations, which the tables of the page tell better."""
+    if function.statement is not None:
+        return function.statement
+    parameters = [p.replace(annotation=p.empty) for p in function.signature.parameters.values()]
+    return f"{function.name}{inspect.Signature(parameters)}"
+
+
+def _title(cls: type[Operation]) -> str:
+    """The word of an instruction; families that share one are told apart as in the manual."""
+    family = page_name(cls).removeprefix(cls.mnemonic).strip("_")
+    if not family:
+        return cls.mnemonic
+    return f"{cls.mnemonic} ({'SPMD' if family == 'spmd' else family})"
+
+
+def _section(part: Table, rules: dict[str, Rule]) -> list[str]:
+    columns = ["" if column == "…" else column for column in part.columns]
+    rows = []
+    for row in part.rows:
+        cells = []
+        for column, cell in zip(part.columns, row):
+            if column == "code":
+                cells.append(f"[{cell}](../{link(rules[cell])})" if cell in rules else cell)
+            elif column in _TABLE_NAMES:
+                cells.append(code(cell))
+            else:
+                cells.append(plain(cell))
+        rows.append(cells)
+    filled = [position for position in range(len(columns)) if any(row[position] for row in rows)]
+    if len(filled) == 1:
+        return [f"## {part.title}", "\n".join(f"- {row[filled[0]]}" for row in rows)]
+    if part.title == "In Python":
+        return [f"## {part.title}", "\n".join(f"- {', '.join(filter(None, row))}" for row in rows)]
+    return [
+        f"## {part.title}",
+        table([columns[p] for p in filled], [[row[p] for p in filled] for row in rows]),
+    ]
+
+
+def _first_sentence(cls: type[Operation]) -> str:
+    meaning = (cls.__doc__ or "").strip().split("\n\n")[0]
+    return " ".join(meaning.split())
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}".rstrip() for line in text.splitlines())

@@ -1,0 +1,38 @@
+"""What the language's own rules say, which is written for its text, in the words of Python."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ...diagnostics import Diagnostic
+
+_SPELLINGS = [
+    (re.compile(r"cast %\w+ : (\w+)"), r"\1(…)"),
+    (re.compile(r"cast (it|one of them) to (\w+)$"), r"cast \1: \2(…)"),
+    (re.compile(r"load %group\[%index\] : .*"), "A[g]"),
+    (re.compile(r"\S+ fits \(in Python: (.*)\)"), r"\1"),
+    (re.compile(r"put it into a parallel region"), "put it into a parallel region: with parallel():"),
+]
+_SIGIL = re.compile(r"[%@](?=[A-Za-z])")
+"""What the language's text puts in front of a name."""
+_ADVICE = {
+    "PYTL-0421": "where another operand gave the literal its type, cast that one to a wider type first",
+}
+"""What the rules of the text don't say, since a text names the type of each constant."""
+
+
+def in_python(diagnostic: Diagnostic) -> Diagnostic:
+    """The finding as a kernel's source would have it.
+
+    >>> from pytl.frontends.python.wording import in_python
+    >>> from pytl.diagnostics import Diagnostic, find
+    >>> in_python(Diagnostic(find("0530"), "…", help="cast it: cast %value : f16")).help
+    'cast it: f16(…)'
+    """
+    message = _SIGIL.sub("", diagnostic.message)
+    help = diagnostic.help or _ADVICE.get(diagnostic.code)
+    if help is not None:
+        for pattern, spelling in _SPELLINGS:
+            help = pattern.sub(spelling, help)
+    return replace(diagnostic, message=message, help=help)

@@ -1,0 +1,56 @@
+"""Mathematical functions, as a kernel body calls them."""
+
+from __future__ import annotations
+
+import cmath
+import math
+from typing import Any, TypeVar
+
+from ..ops import Math
+from .function import Call, build_operation, function_of
+from .scalars import Number
+from .traced import describe, is_number
+
+N = TypeVar("N", bound=Number)
+
+
+def _build(call: Call) -> Any:
+    """A Python number is computed with while tracing, as Python's own operators do; it has no type yet."""
+    a = call.arguments["a"]
+    if not is_number(a) or isinstance(a, bool):
+        return build_operation(call)
+    try:
+        return cmath.exp(a) if isinstance(a, complex) else math.exp(a)
+    except OverflowError:
+        call.fail(f"{call.function.name} of {describe(a)} is beyond every type", argument="a")
+
+
+@function_of(Math, build=_build, variant="exp")
+def exp(a: N) -> N:
+    """The exponential function of a floating point or complex number; the result has its type.
+
+    Of a Python number it is a Python number, computed while tracing. Manual: Math (unary).
+
+    >>> from pytl import Memref, exp, f32
+    >>> from pytl.frontends.python import trace
+    >>> def f(x: f32):
+    ...     y = exp(-x)
+    >>> print(str(trace(f)).splitlines()[2].strip())
+    %y = math.exp %0 : f32
+    """
+
+
+@function_of(Math, build=_build, variant="native_exp")
+def native_exp(a: N) -> N:
+    """The exponential function with an error that is up to the device, and often faster than `exp`.
+
+    The result has the type of the floating point or complex number. Of a Python number it is a Python number,
+    computed while tracing. Manual: Math (unary).
+
+    >>> from pytl import Memref, f32, native_exp
+    >>> from pytl.frontends.python import trace
+    >>> def f(x: f32):
+    ...     y = native_exp(x)
+    >>> print(str(trace(f)).splitlines()[1].strip())
+    %y = math.native_exp %x : f32
+    """

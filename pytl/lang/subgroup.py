@@ -1,0 +1,120 @@
+"""What the work-items of a sub-group do together: `subgroup.add.reduce(x)`, `subgroup.broadcast(x, lane)`."""
+
+from __future__ import annotations
+
+from ..ops import (
+    Builtin,
+    SubgroupAdd,
+    SubgroupBroadcast,
+    SubgroupBuiltin,
+    SubgroupMax,
+    SubgroupMin,
+    SubgroupOperation,
+)
+from ..ops.subgroup import OPERATIONS
+from .function import function_of
+from .scalars import V, i32
+
+
+@function_of(SubgroupBuiltin, variant="subgroup_id", name="subgroup.id")
+def id() -> i32:
+    """The number of the work-item's sub-group, from 0 to `subgroup.count() - 1`, as an i32.
+
+    Stands in an SPMD region. Manual: Builtin (SPMD).
+    """
+
+
+@function_of(SubgroupBuiltin, variant="subgroup_local_id", name="subgroup.local_id")
+def local_id() -> i32:
+    """The number of the work-item in its sub-group, from 0 to `subgroup.size() - 1`, as an i32.
+
+    Stands in an SPMD region. Manual: Builtin (SPMD).
+
+    >>> from pytl import Memref, f32, index, parallel, subgroup
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, 16]):
+    ...     with parallel():
+    ...         A[index(subgroup.local_id())] = 1.0
+    >>> print(str(trace(f)).splitlines()[2].strip())
+    %0 = builtin.subgroup_local_id : i32
+    """
+
+
+@function_of(Builtin, variant="subgroup_size", name="subgroup.size")
+def size() -> i32:
+    """The number of work-items of a sub-group, as an i32. Manual: Builtin (mixed)."""
+
+
+@function_of(Builtin, variant="num_subgroups", name="subgroup.count")
+def count() -> i32:
+    """The number of sub-groups of a work-group, as an i32. Manual: Builtin (mixed)."""
+
+
+@function_of(SubgroupBroadcast, name="subgroup.broadcast")
+def broadcast(a: V, local_id: i32 | int) -> V:
+    """The number that one work-item of the sub-group has, for all of them.
+
+    `local_id` is an i32, the same for all work-items of the sub-group. Stands in an SPMD region. Manual: Subgroup
+    broadcast.
+
+    >>> from pytl import Memref, f32, parallel, subgroup
+    >>> from pytl.frontends.python import trace
+    >>> def f(x: f32):
+    ...     with parallel():
+    ...         y = subgroup.broadcast(x, 0)
+    >>> print(str(trace(f)).splitlines()[3].strip())
+    %y = subgroup_broadcast %x, %0 : f32
+    """
+
+
+class SubgroupFunctions:
+    """An operation over the values of a sub-group: `reduce`, or one of two scans in the order of the local ids."""
+
+    def __init__(self, operation: type[SubgroupOperation]) -> None:
+        name = operation.mnemonic.replace("_", ".", 1)
+        for variant in OPERATIONS:
+            declare = function_of(operation, variant=variant, name=f"{name}.{variant}")
+            setattr(self, variant, declare(getattr(SubgroupFunctions, variant)))
+
+    @staticmethod
+    def reduce(a: V) -> V:
+        """What all work-items of the sub-group give together; each of them gets it, in the type of its number.
+
+        Numbers of any type are added, and those that aren't complex compared. Stands in an SPMD region.
+        Manual: Subgroup add, Subgroup max, Subgroup min.
+
+        >>> from pytl import Memref, f32, parallel, subgroup
+        >>> from pytl.frontends.python import trace
+        >>> def f(x: f32):
+        ...     with parallel():
+        ...         y = subgroup.add.reduce(x)
+        ...         z = subgroup.max.reduce(y)
+        >>> print(*(line.strip() for line in str(trace(f)).splitlines()[2:4]), sep="\\n")
+        %y = subgroup_add.reduce %x : f32
+        %z = subgroup_max.reduce %y : f32
+        """
+
+    @staticmethod
+    def inclusive_scan(a: V) -> V:
+        """What this work-item and those before it in the sub-group give together, in the type of its number.
+
+        Numbers of any type are added, and those that aren't complex compared. Stands in an SPMD region.
+        Manual: Subgroup add, Subgroup max, Subgroup min.
+        """
+
+    @staticmethod
+    def exclusive_scan(a: V) -> V:
+        """What the work-items before this one in the sub-group give together, in the type of its number.
+
+        The first one gets the identity: 0 of a sum; of a maximum the least integer, or -∞; of a minimum the
+        largest, or +∞. Numbers of any type are added, and those that aren't complex compared. Stands in an SPMD
+        region. Manual: Subgroup add, Subgroup max, Subgroup min.
+        """
+
+
+add = SubgroupFunctions(SubgroupAdd)
+"""The sum over the work-items of a sub-group."""
+max = SubgroupFunctions(SubgroupMax)
+"""The maximum over the work-items of a sub-group."""
+min = SubgroupFunctions(SubgroupMin)
+"""The minimum over the work-items of a sub-group."""

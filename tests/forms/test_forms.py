@@ -1,0 +1,78 @@
+"""Every form of every instruction with every type: printed, parsed, verified, traced, executed; docs/coverage.md."""
+
+from __future__ import annotations
+
+import copy
+from typing import Annotated, Any
+
+import numpy as np
+import pytest
+from tracing_kit import functions
+
+import pytl
+from pytl.ops.reference import instructions_of_the_language
+
+from .rows import Row, normal, wide
+from .table import COLUMNS, PAGE, all_rows, render
+
+ROWS = all_rows()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_row(row: Row, record_property: Any) -> None:
+    """Each column that the row passes is recorded; docs/coverage.md is made of what was."""
+
+    def passed(column: str) -> None:
+        assert column in COLUMNS
+        record_property("coverage", [row.chapter, row.name, column])
+
+    text = row.module_text
+    module = pytl.parse(text, strict=True)
+    passed("parsed")
+    assert str(module) == text
+    passed("printed")
+    pytl.verify(module)
+    passed("verified")
+    execute(pytl.compile(module)["f"], row)
+    passed("reference")
+    kernel = functions(row.source, Annotated=Annotated)["f"]
+    traced = str(kernel)
+    assert normal(row.line) in {normal(line) for line in traced.splitlines()}, traced
+    execute(kernel, row)
+    passed("traced")
+
+
+def execute(kernel: Any, row: Row) -> None:
+    """Launch, and compare every array with what NumPy computes."""
+    arguments = row.arguments()
+    expected = copy.deepcopy(arguments) | row.expected(copy.deepcopy(arguments))
+    kernel[row.groups](*arguments.values(), backend="reference")
+    for name, value in arguments.items():
+        for actual, wanted in zip(*((v if isinstance(v, list) else [v]) for v in (value, expected[name])), strict=True):
+            if isinstance(actual, np.ndarray):
+                same(actual, wanted, row.tolerance)
+
+
+def same(actual: np.ndarray, wanted: Any, tolerance: float | None) -> None:
+    # what was computed is rounded as the array's type rounds; integers wrap
+    wanted = np.asarray(wanted).astype(actual.dtype)
+    if tolerance is None:
+        np.testing.assert_array_equal(wide(actual), wide(wanted))
+    else:
+        np.testing.assert_allclose(wide(actual), wide(wanted), rtol=tolerance)
+
+
+def test_rows_are_different() -> None:
+    names = [(row.chapter, row.name) for row in ROWS]
+    assert len(set(names)) == len(names)
+
+
+def test_every_word_of_the_language_has_a_row() -> None:
+    words = {word for cls in instructions_of_the_language() for word in cls.words()}
+    assert words <= {word for row in ROWS for word in words if row.form.startswith(word)}
+
+
+def test_the_page_has_no_empty_cell() -> None:
+    """It is written by the tests that ran; where all pass, this is what they write."""
+    everything = [(row.chapter, row.name, column) for row in ROWS for column in COLUMNS]
+    assert PAGE.read_text() == render(everything), "run: pytest tests/forms --update-coverage"
