@@ -14,7 +14,7 @@ from typing import Any
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, Type, component_type
 from ..ir.values import Function, Region, Value
-from ..ops import ArithBinary, Constant, For, If, SubgroupBroadcast, SubgroupOperation, Yield
+from ..ops import ArithBinary, ArithUnary, Constant, For, If, SubgroupBroadcast, SubgroupOperation, Yield
 from ..ops.constants import constant_of
 from ..ops.control import terminator
 from .deadcode import remove_dead
@@ -177,16 +177,24 @@ class _Round:
                 self._replace([carried, result], [init, init])
 
     def _resolve_yields(self, op: If) -> None:
-        """What both branches give is a value from in front of them, or the condition itself."""
+        """What both branches give is a value from in front of them, a constant, or what the condition says."""
         if not op.results or op.else_body is None:
             return
         last = terminator(op.then_body), terminator(op.else_body)
         assert last[0] is not None and last[1] is not None, "branches that return values yield"
         for result, a, b in zip(op.results, last[0].yielded, last[1].yielded):
+            known, other = constant_of(a), constant_of(b)
             if a is b:
                 self._replace([result], [a])
-            elif constant_of(a) is True and constant_of(b) is False:
+            elif known is None or other is None:
+                continue
+            elif repr(known) == repr(other):  # 0.0 and -0.0 are equal, but not the same
+                self._replace([result], [self.constant(op, result.type, known, result.name)])
+            elif known is True:
                 self._replace([result], [op.condition])
+            elif known is False:
+                negated = ArithUnary(op.location, [result.type], [result.name], variant="not", a=op.condition)
+                self._replace([result], [self.emit(negated)])
 
 
 def _prefer_name(kept: Value, dropped: Value) -> None:

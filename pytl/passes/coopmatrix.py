@@ -9,6 +9,11 @@ A matrix whose components are all the same, as a constant has, is a single scala
 there are no sub-groups, there are no others: a matrix begins there as a constant, and arithmetic, casts, loops and
 branches on such matrices give such again.
 
+A sub-group reads and writes matrices as one: what it loads it has before it stores anything. Its work-items do so by
+themselves here, each its rows in the order of the text. That is the same where a tile is stored as it was loaded, or
+where other memory is stored to; a tile that is loaded transposed, say, and stored in place needs a target on which
+the work-items of a sub-group go in lock step, or a barrier in between.
+
 Everything is unrolled. A load or store is ceil(X / S) Y instructions and as many guards, arithmetic as many; a
 product of M×K and K×N is K N broadcasts and 2 ceil(M / S) K N products and sums.
 """

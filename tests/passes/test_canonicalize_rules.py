@@ -177,6 +177,29 @@ def test_constant_matrices():
     ]
 
 
+def test_unsafe_fp_math_on_matrices():
+    acc = "coopmatrix<c32x8x8,matrix_acc>"
+    text = f"""func @f(%a: memref<c32x8x8>, %n: index) {{
+      %zero = constant [0.0, 0.0] : {acc}
+      %two = constant [0.0, 2.0] : {acc}
+      parallel {{
+        %m = cooperative_matrix_load.n %a[%n, %n] : {acc}
+        %s = arith.add %m, %zero : {acc}
+        %t = arith.div %s, %two : {acc}
+        cooperative_matrix_store %t, %a[%n, %n]
+      }}
+    }}"""
+    assert lines(after(text, UNSAFE)) == [
+        "parallel {",
+        f"%m = cooperative_matrix_load.n %a[%n, %n] : {acc}",
+        f"%0 = constant [0x0p+0,-0x1p-1] : {acc}",
+        f"%t = arith.mul %m, %0 : {acc}",
+        "cooperative_matrix_store %t, %a[%n, %n]",
+        "}",
+    ]
+    assert len(lines(after(text, SAFE))) == 8
+
+
 def test_a_matrix_times_one():
     text = """func @f(%a: memref<f32x8x8>, %n: index) {
       %one = constant 1.0 : f32
@@ -301,6 +324,17 @@ CONTROL = {
     "a result of a branch that nothing uses": (
         """%s, %r = if %p -> (i32, i32) { %a = arith.neg %x : i32 yield (%a, %x) } else { yield (%x, %y) }""",
         ["%r = if %p -> (i32) {", "yield (%x)", "} else {", "yield (%y)", "}"],
+    ),
+    "branches that give the same constant": (
+        """%a = if %p -> (i32) { %c = constant 5 : i32 yield (%c) } else { %d = constant 5 : i32 yield (%d) }
+        %r = arith.add %a, %x : i32""",
+        ["%a = constant 5 : i32", "%r = arith.add %a, %x : i32"],
+    ),
+    "a condition's opposite spelled out": (
+        """%t = constant true : bool %u = constant false : bool
+        %c = if %p -> (bool) { yield (%u) } else { yield (%t) }
+        %r = if %c -> (i32) { yield (%x) } else { yield (%y) }""",
+        ["%c = arith.not %p : bool", "%r = if %c -> (i32) {", "yield (%x)", "} else {", "yield (%y)", "}"],
     ),
     "a condition spelled out": (
         """%t = constant true : bool %u = constant false : bool

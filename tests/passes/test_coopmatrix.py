@@ -92,8 +92,7 @@ def test_checked(shape, transpose, checked, is_static):
         check(source, a, c, x, y, u, v)
 
 
-@pytest.mark.parametrize("flag", ["", ".atomic", ".atomic_add"])
-@pytest.mark.parametrize("items", [4, 12])
+@pytest.mark.parametrize(("flag", "items"), [("", 4), (".atomic", 4), (".atomic_add", 4), (".atomic_add", 12)])
 def test_each_sub_group_stores_each_component_once(flag, items):
     source = text(
         "%a: memref<i32x5x3>, %c: memref<i32x5x3>, %zero: index",

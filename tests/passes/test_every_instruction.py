@@ -52,6 +52,7 @@ TEXT = """func @f(%a: memref<f32x8x6>, %b: memref<f32x6x6>, %c: memref<f32x8x6>,
       %sub = builtin.subgroup_id : i32
       %one = constant 1 : i32
       %is = cmp.eq %sub, %one : bool
+      barrier.global
       if %is {
         cooperative_matrix_store.cols_checked %E, %s[%1, %0]
         cooperative_matrix_store.atomic_add %B, %c[%0, %0]
@@ -92,7 +93,7 @@ TEXT = """func @f(%a: memref<f32x8x6>, %b: memref<f32x6x6>, %c: memref<f32x8x6>,
   }
   parallel {
     %none = arith.neg %m : coopmatrix<f32x5x2,matrix_acc>
-    cooperative_matrix_store %none, %c[%0, %2]
+    cooperative_matrix_store.atomic %none, %c[%0, %2]
   }
 }"""
 
