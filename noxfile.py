@@ -33,6 +33,15 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def nightly(session: nox.Session) -> None:
+    """Run the properties on 20,000 new random programs; what follows `--` goes to pytest."""
+    install(session, "test")
+    properties = ("tests/properties", "tests/ir/test_generated.py")
+    # each worker takes whole tests, so that the examples of one are drawn together
+    session.run(PYTHON, "-m", "pytest", "-n", "auto", "--hypothesis-profile=nightly", *properties, *session.posargs)
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Write the pages that are made of definitions: docs/rules.md and docs/reference."""
     install(session)

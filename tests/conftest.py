@@ -4,6 +4,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# One example of the properties costs well under a second, but a busy machine may take longer, and few mutated programs
+# are valid.
+_COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+# The same programs at every run: a change that breaks a property is told at once, and nothing else is.
+settings.register_profile("ci", _COMMON, max_examples=40, derandomize=True, database=None)
+settings.register_profile("nightly", _COMMON, max_examples=1_600, print_blob=True)
+settings.load_profile("ci")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

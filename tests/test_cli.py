@@ -335,6 +335,13 @@ def test_dims(run: Run) -> None:
     assert checksum(named) == checksum(first)
 
 
+def test_no_data_is_made_for_dynamic_modes_behind_an_offset(run: Run, directory: Path) -> None:
+    text = "func @f(%g: group<memref<f32x?x4>x4, offset: 3>) { parallel {} }"
+    (directory / "group.tl").write_text(text)
+    (line,) = run.fails("run", "group.tl", "--groups", "1", "--backend", "reference", "--dim", "2")
+    assert line.startswith("error[PYTL-2012]: memref<f32x?x4> of g has dynamic modes")
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_readmes_kernel(backend: str, run: Run, directory: Path) -> None:
     example = str(ROOT / "examples/fused_kernel.py")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..backends import rules
 from ..diagnostics import PytlError, Rule
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
 from .arguments import Pointers
@@ -75,6 +76,12 @@ class _Arguments:
             whole = _behind(known, count)
             self.arrays[name] = self._array(name, whole, whole.shape)
             return Pointers(self.arrays[name]) if type_.offset is DYNAMIC else self.arrays[name]
+        if not memref.is_static:
+            raise PytlError.single(
+                rules.GROUP,
+                f"{memref} of {name} has dynamic modes, which memory behind an offset does not tell",
+                help="give the memref static modes, or the group no offset",
+            )
         flat = MemrefType(memref.element, (offset + memref.span, count))
         self.arrays[name] = self._array(name, flat, flat.shape)
         return Pointers(self.arrays[name], offset)

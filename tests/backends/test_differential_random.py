@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 from backends.differential import NEEDS_SYCL, STRATEGIES, clone, spans
-from generate import INTEGERS, generate
+from generator import INTEGERS, generate
 
 import pytl
 from pytl.runtime.sample import _Arguments
@@ -37,7 +37,7 @@ def agree(actual: np.ndarray, expected: np.ndarray) -> bool:
 @pytest.mark.parametrize("elements", ["integers", "all"])
 def test_random_program(elements: str, seed: int) -> None:
     chosen = {"elements": INTEGERS} if elements == "integers" else {}
-    text = generate(Random(seed), safe=True, size=25, **chosen)
+    text = generate(Random(seed), safe=True, size=25, language="sycl", **chosen)
     (kernel,) = pytl.compile(text).values()
     data = _Arguments(np.random.default_rng(seed), GROUPS, {"": 4}, {})
     parameters = kernel.function.parameters

@@ -307,3 +307,17 @@ def test_unknown_instruction() -> None:
 def test_rules_are_in_the_catalogue() -> None:
     for number in (*range(4001, 4013), 4030, 4031):
         assert find(f"PYTL-{number}") is not None
+
+
+def test_an_error_is_told_in_a_foreach_of_more_points_than_can_be_counted() -> None:
+    text = """
+    func @f(%a: memref<f32x4>) {
+      %low = constant -1 : index
+      %high = constant 9223372036854775807 : index
+      %zero = constant 0.0 : f32
+      foreach (%i, %j) = (%low, %low), (%high, %high) {
+        store %zero, %a[%i]
+      }
+    }"""
+    message = failure(text, np.zeros(4, np.float32), code="PYTL-4001", line=7)
+    assert message.endswith("(work-group 0, iteration (-1, -1))")

@@ -1,21 +1,21 @@
 """What holds for every program: properties over random programs of the language."""
 
+import re
 from random import Random
 
 import pytest
-from generate import generate, modules, programs
-from hypothesis import given, settings
+from generator import ELEMENTS, INTEGERS, generate, modules, programs
+from hypothesis import given
 
 import pytl
 from pytl.ir.clone import clone_module
+from pytl.ir.fields import Flag, Modifier
+from pytl.ir.registry import all_instructions, find
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
-from pytl.passes import LOWERING, Pipeline
-
-quickly = settings(deadline=None, max_examples=60)
+from pytl.passes import LOWERING, Pipeline, find_pass, pass_names
 
 
-@quickly
 @given(modules())
 def test_a_program_is_valid_and_prints_itself(text):
     parsed = parse_text(text, strict=True)
@@ -25,7 +25,6 @@ def test_a_program_is_valid_and_prints_itself(text):
     assert str(pytl.parse(printed)) == printed
 
 
-@quickly
 @given(modules())
 def test_a_copy_prints_the_same_and_shares_nothing(text):
     module = pytl.parse(text)
@@ -38,7 +37,6 @@ def test_a_copy_prints_the_same_and_shares_nothing(text):
     assert values.isdisjoint(id(v) for v in others)
 
 
-@quickly
 @given(programs())
 def test_every_stage_of_the_lowering_is_valid_and_prints_itself(text):
     module = pytl.parse(text)
@@ -54,16 +52,25 @@ def test_every_stage_of_the_lowering_is_valid_and_prints_itself(text):
         assert str(again.module) == stage
 
 
-@quickly
+@given(programs() | programs(safe=True))
+def test_every_pass_takes_every_program_prints_itself_and_does_its_work_at_once(text):
+    module = pytl.parse(text)
+    for name in (*pass_names(), "canonicalize{unsafe-fp-math=true}"):
+        changed = Pipeline([find_pass(name)]).run(module)
+        again = parse_text(str(changed), strict=True)
+        assert again.diagnostics.found == []
+        assert str(again.module) == str(changed)
+        assert str(Pipeline([find_pass(name)]).run(changed)) == str(changed)
+
+
 @given(programs())
-def test_every_pass_does_its_work_at_once(text):
+def test_every_step_of_the_lowering_does_its_work_at_once(text):
     module = pytl.parse(text)
     for step in LOWERING:
         module = Pipeline([step]).run(module)
         assert str(Pipeline([step]).run(module)) == str(module)
 
 
-@quickly
 @given(programs())
 def test_a_stage_that_is_read_again_is_lowered_as_if_it_had_not_been_printed(text):
     module = pytl.parse(text)
@@ -78,21 +85,37 @@ def test_the_same_seed_gives_the_same_program(safe):
     assert generate(Random(5), safe) == generate(Random(5), safe)
 
 
-def test_the_programs_use_the_whole_language():
-    plain = "\n".join(generate(Random(seed)) for seed in range(60))
-    for word in (
-        "gemm.",
-        "axpby.",
-        "subview",
-        "foreach",
-        "parallel",
-        "for ",
-        "if ",
-        "init(",
-        "barrier",
-        "store.atomic",
-    ):
-        assert word in plain
-    safe = "\n".join(generate(Random(seed), safe=True) for seed in range(120))
-    for word in ("gemm.", "axpby.", "subview", "foreach", "parallel", "for ", "if ", "init(", "alloca", "group<"):
-        assert word in safe
+def forms_of(text):
+    """Each instruction with each of its variants, modifiers and flags that a text has."""
+    for word in re.findall(r"^ *(?:[%\w, ]+ = )?([a-z_]+(?:\.[a-z_]+)*)", text, re.MULTILINE):
+        found = find(word)
+        if found is not None:
+            yield found[0].mnemonic
+            yield from (f"{found[0].mnemonic} .{part}" for part in word.split(".")[1:])
+
+
+def forms_of_the_language():
+    """The same of all declarations."""
+    for cls in all_instructions():
+        if not cls.mnemonic.startswith("cpu."):
+            yield cls.mnemonic
+            for part in cls.parts.values():
+                words = part.words if isinstance(part, Modifier) else [part.word] if isinstance(part, Flag) else []
+                yield from (f"{cls.mnemonic} .{word}" for word in words if word)
+
+
+@pytest.mark.parametrize("safe", [False, True])
+def test_the_programs_use_the_whole_language(safe):
+    texts = "\n".join(generate(Random(seed), safe, size=20) for seed in range(300))
+    assert sorted(set(forms_of_the_language()) - set(forms_of(texts))) == []
+    for type_ in (*ELEMENTS, "bool"):
+        assert re.search(rf"= constant \S+ : {type_}$", texts, re.MULTILINE)
+    for type_ in ELEMENTS:
+        assert re.search(rf"constant \S+ : coopmatrix<{type_}x", texts)
+        assert re.search(rf": memref<{type_}[x,>]", texts)
+    for type_ in INTEGERS:
+        assert re.search(rf"for %\w+: {type_} = " if type_ != "index" else r"for %\w+ = ", texts)
+    for form in ("init(", "-> (", ", offset: ?", ", offset: ", "group<", "strided<1,?", "alignment=", "shape_gcd=["):
+        assert form in texts
+    for form in ("stride_gcd=[", "subgroup_size=", "work_group_size=", "unroll=", "={", "=[", " else {", "yield ("):
+        assert form in texts

@@ -5,7 +5,7 @@ import time
 from random import Random
 
 import pytest
-from generate import generate
+from generator import generate
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

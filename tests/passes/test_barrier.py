@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from generate import generate
+from generator import generate
 
 import pytl
 from pytl.ops import Alloca, Barrier, For, If, Parallel

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from generate import generate
+from generator import generate
 from passes_kit import after, assert_meaning_kept, lines
 
 from pytl.passes import Canonicalize

@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from generate import generate
+from generator import generate
 from passes_kit import after, assert_meaning_kept, lines
 from reference_kit import COMPLEX, FLOATS, INTEGERS, dense, random_array
 

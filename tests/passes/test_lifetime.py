@@ -1,7 +1,7 @@
 """insert-lifetime-stop: where an alloca is said not to be used any more."""
 
 import pytest
-from generate import programs
+from generator import programs
 from hypothesis import given, settings
 
 import pytl

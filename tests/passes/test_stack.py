@@ -4,7 +4,7 @@ from itertools import count
 from random import Random
 
 import pytest
-from generate import generate
+from generator import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -83,21 +83,30 @@ def foreach(machine: Machine, op: Foreach) -> Results:
     total = math.prod(lengths)
 
     def name(number: int) -> str:
-        at = np.unravel_index(number, lengths, order="F")
-        return f"iteration ({', '.join(str(start + int(i)) for start, i in zip(first, at, strict=True))})"
+        return f"iteration ({', '.join(str(int(i[0])) for i in _trips(first, lengths, range(number, number + 1)))})"
 
     machine.begin_region(total, name)
     for begin in range(0, total, FOREACH_BLOCK):
-        points = np.arange(begin, min(begin + FOREACH_BLOCK, total))
-        trips = tuple(
-            (start + offsets).astype(dtype_of(variable.type))
-            for start, offsets, variable in zip(
-                first, np.unravel_index(points, lengths, order="F"), op.variables, strict=True
-            )
-        )
+        points = range(begin, min(begin + FOREACH_BLOCK, total))
+        found = zip(_trips(first, lengths, points), op.variables, strict=True)
+        trips = tuple(trip.astype(dtype_of(variable.type)) for trip, variable in found)
         machine.values.update(zip(op.variables, trips, strict=True))
-        machine.run_by(Lanes("iteration", np.ones(points.size, np.bool_), trips=trips, first=begin), op.body)
+        machine.run_by(Lanes("iteration", np.ones(len(points), np.bool_), trips=trips, first=begin), op.body)
     return ()
+
+
+def _trips(first: list[int], lengths: list[int], points: range) -> list[np.ndarray]:
+    """The trip counts of some points of a foreach, by variable; the first one counts fastest.
+
+    NumPy's unravel_index refuses ranges of more points than it can count, which a foreach may have.
+    """
+    rest = np.arange(points.start, points.stop)
+    trips = []
+    for start, length in zip(first, lengths, strict=True):
+        length = min(length, np.iinfo(np.int64).max)
+        trips.append(start + rest % length)
+        rest = rest // length
+    return trips
 
 
 @executes(Parallel)

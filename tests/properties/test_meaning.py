@@ -1,0 +1,59 @@
+"""Passes keep what a program computes: executed before and after, it leaves the same in memory."""
+
+from __future__ import annotations
+
+from random import Random
+
+from generator import SEEDS, generate
+from hypothesis import given
+from hypothesis import strategies as st
+from properties.execution import data_for, differences, execute, rounding_errors
+
+import pytl
+from pytl.passes import LOWERING, Pipeline, find_pass, pass_names
+
+REORDERED = ("lower-collectives", "lower-coopmatrix")
+"""Passes that may take sums in another order than the reference backend, and round in between."""
+MARGIN = 8
+"""How often the rounding errors of one order of operations another order may make."""
+
+
+def check(seed: int, size: int, pipelines: dict[str, tuple[list[str], bool]]) -> None:
+    """Execute a program as it is and after each of the named pipelines; a pipeline may change roundings, or not."""
+    text = generate(Random(seed), safe=True, size=size)
+    module = pytl.parse(text)
+    data = data_for(module.functions[0], seed)
+    expected = execute(module, data)
+    for name, (passes, rounds) in pipelines.items():
+        changed = Pipeline([find_pass(step) for step in passes]).run(module)
+        actual = execute(changed, data)
+        found = differences(actual, expected, [0.0] * len(expected) if rounds else None)
+        if found and rounds:
+            errors = rounding_errors(text, data, expected)
+            found = differences(actual, expected, [MARGIN * error for error in errors])
+        assert not found, f"{name}: {found}\n{text}\n{changed}"
+
+
+EACH = {name: ([name], name in REORDERED) for name in pass_names()}
+STEPS = [str(step) for step in LOWERING]
+PIPELINES = {
+    "the lowering": (STEPS, False),
+    "all lowered": (["canonicalize", *REORDERED, *STEPS], True),
+    "lowered last": ([*STEPS, *REORDERED], True),
+}
+
+
+@given(SEEDS, st.integers(0, 14))
+def test_each_pass_keeps_the_meaning(seed: int, size: int) -> None:
+    check(seed, size, EACH)
+
+
+@given(SEEDS, st.integers(0, 14))
+def test_pipelines_keep_the_meaning(seed: int, size: int) -> None:
+    check(seed, size, PIPELINES)
+
+
+@given(SEEDS, st.integers(0, 14))
+def test_unsafe_floating_point_changes_roundings_only(seed: int, size: int) -> None:
+    unsafe = "canonicalize{unsafe-fp-math=true}"
+    check(seed, size, {"alone": ([unsafe], True), "and the lowering": ([unsafe, *STEPS], True)})
