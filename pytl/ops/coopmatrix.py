@@ -7,10 +7,11 @@ from typing import Any
 
 from ..ir.constraints import COOPMATRIX, INDEX, MEMREF, SCALAR
 from ..ir.fields import Modifier, Operand, Result
-from ..ir.operation import Check, Operation, Problem, check
+from ..ir.operation import Check, Operation, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.types import Type, index, promotable, promote
 from .arith import admits_cast
+from .constants import constant_of
 from .memory import STORE_FLAGS
 from .updates import TRANSPOSE, order_check
 
@@ -34,6 +35,29 @@ def _element_check(code: str, section: str, matrix: str) -> Check:
     return element_matches
 
 
+def _bounds_check(code: str, section: str, matrix: str) -> Check:
+    text = "a matrix at a position that is known lies within the memref where nothing is checked"
+
+    @check(code, text, section, of_values=True)
+    def lies_within(op: Any) -> Iterator[Problem]:
+        if op.M.type.order != 2:
+            return
+        sizes = list(zip(getattr(op, matrix).type.shape, ("rows", "cols")))
+        if getattr(op, "transpose", "n") == "t":
+            sizes.reverse()
+        for mode, (start, extent, (size, flag)) in enumerate(zip((op.x, op.y), op.M.type.shape, sizes)):
+            known = constant_of(start)
+            if op.checked in (f"{flag}_checked", "both_checked"):
+                continue
+            begin = 0 if known is None else known
+            if begin < 0 or (isinstance(extent, int) and begin + size > extent):
+                place = f"{counted(size, 'element')}{'' if known is None else f' from {known} on'}"
+                message = f"mode {mode} of M has size {extent}, but the matrix takes {place} of it"
+                yield Problem(message, f"leave out what lies outside: .{flag}_checked", "M")
+
+    return lies_within
+
+
 @instruction
 class CooperativeMatrixLoad(Operation):
     """Loads a matrix of the sub-group from a memref, its first row and column at the position.
@@ -55,6 +79,7 @@ class CooperativeMatrixLoad(Operation):
     rules = (
         order_check("PYTL-0510", "Cooperative matrix load", {"M": (2,)}),
         _element_check("PYTL-0511", "Cooperative matrix load", "result"),
+        _bounds_check("PYTL-0512", "Cooperative matrix load", "result"),
     )
     reads = ("M",)
 
@@ -202,6 +227,7 @@ class CooperativeMatrixStore(Operation):
     rules = (
         order_check("PYTL-0540", "Cooperative matrix store", {"M": (2,)}),
         _element_check("PYTL-0541", "Cooperative matrix store", "A"),
+        _bounds_check("PYTL-0542", "Cooperative matrix store", "A"),
     )
     writes = ("M",)
 

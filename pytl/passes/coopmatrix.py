@@ -24,6 +24,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..diagnostics import PytlError, Rule
+from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, ScalarType, i32, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
@@ -44,10 +46,20 @@ from ..ops import (
     SubgroupBuiltin,
     Yield,
 )
+from ..ops.constants import constant_of, integer_bounds
 from ..ops.launch_defaults import subgroup_size
 from .builder import Builder
 from .collectives import computed_in
 from .manager import Pass, register
+
+LARGEST = 100_000
+"""As many instructions may one instruction on matrices become."""
+TOO_LARGE = Rule(
+    "PYTL-3003",
+    f"lower-coopmatrix makes at most {LARGEST:,} instructions of one",
+    "Passes",
+    explanation="It unrolls everything, so that large matrices become more than a compiler bears.",
+)
 
 Scalars = Value | list[Value]
 """What a work-item holds of a matrix: block by block the scalars of its row, or the one that all components are."""
@@ -66,7 +78,27 @@ class LowerCoopmatrix(Pass):
             size = subgroup_size(function)
             # what is written depends on it
             function.attributes.setdefault("subgroup_size", size)
+            for op in function.walk():
+                _check_size(op, size)
             _Lowering(size).region(function.body, Builder(function.location), False)
+
+
+def _check_size(op: Operation, lanes: int) -> None:
+    """Refuse an instruction that would become too many."""
+    made = 0
+    for value in (*op.operands, *op.results):
+        if isinstance(value.type, CoopMatrixType):
+            made = max(made, -(-value.type.rows // lanes) * value.type.columns)
+    if isinstance(op, CooperativeMatrixMulAdd):
+        inner, columns = op.B.type.shape
+        made = inner * columns * (1 + 2 * -(-op.A.type.rows // lanes))
+    if made > LARGEST:
+        raise PytlError.single(
+            TOO_LARGE,
+            f"{op.word} would become {made:,} instructions",
+            op.location,
+            "use smaller matrices, and loops over them",
+        )
 
 
 def _is_matrix(value: Value) -> bool:
@@ -291,13 +323,13 @@ class _Lowering:
             row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
 
             def loaded(inner: Builder, row: Value = row) -> list[Value]:
-                values = []
-                for column, is_column in place.columns:
+                values = [zero] * type_.columns
+                for number, column, is_column in place.columns:
                     indices = place.indices(row, column)
                     if is_column is None:
-                        values.append(inner.load(op.M, indices))
+                        values[number] = inner.load(op.M, indices)
                     else:
-                        values += inner.branch(
+                        (values[number],) = inner.branch(
                             is_column,
                             [type_.component],
                             lambda on, indices=indices: [on.load(op.M, indices)],  # type: ignore[misc]
@@ -317,10 +349,10 @@ class _Lowering:
             cells = scalars[block * type_.columns : (block + 1) * type_.columns]
 
             def stored(inner: Builder, row: Value = row, cells: list[Value] = cells) -> list[Value]:
-                for scalar, (column, is_column) in zip(cells, place.columns):
+                for number, column, is_column in place.columns:
 
-                    def store(on: Builder, scalar: Value = scalar, column: Value = column) -> list[Value]:
-                        on.store(scalar, op.M, place.indices(row, column), op.flag)
+                    def store(on: Builder, number: int = number, column: Value = column) -> list[Value]:
+                        on.store(cells[number], op.M, place.indices(row, column), op.flag)
                         return []
 
                     if is_column is None:
@@ -345,11 +377,23 @@ class _Place:
         self._first_row, first_column = (op.y, op.x) if self._is_transposed else (op.x, op.y)
         self._checks_rows = op.checked in ("rows_checked", "both_checked")
         checks_columns = op.checked in ("cols_checked", "both_checked")
-        self.columns: list[tuple[Value, Value | None]] = []
-        """The index of each column, and whether it lies in the memref, where that is checked."""
+        self.columns: list[tuple[int, Value, Value | None]] = []
+        """The columns that may lie in the memref: number, index, and where that is checked whether it does."""
+        mode = 0 if self._is_transposed else 1
         for j in range(type_.columns):
-            column = at.arith("add", first_column, at.constant(index, j)) if j else first_column
-            self.columns.append((column, self._is_within(column, 0 if self._is_transposed else 1, checks_columns)))
+            column = self._column(first_column, j)
+            known = constant_of(column)
+            extent = self._memref.type.shape[mode]
+            if not checks_columns or (known is not None and isinstance(extent, int) and 0 <= known < extent):
+                self.columns.append((j, column, None))
+            elif known is None or (known >= 0 and not isinstance(extent, int)):
+                self.columns.append((j, column, self._is_within(column, mode, True)))
+
+    def _column(self, first: Value, number: int) -> Value:
+        known = constant_of(first)
+        if known is not None and known + number <= integer_bounds(index)[1]:
+            return self._at.constant(index, known + number)
+        return self._at.arith("add", first, self._at.constant(index, number)) if number else first
 
     def row(self, number: Value, condition: Value | None) -> tuple[Value, Value | None]:
         """The index of a row, and whether it is loaded or stored, where that is not certain."""

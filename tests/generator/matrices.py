@@ -172,7 +172,10 @@ class Matrices(Core):
                 needed.append(True)
             else:
                 number = self.number("index")
-                needed.append(self.chance(50))
+                # where it is known to leave the memref, the verifier wants the check
+                first = number.low if number.low == number.high and number.low is not None else 0
+                leaves = first < 0 or (isinstance(size, int) and first + length > size)
+                needed.append(leaves or self.chance(50))
             places.append(number.name)
         # rows of a transposed matrix lie along the second mode
         rows, columns = reversed(needed) if transpose == "t" else needed

@@ -84,13 +84,7 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
     linecache.checkcache(code.co_filename)
     text = "".join(linecache.getlines(code.co_filename, function.__globals__))
     if not text:
-        raise TraceError.single(
-            SOURCE,
-            f"the source of {name} can't be found: its code comes from {code.co_filename}",
-            help="put the function into a file or a notebook cell; register text before exec runs it:\n"
-            "linecache.cache[name] = (len(text), None, text.splitlines(True), name)\n"
-            'exec(compile(text, name, "exec"), …)',
-        )
+        raise _missing(name, code.co_filename)
     try:
         source, tree = _read(code.co_filename, text)
     except SyntaxError as error:
@@ -107,7 +101,20 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
     return FunctionSource(function, definition, source)
 
 
+def _missing(name: str, filename: str) -> PytlError:
+    return TraceError.single(
+        SOURCE,
+        f"the source of {name} can't be found: its code comes from {filename}",
+        help="put the function into a file or a notebook cell; register text before exec runs it:\n"
+        "linecache.cache[name] = (len(text), None, text.splitlines(True), name)\n"
+        'exec(compile(text, name, "exec"), …)',
+    )
+
+
 def _changed(name: str, filename: str) -> PytlError:
+    if filename == "<string>":
+        # since Python 3.13 that is what `python -c` runs, but every exec of a bare text has the name, too
+        return _missing(name, filename)
     return TraceError.single(
         SOURCE,
         f"the definition of {name} is not where it was in {filename}",
