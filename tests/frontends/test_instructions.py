@@ -58,7 +58,7 @@ SPMD = [
         for kind in ("reduce", "inclusive_scan", "exclusive_scan")
     ),
     ("y = subgroup.add.reduce(z)", "%y = subgroup_add.reduce %z : c32"),
-    ("y = coop.load(A, i, i, shape=(8, 16), use='matrix_a')", "%y = cooperative_matrix_load.n %A[%i, %i] : coopmatrix<f32x8x16,matrix_a>"),
+    ("y = coop.load(A, i, i, shape=(16, 8), use='matrix_a')", "%y = cooperative_matrix_load.n %A[%i, %i] : coopmatrix<f32x16x8,matrix_a>"),
     ("y = coop.load(H, i, i, (8, 4), 'matrix_b', transpose=True)", "%y = cooperative_matrix_load.t %H[%i, %i] : coopmatrix<f16x8x4,matrix_b>"),
     ("y = coop.load(I, i, i, (8, 4), 'matrix_acc', checked='rows')", "%y = cooperative_matrix_load.n.rows_checked %I[%i, %i] : coopmatrix<i8x8x4,matrix_acc>"),
     ("y = coop.load(Z, i, 0, (8, 4), 'matrix_a', checked='cols')", "%y = cooperative_matrix_load.n.cols_checked %Z[%i, %0] : coopmatrix<c32x8x4,matrix_a>"),
@@ -300,6 +300,12 @@ MISUSE_SPMD = [
     ("subgroup.mul.reduce(x)", "PYTL-1055", "subgroup has no attribute mul", "it has add, broadcast, count, id, local_id, max, min, size"),
     ("coop.load(A, 0, 0, (8, 8), 'a')", "PYTL-1002", "use of coop.load is the Python text 'a', not one of 'matrix_a', 'matrix_b', 'matrix_acc'", "write use='matrix_a'"),
     ("coop.load(A, 0, 0, (8, 8), 'matrixa')", "PYTL-1002", "use of coop.load is the Python text 'matrixa', not one of 'matrix_a', 'matrix_b', 'matrix_acc'", "did you mean 'matrix_a'?"),
+    (
+        "coop.load(A, 9, 0, (8, 8), 'matrix_a')",
+        "PYTL-0512",
+        "cooperative_matrix_load: mode 0 of M has size 16, but the matrix takes 8 elements from 9 on of it",
+        'leave out what lies outside: checked="rows"',
+    ),
     ("coop.load(A, 0, 0, 8, 'matrix_a')", "PYTL-1002", "shape of coop.load is the Python int 8, not rows and columns", "write shape=(8, 16)"),
     ("coop.load(A, 0, 0, (8, i), 'matrix_a')", "PYTL-1002", "a size of coop.load is index, not a Python integer", "it must be known while the kernel is traced: a number, a constant of the module, or a constexpr"),
     ("coop.load(A, 0, 0, (8, 0), 'matrix_a')", "PYTL-1002", "a size of coop.load is 0, but each is at least 1", None),

@@ -12,6 +12,7 @@ _SPELLINGS = [
     (re.compile(r"cast (it|one of them) to (\w+)$"), r"cast \1: \2(…)"),
     (re.compile(r"load %group\[%index\] : .*"), "A[g]"),
     (re.compile(r"\S+ fits \(in Python: (.*)\)"), r"\1"),
+    (re.compile(r"leave out what lies outside: \.(\w+)_checked"), r'leave out what lies outside: checked="\1"'),
     (re.compile(r"put it into a parallel region"), "put it into a parallel region: with parallel():"),
 ]
 _SIGIL = re.compile(r"[%@](?=[A-Za-z])")
