@@ -58,7 +58,7 @@ SPMD = [
         for kind in ("reduce", "inclusive_scan", "exclusive_scan")
     ),
     ("y = subgroup.add.reduce(z)", "%y = subgroup_add.reduce %z : c32"),
-    ("y = coop.load(A, i, i, shape=(8, 16), use='matrix_a')", "%y = cooperative_matrix_load.n %A[%i, %i] : coopmatrix<f32x8x16,matrix_a>"),
+    ("y = coop.load(C, i, i, shape=(8, 16), use='matrix_a')", "%y = cooperative_matrix_load.n %C[%i, %i] : coopmatrix<f32x8x16,matrix_a>"),
     ("y = coop.load(H, i, i, (8, 4), 'matrix_b', transpose=True)", "%y = cooperative_matrix_load.t %H[%i, %i] : coopmatrix<f16x8x4,matrix_b>"),
     ("y = coop.load(I, i, i, (8, 4), 'matrix_acc', checked='rows')", "%y = cooperative_matrix_load.n.rows_checked %I[%i, %i] : coopmatrix<i8x8x4,matrix_acc>"),
     ("y = coop.load(Z, i, 0, (8, 4), 'matrix_a', checked='cols')", "%y = cooperative_matrix_load.n.cols_checked %Z[%i, %0] : coopmatrix<c32x8x4,matrix_a>"),
