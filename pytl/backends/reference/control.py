@@ -11,7 +11,7 @@ from ...ir.values import Value
 from ...ops import Barrier, Builtin, For, Foreach, If, Parallel, Yield
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
-from .memory import dtype_of
+from .memory import dtype_of, filled
 from .subgroups import merge_matrices
 
 FOREACH_BLOCK = 4096
@@ -111,7 +111,7 @@ def _trips(first: list[int], lengths: list[int], points: range) -> list[np.ndarr
 
 @executes(Parallel)
 def parallel(machine: Machine, op: Parallel) -> Results:
-    lanes = Lanes("work-item", np.ones(machine.program.work_items, np.bool_))
+    lanes = Lanes("work-item", filled(machine.program.work_items, True, np.bool_))
     machine.begin_region(lanes.count, lambda number: f"work-item {number}")
     machine.run_by(lanes, op.body)
     return ()
