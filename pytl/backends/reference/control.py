@@ -59,6 +59,8 @@ def for_(machine: Machine, op: For) -> Results:
         message = f"the step is {entry(step, lane)}"
         raise machine.error(op, rules.LOOP_STEP, message, "count upwards", lane=lane)
 
+    if not op.body.operations:
+        return ()  # however many times that is
     carried = machine.all_of(op.inits)
     trip, is_in_range = start, start < stop
     running = machine.lanes.spread(is_in_range)
@@ -78,6 +80,8 @@ def for_(machine: Machine, op: For) -> Results:
 
 @executes(Foreach)
 def foreach(machine: Machine, op: Foreach) -> Results:
+    if not op.body.operations:
+        return ()
     first = [int(machine[value][0]) for value in op.start]
     lengths = [max(0, int(machine[value][0]) - begin) for value, begin in zip(op.stop, first, strict=True)]
     total = math.prod(lengths)
