@@ -34,7 +34,7 @@ from .kernel import CONSTEXPR, Kernel
 from .kernel import compile as compile_module
 from .passes import Pipeline, find_pass, pass_names
 
-FILE = Rule("PYTL-3030", "a file can be read, and holds what the command works on", "Command line")
+FILE = Rule("PYTL-3030", "a file can be read or written, and holds what the command works on", "Command line")
 CHOICE = Rule("PYTL-3031", "what a command names exists", "Command line")
 
 
@@ -48,16 +48,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         code = options.command(options)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # a process may be started without one
+            sys.stdout.flush()
         return code
     except _Failed:
         return 1
     except PytlError as error:
         _show(error.diagnostics, sys.stderr)
         return 1
-    except BrokenPipeError:
-        # the reader of our output has gone, as `| head` does; Python is not to flush the rest when it ends
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        # Python is not to flush the rest when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # which is the reader of our output that has gone, as `| head` does
+            _show(_problem_of("<stdout>", f"the output cannot be written: {error.strerror}").diagnostics, sys.stderr)
         return 1
 
 
@@ -91,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("file", metavar="FILE")
     run.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
     run.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
-    run.add_argument("--seed", type=int, default=0, help="of the random data (default: 0)")
+    run.add_argument("--seed", type=_natural, default=0, help="of the random data (default: 0)")
     run.add_argument("--backend", help="sycl or reference")
     run.add_argument(
         "--dim",
@@ -110,6 +117,12 @@ def _parser() -> argparse.ArgumentParser:
 
     command("devices", _devices, "what there is to launch on")
     return parser
+
+
+def _natural(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 on")
+    return int(text)
 
 
 def _check(options: Any) -> int:
@@ -238,6 +251,8 @@ def _read(name: str, strict: bool) -> _Read:
 def _text_of(name: str) -> str:
     try:
         if name == "-":
+            if sys.stdin is None:
+                raise _problem_of(name, "standard input is closed")
             return sys.stdin.buffer.read().decode()
         return Path(name).read_bytes().decode()
     except OSError as error:
@@ -294,11 +309,10 @@ def _import_file(path: str) -> dict[str, Any]:
         specification.loader.exec_module(imported)
     except PytlError:
         raise
-    except SyntaxError as error:
-        if error.filename != specification.origin:
-            raise
-        raise _problem_of(path, f"{path} is no Python: {error.msg}", error.lineno or 1, text) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        # without a name where the text could not be read as one, which NUL bytes prevent
+        if isinstance(error, SyntaxError) and error.filename in (specification.origin, None):
+            raise _problem_of(path, f"{path} is no Python: {error.msg}", error.lineno or 1, text) from None
         frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == specification.origin]
         message = f"importing {path} gives {type(error).__name__}: {error}"
         raise _problem_of(path, message, (frames[-1].lineno if frames else None) or 1, text) from None

@@ -9,12 +9,14 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from types import FunctionType
 from typing import Any, overload
 
 from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, find_backend
 from .diagnostics import LaunchError, PytlError, Rule
 from .frontends.python import Parameter as PythonParameter
 from .frontends.python import signature, trace
+from .frontends.python.source import find_source
 from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import verify
@@ -71,6 +73,8 @@ def kernel(
     around = sys._getframe(1).f_locals
 
     def make(python_function: Callable[..., Any]) -> Kernel:
+        if not isinstance(python_function, FunctionType):
+            find_source(python_function)  # says what is wanted instead
         # Under `from __future__ import annotations` these are texts, and the function's closure has only those names
         # that its body uses; what else they name is looked up where the function is defined.
         texts = [text for text in python_function.__annotations__.values() if isinstance(text, str)]
@@ -184,7 +188,7 @@ class Kernel:
         passes = [find_pass(text) for text in chosen.passes(chosen.complete_options(options, None))]
         names = [step.name for step in passes]
         if stage not in names:
-            if stage.partition("{")[0] not in pass_names():
+            if not isinstance(stage, str) or stage.partition("{")[0] not in pass_names():
                 known = ", ".join(["traced", *names])
                 raise PytlError.single(STAGE, f"there is no stage `{stage}`", help=f"the stages are {known}")
             return str(Pipeline([find_pass(stage)]).run(self.module))

@@ -145,13 +145,21 @@ def test_python_files_that_fail(run: Run, directory: Path) -> None:
     (directory / "none.py").write_text("x = 1\n")
     (directory / "annotated.py").write_text("import pytl\npytl.Memref[1, 2]\n")
     (directory / "imports.py").write_text("import no_such_module\n")
-    lines = run.fails("check", "raises.py", "syntax.py", "none.py", "imports.py", "kernels.py:other")
-    assert [line.partition(": SyntaxError")[0] for line in lines] == [
+    (directory / "null.py").write_bytes(b"x = 1\0\n")
+    (directory / "ends.py").write_text("import sys\nsys.exit(3)\n")
+    (directory / "imports_syntax.py").write_text("\nimport syntax\n")
+    broken = ["null.py", "ends.py", "imports_syntax.py"]
+    lines = run.fails("check", "raises.py", "syntax.py", "none.py", "imports.py", *broken, "kernels.py:other")
+    assert lines == [
         "raises.py:3:1: error[PYTL-3030]: importing raises.py gives KeyError: 'key'",
         "syntax.py:2:1: error[PYTL-3030]: syntax.py is no Python: invalid syntax",
         "none.py:1:1: error[PYTL-3030]: none.py has no kernels",
         "imports.py:1:1: error[PYTL-3030]: importing imports.py gives ModuleNotFoundError: "
         "No module named 'no_such_module'",
+        "null.py:1:1: error[PYTL-3030]: null.py is no Python: source code string cannot contain null bytes",
+        "ends.py:2:1: error[PYTL-3030]: importing ends.py gives SystemExit: 3",
+        "imports_syntax.py:2:1: error[PYTL-3030]: importing imports_syntax.py gives SyntaxError: "
+        "invalid syntax (syntax.py, line 2)",
         "kernels.py:1:1: error[PYTL-3030]: kernels.py has no kernel other",
     ]
     assert "= help: its kernels are: good, wrong, sized" in run.out
@@ -248,6 +256,12 @@ def test_what_opt_prints_is_read_again(run: Run, directory: Path) -> None:
             "error[PYTL-3032]: --dim is 'x=y'",
             "write --dim 16, --dim A=16 or --dim A.0=16",
         ),
+        (("run", "kernels.py:good", "--groups", "-1"), "error[PYTL-2016]: the number of work-groups is -1", ""),
+        (
+            ("run", "good.tl", "--function", "copy", "--groups", "1", "--dim", "99999999999999999"),
+            "error[PYTL-3032]: there is no memory for a of 4 x 99999999999999999 elements",
+            "ask for fewer work-groups, or less by --dim",
+        ),
         (("run", "missing.tl", "--groups", "1"), "missing.tl:1:1: error[PYTL-3030]", ""),
         (("ops", "gem"), "error[PYTL-3031]: there is no instruction gem", "did you mean gemm?"),
         (("explain", "PYTL-9999"), "error[PYTL-3031]: there is no code PYTL-9999", "`pytl explain` lists all"),
@@ -268,7 +282,17 @@ def test_files_with_errors_are_not_worked_on(command: str, run: Run) -> None:
     assert len(lines) == 4 and run.out == ""
 
 
-@pytest.mark.parametrize("arguments", [(), ("magic",), ("run", "good.tl"), ("check",), ("emit", "numba_dpex")])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("magic",),
+        ("run", "good.tl"),
+        ("run", "good.tl", "--groups", "1", "--seed", "-1"),
+        ("check",),
+        ("emit", "numba_dpex"),
+    ],
+)
 def test_wrong_usage_ends_with_2(arguments: tuple[str, ...], capsys) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)

@@ -31,9 +31,9 @@ constant is rounded to its type when it is read, and must be finite then. `index
 pointers: 64 bits on all that pytl runs on. Real and imaginary part of a complex number have the type in parentheses.
 `bfloat16` is a data type of ml_dtypes; dpctl has none, so that the bits come as `uint16` there."""
 _PROMOTION = """\
-`a ⪯ b`, *a is promotable to b*, where b represents every value of a exactly. Instructions that take operands of mixed
-types demand it of them; `promote(a, b)` is the larger of the two, and fails where neither is promotable to the other.
-A row is promotable to the columns that are marked."""
+`a ⪯ b`, *a is promotable to b*, where b represents every value of a exactly; the manual's matrix adds i32 to c32, which
+rounds beyond 2^24. Instructions that take operands of mixed types demand it of them; `promote(a, b)` is the larger of
+the two, and fails where neither is promotable to the other. A row is promotable to the columns that are marked."""
 _OTHERS = """\
 | text | Python | is |
 | --- | --- | --- |

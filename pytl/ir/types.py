@@ -106,11 +106,12 @@ void = VoidType()
 SCALAR_TYPES: dict[str, ScalarType] = {t.name: t for t in (i8, i16, i32, i64, index, bf16, f16, f32, f64, c32, c64)}
 
 # The relation matrix of the manual, row by row: a type and what its values are exactly representable in.
-# `index` has no row there, since its width depends on the platform: it is promotable to itself alone.
+# `index` has no row there, since its width depends on the platform: it is promotable to itself alone. The matrix has
+# i32 ⪯ c32, too, though the parts of c32 hold no more than 24 bits exactly; the matrix is what defines ⪯.
 _PROMOTABLE: dict[str, frozenset[str]] = {
     "i8": frozenset({"i8", "i16", "i32", "i64", "bf16", "f16", "f32", "f64", "c32", "c64"}),
     "i16": frozenset({"i16", "i32", "i64", "f32", "f64", "c32", "c64"}),
-    "i32": frozenset({"i32", "i64", "f64", "c64"}),
+    "i32": frozenset({"i32", "i64", "f64", "c32", "c64"}),
     "i64": frozenset({"i64"}),
     "index": frozenset({"index"}),
     "bf16": frozenset({"bf16", "f32", "f64", "c32", "c64"}),
@@ -123,7 +124,9 @@ _PROMOTABLE: dict[str, frozenset[str]] = {
 
 
 def promotable(source: ScalarType, target: ScalarType) -> bool:
-    """`source ⪯ target`: every value of `source` is exactly representable in `target`.
+    """`source ⪯ target` by the manual's relation matrix: `target` represents the values of `source` exactly.
+
+    An i32 beyond 2^24 in a c32 is the one exception of the matrix; it is rounded to nearest.
 
     >>> promotable(i16, f32), promotable(i32, f32)
     (True, False)

@@ -16,7 +16,7 @@ from ..ir.types import AddressSpace, MemrefType
 from ..ir.values import Function, Value
 from ..ops import Alloca, Subview, Update
 from ..ops.memory import STACK_OFFSET
-from ..ops.views import known_bound, root_of
+from ..ops.views import known_bound
 from .stack import extent_of
 from .uses import Roots
 
@@ -53,23 +53,6 @@ def all_accesses(op: Operation) -> list[Access]:
     """What an instruction and the regions it contains read and write, each told once."""
     inner = (access for region in op.regions for inside in region.walk() for access in accesses_of(inside))
     return list(dict.fromkeys((*accesses_of(op), *inner)))
-
-
-def may_overlap(a: Value, b: Value) -> bool:
-    """Whether two memrefs of one address space may share an element."""
-    root_a, root_b = root_of(a), root_of(b)
-    if root_a is root_b:
-        return not _kept_apart(a, b)
-    if isinstance(root_a.owner, Alloca) and isinstance(root_b.owner, Alloca):
-        return _share_stack(root_a.owner, root_b.owner)
-    return True
-
-
-def _share_stack(a: Alloca, b: Alloca) -> bool:
-    if STACK_OFFSET not in a.attributes or STACK_OFFSET not in b.attributes:
-        return False  # no layout yet: every alloca has memory of its own
-    (begin_a, end_a), (begin_b, end_b) = extent_of(a), extent_of(b)
-    return begin_a < end_b and begin_b < end_a
 
 
 def _kept_apart(a: Value, b: Value) -> bool:

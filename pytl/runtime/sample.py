@@ -19,13 +19,14 @@ from .arguments import Pointers
 from .arrays import dtype_names
 from .layouts import least_strides
 
-DIM = Rule("PYTL-3032", "every dynamic size of the signature has a value", "Command line")
+DIM = Rule("PYTL-3032", "every size and every scalar of the signature has a value that it can have", "Command line")
 
 
 def run_on_random_data(
     kernel: Any, groups: int, seed: int, backend: str | None, dims: Sequence[str], scalars: Mapping[str, str]
 ) -> None:
     """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
+    launcher = kernel[groups]  # which checks the number
     arguments = _Arguments(np.random.default_rng(seed), groups, _read_dims(dims), scalars)
     values = {value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)}
     unknown = [name for name in scalars if name not in values]
@@ -33,7 +34,7 @@ def run_on_random_data(
         raise PytlError.single(DIM, f"@{kernel.name} has no parameter {', '.join(unknown)}")
     given = [arguments.make(name, type_) for name, type_ in values.items()]
     started = time.perf_counter()
-    kernel[groups](*given, backend=backend)
+    launcher(*given, backend=backend)
     elapsed = time.perf_counter() - started
     print(f"@{kernel.name}: {groups} work-groups in {elapsed:.3f} s, compilation included")
     sums = [f"{name}={checksum(array)}" for name, array in arguments.arrays.items()]
@@ -104,7 +105,15 @@ class _Arguments:
         shape = tuple(self._extent(name, m, n, m == len(extents) - 1) for m, n in enumerate(extents))
         strides = least_strides(shape, type_)
         span = 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if 0 not in shape else 0
-        memory = self._numbers(type_.element, span)
+        try:
+            memory = self._numbers(type_.element, span)
+        except (MemoryError, ValueError, OverflowError):
+            size = " x ".join(map(str, shape))
+            raise PytlError.single(
+                DIM,
+                f"there is no memory for {name} of {size} elements",
+                help="ask for fewer work-groups, or less by --dim",
+            ) from None
         item = memory.itemsize
         return np.lib.stride_tricks.as_strided(memory, shape, tuple(item * s for s in strides))
 

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, INTEGERS, run, same
+from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, INTEGERS, failure, run, same
 
 
 @pytest.mark.parametrize("type_", INTEGERS)
@@ -140,3 +140,14 @@ def test_carried_values_of_every_inexact_type(type_: str) -> None:
     out = np.zeros(4, DTYPES[type_])
     run(text, counts, out)
     same(out, (2.0 ** (counts + 1)).astype(DTYPES[type_]))
+
+
+@pytest.mark.parametrize("loop", ["for %i = %a, %b", "foreach (%i, %j) = (%a, %a), (%b, %b)"])
+def test_loops_without_instructions_take_no_time(loop: str) -> None:
+    run(f"func @f() {{ %a = constant 0 : index %b = constant {2**62} : index {loop} {{ }} }}")
+
+
+def test_the_step_of_a_loop_without_instructions() -> None:
+    text = "func @f(%s: i8) {\n  %a = constant 0 : i8\n  for %i: i8 = %a, %a, %s { }\n}"
+    message = failure(text, 0, code="PYTL-4010", line=3)
+    assert message == "for: the step is 0 (work-group 0)"

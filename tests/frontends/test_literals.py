@@ -84,7 +84,7 @@ def test_zeros_of_both_signs_are_two_literals():
         (
             "t = 0\nfor i in range(4): t += 1\nA[t] = 1.0",
             "the loop carries t, and nothing gives the literal 0 a type",
-            "name the type: t = index(0)",
+            "name the type: t = index(0), or f32(0), as the loop needs it",
         ),
         (
             "t = 1.0 if b else 2.0\nfor i in range(4): t += x\nA[0] = f64(t)",

@@ -88,6 +88,17 @@ MESSAGES = {
            = rule: an index is an integer from 0 on, or a value of type index; there is one for each mode
            = help: indices don't count from the end; write A.shape[mode] - 1""",
     ),
+    "a pair of brackets for each index": (
+        "A[i][j] = 1.0",
+        """
+        error[PYTL-1053]: the indices of memref<f32x16x8> stand in one pair of brackets
+          --> <kernel>:2:5 in kernel
+           |
+         2 |     A[i][j] = 1.0
+           |     ^^^^^^^
+           = rule: an index is an integer from 0 on, or a value of type index; there is one for each mode
+           = help: write A[i, j]""",
+    ),
     "too few indices": (
         "A[i] = 1.0",
         """

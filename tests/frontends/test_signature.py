@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+import ml_dtypes
+import numpy as np
 import pytest
 from tracing_kit import dedented, findings, function, functions, text
 
@@ -60,7 +62,7 @@ def test_the_sample_is_the_manuals():
 
 
 def test_qualified_names_do_as_well():
-    def kernel(A: pytl.Memref[pytl.f32, 4], B: pytl.Memref[pytl.f32, 4]):
+    def kernel(A: Memref[f32, 4], B: Memref[f32, 4]):
         pytl.axpby(1.0, A, 0.0, B)
 
     assert "axpby.n %0, %A, %1, %B" in text(kernel)
@@ -243,9 +245,9 @@ def test_all_wrong_parameters_are_named():
     found = findings(kernel)
     assert [(d.code, d.message) for d in found] == [
         ("PYTL-1012", "A has no annotation"),
-        ("PYTL-1012", "the annotation of B gives TypeError: 3 is no type of the language"),
+        ("PYTL-1012", "the annotation of B: 3 is no type of the language"),
         ("PYTL-1012", "the annotation of C: expected a size or `?`, but found `>`"),
-        ("PYTL-1012", "the annotation of D gives TypeError: <class 'int'> is no type of the language"),
+        ("PYTL-1012", "the annotation of D: int is no type of the language"),
         ("PYTL-1011", "a kernel has no *more"),
     ]
     with pytest.raises(TraceError) as caught:
@@ -260,3 +262,73 @@ def test_warnings_are_kept_for_those_who_ask():
     traced = trace_function(kernel)
     assert [d.code for d in traced.diagnostics.found] == ["PYTL-0205"]
     assert not traced.diagnostics.errors
+
+
+@pytest.mark.parametrize(
+    ("annotation", "message", "help"),
+    [
+        (float, "float is no type", "write f32 or f64, or constexpr for a Python value that is known while tracing"),
+        (bool, "bool is no type", "write bool_, or constexpr for a Python value that is known while tracing"),
+        (np.float32, "float32 is no type", "write f32"),
+        (np.complex64, "complex64 is no type", "write c32"),
+        (np.int64, "int64 is no type", "write i64"),
+        (np.uint8, "uint8 is no type", None),
+        (np.bool_, "bool is no type" if np.bool_.__name__ == "bool" else "bool_ is no type", "write bool_"),
+        (ml_dtypes.bfloat16, "bfloat16 is no type", "write bf16"),
+        (np.ndarray, "ndarray is no type", "write Memref[f32, 16, 8]"),
+        (Memref, "Memref is no type", "give it an element type and sizes: Memref[f32, 16, 8]"),
+        (Group, "Group is no type", "give it an element type and sizes: Group[f32, 16, 8]"),
+        ([1], "[1] is no type", None),
+    ],
+)
+def test_types_of_others(annotation, message, help):
+    def kernel(A: annotation): ...
+
+    with pytest.raises(TraceError) as caught:
+        signature(kernel)
+    (found,) = caught.value.diagnostics
+    assert found.message == f"the annotation of A: {message} of the language"
+    assert found.help == help
+
+
+def test_a_method_is_no_kernel():
+    class Solver:
+        @pytl.kernel
+        def step(self, A: Memref[f32, 4]): ...
+
+    with pytest.raises(TraceError) as caught:
+        str(Solver.step)
+    assert caught.value.diagnostics[0].message == "self has no annotation"
+    assert caught.value.diagnostics[0].help == (
+        "a kernel is no method: write @staticmethod above @pytl.kernel, and leave self out"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "message", "help"),
+    [
+        (
+            16,
+            "16 is of type int",
+            "the function's attributes are named: @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))",
+        ),
+        (staticmethod(len), "len is of type staticmethod", "write @staticmethod above @pytl.kernel, not below it"),
+        (print, "print is of type builtin_function_or_method", "write a function, with def"),
+        (TraceError, "TraceError is of type type", "write a function, with def"),
+    ],
+)
+def test_only_functions_are_decorated(given, message, help):
+    with pytest.raises(TraceError) as caught:
+        pytl.kernel(given)
+    assert (caught.value.diagnostics[0].message, caught.value.diagnostics[0].help) == (message, help)
+
+
+def test_a_kernel_is_decorated_once():
+    with pytest.raises(TraceError) as caught:
+
+        @pytl.kernel
+        @pytl.kernel
+        def twice(A: Memref[f32, 4]): ...
+
+    assert caught.value.diagnostics[0].message == "twice is of type Kernel"
+    assert caught.value.diagnostics[0].help == "it is decorated already: decorate the plain function, once"

@@ -136,7 +136,7 @@ def test_a_static_size_never_equals_a_dynamic_one(shape, other):
 RELATION = {
     "i8": "i8 i16 i32 i64 bf16 f16 f32 f64 c32 c64",
     "i16": "i16 i32 i64 f32 f64 c32 c64",
-    "i32": "i32 i64 f64 c64",
+    "i32": "i32 i64 f64 c32 c64",
     "i64": "i64",
     "bf16": "bf16 f32 f64 c32 c64",
     "f16": "f16 f32 f64 c32 c64",

@@ -150,3 +150,5 @@ def test_a_kernel_shows_what_a_pass_makes_of_it():
     assert "gemm" in kernel.ir("lower-collectives{only=gemv}")
     with pytest.raises(pytl.PytlError, match="there is no stage `lower`"):
         kernel.ir("lower")
+    with pytest.raises(pytl.PytlError, match="there is no stage `3`"):
+        kernel.ir(3)

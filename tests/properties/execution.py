@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
 from typing import Any
@@ -39,22 +39,26 @@ class TooMuch(Exception):
     """A program asks for more than a test can give."""
 
 
-def data_for(function: Function, seed: int) -> list[Any]:
-    """Arguments for a function's signature: the same for the same signature and seed."""
-    rng = Random(seed)
-    sizes = {"": rng.randrange(GROUPS, 6)}
+def data_for(function: Function, seed: int, groups: int = GROUPS, sizes: Mapping[str, int] | None = None) -> list[Any]:
+    """Arguments for a function's signature: the same for the same signature, seed, number of work-groups and sizes.
+
+    `sizes` are those of dynamic modes and offsets, as `pytl run --dim` takes them; drawn where they are left out.
+    """
     names = [value.name or str(place) for place, value in enumerate(function.parameters)]
-    sizes |= {f"{name}.offset": rng.randrange(3) for name in names}
-    made = _Arguments(np.random.default_rng(seed), GROUPS, sizes, {})
+    if sizes is None:
+        rng = Random(seed)
+        sizes = {"": rng.randrange(GROUPS, 6)}
+        sizes |= {f"{name}.offset": rng.randrange(3) for name in names}
+    made = _Arguments(np.random.default_rng(seed), groups, sizes, {})
     return [made.make(name, value.type) for name, value in zip(names, function.parameters, strict=True)]
 
 
-def execute(module: Module, data: Sequence[Any]) -> list[np.ndarray]:
+def execute(module: Module, data: Sequence[Any], groups: int = GROUPS) -> list[np.ndarray]:
     """The memory of all arguments after the first function was executed on copies of them."""
     # not by pytl.compile: folding may show that an index is out of bounds behind a guard, where it never is used
     kernel = Kernel(module=Module([module.functions[0]]))
     given = [clone(argument) for argument in data]
-    kernel[GROUPS](*given, backend="reference")
+    kernel[groups](*given, backend="reference")
     return [span for argument in given for span in spans(argument)]
 
 

@@ -11,7 +11,7 @@ from ...ir.types import CoopMatrixType, ScalarType, component_type
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Math
 from . import rules, scalars
 from .machine import Machine, Results, entry, executes
-from .memory import dtype_of
+from .memory import dtype_of, filled
 
 
 @executes(Constant)
@@ -20,7 +20,7 @@ def constant(machine: Machine, op: Constant) -> Results:
     if value is None:
         type_ = op.result.type
         shape = (1, *type_.shape) if isinstance(type_, CoopMatrixType) else (1,)
-        value = np.full(shape, op.literal, dtype_of(component_type(type_)))
+        value = filled(shape, op.literal, dtype_of(component_type(type_)))
         machine.program.constants[op.result] = value
     return (value,)
 

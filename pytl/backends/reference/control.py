@@ -11,7 +11,7 @@ from ...ir.values import Value
 from ...ops import Barrier, Builtin, For, Foreach, If, Parallel, Yield
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
-from .memory import dtype_of
+from .memory import dtype_of, filled
 from .subgroups import merge_matrices
 
 FOREACH_BLOCK = 4096
@@ -59,6 +59,8 @@ def for_(machine: Machine, op: For) -> Results:
         message = f"the step is {entry(step, lane)}"
         raise machine.error(op, rules.LOOP_STEP, message, "count upwards", lane=lane)
 
+    if not op.body.operations:
+        return ()  # however many times that is
     carried = machine.all_of(op.inits)
     trip, is_in_range = start, start < stop
     running = machine.lanes.spread(is_in_range)
@@ -78,6 +80,8 @@ def for_(machine: Machine, op: For) -> Results:
 
 @executes(Foreach)
 def foreach(machine: Machine, op: Foreach) -> Results:
+    if not op.body.operations:
+        return ()
     first = [int(machine[value][0]) for value in op.start]
     lengths = [max(0, int(machine[value][0]) - begin) for value, begin in zip(op.stop, first, strict=True)]
     total = math.prod(lengths)
@@ -111,7 +115,7 @@ def _trips(first: list[int], lengths: list[int], points: range) -> list[np.ndarr
 
 @executes(Parallel)
 def parallel(machine: Machine, op: Parallel) -> Results:
-    lanes = Lanes("work-item", np.ones(machine.program.work_items, np.bool_))
+    lanes = Lanes("work-item", filled(machine.program.work_items, True, np.bool_))
     machine.begin_region(lanes.count, lambda number: f"work-item {number}")
     machine.run_by(lanes, op.body)
     return ()

@@ -23,6 +23,7 @@ from ...diagnostics import Diagnostic, ExecutionError, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.values import Function, Region, Value
 from ...ops.launch_defaults import subgroup_size, work_group_shape
+from . import rules
 from .shadow import History
 from .views import Integers
 
@@ -142,10 +143,13 @@ class Machine:
     def run(self, region: Region) -> Results:
         """Execute a region by the present lanes; returns what it yields, if it ends with a yield."""
         results: Results = ()
-        for op, execution in self.program.steps[region]:
-            results = execution(self, op)
-            for value, result in zip(op.results, results):
-                self.values[value] = result
+        try:
+            for op, execution in self.program.steps[region]:
+                results = execution(self, op)
+                for value, result in zip(op.results, results):
+                    self.values[value] = result
+        except MemoryError:
+            raise self.error(op, rules.MEMORY, "there is not so much memory") from None
         return results
 
     def run_by(self, lanes: Lanes, region: Region) -> Results:

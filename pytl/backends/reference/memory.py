@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -86,3 +87,11 @@ class GroupView:
         """
         items = [MemrefView(buffer, base, shape, strides, label=label) for buffer, base in pointers]
         return cls(items, offset, label)
+
+
+def filled(shape: int | Sequence[int], value: Any, dtype: np.dtype | type) -> np.ndarray:
+    """A new array of one value. Raises MemoryError however much too large it is."""
+    try:
+        return np.full(shape, value, dtype)
+    except (ValueError, OverflowError):  # what NumPy says of sizes that no address space has
+        raise MemoryError from None

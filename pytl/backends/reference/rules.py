@@ -77,6 +77,13 @@ FUSE = Rule(
     explanation="The fused mode has one stride, which reaches the elements of all modes only if each begins where the "
     "one before ends. Where a size or stride is known at run time only, fusing others is undefined behaviour.",
 )
+MEMORY = Rule(
+    "PYTL-2021",
+    "what an execution holds fits into the host's memory",
+    "Launching",
+    explanation="The reference backend keeps local memory, cooperative matrices and a number for each work-item in "
+    "memory of the host. Devices have far less of each.",
+)
 RACE = Rule(
     "PYTL-4030",
     "work-items of a work-group access the same element in an order that a barrier gives, or all atomically, or all "

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...diagnostics import Location
 from ...ir.types import MemrefType, ScalarType
-from .memory import MemrefView, dtype_of
+from .memory import MemrefView, dtype_of, filled
 from .shadow import Shadow
 
 Integers = int | np.ndarray
@@ -39,7 +39,7 @@ class Memory:
     @classmethod
     def local(cls, type_: MemrefType, place: Location | None) -> Memory:
         """Fresh memory for an alloca, filled with what shows itself when it is read by mistake."""
-        data = np.full(type_.span, _poison(type_.element), dtype_of(type_.element))
+        data = filled(type_.span, _poison(type_.element), dtype_of(type_.element))
         return cls(data, np.zeros(type_.span, np.bool_), place)
 
 

@@ -137,6 +137,8 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         return _builtin(frame, callee, node, arguments)
     if _folds(callee) and is_python((*arguments, *named.values())):
         return plain(fold(frame, node, lambda: callee(*arguments, **named)))
+    if named and any(callee is builtin for builtin in (min, max)):
+        frame.fail(CALL_ARGUMENTS, f"{callee.__name__} takes numbers alone, and no {next(iter(named))}=", node)
     frame.fail(CALLED, f"{ast.unparse(node.func)} can't be called in a kernel", node, _advice(callee))
 
 

@@ -212,11 +212,13 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For) -> Value:
     label = Label(binding.place, f"{name} is {describe(item)}")
     if is_literal(item):
         shown = describe(item) if isinstance(item, Choice) else f"the literal {item}"
+        # often an integer is where a sum of floating numbers begins
+        others = f", or f32({item}), as the loop needs it" if isinstance(item, int) else ""
         frame.report(
             LITERAL_TYPE,
             f"the loop carries {name}, and nothing gives {shown} a type",
             node.iter,
-            f"name the type: {name} = {name_of_call(item)}",
+            f"name the type: {name} = {name_of_call(item)}{others}",
             [label],
         )
     else:

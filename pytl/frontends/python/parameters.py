@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from ...diagnostics import Diagnostics, Location, PytlError, TraceError
 from ...ir.types import Type
-from ...lang.annotations import CONSTEXPR, ParameterAttribute, ir_type_of
+from ...lang.annotations import CONSTEXPR, Group, Memref, ParameterAttribute, ir_type_of
 from .rules import ANNOTATION, KERNEL
 from .rules import CONSTEXPR as CONSTEXPR_RULE
 from .source import find_source
@@ -100,7 +101,9 @@ def _read(
         diagnostics.report(KERNEL, f"a kernel has no {stars}{name}", _place(function, name), "name each parameter")
         return None
     if parameter.annotation is parameter.empty:
-        report(f"{name} has no annotation", f"give it a type: {name}: Memref[f32, 16, 8]")
+        method = name == "self" and "." in function.__qualname__.rpartition("<locals>")[2].lstrip(".")
+        advice = "a kernel is no method: write @staticmethod above @pytl.kernel, and leave self out"
+        report(f"{name} has no annotation", advice if method else f"give it a type: {name}: Memref[f32, 16, 8]")
         return None
     try:
         annotation = _evaluate(parameter.annotation, known)
@@ -150,9 +153,32 @@ def _parameter(name: str, annotation: Any, known: Mapping[str, Any], default: An
     annotation = _evaluate(annotation, known)
     type_ = ir_type_of(annotation)
     if type_ is None:
-        raise TypeError(f"{annotation!r} is no type of the language")
+        shown = annotation.__name__ if isinstance(annotation, type) else repr(annotation)
+        raise TraceError.single(ANNOTATION, f"{shown} is no type of the language", help=_similar(annotation))
     attributes = {r.name: r.value for r in remarks if isinstance(r, ParameterAttribute)}
     return Parameter(name, type_, attributes, default)
+
+
+def _similar(annotation: Any) -> str | None:
+    """The type of the language that somebody may have meant."""
+    if not isinstance(annotation, type):
+        return None
+    if annotation in (Memref, Group):
+        return f"give it an element type and sizes: {annotation.__name__}[f32, 16, 8]"
+    python = {bool: "bool_", int: "i32, i64 or index", float: "f32 or f64", complex: "c32 or c64"}
+    if annotation in python:
+        return f"write {python[annotation]}, or constexpr for a Python value that is known while tracing"
+    if annotation.__module__ not in ("numpy", "ml_dtypes"):
+        return None
+    if annotation.__name__ == "ndarray":
+        return "write Memref[f32, 16, 8]"
+    # what NumPy calls complex64 is a c32: a pair of f32
+    number = re.fullmatch(r"(int|float|complex|bfloat)(\d+)", annotation.__name__)
+    if not number:
+        return "write bool_" if annotation.__name__.startswith("bool") else None
+    kind, bits = number[1], int(number[2])
+    word = {"complex": f"c{bits // 2}", "bfloat": f"bf{bits}"}.get(kind, f"{kind[0]}{bits}")
+    return f"write {word}" if ir_type_of(word) else None
 
 
 def _place(function: FunctionType, name: str) -> Location | None:

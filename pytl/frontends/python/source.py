@@ -77,9 +77,7 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
     """
     name = getattr(function, "__name__", repr(function))
     if not isinstance(function, FunctionType):
-        raise TraceError.single(
-            KERNEL, f"{name} is of type {type(function).__name__}", help="write a function, with def"
-        )
+        raise TraceError.single(KERNEL, f"{name} is of type {type(function).__name__}", help=_plain_function(function))
     code = function.__code__
     linecache.checkcache(code.co_filename)
     text = "".join(linecache.getlines(code.co_filename, function.__globals__))
@@ -96,9 +94,21 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
         raise _changed(name, code.co_filename)
     definition = found[0]
     if isinstance(definition, ast.AsyncFunctionDef):
-        raise TraceError.single(KERNEL, f"{name} is written with async def", help="write it with def")
+        place = Location(source, definition.lineno, 1, definition.lineno, len(source.line(definition.lineno)) + 1)
+        raise TraceError.single(KERNEL, f"{name} is written with async def", place, "write it with def")
     assert isinstance(definition, ast.FunctionDef)
     return FunctionSource(function, definition, source)
+
+
+def _plain_function(given: Any) -> str:
+    """What to write instead of something that is no function."""
+    if isinstance(given, (staticmethod, classmethod)):
+        return "write @staticmethod above @pytl.kernel, not below it"
+    if hasattr(given, "__wrapped__"):
+        return "it is decorated already: decorate the plain function, once"
+    if isinstance(given, (int, tuple)):
+        return "the function's attributes are named: @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))"
+    return "write a function, with def"
 
 
 def _missing(name: str, filename: str) -> PytlError:

@@ -24,6 +24,7 @@ def index_nodes(node: ast.Subscript) -> list[ast.expr]:
 
 @expression(ast.Subscript)
 def _subscript(frame: Frame, node: ast.Subscript) -> Any:
+    _refuse_chains(frame, node)
     item = frame.evaluate(node.value)
     if isinstance(item, Value) and isinstance(item.type, (MemrefType, GroupType)):
         if any(isinstance(entry, ast.Slice) for entry in index_nodes(node)):
@@ -59,6 +60,7 @@ def element(frame: Frame, node: ast.expr) -> Element:
     """`A[i, j]` as a place to write to."""
     if not isinstance(node, ast.Subscript):
         frame.fail(TARGET, "this is no element of a memref", node, _element_help(frame.evaluate(node), node))
+    _refuse_chains(frame, node)
     item = frame.known(node.value)
     if not (isinstance(item, Value) and isinstance(item.type, MemrefType)):
         advice = TRANSPOSED_ADVICE if isinstance(item, Transposed) else None
@@ -102,6 +104,21 @@ def _check_count(frame: Frame, tensor: Value, nodes: list[ast.expr], node: ast.S
         elif order == 0:
             advice = "the element of a memref without modes is A[()]"
         frame.fail(INDEX, f"{what}, but {given}", node, advice)
+
+
+def _refuse_chains(frame: Frame, node: ast.Subscript) -> None:
+    """`A[i][j]` of a memref, which is no tuple of rows: say how it is written."""
+    inner = node.value
+    if not (isinstance(inner, ast.Subscript) and isinstance(inner.value, ast.Name)):
+        return
+    found = frame.bound(inner.value.id)
+    tensor = found.value if found else None
+    nodes = [*index_nodes(inner), *index_nodes(node)]
+    if not (isinstance(tensor, Value) and isinstance(tensor.type, MemrefType)) or len(nodes) != tensor.type.order:
+        return
+    if not any(isinstance(entry, ast.Slice) for entry in nodes):
+        advice = f"write {inner.value.id}[{', '.join(map(ast.unparse, nodes))}]"
+        frame.fail(INDEX, f"the indices of {tensor.type} stand in one pair of brackets", node, advice)
 
 
 def _bound(frame: Frame, node: ast.expr) -> Bound:

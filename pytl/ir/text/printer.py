@@ -28,13 +28,6 @@ def print_function(function: Function) -> str:
     return printer.text()
 
 
-def print_operation(function: Function, operation: Operation) -> str:
-    """One instruction, with the names it has in its function's text."""
-    printer = Printer(function)
-    printer.operation(operation)
-    return printer.text().strip()
-
-
 def print_attribute(value: Any) -> str:
     """An attribute's value: boolean, integer, string, array or dictionary."""
     if isinstance(value, bool):
