@@ -24,12 +24,15 @@ from ....ops import (
     Cast,
     Compare,
     Constant,
+    Expand,
     For,
     Foreach,
+    Fuse,
     Gemm,
     If,
     LifetimeStop,
     Load,
+    Math,
     Parallel,
     Size,
     Store,
@@ -146,6 +149,9 @@ class _Emitter:
         operand = self.writer.scalar(op.operand)
         self.writer.assign(op.result, scalars.cast(operand, op.operand.type, op.result.type))
 
+    def math(self, op: Math) -> None:
+        self.writer.assign(op.result, scalars.math(op.variant, self.writer.scalar(op.a), op.a.type))
+
     def compare(self, op: Compare) -> None:
         a, b = self.writer.scalar(op.a), self.writer.scalar(op.b)
         self.writer.assign(op.result, scalars.compare(op.variant, a, b))
@@ -197,6 +203,12 @@ class _Emitter:
 
     def subview(self, op: Subview) -> None:
         views.subview(self.writer, op)
+
+    def expand(self, op: Expand) -> None:
+        views.expand(self.writer, op)
+
+    def fuse(self, op: Fuse) -> None:
+        views.fuse(self.writer, op)
 
     def size(self, op: Size) -> None:
         if isinstance(op.tensor.type, GroupType):
@@ -352,12 +364,15 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Cast: _Emitter.cast,
     Compare: _Emitter.compare,
     Constant: _Emitter.constant,
+    Expand: _Emitter.expand,
     For: _Emitter.for_,
     Foreach: _Emitter.foreach,
+    Fuse: _Emitter.fuse,
     Gemm: _Emitter.gemm,
     If: _Emitter.if_,
     LifetimeStop: _Emitter.nothing,
     Load: _Emitter.load,
+    Math: _Emitter.math,
     Parallel: _Emitter.parallel,
     Size: _Emitter.size,
     Store: _Emitter.store,
