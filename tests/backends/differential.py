@@ -57,6 +57,16 @@ BOUNDS: dict[str, Bound] = {
         "sums of at most 56 products in another order, with fused products; halves are rounded once, from f32",
         whole_array=True,
     ),
+    "exp": Bound(
+        {"f32": 2, "f64": 2, "c32": 5, "c64": 5},
+        "OpenCL allows exp 3 ulp, and cos and sin 4; halves are rounded from f32",
+        signed_zeros=False,
+    ),
+    "native_exp": Bound(
+        {"f16": 1, "bf16": 1, "f32": 1024, "f64": 2, "c32": 2048, "c64": 5},
+        "OpenCL leaves the error of native_exp to the device, which has at least 13 digits; there is none of f64",
+        signed_zeros=False,
+    ),
     "complex abs": Bound({"f32": 4, "f64": 4}, "OpenCL allows hypot 4 ulp"),
 }
 EXACT = BOUNDS["exact"]

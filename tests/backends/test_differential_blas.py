@@ -5,138 +5,44 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-import numpy as np
 import pytest
 from backends.differential import (
     BOUNDS,
     COPIED,
-    EXACT,
     NEEDS_SYCL,
     STRATEGIES,
     Batch,
-    Bound,
     Case,
     batches,
     each,
     literal,
     small,
-    strided,
     uneven,
 )
+from backends.update_cases import RNG, forms, number, update_case
 from reference_kit import COMPLEX, FLOATS
 
-from pytl.ir.types import SCALAR_TYPES, promote
+from pytl.ir.types import SCALAR_TYPES
 
 pytestmark = NEEDS_SYCL
 
 TYPES = list(SCALAR_TYPES)
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
-LAYOUTS = ("packed", "columns apart", "dynamic", "dynamic sizes", "gaps everywhere")
-RNG = np.random.default_rng(3)
-
-
-def laid_out(values: np.ndarray, type_: str, layout: str) -> tuple[str, np.ndarray]:
-    """The type of a parameter for values in a layout, and the array."""
-    shape = "".join(f"x{n}" for n in values.shape)
-    dynamic = "x?" * values.ndim
-    order = values.ndim
-    strides, least = [], 2 if layout in ("gaps everywhere", "dynamic") else 1
-    for extent in values.shape:
-        strides.append(least)
-        least = least * extent + 3
-    if layout == "packed" or not order:
-        return f"memref<{type_}{shape}>", values
-    if layout == "dynamic sizes":
-        return f"memref<{type_}{dynamic},strided<{','.join(['1', *'?' * (order - 1)])}>>", values
-    text = ",".join(map(str, strides))
-    if layout == "dynamic":
-        return f"memref<{type_}{dynamic},strided<{','.join('?' * order)}>>", strided(values, strides)
-    return f"memref<{type_}{shape},strided<{text}>>", strided(values, strides)
-
-
-def factor(name: str, value: Any, type_: str, known: bool) -> tuple[dict[str, Any], str]:
-    """A factor as a parameter, or as a constant: the parameters for it, and its definition."""
-    if not known:
-        return {name: (type_, value)}, ""
-    return {}, f"%{name} = constant {literal(value, type_)} : {type_}\n"
-
-
-def number(value: complex, type_: str) -> Any:
-    if type_ in COMPLEX:
-        return complex(value)
-    return float(value.real) if type_ in FLOATS else int(value.real)
 
 
 Types = tuple[str, str, str]
 """The element types of the operands, the last that of the result."""
 
 
-def gemm_case(
-    transposes: str,
-    types: Types,
-    shape: tuple[int, int, int],
-    alpha: complex = 1,
-    beta: complex = 0,
-    *,
-    layout: str = "packed",
-    known: bool = True,
-    flag: str = "",
-    numbers: Any = small,
-    bound: Bound = EXACT,
-    factors: tuple[str, str] | None = None,
-    undefined: bool = False,
-) -> Case:
-    """`undefined` fills C with nan, of which a beta of zero leaves nothing."""
+def gemm_case(transposes: str, types: Types, shape: tuple[int, int, int], *scalars: complex, **kind: Any) -> Case:
     m, n, k = shape
     ta, tb = transposes
-    a = numbers(RNG, types[0], *((m, k) if ta == "n" else (k, m)))
-    b = numbers(RNG, types[1], *((k, n) if tb == "n" else (n, k)))
-    c = numbers(RNG, types[2], m, n)
-    if undefined:
-        c[...] = np.nan
-    type_alpha, type_beta = factors or (_narrower(types), types[2])
-    parameters: dict[str, Any] = {}
-    body = ""
-    for name, value, type_ in (("alpha", alpha, type_alpha), ("beta", beta, type_beta)):
-        more, line = factor(name, number(value, type_), type_, known)
-        parameters |= more
-        body += line
-    parameters |= {
-        name: laid_out(values, type_, layout) for name, values, type_ in zip("abc", (a, b, c), types, strict=True)
-    }
-    body += f"gemm.{ta}.{tb}{flag} %alpha, %a, %b, %beta, %c"
-    of = types[2] if len(set(types)) == 1 else "·".join(types[:2]) + "→" + types[2]
-    shown = f"{of}-{ta}{tb}-{m}x{n}x{k}-{alpha},{beta}{' ' * (not known)}{'' if known else 'at run time'}"
-    return Case(f"{shown}-{layout}{flag}{'-nan' if undefined else ''}", parameters, body, bound)
-
-
-def _narrower(types: Types) -> str:
-    """A type for alpha: promote(A, B)."""
-    found = promote(SCALAR_TYPES[types[0]], SCALAR_TYPES[types[1]])
-    assert found is not None
-    return str(found)
+    a = types[0], (m, k) if ta == "n" else (k, m)
+    b = types[1], (k, n) if tb == "n" else (n, k)
+    return update_case(f"gemm.{ta}.{tb}", [a, b], (types[2], (m, n)), *scalars, **kind)
 
 
 SHAPES = [(1, 1, 1), (5, 7, 3), (16, 8, 8), (20, 9, 20), (23, 23, 23), (32, 32, 32), (1, 17, 2), (33, 1, 5)]
-
-
-def forms(type_: str) -> list[dict[str, Any]]:
-    """What may vary beside shapes and transposes."""
-    alpha, beta = (-1 - 2j, 2 + 3j) if type_ in COMPLEX else (-1, 2)
-    adds_twice = BOUNDS["atomic halves"] if type_ in ("f16", "bf16") else EXACT
-    found: list[dict[str, Any]] = [
-        {"alpha": 1, "beta": 0},
-        {"alpha": 1, "beta": 1, "layout": "columns apart"},
-        {"alpha": alpha, "beta": beta, "layout": "gaps everywhere"},
-        {"alpha": alpha, "beta": beta, "layout": "dynamic", "known": False},
-        {"alpha": 0, "beta": 1, "layout": "dynamic sizes", "known": False},
-        {"alpha": 3, "beta": 0, "layout": "columns apart", "flag": ".atomic"},
-        {"alpha": alpha, "beta": 1, "layout": "dynamic", "flag": ".atomic", "bound": adds_twice},
-    ]
-    if type_ in FLOATS + COMPLEX:
-        found.append({"alpha": 1, "beta": 0, "undefined": True})
-        found.append({"alpha": alpha, "beta": 0, "known": False, "undefined": True, "layout": "dynamic sizes"})
-    return found
 
 
 def gemm_cases(type_: str) -> list[Case]:
@@ -179,8 +85,8 @@ MIXED: list[tuple[Types, tuple[str, str]]] = [
 MIXED_GEMM = batches(
     "mixed",
     [
-        gemm_case(transposes, types, shape, alpha, beta, factors=factors, layout=layout, known=known)
-        for (types, factors), transposes, shape in zip(
+        gemm_case(transposes, types, shape, alpha, beta, scalars=scalars, layout=layout, known=known)
+        for (types, scalars), transposes, shape in zip(
             MIXED, itertools.cycle(TRANSPOSES), itertools.cycle([(5, 7, 3), (16, 8, 9)])
         )
         for alpha, beta, layout, known in (
@@ -257,37 +163,9 @@ def test_gemm_of_dynamic_sizes(batch: Batch, case: Case, way: str) -> None:
 # Axpby.
 
 
-def axpby_case(
-    transpose: str,
-    types: tuple[str, str],
-    shape: tuple[int, ...],
-    alpha: complex = 1,
-    beta: complex = 0,
-    *,
-    layout: str = "packed",
-    known: bool = True,
-    flag: str = "",
-    numbers: Any = small,
-    bound: Bound = EXACT,
-    factors: tuple[str, str] | None = None,
-    undefined: bool = False,
-) -> Case:
-    a = numbers(RNG, types[0], *(shape[::-1] if transpose == "t" else shape))
-    b = numbers(RNG, types[1], *shape)
-    if undefined:
-        b[...] = np.nan
-    parameters: dict[str, Any] = {}
-    body = ""
-    for name, value, type_ in zip(("alpha", "beta"), (alpha, beta), factors or types, strict=True):
-        more, line = factor(name, number(value, type_), type_, known)
-        parameters |= more
-        body += line
-    parameters |= {"a": laid_out(a, types[0], layout), "b": laid_out(b, types[1], layout)}
-    body += f"axpby.{transpose}{flag} %alpha, %a, %beta, %b"
-    of = types[1] if types[0] == types[1] else "→".join(types)
-    size = "x".join(map(str, shape)) or "scalar"
-    shown = f"{of}-{transpose}-{size}-{alpha},{beta}{'' if known else ' at run time'}"
-    return Case(f"{shown}-{layout}{flag}{'-nan' if undefined else ''}", parameters, body, bound)
+def axpby_case(transpose: str, types: tuple[str, str], shape: tuple[int, ...], *scalars: complex, **kind: Any) -> Case:
+    a = types[0], shape[::-1] if transpose == "t" else shape
+    return update_case(f"axpby.{transpose}", [a], (types[1], shape), *scalars, **kind)
 
 
 AXPBY_SHAPES = [(), (1,), (18,), (16,), (32,), (1, 1), (18, 5), (16, 17), (32, 5), (3, 1), (1, 9)]
@@ -330,8 +208,8 @@ OTHER_AXPBY = [
     *batches(
         "mixed",
         [
-            axpby_case(transpose, types, (5, 7), alpha, beta, factors=factors, layout=layout, known=known)
-            for (types, factors), transpose in zip(MIXED_AXPBY, itertools.cycle("nt"))
+            axpby_case(transpose, types, (5, 7), alpha, beta, scalars=scalars, layout=layout, known=known)
+            for (types, scalars), transpose in zip(MIXED_AXPBY, itertools.cycle("nt"))
             for alpha, beta, layout, known in ((1, 0, "packed", True), (-1, 2, "dynamic", False))
         ],
     ),

@@ -93,7 +93,9 @@ def test_load_and_store(batch: Batch, case: Case, way: str) -> None:
 MATRIX = "f32x9x8"
 
 
-def view_case(name: str, view: str, result: str, order: int, tensor: str = "%a", before: str = "") -> Case:
+def view_case(
+    name: str, view: str, result: str, order: int, tensor: str = "%a", before: str = "", word: str = "subview"
+) -> Case:
     """Adds to every element of a view its own indices, by the sizes that the view has."""
     names = [f"%i{mode}" for mode in range(order)]
     sizes = "".join(f"%n{mode} = size %v[{mode}] : index " for mode in range(order))
@@ -114,7 +116,7 @@ def view_case(name: str, view: str, result: str, order: int, tensor: str = "%a",
       %one = constant 1 : index
       %one_f = constant 1.0 : f32
       {before}
-      %v = subview {tensor}[{view}] : {result}
+      %v = {word} {tensor}[{view}] : {result}
       {sizes}
       {head}
         {inner}
@@ -125,6 +127,8 @@ def view_case(name: str, view: str, result: str, order: int, tensor: str = "%a",
         "b": ("memref<f32x9x8x3,strided<2,20,170>>", strided(np.zeros((9, 8, 3), np.float32), [2, 20, 170])),
         "c": ("memref<f32x?x?,strided<1,?>>", strided(np.zeros((9, 8), np.float32), [1, 11])),
         "d": ("memref<f32x?x?x?,strided<?,?,?>>", strided(np.zeros((9, 8, 3), np.float32), [3, 30, 250])),
+        "e": ("memref<f32x?x?x?,strided<?,?,?>>", zeros("f32", 9, 8, 3)),
+        "g": ("group<memref<f32x?x6x?,strided<2,?,?>>x?>", [strided(np.zeros((3, 6, 2), np.float32), [2, 6, 36])]),
         "o": ("index", 2),
         "p": ("index", 5),
         "n": ("index", 3),
@@ -195,6 +199,98 @@ VIEWS = batches(
 @pytest.mark.parametrize("way", COPIED)
 @each(VIEWS)
 def test_subview(batch: Batch, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
+
+
+RESHAPES = batches(
+    "reshapes",
+    [
+        view_case("expand", "1 -> 2 x 4", "memref<f32x9x2x4>", 3, word="expand"),
+        view_case("expand to three", "0 -> 3 x 1 x 3", "memref<f32x3x1x3x8>", 4, word="expand"),
+        view_case("expand, strides forgotten", "1 -> 4 x 2", "memref<f32x9x4x2,strided<?,?,?>>", 3, word="expand"),
+        view_case("expand by a value", "0 -> %n x 3", "memref<f32x?x3x8,strided<1,?,9>>", 3, word="expand"),
+        view_case("expand to a value", "0 -> 3 x %n", "memref<f32x3x?x8,strided<1,3,9>>", 3, word="expand"),
+        view_case(
+            "expand by two values",
+            "1 -> %o x %o x 2",
+            "memref<f32x9x?x?x2x3,strided<2,20,?,?,170>>",
+            5,
+            "%b",
+            word="expand",
+        ),
+        view_case("expand a dynamic matrix", "0 -> %n x 3", "memref<f32x?x3x?,strided<1,?,?>>", 3, "%c", word="expand"),
+        view_case(
+            "expand dynamic strides", "2 -> 1 x %n", "memref<f32x?x?x1x?,strided<?,?,?,?>>", 4, "%d", word="expand"
+        ),
+        view_case("fuse", "0, 1", "memref<f32x72>", 1, word="fuse"),
+        view_case("fuse, strides forgotten", "0, 1", "memref<f32x72,strided<?>>", 1, word="fuse"),
+        view_case("fuse dynamic sizes", "1, 2", "memref<f32x?x?,strided<?,?>>", 2, "%e", word="fuse"),
+        view_case("fuse all", "0, 2", "memref<f32x?,strided<?>>", 1, "%e", word="fuse"),
+        view_case(
+            "fuse a part",
+            "0, 1",
+            "memref<f32x?>",
+            1,
+            "%w",
+            "%w = subview %a[0:9, 3:%n] : memref<f32x9x?>",
+            word="fuse",
+        ),
+        view_case(
+            "fuse what was expanded",
+            "0, 1",
+            "memref<f32x?x8,strided<1,9>>",
+            2,
+            "%w",
+            "%w = expand %a[0 -> %n x 3] : memref<f32x?x3x8,strided<1,?,9>>",
+            word="fuse",
+        ),
+        view_case(
+            "fuse an item of a group",
+            "0, 1",
+            "memref<f32x?x?,strided<2,?>>",
+            2,
+            "%m",
+            "%m = load %g[%zero] : memref<f32x?x6x?,strided<2,?,?>>",
+            word="fuse",
+        ),
+        view_case(
+            "expand an item of a group, at an offset",
+            "0 -> %n x 2",
+            "memref<f32x?x2,strided<?,?>>",
+            2,
+            "%w",
+            """%m = load %g[%zero] : memref<f32x?x6x?,strided<2,?,?>>
+            %w = subview %m[%o, 0:6, %one] : memref<f32x6,strided<?>>""",
+            word="expand",
+        ),
+        Case(
+            "through local memory",
+            {"r": ("memref<i32x12x?>", zeros("i32", 12, 1)), "n": ("index", 2)},
+            """
+            %zero = constant 0 : index
+            %two = constant 2 : index
+            %six = constant 6 : index
+            %end = constant 12 : index
+            %t = alloca : memref<i32x4x3,local>
+            %v = fuse %t[0, 1] : memref<i32x12,local>
+            %w = expand %v[0 -> %n x 6] : memref<i32x?x6,strided<1,?>,local>
+            foreach (%i) = (%zero), (%end) { %x = cast %i : i32 store %x, %v[%i] }
+            %all = fuse %r[0, 1] : memref<i32x?>
+            foreach (%i, %j) = (%zero, %zero), (%two, %six) {
+              %x = load %w[%i, %j] : i32
+              %k = arith.mul %i, %six : index
+              %l = arith.add %k, %j : index
+              store %x, %all[%l]
+            }""",
+        ),
+    ],
+    6,
+)
+
+
+@pytest.mark.parametrize("way", COPIED[:2])
+@each(RESHAPES)
+def test_expand_and_fuse(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
 

@@ -4,10 +4,11 @@ import pytest
 
 import pytl
 
-TEXT = """func @f(%a: memref<f32x16x8>, %b: memref<f32x8>, %c: memref<f32x16>, %x: f32, %n: index) {
-  gemv.n %x, %a, %b, %x, %c
-  gemv.n %x, %a, %b, %x, %c
+TEXT = """func @f(%a: memref<f32x16x8>, %c: memref<f32x16>, %x: f32, %n: index) {
   parallel {
+    %m = cooperative_matrix_load.n %a[%n, %n] : coopmatrix<f32x16x8,matrix_acc>
+    cooperative_matrix_store %m, %a[%n, %n]
+    cooperative_matrix_store %m, %a[%n, %n]
     %r = subgroup_add.reduce %x : f32
     store.atomic %r, %c[%n]
   }
@@ -20,7 +21,8 @@ def test_each_instruction_is_named_once():
         kernel.emit("numba_dpex")
     found = [(d.code, d.message, d.location.line) for d in caught.value.diagnostics]
     assert found == [
-        ("PYTL-3010", "numba_dpex does not compile gemv yet", 2),
-        ("PYTL-3010", "numba_dpex does not compile subgroup_add.reduce yet", 5),
+        ("PYTL-3010", "numba_dpex does not compile cooperative_matrix_load yet", 3),
+        ("PYTL-3010", "numba_dpex does not compile cooperative_matrix_store yet", 4),
+        ("PYTL-3010", "numba_dpex does not compile subgroup_add.reduce yet", 6),
     ]
     assert 'launch with backend="reference"' in str(caught.value)

@@ -52,6 +52,8 @@ class SyclBackend(Backend):
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
         many = options.get("strategy") == "many-items"
         return (
+            # first, so that the casts and products of constants that it makes are folded
+            "lower-collectives{only=gemv+ger+hadamard+sum+cumsum}",
             "canonicalize",
             "insert-lifetime-stop",
             "stack-layout",

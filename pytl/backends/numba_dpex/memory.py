@@ -18,6 +18,7 @@ from ...settings import COPY_NUMPY
 from ..base import Argument, ArrayView, GroupArgument, MemrefArgument
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .emit import KernelParameter
+from .spirv import ATOMIC_WORD
 
 
 @dataclass
@@ -99,7 +100,9 @@ class Transfer:
     def _to_device(self, flat: np.ndarray) -> Any:
         import dpctl.memory
 
-        memory = dpctl.memory.MemoryUSMDevice(flat.nbytes, queue=self.queue)
+        # whole words, as atomic updates of narrow elements exchange them
+        size = -(-flat.nbytes // ATOMIC_WORD) * ATOMIC_WORD
+        memory = dpctl.memory.MemoryUSMDevice(size, queue=self.queue)
         memory.copy_from_host(np.ascontiguousarray(flat).view(np.uint8))
         return memory
 
@@ -107,8 +110,8 @@ class Transfer:
         """Bring what the kernel wrote to the NumPy arrays. Gaps between elements are left alone."""
         for copy in self._copies.values():
             if copy.written:
-                span = np.empty(copy.view.span, copy.view.array.dtype)
-                copy.memory.copy_to_host(span.view(np.uint8))
+                held = copy.memory.copy_to_host()
+                span = held[: copy.view.span * copy.view.item_size].view(copy.view.array.dtype)
                 strides = tuple(stride * copy.view.item_size for stride in copy.view.strides)
                 copy.view.array[...] = np.lib.stride_tricks.as_strided(span, copy.view.shape, strides)
 

@@ -10,6 +10,8 @@ HEADER_WORDS = 5
 OP_NAME, OP_ENTRY_POINT, OP_EXECUTION_MODE, OP_CAPABILITY = 5, 15, 16, 17
 MODE_LOCAL_SIZE, MODE_SUBGROUP_SIZE = 17, 35
 CAPABILITY_SUBGROUP_DISPATCH = 58
+ATOMIC_WORD = 4
+"""Bytes that the smallest atomic operation updates."""
 
 Words = tuple[int, ...]
 

@@ -9,13 +9,14 @@ numba would cost tens of milliseconds each.
     pointers    memory and arenas                    floats      IEEE, half and complex arithmetic
     workitems   ids and barriers                     casts       conversions, rounded once
     atomics     relaxed stores and additions         vectors     short vectors of floats
+    math        the exponential function
 """
 
 from __future__ import annotations
 
 from numba.core import types
 
-from . import atomics, floats, integers, pointers, vectors, workitems
+from . import atomics, floats, integers, math, pointers, vectors, workitems
 from .casts import CASTS
 from .elements import ELEMENTS
 from .pointers import POINTERS, Pointer
@@ -42,7 +43,8 @@ FUNCTIONS = {
         ),
         *(integers.int_add, integers.int_sub, integers.int_mul, integers.int_div, integers.int_rem),
         *(integers.int_min, integers.int_max, integers.shl, integers.shr),
-        *(floats.float_div, floats.float_rem, floats.fmin, floats.fmax, floats.fma, floats.exp),
+        *(floats.float_div, floats.float_rem, floats.fmin, floats.fmax, floats.fma),
+        *(math.exp, math.native_exp),
         *(floats.neg, floats.absolute, floats.round_f16, floats.round_bf16, floats.select),
         *(floats.make_complex, floats.real, floats.imag, floats.conj, floats.complex_mul, floats.complex_div),
         *(atomics.atomic_store, atomics.atomic_add),

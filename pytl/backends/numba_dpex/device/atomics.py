@@ -3,6 +3,10 @@
 numba-dpex's AtomicRef knows i32, i64, f32 and f64. SPIR-V has no atomics on 8 and 16 bits for this device,
 so those go through the aligned 32-bit word around them; a complex number is updated part by part. In
 private memory nobody else can look, and the plain operation will do.
+
+At the end of an array the word may reach beyond it. It is readable and writable there, since an aligned word
+never crosses a page, and what lies there keeps its value: the exchange takes place only if none of the four bytes
+has changed. Memory that pytl itself allocates, for copies and as local memory, ends with a whole word.
 """
 
 from __future__ import annotations

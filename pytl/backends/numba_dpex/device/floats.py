@@ -166,27 +166,6 @@ def complex_div(typing_context, x, y):
     return ty(ty, ty), lambda context, builder, sig, args: _quotient(builder, *args)
 
 
-def _exponential(builder, x):
-    if not isinstance(x.type, ir.LiteralStructType):
-        return opencl(builder, "exp", x)
-    re, im = split(builder, x)
-    modulus = opencl(builder, "exp", re)
-    # On the real axis an infinite modulus times sin(0) would be NaN.
-    on_axis = builder.fcmp_ordered("==", im, ir.Constant(im.type, 0.0))
-    return join(
-        builder,
-        builder.select(on_axis, modulus, builder.fmul(modulus, opencl(builder, "cos", im))),
-        builder.select(on_axis, im, builder.fmul(modulus, opencl(builder, "sin", im))),
-    )
-
-
-@intrinsic(target=SPIRV)
-def exp(typing_context, x):
-    """The exponential of a float or complex number."""
-    ty = same("exp", FLOATS + COMPLEX, x)
-    return ty(ty), lambda context, builder, sig, args: _exponential(builder, *args)
-
-
 @intrinsic(target=SPIRV)
 def select(typing_context, condition, a, b):
     """`a` where the condition holds, else `b`; both are evaluated."""

@@ -12,6 +12,7 @@ from numba_dpex.core.descriptor import dpex_kernel_target
 from numba_dpex.core.types import USMNdArray
 from numba_dpex.kernel_api_impl.spirv.target import SPIRV_TARGET_NAME
 
+from ..spirv import ATOMIC_WORD
 from .elements import ELEMENTS, I32, I64, Element, decode, encode
 
 SPIRV = SPIRV_TARGET_NAME
@@ -194,7 +195,8 @@ POINTERS = {
 def _arena_size(name: str, nbytes: types.Type) -> int:
     if not isinstance(nbytes, types.IntegerLiteral) or nbytes.literal_value < 0:
         raise errors.TypingError(f"{name} takes its size as a literal number of bytes, not {nbytes}")
-    return max(nbytes.literal_value, 1)
+    # whole words, as atomic updates of narrow elements exchange them
+    return max(-(-nbytes.literal_value // ATOMIC_WORD) * ATOMIC_WORD, ATOMIC_WORD)
 
 
 @intrinsic(target=SPIRV, prefer_literal=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from ....diagnostics import PytlError, Rule
 from ....ir.operation import Operation
-from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
+from ....ir.types import GroupType, MemrefType, ScalarType
 from ....ir.values import Function, Region, Value
 from ....ops import (
     Alloca,
@@ -24,12 +24,15 @@ from ....ops import (
     Cast,
     Compare,
     Constant,
+    Expand,
     For,
     Foreach,
+    Fuse,
     Gemm,
     If,
     LifetimeStop,
     Load,
+    Math,
     Parallel,
     Size,
     Store,
@@ -40,30 +43,14 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
-from . import collectives, scalars
+from . import collectives, scalars, views
 from .matrices import Matrices, is_matrix
+from .parameters import KernelParameter, Parameters
 from .strategy import Strategy
 from .unsupported import refuse_unsupported
 from .writer import GroupCode, MemrefCode, Writer, device_name, literal
 
 BARRIER_IN_FOREACH = Rule("PYTL-3017", "a barrier is met by all work-items of the work-group", "Barrier")
-
-
-@dataclass(frozen=True)
-class KernelParameter:
-    """A parameter of generated source, and where a launch takes its argument from.
-
-    `kind` is "array" or "scalar" of `element`. `source` says what of the function's parameter number `parameter` is
-    passed: the number itself ("value"), memory ("data"), a group's "addresses", "count" or "offset", or the
-    extent or stride of mode `mode` ("size", "stride"), which for a group is an array with an entry an item.
-    """
-
-    name: str
-    kind: Literal["array", "scalar"]
-    element: str
-    parameter: int
-    source: Literal["value", "data", "addresses", "count", "offset", "size", "stride"]
-    mode: int = 0
 
 
 @dataclass(frozen=True)
@@ -95,7 +82,7 @@ class _Emitter:
         self.strategy = strategy
         self.writer = Writer()
         self.matrices = Matrices(self.writer)
-        self.parameters: list[KernelParameter] = []
+        self.parameters = Parameters(self.writer)
         self._places: dict[Value, tuple[str, ...]] = {}
         self.replicated = True
         """Whether every work-item of the language executes what is being written; false inside foreach."""
@@ -104,7 +91,7 @@ class _Emitter:
         writer = self.writer
         entry = writer.names.fresh(self.function.name if not self.function.name.isdigit() else f"k{self.function.name}")
         for position, value in enumerate(self.function.parameters):
-            self._parameter(position, value)
+            self.parameters.add(position, value)
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
             writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
@@ -112,63 +99,10 @@ class _Emitter:
         self.region(self.function.body)
         if self.matrices.bytes:
             writer.line_at(start, f"matrices = private_memory({self.matrices.bytes})")
-        head = ", ".join(["item", *(parameter.name for parameter in self.parameters)])
+        head = ", ".join(["item", *(parameter.name for parameter in self.parameters.found)])
         writer.end_body()
         text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
-        return KernelSource(text, entry, tuple(self.parameters), self.strategy.items, local_bytes)
-
-    # Parameters.
-
-    def _add(self, name: str, kind: Any, element: str, position: int, source: Any, mode: int = 0) -> str:
-        fresh = self.writer.names.fresh(name)
-        self.parameters.append(KernelParameter(fresh, kind, element, position, source, mode))
-        return fresh
-
-    def _parameter(self, position: int, value: Value) -> None:
-        wish = value.name or f"p{position}"
-        type_ = value.type
-        if isinstance(type_, MemrefType):
-            array = self._add(f"{wish}_array", "array", device_name(type_.element), position, "data")
-            shape, strides = self._layout(wish, type_, position, per_item=False)
-            pointer = self.writer.names.fresh(wish)
-            self.writer.line(f"{pointer} = global_{device_name(type_.element)}({array})")
-            self.writer.bind(value, MemrefCode(pointer, type_.element, shape, strides))
-        elif isinstance(type_, GroupType):
-            self._group(wish, type_, position, value)
-        elif isinstance(type_, BoolType):
-            bit = self._add(f"{wish}_bit", "scalar", "i8", position, "value")
-            self.writer.assign(value, f"({bit} != 0)")
-        else:
-            assert isinstance(type_, ScalarType)
-            self.writer.bind(value, self._add(wish, "scalar", device_name(type_), position, "value"))
-
-    def _group(self, wish: str, type_: GroupType, position: int, value: Value) -> None:
-        addresses = self._add(f"{wish}_addresses", "array", "i64", position, "addresses")
-        count = self._extent(type_.count, f"{wish}_count", position, "count")
-        offset = self._extent(type_.offset, f"{wish}_offset", position, "offset")
-        shape, strides = self._layout(wish, type_.memref, position, per_item=True)
-        code = GroupCode(addresses, type_.memref.element, count, offset, shape, strides)
-        self.writer.bind(value, code)
-
-    def _extent(self, extent: Extent, wish: str, position: int, source: Any, mode: int = 0) -> str:
-        if isinstance(extent, int):
-            return str(extent)
-        return self._add(wish, "scalar", "i64", position, source, mode)
-
-    def _layout(
-        self, wish: str, type_: MemrefType, position: int, per_item: bool
-    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        def extents(numbers: Sequence[Extent], source: Literal["size", "stride"]) -> tuple[str, ...]:
-            found = []
-            for mode, number in enumerate(numbers):
-                if number is DYNAMIC and per_item:
-                    array = self._add(f"{wish}_{source}s{mode}", "array", "i64", position, source, mode)
-                    found.append(f"global_i64({array})[{{}}]")
-                else:
-                    found.append(self._extent(number, f"{wish}_{source}{mode}", position, source, mode))
-            return tuple(found)
-
-        return extents(type_.shape, "size"), extents(type_.strides, "stride")
+        return KernelSource(text, entry, tuple(self.parameters.found), self.strategy.items, local_bytes)
 
     # Instructions.
 
@@ -214,6 +148,9 @@ class _Emitter:
             return
         operand = self.writer.scalar(op.operand)
         self.writer.assign(op.result, scalars.cast(operand, op.operand.type, op.result.type))
+
+    def math(self, op: Math) -> None:
+        self.writer.assign(op.result, scalars.math(op.variant, self.writer.scalar(op.a), op.a.type))
 
     def compare(self, op: Compare) -> None:
         a, b = self.writer.scalar(op.a), self.writer.scalar(op.b)
@@ -265,21 +202,13 @@ class _Emitter:
                 self.writer.line(addition)
 
     def subview(self, op: Subview) -> None:
-        tensor = self.writer.memref(op.tensor)
+        views.subview(self.writer, op)
 
-        def bound(b: int | Value) -> str:
-            return str(b) if isinstance(b, int) else self.writer.scalar(b)
+    def expand(self, op: Expand) -> None:
+        views.expand(self.writer, op)
 
-        kept = [mode for mode, piece in enumerate(op.slices) if piece.keeps_mode]
-        shape = tuple(bound(op.slices[mode].size) for mode in kept)
-        strides = tuple(tensor.strides[mode] for mode in kept)
-        distance = tensor.offset([bound(piece.offset) for piece in op.slices])
-        pointer = tensor.pointer
-        if distance != "0":
-            pointer = self.writer.names.of(op.result, "view")
-            simple = distance.isidentifier() or distance.isdigit()
-            self.writer.line(f"{pointer} = {tensor.pointer} + {distance if simple else f'({distance})'}")
-        self.writer.bind(op.result, MemrefCode(pointer, tensor.element, shape, strides))
+    def fuse(self, op: Fuse) -> None:
+        views.fuse(self.writer, op)
 
     def size(self, op: Size) -> None:
         if isinstance(op.tensor.type, GroupType):
@@ -435,12 +364,15 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Cast: _Emitter.cast,
     Compare: _Emitter.compare,
     Constant: _Emitter.constant,
+    Expand: _Emitter.expand,
     For: _Emitter.for_,
     Foreach: _Emitter.foreach,
+    Fuse: _Emitter.fuse,
     Gemm: _Emitter.gemm,
     If: _Emitter.if_,
     LifetimeStop: _Emitter.nothing,
     Load: _Emitter.load,
+    Math: _Emitter.math,
     Parallel: _Emitter.parallel,
     Size: _Emitter.size,
     Store: _Emitter.store,

@@ -11,7 +11,7 @@ _ELEMENTS = ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "c32", "c64
 _FUNCTIONS = """
     private_memory local_memory group_id group_count local_id local_count barrier
     int_add int_sub int_mul int_div int_rem int_min int_max shl shr
-    float_div float_rem fmin fmax fma exp neg absolute round_f16 round_bf16 select
+    float_div float_rem fmin fmax fma exp native_exp neg absolute round_f16 round_bf16 select
     make_complex real imag conj complex_mul complex_div atomic_store atomic_add
     store_vector vector_add vector_mul vector_fma
     int8 int16 int32 int64 float32 float64 complex64 complex128

@@ -54,6 +54,11 @@ def unary(variant: str, a: str, type_: Type) -> str:
     return f"{function}({a})"
 
 
+def math(variant: str, a: str, type_: ScalarType) -> str:
+    """A mathematical function of a number, for halves computed with float32."""
+    return rounded(f"{variant}({a})", type_)
+
+
 def compare(variant: str, a: str, b: str) -> str:
     return f"({a} {_COMPARE[variant]} {b})"
 

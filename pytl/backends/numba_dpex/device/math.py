@@ -1,0 +1,56 @@
+"""The exponential function of floats and complex numbers; f16 and bf16 are float32 in a register."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba.extending import intrinsic
+
+from .pointers import SPIRV
+from .signatures import COMPLEX, FLOATS, join, llvm, opencl, same, split
+
+LARGEST = {ir.FloatType: 80.0, ir.DoubleType: 700.0}
+"""The exponents up to which the exponential function is far from overflow, and from numbers with fewer digits."""
+
+
+def _real(builder: ir.IRBuilder, x: ir.Value, function: str) -> ir.Value:
+    # OpenCL has native functions of floats only
+    return opencl(builder, function if isinstance(x.type, ir.FloatType) else "exp", x)
+
+
+def _complex(builder: ir.IRBuilder, z: ir.Value, function: str) -> ir.Value:
+    re, im = split(builder, z)
+    # Where the modulus overflows its product with a cosine may not: it is then multiplied in two halves.
+    limit = ir.Constant(re.type, LARGEST[type(re.type)])
+    far = builder.fcmp_ordered(">", llvm(builder, "fabs", re), limit)
+    half = builder.fmul(re, ir.Constant(re.type, 0.5))
+    first = _real(builder, builder.select(far, half, re), function)
+    second = builder.select(far, first, ir.Constant(re.type, 1.0))
+    # On the real axis an infinite modulus times sin(0) would be NaN.
+    on_axis = builder.fcmp_ordered("==", im, ir.Constant(im.type, 0.0))
+
+    def scaled(x: ir.Value) -> ir.Value:
+        return builder.fmul(builder.fmul(first, x), second)
+
+    return join(
+        builder,
+        builder.select(on_axis, builder.fmul(first, second), scaled(opencl(builder, "cos", im))),
+        builder.select(on_axis, im, scaled(opencl(builder, "sin", im))),
+    )
+
+
+def _exponential(name: str, x):
+    ty = same(name, FLOATS + COMPLEX, x)
+    emit = _complex if ty in COMPLEX else _real
+    return ty(ty), lambda context, builder, sig, args: emit(builder, args[0], name)
+
+
+@intrinsic(target=SPIRV)
+def exp(typing_context, x):
+    """The exponential of a float or complex number."""
+    return _exponential("exp", x)
+
+
+@intrinsic(target=SPIRV)
+def native_exp(typing_context, x):
+    """The exponential, with what the device is fastest at for float32."""
+    return _exponential("native_exp", x)

@@ -1,0 +1,88 @@
+"""The parameters of generated source, and what a launch passes for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
+from ....ir.values import Value
+from .writer import GroupCode, MemrefCode, Writer, device_name
+
+
+@dataclass(frozen=True)
+class KernelParameter:
+    """A parameter of generated source, and where a launch takes its argument from.
+
+    `kind` is "array" or "scalar" of `element`. `source` says what of the function's parameter number `parameter` is
+    passed: the number itself ("value"), memory ("data"), a group's "addresses", "count" or "offset", or the
+    extent or stride of mode `mode` ("size", "stride"), which for a group is an array with an entry an item.
+    """
+
+    name: str
+    kind: Literal["array", "scalar"]
+    element: str
+    parameter: int
+    source: Literal["value", "data", "addresses", "count", "offset", "size", "stride"]
+    mode: int = 0
+
+
+class Parameters:
+    """Writes what makes values of the language of parameters, and keeps the list of them."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+        self.found: list[KernelParameter] = []
+
+    def add(self, position: int, value: Value) -> None:
+        """Take up the function's parameter number `position`."""
+        wish = value.name or f"p{position}"
+        type_ = value.type
+        if isinstance(type_, MemrefType):
+            array = self._new(f"{wish}_array", "array", device_name(type_.element), position, "data")
+            shape, strides = self._layout(wish, type_, position, per_item=False)
+            pointer = self.writer.names.fresh(wish)
+            self.writer.line(f"{pointer} = global_{device_name(type_.element)}({array})")
+            self.writer.bind(value, MemrefCode(pointer, type_.element, shape, strides))
+        elif isinstance(type_, GroupType):
+            self._group(wish, type_, position, value)
+        elif isinstance(type_, BoolType):
+            bit = self._new(f"{wish}_bit", "scalar", "i8", position, "value")
+            self.writer.assign(value, f"({bit} != 0)")
+        else:
+            assert isinstance(type_, ScalarType)
+            self.writer.bind(value, self._new(wish, "scalar", device_name(type_), position, "value"))
+
+    def _new(self, name: str, kind: Any, element: str, position: int, source: Any, mode: int = 0) -> str:
+        fresh = self.writer.names.fresh(name)
+        self.found.append(KernelParameter(fresh, kind, element, position, source, mode))
+        return fresh
+
+    def _group(self, wish: str, type_: GroupType, position: int, value: Value) -> None:
+        addresses = self._new(f"{wish}_addresses", "array", "i64", position, "addresses")
+        count = self._extent(type_.count, f"{wish}_count", position, "count")
+        offset = self._extent(type_.offset, f"{wish}_offset", position, "offset")
+        shape, strides = self._layout(wish, type_.memref, position, per_item=True)
+        code = GroupCode(addresses, type_.memref.element, count, offset, shape, strides)
+        self.writer.bind(value, code)
+
+    def _extent(self, extent: Extent, wish: str, position: int, source: Any, mode: int = 0) -> str:
+        if isinstance(extent, int):
+            return str(extent)
+        return self._new(wish, "scalar", "i64", position, source, mode)
+
+    def _layout(
+        self, wish: str, type_: MemrefType, position: int, per_item: bool
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        def extents(numbers: Sequence[Extent], source: Literal["size", "stride"]) -> tuple[str, ...]:
+            found = []
+            for mode, number in enumerate(numbers):
+                if number is DYNAMIC and per_item:
+                    array = self._new(f"{wish}_{source}s{mode}", "array", "i64", position, source, mode)
+                    found.append(f"global_i64({array})[{{}}]")
+                else:
+                    found.append(self._extent(number, f"{wish}_{source}{mode}", position, source, mode))
+            return tuple(found)
+
+        return extents(type_.shape, "size"), extents(type_.strides, "stride")

@@ -1,0 +1,70 @@
+"""Views on tensors: another pointer, shape and strides for the same memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....ops import Expand, Fuse, Subview
+from ....ops.views import Bound
+from .writer import MemrefCode, Writer, product_of
+
+
+def subview(writer: Writer, op: Subview) -> None:
+    """A pointer to the first element of a part, and the part's shape and strides."""
+    tensor = writer.memref(op.tensor)
+    kept = [mode for mode, piece in enumerate(op.slices) if piece.keeps_mode]
+    shape = tuple(_bound(writer, op.slices[mode].size) for mode in kept)
+    strides = tuple(tensor.strides[mode] for mode in kept)
+    distance = tensor.offset([_bound(writer, piece.offset) for piece in op.slices])
+    pointer = tensor.pointer
+    if distance != "0":
+        pointer = writer.names.of(op.result, "view")
+        simple = distance.isidentifier() or distance.isdigit()
+        writer.line(f"{pointer} = {tensor.pointer} + {distance if simple else f'({distance})'}")
+    writer.bind(op.result, MemrefCode(pointer, tensor.element, shape, strides))
+
+
+def expand(writer: Writer, op: Expand) -> None:
+    """The same pointer; the strides of the new modes grow with their sizes."""
+    tensor = writer.memref(op.tensor)
+    sizes = tuple(_bound(writer, bound) for bound in op.expand_shape)
+    strides = [tensor.strides[op.mode]]
+    for size in sizes[:-1]:
+        strides.append(_product(writer, [strides[-1], size], "stride"))
+    _bind_reshaped(writer, op, op.mode, op.mode, sizes, strides)
+
+
+def fuse(writer: Writer, op: Fuse) -> None:
+    """The same pointer; the fused modes lie behind one another, as far apart as elements of the first."""
+    tensor = writer.memref(op.tensor)
+    size = _product(writer, tensor.shape[op.first : op.last + 1], "extent")
+    _bind_reshaped(writer, op, op.first, op.last, [size], [tensor.strides[op.first]])
+
+
+def _bind_reshaped(
+    writer: Writer, op: Expand | Fuse, first: int, last: int, shape: Sequence[str], strides: Sequence[str]
+) -> None:
+    """Say of a view that some modes of the tensor, from the first to the last, are replaced."""
+    tensor = writer.memref(op.tensor)
+
+    def replaced(old: tuple[str, ...], new: Sequence[str]) -> tuple[str, ...]:
+        return (*old[:first], *new, *old[last + 1 :])
+
+    code = MemrefCode(tensor.pointer, tensor.element, replaced(tensor.shape, shape), replaced(tensor.strides, strides))
+    writer.bind(op.result, code)
+
+
+def _bound(writer: Writer, bound: Bound) -> str:
+    return str(bound) if isinstance(bound, int) else writer.scalar(bound)
+
+
+def _product(writer: Writer, factors: Sequence[str], wish: str) -> str:
+    """The product of sizes, in a variable if it has to be computed."""
+    product = "1"
+    for factor in factors:
+        product = product_of(product, factor)
+    if product.isidentifier() or product.isdigit():
+        return product
+    name = writer.names.fresh(wish)
+    writer.line(f"{name} = {product}")
+    return name
