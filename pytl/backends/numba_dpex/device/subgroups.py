@@ -16,8 +16,9 @@ from numba.extending import intrinsic
 from .elements import I32
 from .pointers import ADDRESS_SPACES, SPIRV, named_intrinsic
 from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
+from .workitems import ACQUIRE_RELEASE, GLOBAL_MEMORY, LOCAL_MEMORY
 
-SUBGROUP_SCOPE = I32(3)
+SUBGROUP_SCOPE = 3
 LETTERS = {"i32": "i", "i64": "l", "float": "f", "double": "d"}
 """How the types of exchanged values are mangled."""
 VARIANTS = ("reduce", "inclusive_scan", "exclusive_scan")
@@ -51,6 +52,28 @@ def subgroup_local_id(typing_context):
     return types.int32(), lambda context, builder, sig, args: _local_id(builder)
 
 
+@intrinsic(target=SPIRV)
+def subgroup_fence(typing_context):
+    """Accesses to memory before and after are in this order for the whole sub-group.
+
+    Not a barrier, which the OpenCL CPU device's compiler takes for one of the work-group: where only some sub-groups
+    come to it, their values get lost. There the work-items of a sub-group are lanes of a vector, and go in lock step.
+    """
+
+    def codegen(context, builder, sig, args):
+        function = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(ir.VoidType(), [I32, I32]), "_Z21__spirv_MemoryBarrierjj"
+        )
+        function.calling_convention = "spir_func"
+        function.attributes.add("convergent")
+        semantics = ACQUIRE_RELEASE | GLOBAL_MEMORY | LOCAL_MEMORY
+        call = builder.call(function, [I32(SUBGROUP_SCOPE), I32(semantics)])
+        call.attributes.add("convergent")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
 # Exchange.
 
 
@@ -67,7 +90,7 @@ def _exchanged(builder: ir.IRBuilder, name: str, value: ir.Value, lane: ir.Value
     function.calling_convention = "spir_func"
     # Without it LLVM may move the call under a condition that not every work-item meets.
     function.attributes.add("convergent")
-    call = builder.call(function, [SUBGROUP_SCOPE, value, lane])
+    call = builder.call(function, [I32(SUBGROUP_SCOPE), value, lane])
     call.attributes.add("convergent")
     return call
 

@@ -24,6 +24,10 @@ from ....ops import (
     Cast,
     Compare,
     Constant,
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixScale,
+    CooperativeMatrixStore,
     For,
     Foreach,
     Gemm,
@@ -86,7 +90,7 @@ class _Emitter:
         self.function = function
         self.strategy = strategy
         self.writer = Writer()
-        self.matrices = Matrices(self.writer)
+        self.matrices = Matrices(self.writer, subgroup_size(function))
         self.parameters = Parameters(self.writer)
         self._places: dict[Value, tuple[str, ...]] = {}
         self.replicated = True
@@ -352,6 +356,14 @@ class _Emitter:
             subgroups.refuse_in_foreach(op)
         subgroups.exchange(self.writer, op, subgroup_size(self.function))
 
+    def matrix(
+        self,
+        op: CooperativeMatrixLoad | CooperativeMatrixMulAdd | CooperativeMatrixScale | CooperativeMatrixStore,
+    ) -> None:
+        if not self.replicated:
+            subgroups.refuse_in_foreach(op)
+        self.matrices.write(op)
+
     def gemm(self, op: Gemm) -> None:
         collectives.gemm(self.writer, self.strategy, op)
 
@@ -369,6 +381,10 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Cast: _Emitter.cast,
     Compare: _Emitter.compare,
     Constant: _Emitter.constant,
+    CooperativeMatrixLoad: _Emitter.matrix,
+    CooperativeMatrixMulAdd: _Emitter.matrix,
+    CooperativeMatrixScale: _Emitter.matrix,
+    CooperativeMatrixStore: _Emitter.matrix,
     For: _Emitter.for_,
     Foreach: _Emitter.foreach,
     Gemm: _Emitter.gemm,
