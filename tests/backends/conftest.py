@@ -35,12 +35,12 @@ class Device:
 
         self.queue = dpctl.SyclQueue()
 
-    def compile(self, source: str, *arguments):
+    def compile(self, source: str, *arguments, subgroup_size: int | None = None):
         """Build the only function of a source for arguments like these."""
         from pytl.backends.numba_dpex import launch, toolchain
 
         kinds = [(launch.Array if isinstance(a, np.ndarray) else launch.Scalar)(NAMES[a.dtype]) for a in arguments]
-        return toolchain.build(source, source.split("def ")[1].split("(")[0], kinds)
+        return toolchain.build(source, source.split("def ")[1].split("(")[0], kinds, subgroup_size)
 
     def run(self, source: str, *arguments, groups: int = 1, items: int = 1) -> None:
         self.launch(self.compile(source, *arguments), *arguments, groups=groups, items=items)

@@ -3,26 +3,38 @@
 import pytest
 
 import pytl
+from pytl.ir.operation import Operation
+from pytl.ops import Parallel
 
-TEXT = """func @f(%a: memref<f32x16x8>, %c: memref<f32x16>, %x: f32, %n: index) {
+
+class Teleport(Operation):
+    mnemonic = "teleport"
+
+
+class Conjure(Operation):
+    mnemonic = "conjure"
+
+
+TEXT = """func @f(%a: memref<f32x16>, %i: index, %x: f32) {
+  store %x, %a[%i]
   parallel {
-    %m = cooperative_matrix_load.n %a[%n, %n] : coopmatrix<f32x16x8,matrix_acc>
-    cooperative_matrix_store %m, %a[%n, %n]
-    cooperative_matrix_store %m, %a[%n, %n]
-    %r = subgroup_add.reduce %x : f32
-    store.atomic %r, %c[%n]
+    store %x, %a[%i]
   }
 }"""
 
 
 def test_each_instruction_is_named_once():
-    kernel = pytl.compile(TEXT)["f"]
+    module = pytl.parse(TEXT)
+    body = module.functions[0].body
+    store, parallel = body.operations
+    assert isinstance(parallel, Parallel)
+    body.operations += [Teleport(store.location), Teleport(store.location)]
+    parallel.body.operations.append(Conjure(parallel.body.operations[0].location))
     with pytest.raises(pytl.PytlError) as caught:
-        kernel.emit("numba_dpex")
+        pytl.compile(module)["f"].emit("numba_dpex")
     found = [(d.code, d.message, d.location.line) for d in caught.value.diagnostics]
     assert found == [
-        ("PYTL-3010", "numba_dpex does not compile cooperative_matrix_load yet", 3),
-        ("PYTL-3010", "numba_dpex does not compile cooperative_matrix_store yet", 4),
-        ("PYTL-3010", "numba_dpex does not compile subgroup_add.reduce yet", 6),
+        ("PYTL-3010", "numba_dpex does not compile conjure yet", 4),
+        ("PYTL-3010", "numba_dpex does not compile teleport yet", 2),
     ]
     assert 'launch with backend="reference"' in str(caught.value)

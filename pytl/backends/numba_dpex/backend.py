@@ -134,7 +134,7 @@ class SyclBackend(Backend):
             launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element) for p in source.parameters
         ]
         try:
-            return launch.load(queue, toolchain.build(source.text, source.entry, signature))
+            return launch.load(queue, toolchain.build(source.text, source.entry, signature, source.subgroup_size))
         except Exception as error:  # numba, llvm-spirv and the driver each have their own kinds
             place = lowered.original.location
             raise PlatformError.single(
@@ -202,7 +202,7 @@ def _check_limits(lowered: Lowered, source: KernelSource, device: Any) -> None:
             function.location,
             "choose a smaller work_group_size",
         )
-    subgroup = function.attributes.get("subgroup_size")
+    subgroup = function.attributes.get("subgroup_size", source.subgroup_size)
     if subgroup is not None and subgroup not in device.sub_group_sizes:
         supported = ", ".join(map(str, device.sub_group_sizes))
         raise LaunchError.single(

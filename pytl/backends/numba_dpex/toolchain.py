@@ -38,8 +38,8 @@ def define(source: str, entry: str) -> Any:
     return numba_dpex.kernel(namespace[entry])
 
 
-def build(source: str, entry: str, signature: Sequence[ParamKind]) -> SpirvKernel:
-    """Compile the function `entry` of generated source for parameters of these kinds.
+def build(source: str, entry: str, signature: Sequence[ParamKind], subgroup_size: int | None = None) -> SpirvKernel:
+    """Compile the function `entry` of generated source for parameters of these kinds, and for a sub-group size.
 
     Its first parameter is the `NdItem` that numba-dpex wants a kernel to have; it is not part of the
     signature, and takes no argument at a launch.
@@ -55,8 +55,10 @@ def build(source: str, entry: str, signature: Sequence[ParamKind]) -> SpirvKerne
         warnings.simplefilter("ignore")
         # Not kernel.compile, which refuses a kernel that has no array to take its queue from.
         module = kernel._compiler.compile(argument_types, types.void).kernel_device_ir_module
-    short_named = spirv.renamed(module.kernel_bitcode, module.kernel_name, entry)
-    return SpirvKernel(short_named, entry, tuple(signature))
+    compiled = spirv.renamed(module.kernel_bitcode, module.kernel_name, entry)
+    if subgroup_size is not None:
+        compiled = spirv.required_sizes(compiled, entry, subgroup_size)
+    return SpirvKernel(compiled, entry, tuple(signature))
 
 
 @cache

@@ -10,16 +10,18 @@ numba would cost tens of milliseconds each.
     workitems   ids and barriers                     casts       conversions, rounded once
     atomics     relaxed stores and additions         vectors     short vectors of floats
     math        the exponential function
+    subgroups   broadcasts, scans, reductions
 """
 
 from __future__ import annotations
 
 from numba.core import types
 
-from . import atomics, floats, integers, math, pointers, vectors, workitems
+from . import atomics, floats, integers, math, pointers, subgroups, vectors, workitems
 from .casts import CASTS
 from .elements import ELEMENTS
 from .pointers import POINTERS, Pointer
+from .subgroups import SUBGROUP_OPERATIONS
 from .vectors import VECTORS
 
 SCALARS = {
@@ -48,10 +50,11 @@ FUNCTIONS = {
         *(floats.neg, floats.absolute, floats.round_f16, floats.round_bf16, floats.select),
         *(floats.make_complex, floats.real, floats.imag, floats.conj, floats.complex_mul, floats.complex_div),
         *(atomics.atomic_store, atomics.atomic_add),
+        *(subgroups.subgroup_id, subgroups.subgroup_local_id, subgroups.subgroup_broadcast, subgroups.subgroup_fence),
         *(vectors.store_vector, vectors.vector_add, vectors.vector_mul, vectors.vector_fma),
     )
 }
 
-NAMES = {**SCALARS, **FUNCTIONS, **POINTERS, **VECTORS, **CASTS}
+NAMES = {**SCALARS, **FUNCTIONS, **POINTERS, **VECTORS, **CASTS, **SUBGROUP_OPERATIONS}
 
 __all__ = ["ELEMENTS", "FUNCTIONS", "NAMES", "SCALARS", "Pointer"]

@@ -24,6 +24,10 @@ from ....ops import (
     Cast,
     Compare,
     Constant,
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixScale,
+    CooperativeMatrixStore,
     Expand,
     For,
     Foreach,
@@ -36,6 +40,12 @@ from ....ops import (
     Parallel,
     Size,
     Store,
+    SubgroupAdd,
+    SubgroupBroadcast,
+    SubgroupBuiltin,
+    SubgroupMax,
+    SubgroupMin,
+    SubgroupOperation,
     Subview,
     Yield,
 )
@@ -43,7 +53,7 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
-from . import collectives, scalars, views
+from . import collectives, scalars, subgroups, views
 from .matrices import Matrices, is_matrix
 from .parameters import KernelParameter, Parameters
 from .strategy import Strategy
@@ -63,6 +73,8 @@ class KernelSource:
     items: int
     """Work-items a work-group is launched with."""
     local_bytes: int
+    subgroup_size: int | None = None
+    """Work-items a sub-group must have; None where any number will do."""
 
 
 def emit(function: Function, strategy: Strategy, title: str) -> KernelSource:
@@ -81,7 +93,7 @@ class _Emitter:
         self.function = function
         self.strategy = strategy
         self.writer = Writer()
-        self.matrices = Matrices(self.writer)
+        self.matrices = Matrices(self.writer, subgroup_size(function))
         self.parameters = Parameters(self.writer)
         self._places: dict[Value, tuple[str, ...]] = {}
         self.replicated = True
@@ -102,7 +114,8 @@ class _Emitter:
         head = ", ".join(["item", *(parameter.name for parameter in self.parameters.found)])
         writer.end_body()
         text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
-        return KernelSource(text, entry, tuple(self.parameters.found), self.strategy.items, local_bytes)
+        found, size = tuple(self.parameters.found), subgroups.required_size(self.function)
+        return KernelSource(text, entry, found, self.strategy.items, local_bytes, size)
 
     # Instructions.
 
@@ -347,6 +360,22 @@ class _Emitter:
             )
         self.strategy.barrier(self.writer, op)
 
+    def subgroup_builtin(self, op: SubgroupBuiltin) -> None:
+        subgroups.builtin(self.writer, op)
+
+    def exchange(self, op: SubgroupBroadcast | SubgroupOperation) -> None:
+        if not self.replicated:
+            subgroups.refuse_in_foreach(op)
+        subgroups.exchange(self.writer, op, subgroup_size(self.function))
+
+    def matrix(
+        self,
+        op: CooperativeMatrixLoad | CooperativeMatrixMulAdd | CooperativeMatrixScale | CooperativeMatrixStore,
+    ) -> None:
+        if not self.replicated:
+            subgroups.refuse_in_foreach(op)
+        self.matrices.write(op)
+
     def gemm(self, op: Gemm) -> None:
         collectives.gemm(self.writer, self.strategy, op)
 
@@ -365,6 +394,10 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Compare: _Emitter.compare,
     Constant: _Emitter.constant,
     Expand: _Emitter.expand,
+    CooperativeMatrixLoad: _Emitter.matrix,
+    CooperativeMatrixMulAdd: _Emitter.matrix,
+    CooperativeMatrixScale: _Emitter.matrix,
+    CooperativeMatrixStore: _Emitter.matrix,
     For: _Emitter.for_,
     Foreach: _Emitter.foreach,
     Fuse: _Emitter.fuse,
@@ -376,6 +409,11 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Parallel: _Emitter.parallel,
     Size: _Emitter.size,
     Store: _Emitter.store,
+    SubgroupAdd: _Emitter.exchange,
+    SubgroupBroadcast: _Emitter.exchange,
+    SubgroupBuiltin: _Emitter.subgroup_builtin,
+    SubgroupMax: _Emitter.exchange,
+    SubgroupMin: _Emitter.exchange,
     Subview: _Emitter.subview,
     Yield: _Emitter.nothing,
 }

@@ -1,19 +1,35 @@
 """Cooperative matrices as private arrays of generated source.
 
-A value of coopmatrix type is the same for all work-items of a sub-group, so each may hold all of it: an array of
-its entries, and arithmetic is a loop over them.
+Row i of a matrix lives in work-item i mod S of its sub-group, S being the sub-group size: a work-item holds
+ceil(rows / S) rows, in an array that has them one after the other. What it holds beyond the last row is computed with,
+which traps for no numbers, but neither loaded nor stored. In collective regions, where there are no sub-groups, all
+components are equal, and so are all entries.
+
+This is the distribution of the pass lower-coopmatrix. Here instructions are loops over arrays, since numba's time grows
+with the square of the text: a product of 32×16 and 16×32, unrolled by the pass, takes it a minute.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from ....ir.types import CoopMatrixType, ScalarType, component_type
 from ....ir.values import Value
-from ....ops import ArithBinary, ArithUnary, Cast, Constant
+from ....ops import (
+    ArithBinary,
+    ArithUnary,
+    Cast,
+    Constant,
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixScale,
+    CooperativeMatrixStore,
+)
+from ....ops.constants import zero_of
 from ....ops.memory import DEFAULT_ALIGNMENT
 from . import scalars
-from .writer import MatrixCode, Writer, device_name, literal
+from .writer import MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
 
 
 def is_matrix(value: Value) -> bool:
@@ -23,22 +39,44 @@ def is_matrix(value: Value) -> bool:
 class Matrices:
     """Writes what concerns matrices, and counts the private memory that they take."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, lanes: int) -> None:
         self.writer = writer
+        self.lanes = lanes
         self.bytes = 0
+
+    def write(
+        self, op: CooperativeMatrixLoad | CooperativeMatrixMulAdd | CooperativeMatrixScale | CooperativeMatrixStore
+    ) -> None:
+        """An instruction that belongs to matrices alone."""
+        if isinstance(op, CooperativeMatrixLoad):
+            self._load(op)
+        elif isinstance(op, CooperativeMatrixMulAdd):
+            self._mul_add(op)
+        elif isinstance(op, CooperativeMatrixScale):
+            self._scale(op)
+        else:
+            self._store(op)
+
+    # Arrays.
 
     def new(self, value: Value) -> MatrixCode:
         """Memory for a value."""
         type_ = value.type
         assert isinstance(type_, CoopMatrixType)
-        name = self.writer.names.of(value, "matrix")
-        self.writer.line(f"{name} = private_{device_name(type_.component)}(matrices, {self.bytes})")
-        entries = type_.rows * type_.columns
-        size = entries * type_.component.size
-        self.bytes += -(-size // DEFAULT_ALIGNMENT) * DEFAULT_ALIGNMENT
-        code = MatrixCode(name, type_.component, entries)
+        code = self._array(self.writer.names.of(value, "matrix"), type_, type_.component)
         self.writer.bind(value, code)
         return code
+
+    def _array(self, name: str, type_: CoopMatrixType, component: ScalarType) -> MatrixCode:
+        self.writer.line(f"{name} = private_{device_name(component)}(matrices, {self.bytes})")
+        code = MatrixCode(name, component, self._blocks(type_), type_.columns)
+        size = code.entries * component.size
+        self.bytes += -(-size // DEFAULT_ALIGNMENT) * DEFAULT_ALIGNMENT
+        return code
+
+    def _blocks(self, type_: CoopMatrixType) -> int:
+        """How many rows a work-item holds."""
+        return -(-type_.rows // self.lanes)
 
     def copy(self, source: MatrixCode, target: MatrixCode) -> None:
         if source != target:
@@ -54,6 +92,22 @@ class Matrices:
             codes = held
         for code, target in zip(codes, targets):
             self.copy(code, self.writer.matrix(target))
+
+    def _fill(self, target: MatrixCode, entry: Callable[[str], str]) -> None:
+        with self._loop("e", target.entries) as e:
+            self.writer.line(f"{target.pointer}[{e}] = {entry(e)}")
+
+    @contextmanager
+    def _loop(self, wish: str, count: int) -> Iterator[str]:
+        """A loop whose body is written inside; a single iteration is the body alone."""
+        if count == 1:
+            yield "0"
+            return
+        name = self.writer.names.fresh(wish)
+        with self.writer.block(f"for {name} in range({count}):"):
+            yield name
+
+    # Instructions that take every component by itself.
 
     def constant(self, op: Constant) -> None:
         entry = literal(op.literal, component_type(op.result.type))
@@ -77,7 +131,100 @@ class Matrices:
         assert isinstance(target, ScalarType)
         self._fill(self.new(op.result), lambda e: scalars.cast(f"{a.pointer}[{e}]", a.component, target))
 
-    def _fill(self, target: MatrixCode, entry: Callable[[str], str]) -> None:
-        e = self.writer.names.fresh("e")
-        with self.writer.block(f"for {e} in range({target.entries}):"):
-            self.writer.line(f"{target.pointer}[{e}] = {entry(e)}")
+    def _scale(self, op: CooperativeMatrixScale) -> None:
+        a, factor = self.writer.matrix(op.matrix), self.writer.scalar(op.scalar)
+        self._fill(self.new(op.result), lambda e: scalars.binary("mul", factor, f"{a.pointer}[{e}]", a.component))
+
+    # Products.
+
+    def _mul_add(self, op: CooperativeMatrixMulAdd) -> None:
+        """Every entry of B goes to all work-items, which add what it contributes to their rows."""
+        writer = self.writer
+        A, B, C = (writer.matrix(value) for value in (op.A, op.B, op.C))
+        total = scalars.accumulator(C.component)
+        sums = self._array(writer.names.fresh("sums"), op.result.type, total)
+        zero = literal(zero_of(total), total)
+        self._fill(sums, lambda e: zero)
+        b = writer.names.fresh("b")
+        with self._loop("k", op.B.type.rows) as k, self._loop("j", B.columns) as j:
+            block, lane = ("0", k) if B.blocks == 1 else (f"int_div({k}, {self.lanes})", f"int_rem({k}, {self.lanes})")
+            entry = f"subgroup_broadcast({B.entry(block, j)}, cast_i32({lane}))"
+            writer.line(f"{b} = {scalars.cast(entry, B.component, total)}")
+            with self._loop("r", sums.blocks) as r:
+                a = scalars.cast(A.entry(r, k), A.component, total)
+                place = sums.entry(r, j)
+                writer.line(f"{place} = {scalars.multiply_add(a, b, place, total)}")
+        result = self.new(op.result)
+
+        def entry_of(e: str) -> str:
+            c = scalars.cast(f"{C.pointer}[{e}]", C.component, total)
+            rounded = scalars.rounded(scalars.binary("add", f"{sums.pointer}[{e}]", c, total), C.component)
+            return scalars.cast(rounded, C.component, result.component)
+
+        self._fill(result, entry_of)
+
+    # Memory. A sub-group reads and writes matrices as one: each of these instructions waits for those before it.
+
+    def _load(self, op: CooperativeMatrixLoad) -> None:
+        M, target = self.writer.memref(op.M), self.new(op.result)
+        zero = literal(zero_of(target.component), target.component)
+        with self._components(op, op.result.type, M, op.transpose == "t") as (r, j, indices, condition):
+            place = target.entry(r, j)
+            if not condition:
+                self.writer.line(f"{place} = {M.at(*indices)}")
+                return
+            with self.writer.block(f"if {condition}:"):
+                self.writer.line(f"{place} = {M.at(*indices)}")
+            with self.writer.block("else:"):
+                self.writer.line(f"{place} = {zero}")
+
+    def _store(self, op: CooperativeMatrixStore) -> None:
+        M, source = self.writer.memref(op.M), self.writer.matrix(op.A)
+        with self._components(op, op.A.type, M, False) as (r, j, indices, condition):
+            if not condition:
+                self._store_entry(op.flag, M, indices, source.entry(r, j))
+                return
+            with self.writer.block(f"if {condition}:"):
+                self._store_entry(op.flag, M, indices, source.entry(r, j))
+
+    def _store_entry(self, flag: str, M: MemrefCode, indices: tuple[str, ...], data: str) -> None:
+        if flag:
+            function = {"atomic": "atomic_store", "atomic_add": "atomic_add"}[flag]
+            self.writer.line(f"{function}({M.pointer}, {M.offset(indices)}, {data})")
+        else:
+            self.writer.line(f"{M.at(*indices)} = {data}")
+
+    @contextmanager
+    def _components(
+        self, op: CooperativeMatrixLoad | CooperativeMatrixStore, type_: CoopMatrixType, M: MemrefCode, transposed: bool
+    ) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
+        """Loops over what a work-item holds: block, column, and the indices in the memref with the condition on them.
+
+        The condition is empty where there is none.
+        """
+        writer = self.writer
+        x, y = writer.scalar(op.x), writer.scalar(op.y)
+        first_row, first_column = (y, x) if transposed else (x, y)
+        rows, columns = M.shape[::-1] if transposed else M.shape
+        writer.line("subgroup_fence()")
+        checked = {"both_checked": ("rows", "cols")}.get(op.checked, (op.checked.removesuffix("_checked"),))
+        with self._loop("r", self._blocks(type_)) as r:
+            number = writer.names.fresh("number")
+            writer.line(f"{number} = {sum_of(['cast_i64(subgroup_local_id())', product_of(r, str(self.lanes))])}")
+            conditions = []
+            if type_.rows % self.lanes:
+                conditions.append(f"{number} < {type_.rows}")
+            row = self._index("row", first_row, number, rows if "rows" in checked else None, conditions)
+            with self._loop("j", type_.columns) as j:
+                column = self._index("column", first_column, j, columns if "cols" in checked else None, conditions)
+                yield r, j, (column, row) if transposed else (row, column), " and ".join(conditions)
+
+    def _index(self, wish: str, first: str, number: str, extent: str | None, conditions: list[str]) -> str:
+        """The index of a row or column; where it is checked against an extent, that becomes a condition."""
+        if extent is None:
+            return sum_of([first, number])
+        index = self.writer.names.fresh(wish)
+        # a position that is checked may be anything, and its sum with a number wraps
+        self.writer.line(f"{index} = int_add({first}, {number})")
+        conditions.append(f"0 <= {index} < {extent}")
+        return index

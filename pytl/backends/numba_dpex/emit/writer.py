@@ -46,11 +46,21 @@ class GroupCode:
 
 @dataclass(frozen=True)
 class MatrixCode:
-    """A cooperative matrix in generated source: a pointer to its entries."""
+    """A cooperative matrix in generated source: a pointer to the rows that a work-item holds, one after the other."""
 
     pointer: str
     component: ScalarType
-    entries: int
+    blocks: int
+    """How many rows these are."""
+    columns: int
+
+    @property
+    def entries(self) -> int:
+        return self.blocks * self.columns
+
+    def entry(self, block: str, column: str) -> str:
+        """An entry of a row, as an expression that can be read and assigned."""
+        return f"{self.pointer}[{sum_of([product_of(block, str(self.columns)), column])}]"
 
 
 Code = str | MemrefCode | GroupCode | MatrixCode

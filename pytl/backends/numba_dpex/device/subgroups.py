@@ -1,0 +1,197 @@
+"""What the work-items of a sub-group do together, for every type of register.
+
+Values are exchanged by shuffles, and what is made of them is computed here: the group functions of SPIR-V leave open
+what becomes of nans, and the OpenCL CPU device's maximum of a number and a nan is either. A scan doubles the reach
+of its work-items at each step, and a reduction is the last entry of a scan, so that all work-items have the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from llvmlite import ir
+from numba.core import cgutils, errors, types
+from numba.extending import intrinsic
+
+from .elements import I32
+from .pointers import ADDRESS_SPACES, SPIRV, named_intrinsic
+from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
+from .workitems import ACQUIRE_RELEASE, GLOBAL_MEMORY, LOCAL_MEMORY
+
+SUBGROUP_SCOPE = 3
+LETTERS = {"i32": "i", "i64": "l", "float": "f", "double": "d"}
+"""How the types of exchanged values are mangled."""
+VARIANTS = ("reduce", "inclusive_scan", "exclusive_scan")
+
+Combine = Callable[[ir.IRBuilder, ir.Value, ir.Value], ir.Value]
+
+
+def _builtin(builder: ir.IRBuilder, name: str) -> ir.Value:
+    """A 32-bit built-in variable of SPIR-V, by the name under which llvm-spirv knows it."""
+    variable = builder.module.globals.get(name)
+    if variable is None:
+        variable = cgutils.add_global_variable(builder.module, I32, name, addrspace=ADDRESS_SPACES["global"])
+        variable.linkage = "external"
+        variable.global_constant = True
+    return builder.load(variable)
+
+
+def _local_id(builder: ir.IRBuilder) -> ir.Value:
+    return _builtin(builder, "__spirv_BuiltInSubgroupLocalInvocationId")
+
+
+@intrinsic(target=SPIRV)
+def subgroup_id(typing_context):
+    """The number of the sub-group in its work-group."""
+    return types.int32(), lambda context, builder, sig, args: _builtin(builder, "__spirv_BuiltInSubgroupId")
+
+
+@intrinsic(target=SPIRV)
+def subgroup_local_id(typing_context):
+    """The number of the work-item in its sub-group."""
+    return types.int32(), lambda context, builder, sig, args: _local_id(builder)
+
+
+@intrinsic(target=SPIRV)
+def subgroup_fence(typing_context):
+    """Accesses to memory before and after are in this order for the whole sub-group.
+
+    Not a barrier, which the OpenCL CPU device's compiler takes for one of the work-group: where only some sub-groups
+    come to it, their values get lost. There the work-items of a sub-group are lanes of a vector, and go in lock step.
+    """
+
+    def codegen(context, builder, sig, args):
+        function = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(ir.VoidType(), [I32, I32]), "_Z21__spirv_MemoryBarrierjj"
+        )
+        function.calling_convention = "spir_func"
+        function.attributes.add("convergent")
+        semantics = ACQUIRE_RELEASE | GLOBAL_MEMORY | LOCAL_MEMORY
+        call = builder.call(function, [I32(SUBGROUP_SCOPE), I32(semantics)])
+        call.attributes.add("convergent")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+# Exchange.
+
+
+def _exchanged(builder: ir.IRBuilder, name: str, value: ir.Value, lane: ir.Value) -> ir.Value:
+    """What a function of SPIR-V that takes a value and the number of a work-item gives, whatever the type."""
+    ty = value.type
+    if isinstance(ty, ir.LiteralStructType):
+        return join(builder, *(_exchanged(builder, name, part, lane) for part in split(builder, value)))
+    if isinstance(ty, ir.IntType) and ty.width < 32:
+        return builder.trunc(_exchanged(builder, name, builder.sext(value, I32), lane), ty)
+    base = f"__spirv_{name}"
+    signature = ir.FunctionType(ty, [I32, ty, I32])
+    function = cgutils.get_or_insert_function(builder.module, signature, f"_Z{len(base)}{base}j{LETTERS[str(ty)]}j")
+    function.calling_convention = "spir_func"
+    # Without it LLVM may move the call under a condition that not every work-item meets.
+    function.attributes.add("convergent")
+    call = builder.call(function, [I32(SUBGROUP_SCOPE), value, lane])
+    call.attributes.add("convergent")
+    return call
+
+
+def _shuffle(builder: ir.IRBuilder, value: ir.Value, lane: ir.Value) -> ir.Value:
+    return _exchanged(builder, "GroupNonUniformShuffle", value, lane)
+
+
+def _broadcast(builder: ir.IRBuilder, value: ir.Value, lane: ir.Value) -> ir.Value:
+    return _exchanged(builder, "GroupBroadcast", value, lane)
+
+
+@intrinsic(target=SPIRV)
+def subgroup_broadcast(typing_context, value, lane):
+    """The value of work-item `lane`, which is the same number for all."""
+    ty = same("subgroup_broadcast", INTEGERS + FLOATS + COMPLEX, value)
+    return ty(ty, types.int32), lambda context, builder, sig, args: _broadcast(builder, *args)
+
+
+# Scans and reductions.
+
+
+def _sum(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+    return builder.add(a, b) if isinstance(a.type, ir.IntType) else builder.fadd(a, b)
+
+
+def _max(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+    if isinstance(a.type, ir.IntType):
+        return builder.select(builder.icmp_signed(">", a, b), a, b)
+    return llvm(builder, "maxnum", a, b)
+
+
+def _min(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+    if isinstance(a.type, ir.IntType):
+        return builder.select(builder.icmp_signed("<", a, b), a, b)
+    return llvm(builder, "minnum", a, b)
+
+
+def _least(ty: ir.Type) -> ir.Constant:
+    return ir.Constant(ty, -(1 << (ty.width - 1)) if isinstance(ty, ir.IntType) else float("-inf"))
+
+
+def _largest(ty: ir.Type) -> ir.Constant:
+    return ir.Constant(ty, (1 << (ty.width - 1)) - 1 if isinstance(ty, ir.IntType) else float("inf"))
+
+
+def _zero(ty: ir.Type) -> ir.Constant:
+    return ir.Constant(ty, 0 if isinstance(ty, ir.IntType) else 0.0)
+
+
+def _inclusive(builder: ir.IRBuilder, value: ir.Value, size: int, combine: Combine) -> ir.Value:
+    lane = _local_id(builder)
+    distance = 1
+    while distance < size:
+        has_other = builder.icmp_unsigned(">=", lane, I32(distance))
+        other = _shuffle(builder, value, builder.select(has_other, builder.sub(lane, I32(distance)), lane))
+        value = builder.select(has_other, combine(builder, other, value), value)
+        distance *= 2
+    return value
+
+
+def _combined(
+    builder: ir.IRBuilder, variant: str, value: ir.Value, size: int, combine: Combine, identity: Callable
+) -> ir.Value:
+    if isinstance(value.type, ir.LiteralStructType):
+        parts = (_combined(builder, variant, part, size, combine, identity) for part in split(builder, value))
+        return join(builder, *parts)
+    value = _inclusive(builder, value, size, combine)
+    if variant == "reduce":
+        return _broadcast(builder, value, I32(size - 1))
+    if variant == "inclusive_scan":
+        return value
+    lane = _local_id(builder)
+    is_first = builder.icmp_unsigned("==", lane, I32(0))
+    before = _shuffle(builder, value, builder.select(is_first, lane, builder.sub(lane, I32(1))))
+    return builder.select(is_first, identity(value.type), before)
+
+
+def _operation(operation: str, variant: str, combine: Combine, identity: Callable, allowed: tuple):
+    name = f"subgroup_{operation}_{variant}"
+
+    def definition(typing_context, value, size):
+        """The operation over the work-items of a sub-group, whose size is a literal."""
+        if not isinstance(size, types.IntegerLiteral) or size.literal_value < 1:
+            raise errors.TypingError(f"{name} takes the size of a sub-group as a literal, not {size}")
+        ty, count = same(name, allowed, types.unliteral(value)), size.literal_value
+
+        def codegen(context, builder, sig, args):
+            return _combined(builder, variant, args[0], count, combine, identity)
+
+        return ty(ty, size), codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
+
+
+SUBGROUP_OPERATIONS = {
+    function._name: function
+    for variant in VARIANTS
+    for function in (
+        _operation("add", variant, _sum, _zero, INTEGERS + FLOATS + COMPLEX),
+        _operation("max", variant, _max, _least, INTEGERS + FLOATS),
+        _operation("min", variant, _min, _largest, INTEGERS + FLOATS),
+    )
+}

@@ -1,0 +1,49 @@
+"""What the work-items of a sub-group do together, as calls of the device library."""
+
+from __future__ import annotations
+
+from ....diagnostics import PytlError, Rule
+from ....ir.operation import Operation
+from ....ir.types import ScalarType
+from ....ir.values import Function
+from ....ops import SubgroupBroadcast, SubgroupBuiltin, SubgroupOperation
+from ....ops.launch_defaults import subgroup_size
+from . import scalars
+from .writer import Writer
+
+IN_FOREACH = Rule(
+    "PYTL-3018",
+    "a sub-group operation does not stand in a foreach",
+    "Execution model",
+    explanation="All work-items of the sub-group must come to it, but the iterations of a foreach are dealt out to the "
+    "work-items, some of which may have none.",
+)
+
+
+def required_size(function: Function) -> int | None:
+    """The sub-group size that a lowered function must be executed with; None where it looks at no sub-group."""
+    return subgroup_size(function) if any(op.kind == "spmd" for op in function.walk()) else None
+
+
+def builtin(writer: Writer, op: SubgroupBuiltin) -> None:
+    writer.assign(op.result, f"{op.variant}()")
+
+
+def exchange(writer: Writer, op: SubgroupBroadcast | SubgroupOperation, size: int) -> None:
+    """A broadcast, or an operation over sub-groups of a size; halves are computed in f32 and rounded once."""
+    type_ = op.a.type
+    assert isinstance(type_, ScalarType)
+    a = writer.scalar(op.a)
+    if isinstance(op, SubgroupBroadcast):
+        writer.assign(op.result, f"subgroup_broadcast({a}, {writer.scalar(op.local_id)})")
+    else:
+        writer.assign(op.result, scalars.rounded(f"{op.mnemonic}_{op.variant}({a}, {size})", type_))
+
+
+def refuse_in_foreach(op: Operation) -> None:
+    raise PytlError.single(
+        IN_FOREACH,
+        "the iterations of a foreach are dealt out to the work-items, so they form no sub-groups",
+        op.location,
+        "use parallel, and find the work-item's place with builtin.subgroup_id and builtin.subgroup_local_id",
+    )

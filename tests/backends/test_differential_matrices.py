@@ -1,0 +1,356 @@
+"""Cooperative matrices: the SYCL backend, on real sub-groups, against the reference."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from backends.differential import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each, small, zeros
+from reference_kit import COMPLEX, FLOATS, INTEGERS
+
+import pytl
+
+pytestmark = NEEDS_SYCL
+TYPES = [*INTEGERS, *FLOATS, *COMPLEX]
+CHECKED = ["", ".rows_checked", ".cols_checked", ".both_checked"]
+FLAGS = ["", ".atomic", ".atomic_add"]
+SUBGROUP = """
+    %id = builtin.subgroup_id : i32
+    %g = cast %id : index
+    %z = constant 0 : index
+    %one = constant 1 : index"""
+
+
+def attributes(size: int, columns: int = 1) -> str:
+    return f"subgroup_size={size}, work_group_size=[{size},{columns}]"
+
+
+def matrix(type_: str, rows: int, columns: int, use: str = "matrix_acc") -> str:
+    return f"coopmatrix<{type_}x{rows}x{columns},{use}>"
+
+
+def memory(rng: np.random.Generator, type_: str, *shape: int, sizes: str = "") -> tuple[str, np.ndarray]:
+    """A parameter: a memref, static unless its sizes are given, with small numbers."""
+    return f"memref<{type_}{sizes or ''.join(f'x{n}' for n in shape)}>", small(rng, type_, *shape)
+
+
+# Loads and stores: each sub-group has its own part of the memory.
+
+
+def access_case(transpose: str, loaded: str, stored: str, flag: str, is_static: bool) -> Case:
+    """A tile of 5×3 is loaded and stored where a part of it lies outside, in the modes that are checked."""
+    rng = np.random.default_rng(1)
+    sizes = "" if is_static else "x?x?x2"
+    part = "memref<f32x7x6>" if is_static else "memref<f32x?x?,strided<1,?>>"
+
+    def start(checked: str, flags: tuple[str, str], beyond: int, inside: int) -> int:
+        return beyond if checked in flags else inside
+
+    rows, columns = (".rows_checked", ".both_checked"), (".cols_checked", ".both_checked")
+    first, second = (columns, rows) if transpose == "t" else (rows, columns)
+    numbers = {
+        "x": start(loaded, first, 4, 1),
+        "y": start(loaded, second, -1, 1),
+        "u": start(stored, rows, -2, 2),
+        "v": start(stored, columns, 4, 3),
+    }
+    parameters = {
+        "a": memory(rng, "f32", 7, 6, 2, sizes=sizes),
+        "c": memory(rng, "f32", 7, 6, 2, sizes=sizes),
+        **{name: ("index", number) for name, number in numbers.items()},
+    }
+    body = f"""parallel {{{SUBGROUP}
+    %pa = subview %a[:, :, %g] : {part}
+    %pc = subview %c[:, :, %g] : {part}
+    %m = cooperative_matrix_load.{transpose}{loaded} %pa[%x, %y] : {matrix("f32", 5, 3)}
+    cooperative_matrix_store{stored}{flag} %m, %pc[%u, %v]
+    }}"""
+    return Case(f"load.{transpose}{loaded} store{stored}{flag}", parameters, body)
+
+
+LOADS = list(itertools.product("nt", CHECKED))
+STORES = list(itertools.product(CHECKED, FLAGS))
+ACCESSES = [
+    access_case(*LOADS[(k + k // len(LOADS)) % len(LOADS)], *store, is_static=k % 2 == 0)
+    for k, store in enumerate(STORES)
+]
+
+
+@each(batch for size in (4, 8) for batch in batches(f"of {size}", ACCESSES, size=3, attributes=attributes(size, 2)))
+def test_access(batch: Batch, case: Case) -> None:
+    assert batch.differences(case, "many-items") == []
+
+
+def test_what_sub_groups_add_atomically_is_all_there() -> None:
+    """Also where a matrix has more or fewer rows than a sub-group has work-items."""
+    text = f"""
+    func @f(%a: memref<i16x9x2>, %r: memref<i16x9x2>) attributes{{{attributes(4, 8)}}} {{
+      parallel {{{SUBGROUP}
+        %m = cooperative_matrix_load.n %a[%z, %z] : {matrix("i16", 9, 2)}
+        cooperative_matrix_store.atomic_add %m, %r[%z, %z]
+      }}
+    }}"""
+    a, r = np.arange(18, dtype=np.int16).reshape(9, 2, order="F"), np.ones((9, 2), np.int16, order="F")
+    pytl.compile(text)["f"][3](a, r, backend="sycl")
+    np.testing.assert_array_equal(r, 1 + 24 * a)
+
+
+# Arithmetic and products in every type.
+
+
+def arithmetic_case(type_: str) -> Case:
+    """D := A B + C, scaled, added to, multiplied, negated; with small numbers, whose products are exact."""
+    rng = np.random.default_rng(2)
+    acc = matrix(type_, 6, 5)
+    factor = 2 - 1j if type_ in COMPLEX else -2
+    divided = type_ not in INTEGERS
+    parameters = {
+        "a": memory(rng, type_, 6, 7),
+        "b": memory(rng, type_, 5, 7),
+        "c": memory(rng, type_, 6, 5),
+        "s": (type_, factor),
+        "r": (f"memref<{type_}x6x5x5>", zeros(type_, 6, 5, 5)),
+    }
+    results = ["D", "E", "F", "G", "H"]
+    three = "[2.0,0.0]" if type_ in COMPLEX else "2" if type_ in INTEGERS else "2.0"
+    stores = "\n".join(
+        f"    %c{k} = constant {k} : index\n    %r{k} = subview %r[:, :, %c{k}] : memref<{type_}x6x5>\n"
+        f"    cooperative_matrix_store %{name}, %r{k}[%z, %z]"
+        for k, name in enumerate(results)
+    )
+    body = f"""parallel {{{SUBGROUP}
+    %A = cooperative_matrix_load.n %a[%z, %z] : {matrix(type_, 6, 7, "matrix_a")}
+    %B = cooperative_matrix_load.t %b[%z, %z] : {matrix(type_, 7, 5, "matrix_b")}
+    %C = cooperative_matrix_load.n %c[%z, %z] : {acc}
+    %D = cooperative_matrix_mul_add %A, %B, %C : {acc}
+    %E = cooperative_matrix_scale %s, %D : {acc}
+    %t = arith.sub %E, %C : {acc}
+    %F = arith.mul %t, %C : {acc}
+    %u = constant {three} : {acc}
+    %G = arith.{"div" if divided else "add"} %F, %u : {acc}
+    %H = arith.neg %D : {acc}
+{stores}
+    }}"""
+    # the sign of a zero depends on whether products are fused with sums
+    return Case(type_, parameters, body, BOUNDS["min, max"])
+
+
+@each(
+    batch
+    for k, size in enumerate((4, 8, 16, 32))
+    for batch in batches(f"of {size}", [arithmetic_case(t) for t in TYPES[k::4]], size=1, attributes=attributes(size))
+)
+def test_arithmetic(batch: Batch, case: Case) -> None:
+    assert batch.differences(case, "many-items") == []
+
+
+MIXED = [
+    ("i8", "i8", "i32", "i32"),
+    ("i8", "i8", "f32", "f64"),
+    ("f16", "f16", "f32", "f16"),
+    ("bf16", "bf16", "f32", "bf16"),
+    ("f16", "f16", "f16", "f32"),
+    ("i8", "bf16", "f32", "i32"),
+    ("f32", "c32", "c64", "c32"),
+]
+
+
+def mixed_case(a: str, b: str, c: str, d: str) -> Case:
+    rng = np.random.default_rng(4)
+    parameters = {
+        "a": memory(rng, a, 9, 5),
+        "b": memory(rng, b, 5, 3),
+        "c": memory(rng, c, 9, 3),
+        "d": (f"memref<{d}x9x3>", zeros(d, 9, 3)),
+    }
+    body = f"""parallel {{{SUBGROUP}
+    %A = cooperative_matrix_load.n %a[%z, %z] : {matrix(a, 9, 5, "matrix_a")}
+    %B = cooperative_matrix_load.n %b[%z, %z] : {matrix(b, 5, 3, "matrix_b")}
+    %C = cooperative_matrix_load.n %c[%z, %z] : {matrix(c, 9, 3)}
+    %D = cooperative_matrix_mul_add %A, %B, %C : {matrix(d, 9, 3)}
+    %E = cast %D : {matrix(d, 9, 3)}
+    cooperative_matrix_store %E, %d[%z, %z]
+    }}"""
+    return Case(" ".join((a, b, c, d)), parameters, body, BOUNDS["min, max"])
+
+
+@each(batches("of 4", [mixed_case(*types) for types in MIXED], size=2, attributes=attributes(4)))
+def test_products_of_several_types(batch: Batch, case: Case) -> None:
+    assert batch.differences(case, "many-items") == []
+
+
+def rounding_case(type_: str) -> Case:
+    """Numbers with all their digits; products of halves are summed in f32 and rounded once."""
+    rng = np.random.default_rng(5)
+    case = mixed_case(type_, type_, type_, type_)
+    parameters = dict(case.parameters)
+    for name in "abc":
+        text, array = parameters[name]
+        numbers = rng.uniform(-2, 2, array.shape) + (1j * rng.uniform(-2, 2, array.shape) if type_ in COMPLEX else 0)
+        numbers = numbers.astype(np.float32) if type_ == "bf16" else numbers
+        parameters[name] = (text, np.asfortranarray(numbers.astype(array.dtype)))
+    return Case(type_, parameters, case.body, BOUNDS["sums"])
+
+
+@each(batches("of 8", [rounding_case(t) for t in ("f16", "bf16", "f64")], size=2, attributes=attributes(8)))
+def test_rounding_of_products(batch: Batch, case: Case) -> None:
+    assert batch.differences(case, "many-items") == []
+
+
+# Control flow, and the order of what a sub-group does.
+
+T = matrix("f32", 6, 6)
+FLOW = {
+    "loop": f"""
+    %two = constant 2 : index
+    %stop = arith.add %g, %two : index
+    %A = cooperative_matrix_load.n %pa[%z, %z] : {T}
+    %B = cooperative_matrix_load.t %pa[%z, %z] : {T}
+    %R, %S = for %k = %z, %stop init(%x = %A, %y = %B) -> ({T}, {T}) {{
+      %s = arith.add %x, %y : {T}
+      yield (%y, %s)
+    }}
+    cooperative_matrix_store %R, %pr[%z, %z]""",
+    "branch": f"""
+    %rest = arith.rem %id, %itwo : i32
+    %izero = constant 0 : i32
+    %even = cmp.eq %rest, %izero : bool
+    %A = cooperative_matrix_load.n %pa[%z, %z] : {T}
+    %PA = cooperative_matrix_load.n %pa[%z, %z] : {matrix("f32", 6, 5, "matrix_a")}
+    %PB = cooperative_matrix_load.n %pa[%one, %z] : {matrix("f32", 5, 6, "matrix_b")}
+    %R = if %even -> ({T}) {{
+      %B = cooperative_matrix_load.t %pa[%z, %z] : {T}
+      %s = cooperative_matrix_mul_add %PA, %PB, %B : {T}
+      yield (%s)
+    }} else {{
+      %c = constant 2.0 : {T}
+      %s = arith.mul %A, %c : {T}
+      if %even {{
+      }} else {{
+        cooperative_matrix_store.atomic_add %s, %pr[%z, %z]
+      }}
+      yield (%s)
+    }}
+    cooperative_matrix_store.atomic_add %R, %pr[%z, %z]""",
+    "tiles": f"""
+    %three = constant 3 : index
+    %six = constant 6 : index
+    for %i = %z, %six, %three {{
+      for %j = %z, %six, %three {{
+        %c0 = constant 0.0 : {matrix("f32", 3, 3)}
+        %sum = for %k = %z, %six, %three init(%c = %c0) -> ({matrix("f32", 3, 3)}) {{
+          %A = cooperative_matrix_load.n %pa[%i, %k] : {matrix("f32", 3, 3, "matrix_a")}
+          %B = cooperative_matrix_load.t.both_checked %pa[%j, %k] : {matrix("f32", 3, 3, "matrix_b")}
+          %d = cooperative_matrix_mul_add %A, %B, %c : {matrix("f32", 3, 3)}
+          yield (%d)
+        }}
+        cooperative_matrix_store %sum, %pr[%i, %j]
+      }}
+    }}""",
+    "in place": f"""
+    %A = cooperative_matrix_load.t %pr[%z, %z] : {T}
+    cooperative_matrix_store %A, %pr[%z, %z]
+    %B = cooperative_matrix_load.n %pa[%z, %z] : {T}
+    cooperative_matrix_store.atomic_add %B, %pr[%z, %z]
+    %C = cooperative_matrix_load.t %pr[%z, %z] : {T}
+    cooperative_matrix_store %C, %pr[%z, %z]""",
+    "neighbours": f"""
+    %four = constant 4 : index
+    for %k = %z, %four {{
+      %next = arith.add %k, %one : index
+      %A = cooperative_matrix_load.n %pr[%k, %z] : {matrix("f32", 2, 6)}
+      %B = cooperative_matrix_load.n %pa[%k, %z] : {matrix("f32", 2, 6)}
+      %s = arith.add %A, %B : {matrix("f32", 2, 6)}
+      cooperative_matrix_store %s, %pr[%next, %z]
+    }}""",
+}
+
+
+def flow_case(name: str, body: str, subgroups: int) -> Case:
+    rng = np.random.default_rng(6)
+    parameters = {"a": memory(rng, "f32", 6, 6, subgroups), "r": memory(rng, "f32", 6, 6, subgroups)}
+    text = f"""parallel {{{SUBGROUP}
+    %itwo = constant 2 : i32
+    %pa = subview %a[:, :, %g] : memref<f32x6x6>
+    %pr = subview %r[:, :, %g] : memref<f32x6x6>{body}
+    }}"""
+    return Case(name, parameters, text, BOUNDS["min, max"])
+
+
+@each(
+    batch
+    for size, subgroups in ((4, 3), (8, 2))
+    for batch in batches(
+        f"of {size}",
+        [flow_case(*piece, subgroups) for piece in FLOW.items()],
+        size=2,
+        attributes=attributes(size, subgroups),
+    )
+)
+def test_flow_and_order(batch: Batch, case: Case) -> None:
+    assert batch.differences(case, "many-items") == []
+
+
+def constant_case(type_: str) -> Case:
+    """Matrices of a collective region have equal components; in a parallel region they are stored."""
+    m = matrix(type_, 5, 2)
+    number = "[3.0,-1.0]" if type_ in COMPLEX else "3"
+    number = f"{number}.0" if type_ in FLOATS else number
+    body = f"""
+    %z = constant 0 : index
+    %four = constant 4 : index
+    %a = constant {number} : {m}
+    %u, %v = for %k = %z, %four init(%x = %a, %y = %a) -> ({m}, {m}) {{
+      %s = arith.add %x, %y : {m}
+      yield (%y, %s)
+    }}
+    %w = if %p -> ({m}) {{
+      %n = arith.neg %u : {m}
+      yield (%n)
+    }} else {{
+      yield (%v)
+    }}
+    parallel {{
+      cooperative_matrix_store %w, %r[%z, %z]
+    }}"""
+    return Case(type_, {"r": (f"memref<{type_}x5x2>", zeros(type_, 5, 2)), "p": ("bool", True)}, body)
+
+
+@pytest.mark.parametrize("way", STRATEGIES)
+@each(batches("constants", [constant_case(t) for t in ("i8", "bf16", "c64")], attributes=attributes(4)))
+def test_matrices_of_collective_regions(batch: Batch, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
+
+
+def test_large_matrices_compile_as_small_ones() -> None:
+    n = 48
+    text = f"""
+    func @f(%a: memref<f64x{n}x{n}>, %r: memref<f64x{n}x{n}>) attributes{{{attributes(16)}}} {{
+      parallel {{{SUBGROUP}
+        %A = cooperative_matrix_load.n %a[%z, %z] : {matrix("f64", n, n, "matrix_a")}
+        %B = cooperative_matrix_load.t %a[%z, %z] : {matrix("f64", n, n, "matrix_b")}
+        %C = cooperative_matrix_load.n %a[%z, %z] : {matrix("f64", n, n)}
+        %D = cooperative_matrix_mul_add %A, %B, %C : {matrix("f64", n, n)}
+        cooperative_matrix_store %D, %r[%z, %z]
+      }}
+    }}"""
+    kernel = pytl.compile(text)["f"]
+    assert len(kernel.emit("numba_dpex").splitlines()) < 60
+    a, r = small(np.random.default_rng(7), "f64", n, n), zeros("f64", n, n)
+    kernel[1](a, r, backend="sycl")
+    np.testing.assert_array_equal(r, a @ a.T + a)
+
+
+def test_matrices_in_a_foreach_are_an_error() -> None:
+    text = f"""func @f(%a: memref<f32x16x16>, %n: index) {{
+  %z = constant 0 : index
+  foreach (%i) = (%z), (%n) {{
+    %A = cooperative_matrix_load.n %a[%z, %z] : {T}
+    cooperative_matrix_store %A, %a[%z, %z]
+  }}
+}}"""
+    with pytest.raises(pytl.PytlError) as caught:
+        pytl.compile(text)["f"].emit("numba_dpex")
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.location.line) == ("PYTL-3018", 4)
