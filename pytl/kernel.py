@@ -108,6 +108,7 @@ class Kernel:
         self._parameters: list[Parameter] | None = None
         self._plans: dict[Any, plans.Plan] = {}
         self._read: list[PythonParameter] | None = None
+        self._open: list[PythonParameter] | None = None
         if python_function is not None:
             self.__doc__ = python_function.__doc__
             self.__wrapped__ = python_function
@@ -162,7 +163,9 @@ class Kernel:
 
     def _open_parameters(self) -> list[PythonParameter]:
         """The constexpr parameters that were given no value yet; they are launch arguments until then."""
-        return [p for p in self._signature() if p.is_constexpr and p.name not in self._constexprs]
+        if self._open is None:
+            self._open = [p for p in self._signature() if p.is_constexpr and p.name not in self._constexprs]
+        return self._open
 
     def __str__(self) -> str:
         return str(self.function)
@@ -225,13 +228,16 @@ class Kernel:
         if key not in self._lowered:
             passes = [find_pass(text) for text in backend.passes(options)]
             lowered = Pipeline(passes).run(self.module) if passes else self.module
-            self._lowered[key] = Lowered(self.function, lowered.functions[0])
+            # another thread may have been first: a function is compiled once
+            self._lowered.setdefault(key, Lowered(self.function, lowered.functions[0]))
         return self._lowered[key]
 
     # Launching.
 
     def __getitem__(self, configuration: Any) -> Launcher:
         """`k[n]`, or `k[n, {"strategy": "many-items"}]` with options of the backend."""
+        if type(configuration) is int and configuration >= 0:
+            return Launcher(self, configuration)
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):
             configuration, options = launch.check_configuration(configuration)

@@ -7,14 +7,14 @@ import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...diagnostics import LaunchError, PlatformError, Rule
+from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
 from ...ops.launch_defaults import STRATEGY, work_group_shape
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
 from .. import rules
-from ..base import UNAVAILABLE, Argument, Backend, Lowered
+from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat
 from .emit import KernelSource, ManyItems, OneItem, emit
 from .memory import Transfer
 
@@ -31,7 +31,14 @@ class SyclBackend(Backend):
     """Launches kernels on SYCL devices."""
 
     name = "sycl"
-    options = {"strategy": ("auto", "one-item", "many-items")}
+    options = {
+        "strategy": Option.choice("auto", "one-item", "many-items"),
+        "device": Option(
+            None,
+            lambda value: value is None or type(value) is str,
+            "a filter string of SYCL, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
+        ),
+    }
     asynchronous = True
 
     def __init__(self) -> None:
@@ -64,17 +71,26 @@ class SyclBackend(Backend):
 
     def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
         complete = super().complete_options(options, queue)
+        del complete["device"]  # which the queue is of
         if complete["strategy"] == "auto":
             # One work-item with its own loops suits a processor; other devices live from many work-items.
             on_cpu = queue is None or queue.sycl_device.is_cpu
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         return complete
 
-    def queue_of(self, queues: Sequence[Any]) -> Any:
+    def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         self._require()
+        wanted = options.get("device")
         found = [queue for queue in queues if queue is not None]
         if not found:
-            return self._default_queue(DEVICE.get())
+            return self._default_queue(wanted or DEVICE.get())
+        if wanted and found[0].sycl_device != self._default_queue(wanted).sycl_device:
+            raise LaunchError.single(
+                rules.QUEUES,
+                f"the option device is {wanted!r}, but the arrays or the queue= of this launch are on "
+                f"{_device_name(found[0].sycl_device)}",
+                help=f"leave the option out, or make them for the device: dpctl.tensor.empty(…, device={wanted!r})",
+            )
         if any(queue != found[0] for queue in found[1:]):
             return None
         return found[0]
@@ -153,23 +169,63 @@ class SyclBackend(Backend):
         depends: Sequence[Any] = (),
         wait: bool = True,
     ) -> Any:
+        """See Backend.launch.
+
+        A launch that is waited for begins after all that was submitted to its queue, whoever did: nobody can say
+        what it depends on. That is the order of the queue itself where it is in order.
+        """
+        from . import alive
         from . import launch as launcher
 
-        source = self.source(lowered)
-        _check_limits(lowered, source, queue.sycl_device)
-        kernel = self._kernel(lowered, source, queue)
+        kernel, source = self._ready(lowered, queue)
+        if wait and not queue.is_in_order:
+            queue.wait()
         transfer = Transfer(queue, arguments)
         passed = [transfer.value(parameter) for parameter in source.parameters]
         try:
             event = kernel.submit(queue, passed, groups, source.items, depends)
-        except (launcher.LaunchError, RuntimeError) as error:
-            raise LaunchError.single(rules.REFUSED, _first_line(error), lowered.original.location) from None
+        except RuntimeError as error:  # the launcher's own, and dpctl's
+            raise _refused(lowered, error) from None
         if wait:
             event.wait()
             transfer.copy_back()
             return None
-        transfer.keep_until(event)
+        alive.keep_until(launcher.copy_of(event.addressof_ref()), transfer.kept)
         return event
+
+    def repeat(
+        self, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any], queue: Any
+    ) -> Repeat | None:
+        from .repeat import RepeatedLaunch, is_repeatable
+
+        if not is_repeatable(arguments, queue):
+            return None
+        kernel, source = self._ready(lowered, queue)
+        launch = RepeatedLaunch(kernel, source, arguments, queue)
+
+        def repeat(given: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool) -> Any:
+            try:
+                return launch(given, values, groups, depends, wait)
+            except RuntimeError as error:
+                raise _refused(lowered, error) from None
+
+        return repeat
+
+    def _ready(self, lowered: Lowered, queue: Any) -> tuple[Any, KernelSource]:
+        """The kernel of a function for the queue, and its source, if the device can execute it."""
+        source = self.source(lowered)
+        _check_limits(lowered, source, queue.sycl_device)
+        return self._kernel(lowered, source, queue), source
+
+
+def _refused(lowered: Lowered, error: Exception) -> PytlError:
+    return LaunchError.single(rules.REFUSED, _first_line(error), lowered.original.location)
+
+
+def _device_name(device: Any) -> str:
+    """A device as messages name it: by its filter string, which a part of a device hasn't."""
+    parent = device.parent_device
+    return device.filter_string if parent is None else f"a part of {_device_name(parent)}"
 
 
 def _title(lowered: Lowered) -> str:
