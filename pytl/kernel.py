@@ -241,7 +241,7 @@ class Kernel:
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):
             configuration, options = launch.check_configuration(configuration)
-        return Launcher(self, launch.check_groups(configuration), options)
+        return Launcher(self, launch.check_groups(configuration), dict(options))
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         raise LaunchError.single(

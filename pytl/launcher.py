@@ -19,16 +19,19 @@ if TYPE_CHECKING:
 
 
 NO_EVENTS: tuple[Any, ...] = ()
+_NO_OPTIONS: Mapping[str, Any] = {}
 
 
 class Launcher:
     """A kernel with its number of work-groups: call it, or `submit` it."""
 
+    __slots__ = ("_options_key", "groups", "kernel", "options")
+
     def __init__(self, kernel: Kernel, groups: int, options: Mapping[str, Any] | None = None) -> None:
         self.kernel = kernel
         self.groups = groups
-        self.options = dict(options) if options else {}
-        self._options_key = repr(self.options) if options else None
+        self.options: Mapping[str, Any] = options or _NO_OPTIONS
+        self._options_key = repr(options) if options else None
 
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> None:
         """Launch and wait. Arguments stand in the order of the parameters, or are named.
@@ -79,6 +82,8 @@ class Launcher:
         if named or kernel._open_parameters():
             kernel, positional, named = self._specialized(positional, named)
             given = launch.match(kernel.function, positional, named)
+        if backend_name is not None:
+            find_backend(backend_name)  # says that there is none, whatever it is
         key = None
         read = plans.key_of(given)
         if read is not None:

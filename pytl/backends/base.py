@@ -202,7 +202,7 @@ def import_backends() -> None:
 
 def find_backend(name: str) -> Backend:
     """The backend of this name; `numba_dpex` is what emits for `sycl`."""
-    name = _ALIASES.get(name, name)
+    name = _ALIASES.get(name, name) if isinstance(name, str) else repr(name)
     if name not in _BACKENDS:
         known = ", ".join(_BACKENDS)
         raise PlatformError.single(UNKNOWN_BACKEND, f"there is no backend `{name}`", help=f"the backends are {known}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
@@ -201,15 +202,7 @@ class SyclBackend(Backend):
         if not is_repeatable(arguments, queue):
             return None
         kernel, source = self._ready(lowered, queue)
-        launch = RepeatedLaunch(kernel, source, arguments, queue)
-
-        def repeat(given: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool) -> Any:
-            try:
-                return launch(given, values, groups, depends, wait)
-            except RuntimeError as error:
-                raise _refused(lowered, error) from None
-
-        return repeat
+        return RepeatedLaunch(kernel, source, arguments, queue, partial(_refused, lowered))
 
     def _ready(self, lowered: Lowered, queue: Any) -> tuple[Any, KernelSource]:
         """The kernel of a function for the queue, and its source, if the device can execute it."""

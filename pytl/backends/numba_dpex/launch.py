@@ -36,6 +36,8 @@ FORMS = {
 }
 POINTER_ARGUMENT = 10
 SLOT = 8
+MOST_WORK_ITEMS = 2**63 - 1
+"""Ids and ranges are i64 to a kernel; ctypes would drop the upper bits of more."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ class PreparedLaunch:
             ctypes.byref(local_range),
             size(1),
         )
-        self._no_events = (address(), size(0))
+        self._independent = (*self._what, address(), size(0))
         self._submit = _interface().DPCTLQueue_SubmitNDRange
 
     def submit(self, groups: int, depends: Sequence[dpctl.SyclEvent] = ()) -> int:
@@ -145,14 +147,14 @@ class PreparedLaunch:
         if groups == 0:  # not an nd-range to SYCL
             return _event_of_nothing(self._queue, depends)
         count = groups * self._items
-        if count >= 2**63:  # ctypes would drop the upper bits
+        if count > MOST_WORK_ITEMS:
             raise LaunchError(f"SYCL does not count {groups} work-groups of {self._items} work-items.")
         self._global_range.value = count
-        events: tuple[Any, Any] = self._no_events
         if depends:
             references = (ctypes.c_void_p * len(depends))(*(event.addressof_ref() for event in depends))
-            events = (references, ctypes.c_size_t(len(depends)))
-        event = self._submit(*self._what, *events)
+            event = self._submit(*self._what, references, ctypes.c_size_t(len(depends)))
+        else:
+            event = self._submit(*self._independent)
         if not event:
             name, size = self._loaded.kernel.name, f"{groups} work-groups of {self._items} work-items"
             raise LaunchError(f"The SYCL run time refused to launch {name} with {size}.")
@@ -191,10 +193,10 @@ def submit(
 
 
 def wait_for(event: int) -> None:
-    """Wait for an event, and delete it."""
-    interface = _interface()
-    interface.DPCTLEvent_WaitAndThrow(event)
-    interface.DPCTLEvent_Delete(event)
+    """Wait for an event; the reference is used up."""
+    wait, delete = wait_and_delete()
+    wait(event)
+    delete(event)
 
 
 def copy_of(event: int) -> int:
@@ -234,6 +236,12 @@ def _interface() -> ctypes.CDLL:
         function.restype = None
         function.argtypes = (pointer,)
     return library
+
+
+@cache
+def wait_and_delete() -> tuple[Callable[[int], None], Callable[[int], None]]:
+    """The two steps of `wait_for`, for who takes them often."""
+    return _interface().DPCTLEvent_WaitAndThrow, _interface().DPCTLEvent_Delete
 
 
 @cache

@@ -28,10 +28,19 @@ class RepeatedLaunch:
     """Launches of a kernel on a queue; holds what all of them pass, and no array of the user's."""
 
     def __init__(
-        self, kernel: launch.LoadedKernel, source: KernelSource, arguments: Sequence[Argument], queue: Any
+        self,
+        kernel: launch.LoadedKernel,
+        source: KernelSource,
+        arguments: Sequence[Argument],
+        queue: Any,
+        refused: Callable[[Exception], Exception],
     ) -> None:
-        self._queue, self._in_order = queue, queue.is_in_order
+        self._refused = refused
+        self._queue = queue
+        # see SyclBackend.launch; a kernel without arrays has nothing that others could be working on
+        self._waits_before = not queue.is_in_order and bool(views_of(arguments))
         self._prepared = launch.PreparedLaunch(kernel, queue, source.items)
+        self._wait, self._delete = launch.wait_and_delete()
         self._lock = threading.Lock()
         self._tables: list[_Addresses] = []
         self._varying: list[tuple[int, Callable[[Any], None]]] = []
@@ -51,15 +60,19 @@ class RepeatedLaunch:
     def __call__(
         self, given: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool
     ) -> Any:
-        if wait and not self._in_order:
-            self._queue.wait()  # see SyclBackend.launch
+        if wait and self._waits_before:
+            self._queue.wait()
         with self._lock:
             for position, write in self._varying:
                 write(values[position])
-            event = self._prepared.submit(groups, depends)
-            tables = [table.held for table in self._tables]
+            try:
+                event = self._prepared.submit(groups, depends)
+            except RuntimeError as error:
+                raise self._refused(error) from None
+            tables = [table.held for table in self._tables] if self._tables else None
         if wait:
-            launch.wait_for(event)
+            self._wait(event)
+            self._delete(event)
             return None
         if given:
             alive.keep_until(launch.copy_of(event), (given, tables, self._constant))
