@@ -15,7 +15,7 @@ from .frontends.python import signature, trace
 from .frontends.python.source import find_source
 from .ir.text import parse
 from .ir.values import Function, Module
-from .ir.verifier import verify
+from .ir.verifier import STRATEGY, verify
 from .launcher import Launcher
 from .passes import Pipeline, find_pass, pass_names
 from .runtime import launch, plans
@@ -32,6 +32,7 @@ def kernel(
     *,
     subgroup_size: int | None = None,
     work_group_size: tuple[int, int] | None = None,
+    strategy: str | None = None,
     name: str | None = None,
 ) -> Callable[[Callable[..., Any]], Kernel]: ...
 def kernel(
@@ -40,14 +41,16 @@ def kernel(
     *,
     subgroup_size: int | None = None,
     work_group_size: tuple[int, int] | None = None,
+    strategy: str | None = None,
     name: str | None = None,
 ) -> Any:
     """Make a kernel of a Python function: its source is read and becomes the tensor language, it is never run.
 
     Parameters: `subgroup_size` and `work_group_size` are the function's attributes of the language (work-items;
-    `work_group_size` as rows and columns), chosen by the compiler where they are left out; `name`, the kernel's
-    name in the IR. The function is traced at the first use, so it may call helpers that are defined below it.
-    Raises `pytl.TraceError` then, with everything that is wrong with it. Manual: Functions.
+    `work_group_size` as rows and columns), chosen by the compiler where they are left out; so is `strategy`, who
+    executes a work-group on a device ("one-item" or "many-items"); `name`, the kernel's name in the IR. The function
+    is traced at the first use, so it may call helpers that are defined below it. Raises `pytl.TraceError` then, with
+    everything that is wrong with it. Manual: Functions.
 
     >>> import pytl
     >>> @pytl.kernel
@@ -65,6 +68,8 @@ def kernel(
         attributes["subgroup_size"] = subgroup_size
     if work_group_size is not None:
         attributes["work_group_size"] = work_group_size
+    if strategy is not None:
+        attributes[STRATEGY] = strategy
 
     around = sys._getframe(1).f_locals
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .backends.base import UNAVAILABLE, find_backend
 from .diagnostics import PytlError
+from .ops.launch_defaults import IN_PARTS
 from .runtime import launch, plans
 from .settings import BACKEND, unparsed_settings
 
@@ -90,7 +91,7 @@ class Launcher:
             described, values = read
             key = (described, backend_name, queue, wait, self._options_key, unparsed_settings())
             plan = kernel._plans.get(key)
-            if plan is not None:
+            if plan is not None and self.groups <= plan.most_groups:
                 launched, event = plan.launch(given, values, self.groups, depends, wait)
                 if launched:
                     return event
@@ -105,10 +106,13 @@ class Launcher:
             launch.check_submit(backend, arguments, parameters)
         queue = launch.choose_queue(backend, arguments, self.options, queue)
         options = backend.complete_options(self.options, queue)
+        most_groups = backend.most_groups(kernel.function)
+        if self.groups > most_groups:
+            options[IN_PARTS], key = True, None
         lowered = kernel._lower(backend, options)
         event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
         if key is not None and plans.has_plan(described, arguments):
-            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values)
+            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most_groups)
             if len(kernel._plans) >= plans.MOST_PLANS:
                 kernel._plans.clear()
             kernel._plans[key] = plan

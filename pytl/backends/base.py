@@ -7,6 +7,7 @@ executes the function with them. Nothing here imports a backend before it is ask
 from __future__ import annotations
 
 import importlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -174,6 +175,10 @@ class Backend(ABC):
                 raise PlatformError.single(
                     UNKNOWN_OPTION, f"the option {name} is {value!r}", help=f"it takes {self.options[name].takes}"
                 )
+
+    def most_groups(self, function: Function) -> float:
+        """Work-groups that are launched at once; more of them are launched with the option `launch.in_parts`."""
+        return math.inf
 
     def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
         """The options that say what is executed, with their defaults; refuses what the backend doesn't know."""

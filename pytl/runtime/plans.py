@@ -102,7 +102,9 @@ class Plan:
         parameters: Sequence[Parameter],
         arguments: Sequence[Argument],
         values: Sequence[Any],
+        most_groups: float,
     ) -> None:
+        self.most_groups = most_groups
         self._backend = backend
         self._lowered = lowered
         self._options = options

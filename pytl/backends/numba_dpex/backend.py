@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
-from ...ops.launch_defaults import STRATEGY, work_group_shape
+from ...ir.verifier import STRATEGY
+from ...ops.launch_defaults import IN_PARTS, work_group_shape
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
 from .. import rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat
 from .emit import KernelSource, ManyItems, OneItem, emit
 from .memory import Transfer
+
+MOST_AT_ONCE = 2**31 - 1
+"""Work-items of a launch: more are refused by SYCL as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
+MOST_GROUPS = 2**56
+"""Of a launch in parts; to launch more would take a year."""
 
 NO_DEVICE = Rule("PYTL-3014", "the SYCL device that is asked for exists", "Devices")
 NOT_COMPILED = Rule(
@@ -68,7 +74,12 @@ class SyclBackend(Backend):
             "insert-barrier",
             "work-group-size",
             f"execution-strategy{{many-items={str(many).lower()}}}",
+            *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
         )
+
+    def most_groups(self, function: Function) -> float:
+        rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
+        return MOST_AT_ONCE // (rows * columns)
 
     def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
         complete = super().complete_options(options, queue)
@@ -175,23 +186,27 @@ class SyclBackend(Backend):
         A launch that is waited for begins after all that was submitted to its queue, whoever did: nobody can say
         what it depends on. That is the order of the queue itself where it is in order.
         """
-        from . import alive
-        from . import launch as launcher
+        from . import alive, launch
 
         kernel, source = self._ready(lowered, queue)
         if wait and not queue.is_in_order:
             queue.wait()
         transfer = Transfer(queue, arguments)
-        passed = [transfer.value(parameter) for parameter in source.parameters]
-        try:
-            event = kernel.submit(queue, passed, groups, source.items, depends)
-        except RuntimeError as error:  # the launcher's own, and dpctl's
-            raise _refused(lowered, error) from None
+        passed = {p: transfer.value(p) for p in source.parameters if p.parameter >= 0}
+        event: Any = None
+        for first, count in _parts(lowered, source, groups):
+            here = {"first_group": first, "group_count": groups}
+            values = [passed[p] if p in passed else here[p.source] for p in source.parameters]
+            try:
+                event = kernel.submit(queue, values, count, source.items, depends)
+            except RuntimeError as error:  # the launcher's own, and dpctl's
+                raise _refused(lowered, error) from None
+            depends = [event]  # so that the last one stands for all
         if wait:
             event.wait()
             transfer.copy_back()
             return None
-        alive.keep_until(launcher.copy_of(event.addressof_ref()), transfer.kept)
+        alive.keep_until(launch.copy_of(event.addressof_ref()), transfer.kept)
         return event
 
     def repeat(
@@ -209,6 +224,19 @@ class SyclBackend(Backend):
         source = self.source(lowered)
         _check_limits(lowered, source, queue.sycl_device)
         return self._kernel(lowered, source, queue), source
+
+
+def _parts(lowered: Lowered, source: KernelSource, groups: int) -> Iterator[tuple[int, int]]:
+    """The first work-group of each part of a launch, and how many it has."""
+    if not lowered.function.attributes.get(IN_PARTS):
+        yield 0, groups
+        return
+    if groups > MOST_GROUPS:
+        problem = f"SYCL does not count {groups} work-groups of {source.items} work-items."
+        raise LaunchError.single(rules.REFUSED, problem, lowered.original.location)
+    most = MOST_AT_ONCE // source.items
+    for first in range(0, groups, most):
+        yield first, min(groups - first, most)
 
 
 def _refused(lowered: Lowered, error: Exception) -> PytlError:
@@ -251,15 +279,25 @@ def _check_limits(lowered: Lowered, source: KernelSource, device: Any) -> None:
             function.location,
             "choose a smaller work_group_size",
         )
-    subgroup = function.attributes.get("subgroup_size", source.subgroup_size)
-    if subgroup is not None and subgroup not in device.sub_group_sizes:
-        supported = ", ".join(map(str, device.sub_group_sizes))
-        raise LaunchError.single(
-            rules.WORK_GROUP,
-            f"the subgroup_size of @{function.name} is {subgroup}, but {device.name.strip()} has {supported}",
-            function.location,
-            f"choose one of {supported}",
+    sizes = device.sub_group_sizes
+    supported, name = ", ".join(map(str, sizes)), device.name.strip()
+    given = function.attributes.get("subgroup_size")
+    problem = None
+    if given is not None:
+        if given not in sizes:
+            problem = f"the subgroup_size of @{function.name} is {given}, but {name} has {supported}"
+            help = f"choose one of {supported}"
+    elif "work_group_size" in function.attributes and all(rows % size for size in sizes):
+        problem = f"the work-group of @{function.name} has {rows} rows, but {name} has sub-groups of {supported}"
+        help = "make the first mode of work_group_size a multiple of one of these"
+    elif source.subgroup_size is not None and source.subgroup_size not in sizes:
+        problem = (
+            f"@{function.name} looks at sub-groups, which have {source.subgroup_size} work-items where it names no "
+            f"subgroup_size, but {name} has {supported}"
         )
+        help = f"choose a subgroup_size of {supported} that divides {rows}, and a work_group_size"
+    if problem is not None:
+        raise LaunchError.single(rules.WORK_GROUP, problem, function.location, help)
 
 
 def _check_aspects(function: Function, device: Any) -> None:
