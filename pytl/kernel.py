@@ -21,7 +21,7 @@ from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import verify
 from .passes import Pipeline, find_pass, pass_names
-from .runtime import launch, plans
+from .runtime import dpex, launch, plans
 from .runtime.parameters import Parameter
 from .settings import BACKEND, DEVICE
 
@@ -249,6 +249,22 @@ class Kernel:
             f"write {self.name}[n](…); inside of another kernel, call a plain function",
         )
 
+    def dpex(self, n: Any, /, *arguments: Any, **named: Any) -> Any:
+        """What `numba_dpex.call_kernel` takes to launch `n` work-groups: `call_kernel(*k.dpex(n, alpha, A, B))`.
+
+        The result is a tuple of a `@numba_dpex.kernel`, its `NdRange`, and the arguments as numba-dpex takes them,
+        with the attributes `kernel`, `index_space` and `arguments`. Arguments are those of a launch, in order or by
+        name, and are checked as a launch checks them; arrays must be device arrays, which are passed as flat views
+        of the same memory. Without arguments there are none in the result, and its attribute `parameters` says what
+        the kernel takes for each parameter; that an array is long enough is then up to the caller. `strategy=…`
+        is the option of the backend. The result keeps the arrays of a group alive.
+
+        Raises `pytl.LaunchError` where a launch does, and where call_kernel cannot launch (PYTL-2041).
+        """
+        parameters = {p.name for p in self._signature() or self.function.parameters}
+        options = {name: named.pop(name) for name in dpex.option_names(parameters, named)}
+        return self[n, options].dpex(*arguments, **named)
+
     def parameters(self) -> list[Parameter]:
         """What a launch knows of the parameters."""
         if self._parameters is None:
@@ -292,6 +308,15 @@ class Launcher:
         launch.check_dependencies(queue, depends)
         try:
             return self._launch(arguments, named, backend, queue, depends, wait=False)
+        except PytlError as error:
+            launch.add_place(error)
+            raise
+
+    def dpex(self, *arguments: Any, **named: Any) -> Any:
+        """What `numba_dpex.call_kernel` takes for this launch: see `Kernel.dpex`."""
+        try:
+            kernel, *given = self._specialized(arguments, named)
+            return dpex.prepare(kernel, self.groups, self.options, *given)
         except PytlError as error:
             launch.add_place(error)
             raise

@@ -38,6 +38,7 @@ class SyclBackend(Backend):
         self._lock = threading.RLock()
         self._sources: weakref.WeakKeyDictionary[Function, KernelSource] = weakref.WeakKeyDictionary()
         self._kernels: weakref.WeakKeyDictionary[Function, dict[Any, Any]] = weakref.WeakKeyDictionary()
+        self._dpex_kernels: weakref.WeakKeyDictionary[Function, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
 
     # Before a launch.
@@ -170,6 +171,26 @@ class SyclBackend(Backend):
             return None
         transfer.keep_until(event)
         return event
+
+    def dpex(
+        self,
+        lowered: Lowered,
+        arguments: Sequence[Argument] | None,
+        groups: int,
+        options: Mapping[str, Any],
+        queue: Any,
+    ) -> Any:
+        from . import dpex
+
+        source, original = self.source(lowered), lowered.original
+        _check_limits(lowered, source, queue.sycl_device)
+        _check_aspects(original, queue.sycl_device)
+        dpex.check_launch(original, source, groups)
+        with self._lock:
+            kernel = self._dpex_kernels.get(lowered.function)
+            if kernel is None:
+                kernel = self._dpex_kernels[lowered.function] = dpex.define(source, original.name)
+        return dpex.call(kernel, source, original, arguments, groups, queue)
 
 
 def _title(lowered: Lowered) -> str:
