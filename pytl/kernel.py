@@ -315,8 +315,8 @@ class Launcher:
     def dpex(self, *arguments: Any, **named: Any) -> Any:
         """What `numba_dpex.call_kernel` takes for this launch: see `Kernel.dpex`."""
         try:
-            kernel, *given = self._specialized(arguments, named)
-            return dpex.prepare(kernel, self.groups, self.options, *given)
+            kernel, positional, rest = self._specialized(arguments, named)
+            return dpex.prepare(kernel, self.groups, self.options, positional, rest)
         except PytlError as error:
             launch.add_place(error)
             raise
