@@ -12,6 +12,7 @@ from functools import cache
 from types import FunctionType
 from typing import Any, overload
 
+from . import pickling
 from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, find_backend
 from .diagnostics import LaunchError, PytlError, Rule
 from .frontends.python import Parameter as PythonParameter
@@ -88,7 +89,8 @@ class Kernel:
     """A kernel: its IR, its text, and launches of it.
 
     `print(k)` shows the text, `k.ir(stage)` the text after a pass, `k.emit(target)` a backend's source; `k[n]` is a
-    launcher for `n` work-groups. `k.specialize(M=16)` gives constexpr parameters their values.
+    launcher for `n` work-groups. `k.specialize(M=16)` gives constexpr parameters their values. A kernel is pickled
+    as its text, and by name while constexpr parameters are open; two kernels are equal if they are the same object.
     """
 
     def __init__(
@@ -231,6 +233,17 @@ class Kernel:
             lowered = Pipeline(passes).run(self.module) if passes else self.module
             self._lowered[key] = Lowered(self.function, lowered.functions[0])
         return self._lowered[key]
+
+    # Copies. A kernel is not changed by anything, so its copy in a process is itself.
+
+    def __reduce__(self) -> Any:
+        return pickling.reduced(self, launch.call_site())
+
+    def __copy__(self) -> Kernel:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Kernel:
+        return self
 
     # Launching.
 

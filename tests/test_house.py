@@ -43,7 +43,11 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "lang"),
         *("backends.base", "backends.rules", "runtime.bootstrap"),
     },
-    "kernel": {"diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends", "backends.base", "runtime"},
+    "pickling": {"diagnostics", "ir"},
+    "kernel": {
+        *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
+        *("backends.base", "runtime", "pickling"),
+    },
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "kernel", "docs"),

@@ -62,5 +62,5 @@ DPEX = Rule(
     "numba_dpex.call_kernel takes device arrays, at least one of them, and at least one work-group",
     _SECTION,
     explanation="It takes its queue from the arrays, copies nothing, and knows no empty index space. Where it cannot "
-    "launch, k[n](…) can.",
+    "launch, a launch of pytl's own can.",
 )

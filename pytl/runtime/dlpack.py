@@ -83,8 +83,7 @@ def _attempt(given: Any, take: Callable[[Any], Any], exporter: Any) -> Any:
 
 def _failed(given: Any, what: str, error: Exception) -> ExportRefused:
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    library = type(given).__module__.partition(".")[0]
-    return ExportRefused(f"{what}: {lines[0]}", f"this is what {library} says; a copy as a NumPy array will do")
+    return ExportRefused(f"{what}: {lines[0]}", f"{type(given).__name__} says so; a copy as a NumPy array will do")
 
 
 class _Exporter:
