@@ -191,7 +191,7 @@ def test_what_a_library_refuses() -> None:
         "error[PYTL-2040]: x does not come through DLPack: Can't export tensors that require gradient, "
         "use tensor.detach()"
     )
-    assert found.help is not None and found.help.endswith("says; a copy as a NumPy array will do")
+    assert found.help is not None and found.help.endswith("says so; a copy as a NumPy array will do")
     assert refusal(Broken(x), y).code == "PYTL-2040"
 
 
