@@ -18,10 +18,9 @@ from ...settings import DEVICE
 from .. import rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat
 from .emit import KernelSource, ManyItems, OneItem, emit
+from .launch import MOST_AT_ONCE
 from .memory import Transfer
 
-MOST_AT_ONCE = 2**31 - 1
-"""Work-items of a launch: more are refused by SYCL as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
 MOST_GROUPS = 2**56
 """Of a launch in parts; to launch more would take a year."""
 
@@ -52,6 +51,7 @@ class SyclBackend(Backend):
         self._lock = threading.RLock()
         self._sources: weakref.WeakKeyDictionary[Function, KernelSource] = weakref.WeakKeyDictionary()
         self._kernels: weakref.WeakKeyDictionary[Function, dict[Any, Any]] = weakref.WeakKeyDictionary()
+        self._dpex_kernels: weakref.WeakKeyDictionary[Function, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
 
     # Before a launch.
@@ -218,6 +218,26 @@ class SyclBackend(Backend):
             return None
         kernel, source = self._ready(lowered, queue)
         return RepeatedLaunch(kernel, source, arguments, queue, partial(_refused, lowered))
+
+    def dpex(
+        self,
+        lowered: Lowered,
+        arguments: Sequence[Argument] | None,
+        groups: int,
+        options: Mapping[str, Any],
+        queue: Any,
+    ) -> Any:
+        from . import dpex
+
+        source, original = self.source(lowered), lowered.original
+        _check_limits(lowered, source, queue.sycl_device)
+        _check_aspects(original, queue.sycl_device)
+        dpex.check_launch(original, source, groups)
+        with self._lock:
+            kernel = self._dpex_kernels.get(lowered.function)
+            if kernel is None:
+                kernel = self._dpex_kernels[lowered.function] = dpex.define(source, original.name)
+        return dpex.call(kernel, source, original, arguments, groups, queue)
 
     def _ready(self, lowered: Lowered, queue: Any) -> tuple[Any, KernelSource]:
         """The kernel of a function for the queue, and its source, if the device can execute it."""
