@@ -227,9 +227,12 @@ class Kernel:
     def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
         key = (backend.name, tuple(sorted(options.items())))
         if key not in self._lowered:
-            passes = [find_pass(text) for text in backend.passes(options)]
-            lowered = Pipeline(passes).run(self.module) if passes else self.module
-            self._lowered[key] = Lowered(self.function, lowered.functions[0])
+
+            def lower() -> Function:
+                passes = [find_pass(text) for text in backend.passes(options)]
+                return Pipeline(passes).run(self.module).functions[0] if passes else self.function
+
+            self._lowered[key] = Lowered(self.function, options, lower)
         return self._lowered[key]
 
     # Launching.

@@ -35,8 +35,9 @@ ALLOWED = {
     },
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops"),
-        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
+        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
     },
+    "runtime.cache": {"diagnostics", "settings"},
     "runtime.bootstrap": {"runtime.import_hook"},
     "runtime.import_hook": {"runtime.bootstrap"},
     "runtime": {

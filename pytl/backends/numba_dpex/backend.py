@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import LaunchError, PlatformError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
 from ...ops.launch_defaults import STRATEGY, work_group_shape
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
+from ...runtime.cache import current as current_cache
 from ...settings import DEVICE
 from .. import rules
-from ..base import UNAVAILABLE, Argument, Backend, Lowered
-from .emit import KernelSource, ManyItems, OneItem, emit
+from ..base import UNAVAILABLE, Argument, Backend, Lowered, Variant
+from . import builds
+from .builds import Built
+from .interface import KernelInterface
 from .memory import Transfer
+
+if TYPE_CHECKING:  # imported with the first kernel that is compiled
+    from .emit import KernelSource
 
 NO_DEVICE = Rule("PYTL-3014", "the SYCL device that is asked for exists", "Devices")
 NOT_COMPILED = Rule(
@@ -30,14 +37,15 @@ NOT_COMPILED = Rule(
 class SyclBackend(Backend):
     """Launches kernels on SYCL devices."""
 
-    name = "sycl"
+    name = builds.BACKEND
     options = {"strategy": ("auto", "one-item", "many-items")}
     asynchronous = True
+    on_demand = ("numba_dpex.emit",)
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._sources: weakref.WeakKeyDictionary[Function, KernelSource] = weakref.WeakKeyDictionary()
-        self._kernels: weakref.WeakKeyDictionary[Function, dict[Any, Any]] = weakref.WeakKeyDictionary()
+        self._sources: weakref.WeakKeyDictionary[Lowered, KernelSource] = weakref.WeakKeyDictionary()
+        self._kernels: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
 
     # Before a launch.
@@ -105,41 +113,70 @@ class SyclBackend(Backend):
 
     def source(self, lowered: Lowered) -> KernelSource:
         """The generated source of a lowered function, made once."""
-        function = lowered.function
+        from .emit import ManyItems, OneItem, emit
+
         with self._lock:
-            if function not in self._sources:
+            if lowered not in self._sources:
+                function = lowered.function
                 rows, columns = work_group_shape(function)
                 many = function.attributes.get(STRATEGY) == "many-items"
                 strategy = ManyItems(rows * columns) if many else OneItem(rows * columns)
-                self._sources[function] = emit(function, strategy, _title(lowered))
-            return self._sources[function]
+                self._sources[lowered] = emit(function, strategy, _title(lowered))
+            return self._sources[lowered]
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text
 
-    def _kernel(self, lowered: Lowered, source: KernelSource, queue: Any) -> Any:
-        """The kernel built for the queue's context."""
-        context = queue.sycl_context
+    def _kernel(self, lowered: Lowered, queue: Any) -> Built:
+        """The kernel for the queue's context and device: from memory, from disk, or compiled."""
+        place = (queue.sycl_context, queue.sycl_device)
         with self._lock:
-            built = self._kernels.setdefault(lowered.function, {})
-            if context not in built:
-                built[context] = self._build(lowered, source, queue)
-            return built[context]
+            built = self._kernels.setdefault(lowered, {})
+            if place in built:
+                built[place].hits += 1
+            else:
+                built[place] = self._load_or_build(lowered, queue)
+            return built[place]
 
-    def _build(self, lowered: Lowered, source: KernelSource, queue: Any) -> Any:
+    def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
+        device = queue.sycl_device
+        _check_aspects(lowered.original, device)
+        cache = current_cache()
+        if cache is None:
+            return self._build(lowered, queue)
+        key = builds.key(lowered, device)
+        stored = builds.find(cache, key)
+        if stored is not None:
+            _check_limits(lowered, stored.interface, device)
+            try:
+                return stored.load(queue)
+            except Exception:  # as the driver has it: it does not want this code, or not any more
+                cache.remove(key)
+        built = self._build(lowered, queue)
+        builds.keep(cache, key, lowered, built)
+        return built
+
+    def _build(self, lowered: Lowered, queue: Any) -> Built:
         from . import launch, toolchain
 
-        _check_aspects(lowered.original, queue.sycl_device)
-        signature = [
-            launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element) for p in source.parameters
-        ]
+        device = queue.sycl_device
+        source = self.source(lowered)
+        _check_limits(lowered, source, device)
+        began = time.perf_counter()
         try:
-            return launch.load(queue, toolchain.build(source.text, source.entry, signature, source.subgroup_size))
+            compiled = toolchain.build(source.text, source.entry, source.signature, source.subgroup_size)
+            loaded = launch.load(queue, compiled)
         except Exception as error:  # numba, llvm-spirv and the driver each have their own kinds
             place = lowered.original.location
             raise PlatformError.single(
                 NOT_COMPILED, f"@{lowered.original.name} did not compile: {_first_line(error)}", place
             ) from error
+        seconds = time.perf_counter() - began
+        return Built(source, loaded, builds.describe(device), "built", seconds, seconds)
+
+    def variants(self, lowered: Lowered) -> Sequence[Variant]:
+        with self._lock:
+            return [built.variant for built in self._kernels.get(lowered, {}).values()]
 
     # Launching.
 
@@ -155,13 +192,11 @@ class SyclBackend(Backend):
     ) -> Any:
         from . import launch as launcher
 
-        source = self.source(lowered)
-        _check_limits(lowered, source, queue.sycl_device)
-        kernel = self._kernel(lowered, source, queue)
+        built = self._kernel(lowered, queue)
         transfer = Transfer(queue, arguments)
-        passed = [transfer.value(parameter) for parameter in source.parameters]
+        passed = [transfer.value(parameter) for parameter in built.interface.parameters]
         try:
-            event = kernel.submit(queue, passed, groups, source.items, depends)
+            event = built.kernel.submit(queue, passed, groups, built.interface.items, depends)
         except (launcher.LaunchError, RuntimeError) as error:
             raise LaunchError.single(rules.REFUSED, _first_line(error), lowered.original.location) from None
         if wait:
@@ -183,7 +218,7 @@ def _title(lowered: Lowered) -> str:
     )
 
 
-def _check_limits(lowered: Lowered, source: KernelSource, device: Any) -> None:
+def _check_limits(lowered: Lowered, source: KernelInterface, device: Any) -> None:
     function = lowered.original
     if source.local_bytes > device.local_mem_size:
         raise LaunchError.single(
