@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from types import FunctionType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, find_backend
 from .diagnostics import LaunchError, PytlError, Rule
@@ -24,6 +24,9 @@ from .passes import Pipeline, find_pass, pass_names
 from .runtime import launch, plans
 from .runtime.parameters import Parameter
 from .settings import BACKEND, DEVICE
+
+if TYPE_CHECKING:
+    from .runtime.cache_info import CacheInfo
 
 CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")
 STAGE = Rule("PYTL-3016", "a stage is `traced`, or the name of a pass that the backend runs", "Passes")
@@ -223,6 +226,23 @@ class Kernel:
                 surroundings=self._surroundings,
             )
         return self._specialized[key]
+
+    def cache_info(self) -> CacheInfo:
+        """What was compiled for launches of this kernel and of its specializations, or found on disk, and how often
+        it was used; print it, or look at its `builds`, `disk_hits`, `memory_hits`, `plans` and `variants`.
+        """
+        from .runtime.cache_info import CacheInfo, KernelVariant
+
+        variants: list[KernelVariant] = []
+        plans = len(self._plans)
+        for (backend, _), lowered in list(self._lowered.items()):
+            built = find_backend(backend).variants(lowered)
+            variants += [KernelVariant(self._constexprs, backend, lowered.options, each) for each in built]
+        for kernel in list(self._specialized.values()):
+            info = kernel.cache_info()
+            variants += info.variants
+            plans += info.plans
+        return CacheInfo(self.name, tuple(variants), plans)
 
     def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
         key = (backend.name, tuple(sorted(options.items())))

@@ -47,8 +47,9 @@ ALLOWED = {
     "kernel": {"diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends", "backends.base", "runtime"},
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "kernel", "docs"),
+        *("backends.base", "runtime", "kernel", "docs", "cli_cache"),
     },
+    "cli_cache": {"diagnostics", "settings", "runtime"},
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
     "__main__": {"cli"},

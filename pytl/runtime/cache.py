@@ -273,20 +273,30 @@ def current() -> Cache | None:
     """The cache that launches use; None where it is turned off, or there is no place for one."""
     if not CACHE.get():
         return None
+    cache = configured()
+    if cache is None:
+        _warn(NO_HOME)
+    return cache
+
+
+def configured() -> Cache | None:
+    """The cache that the settings name, in use or not; None where there is no place for one."""
     directory = CACHE_DIR.get() or default_directory()
-    if directory is None:
-        _warn("there is no home directory to keep compiled kernels in")
-        return None
-    return Cache(directory, CACHE_SIZE.get())
+    return Cache(directory, CACHE_SIZE.get()) if directory is not None else None
 
 
 def default_directory() -> Path | None:
     """The platform's directory for caches of the user; None for a user without a home."""
     from platformdirs import user_cache_path
 
-    path = user_cache_path("pytl", appauthor=False)
-    return path if path.is_absolute() else None
+    try:
+        path = user_cache_path("pytl", appauthor=False)
+    except RuntimeError:
+        return None
+    return path if path.is_absolute() else None  # releases of platformdirs before 4.5 give `~` as it is
 
+
+NO_HOME = "there is no home directory to keep compiled kernels in"
 
 _told: set[str] = set()
 
