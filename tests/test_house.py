@@ -44,7 +44,11 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "lang"),
         *("backends.base", "backends.rules", "runtime.bootstrap"),
     },
-    "kernel": {"diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends", "backends.base", "runtime"},
+    "launcher": {"diagnostics", "settings", "ops", "backends.base", "runtime", "kernel"},  # the last for its types
+    "kernel": {
+        *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
+        *("backends.base", "runtime", "launcher"),
+    },
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "kernel", "docs", "cli_cache"),
@@ -53,7 +57,7 @@ ALLOWED = {
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
     "__main__": {"cli"},
-    "__init__": {"diagnostics", "ir", "lang", "kernel", "runtime"},
+    "__init__": {"diagnostics", "ir", "lang", "kernel", "launcher", "runtime"},
 }
 SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite"}
 

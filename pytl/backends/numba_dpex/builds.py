@@ -34,12 +34,12 @@ class Built:
     origin: Literal["built", "disk"]
     seconds: float
     build_seconds: float
-    hits: int = 0
+    launches: int = 0
 
     @property
     def variant(self) -> Variant:
-        size = len(self.kernel.kernel.spirv)
-        return Variant(self.device, self.origin, self.seconds, self.build_seconds, size, self.hits)
+        size, hits = len(self.kernel.kernel.spirv), max(self.launches - 1, 0)
+        return Variant(self.device, self.origin, self.seconds, self.build_seconds, size, hits)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from .launch import FORMS, Array, ParamKind, Scalar
 
 Kind = Literal["array", "scalar"]
-Origin = Literal["value", "data", "addresses", "count", "offset", "size", "stride"]
+Origin = Literal["value", "data", "addresses", "count", "offset", "size", "stride", "first_group", "group_count"]
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,9 @@ class KernelParameter:
 
     `kind` is "array" or "scalar" of `element`. `source` says what of the function's parameter number `parameter` is
     passed: the number itself ("value"), memory ("data"), a group's "addresses", "count" or "offset", or the
-    extent or stride of mode `mode` ("size", "stride"), which for a group is an array with an entry an item.
+    extent or stride of mode `mode` ("size", "stride"), which for a group is an array with an entry an item. Of no
+    parameter of the function are, for a launch in parts, its first work-group ("first_group") and how many work-groups
+    the whole launch has ("group_count").
     """
 
     name: str
@@ -59,8 +61,8 @@ class KernelInterface:
             found = cls(**{**read, "parameters": parameters})
         except (KeyError, TypeError) as error:
             raise ValueError("not the interface of a kernel") from error
-        numbers = [found.items, found.local_bytes, found.subgroup_size or 0]
-        numbers += [number for p in parameters for number in (p.parameter, p.mode)]
+        numbers = [found.items, found.local_bytes, found.subgroup_size or 0, *(p.mode for p in parameters)]
+        numbers += [p.parameter + 1 for p in parameters]  # -1 is no parameter of the function
         if not all(type(number) is int and number >= 0 for number in numbers):
             raise ValueError("a number of the interface of a kernel is none")
         if not all(type(name) is str for name in (found.entry, *(p.name for p in parameters))):
