@@ -278,7 +278,7 @@ x, y = np.ones(8, np.float32), np.full(8, 3.0, np.float32)
 kernel[1](2.0, x, y)
 assert (y == 5.0).all()
 info = kernel.cache_info()
-unwanted = {{"numba", "numba_dpex", "llvmlite", "dpnp"}} & set(sys.modules)
+unwanted = {{"numba", "numba_dpex", "llvmlite", "dpnp", "typeguard"}} & set(sys.modules)
 print(info.builds, info.disk_hits, *sorted(unwanted), "pytl.backends.numba_dpex.emit" in sys.modules)
 """
 
