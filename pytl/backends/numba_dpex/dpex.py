@@ -18,7 +18,8 @@ from ...ir.values import Function
 from .. import rules
 from ..base import Argument
 from . import spirv, toolchain
-from .emit import KernelParameter, KernelSource
+from .emit import KernelSource
+from .interface import KernelParameter
 from .launch import MOST_AT_ONCE
 from .memory import Transfer, to_device
 
