@@ -11,6 +11,7 @@ in double precision, the bound that the types give for that, and how long it tak
 from __future__ import annotations
 
 import argparse
+import functools
 import math
 import statistics
 import time
@@ -30,6 +31,7 @@ TYPES = {"f16": (f16, np.float16), "bf16": (bf16, ml_dtypes.bfloat16)}
 REPETITIONS = 7
 
 
+@functools.cache
 def attention_kernel(element: type[f16] | type[bf16], tokens: int, features: int) -> pytl.Kernel:
     """The kernel for heads of some size, whose modes are multiples of LANES."""
 
