@@ -76,6 +76,20 @@ def test_the_readmes_commands_are_two_lines():
     ]
 
 
+def page(name: str) -> str:
+    return (ROOT / "docs" / "examples" / f"{name}.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["dg_advection", "attention", "dask_batches"])
+def test_the_excerpts_of_a_page_are_there_in_its_program(name):
+    excerpts = re.findall(r"```{literalinclude} (\S+)\n(.*?)```", page(name), re.S)
+    assert len(excerpts) == page(name).count("literalinclude")
+    for file, options in excerpts:
+        source = (ROOT / "docs" / "examples" / file).read_text()
+        for option, value in re.findall(r":(pyobject|start-at|end-at): (.*)", options):
+            assert (f"\ndef {value}(" if option == "pyobject" else value.strip('"')) in source
+
+
 # examples/dg_advection.py
 
 
@@ -95,6 +109,7 @@ def test_dg_advection_converges_with_the_expected_order_and_draws_it(capsys, tmp
     assert errors[3] < 1e-4
     assert all(abs(float(row[-1])) < 1e-14 for row in rows), "mass is conserved"
     assert f"Drawn: {file}" in printed
+    assert "\n".join(printed.splitlines()[1:3]) in page("dg_advection"), "the page shows such a table"
     picture = file.read_bytes()
     assert picture.startswith(b"\x89PNG\r\n") and len(picture) > 10_000
 
