@@ -303,7 +303,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     (degree, n), last = list(solutions.items())[-1]
     rate = n * n * last.steps / last.seconds / 1e6
     print(f"\nThe last run took {last.seconds:.2f} s: {rate:.2f} million elements a second, of degree {degree}.")
-    draw(solutions, options.time, options.plot)
+    try:
+        draw(solutions, options.time, options.plot)
+    except (OSError, ValueError) as problem:  # there is no such folder, or no such format
+        sys.exit(f"{options.plot} can't be drawn: {problem}")
     print(f"Drawn: {options.plot}")
 
 

@@ -132,6 +132,13 @@ def test_dg_advection_starts_with_the_best_polynomial():
     assert solution.error < 1e-3
 
 
+@pytest.mark.parametrize(("file", "message"), [("missing/waves.png", "No such file"), ("waves.xyz", "not supported")])
+def test_dg_advection_says_why_it_cannot_draw(file, message, tmp_path, capsys):
+    with pytl.use("reference"), pytest.raises(SystemExit, match=rf"{file} can't be drawn: .*{message}"):
+        load_example("dg_advection").main(["--degrees", "0", "--sizes", "1", "--plot", str(tmp_path / file)])
+    assert "1×1" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("velocity", [2.0, -2.0])
 def test_dg_advections_matrices_are_those_of_the_derivative(velocity):
     """A polynomial over several elements, for which volume and edges together give what differentiating does."""
