@@ -137,9 +137,11 @@ def multiple_of(unit: int) -> Callable[[str], int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--sequences", type=multiple_of(1), default=16)
-    parser.add_argument("--heads", type=multiple_of(1), default=8)
+    parser = argparse.ArgumentParser(
+        description=__doc__.partition("\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("--sequences", type=multiple_of(1), default=16, help="of the batch")
+    parser.add_argument("--heads", type=multiple_of(1), default=8, help="of a sequence")
     parser.add_argument("--tokens", type=multiple_of(LANES), default=64, help=f"of a sequence, a multiple of {LANES}")
     parser.add_argument("--features", type=multiple_of(LANES), default=32, help=f"of a head, a multiple of {LANES}")
     parser.add_argument("--type", choices=TYPES, default="f16", help="of Q, K and V")

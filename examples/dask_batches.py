@@ -67,10 +67,12 @@ def positive(text: str) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__.partition("\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
     parser.add_argument("--items", type=positive, default=400_000, help="of the batch")
     parser.add_argument("--blocks", type=positive, default=8, help="that the batch is cut into")
-    parser.add_argument("--workers", type=positive, default=2, help="processes")
+    parser.add_argument("--workers", type=positive, default=2, help="processes that work on them")
     options = parser.parse_args(arguments)
     items, per_block = options.items, -(-options.items // options.blocks)
 

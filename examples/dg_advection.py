@@ -289,7 +289,9 @@ def at_least(least: float) -> Callable[[str], Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__.partition("\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
     parser.add_argument("--degrees", type=at_least(0), nargs="+", default=[1, 2, 3, 4], help="of the polynomials")
     parser.add_argument("--sizes", type=at_least(1), nargs="+", default=[4, 8, 16, 32], help="elements a side")
     parser.add_argument("--time", type=at_least(0.0), default=1.0, help="when to stop")
