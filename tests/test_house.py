@@ -44,9 +44,10 @@ ALLOWED = {
         *("backends.base", "backends.rules", "runtime.bootstrap"),
     },
     "pickling": {"diagnostics", "ir"},
+    "launcher": {"diagnostics", "settings", "ops", "backends.base", "runtime", "kernel"},  # the last for its types
     "kernel": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "pickling"),
+        *("backends.base", "runtime", "launcher", "pickling"),
     },
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
@@ -55,7 +56,7 @@ ALLOWED = {
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
     "__main__": {"cli"},
-    "__init__": {"diagnostics", "ir", "lang", "kernel", "runtime"},
+    "__init__": {"diagnostics", "ir", "lang", "kernel", "launcher", "runtime"},
 }
 SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite"}
 

@@ -19,7 +19,7 @@ from .. import rules
 from ..base import Argument
 from . import spirv, toolchain
 from .emit import KernelParameter, KernelSource
-from .memory import Transfer
+from .memory import Transfer, to_device
 
 # The data types of arrays that hold an element. numba-dpex has no arrays of halves, whose bits come as integers.
 ARRAY_DTYPES = {
@@ -86,7 +86,7 @@ def define(source: KernelSource, name: str) -> Any:
     return kernel
 
 
-def check_launch(function: Function, source: KernelSource, groups: int) -> None:
+def check_launch(function: Function, source: KernelSource, groups: int, most_items: int) -> None:
     """Refuse what `call_kernel` cannot launch."""
     if not any(parameter.kind == "array" for parameter in source.parameters):
         raise LaunchError.single(
@@ -100,9 +100,11 @@ def check_launch(function: Function, source: KernelSource, groups: int) -> None:
             "there are 0 work-groups, and call_kernel does not know an empty index space",
             help=f"leave the call out, or launch with {function.name}[0](…), which does nothing",
         )
-    if groups * source.items >= 2**63:
+    if groups > most_items // source.items:
         raise LaunchError.single(
-            rules.REFUSED, f"SYCL does not count {groups} work-groups of {source.items} work-items"
+            rules.DPEX,
+            f"{groups} work-groups of {source.items} work-items are more than SYCL launches at once",
+            help=f"launch with {function.name}[n](…), which does so in parts",
         )
 
 
@@ -158,7 +160,7 @@ class Arguments(Transfer):
         return value if parameter.kind == "array" else np.dtype(SCALAR_DTYPES[parameter.element]).type(value)
 
     def _upload(self, numbers: np.ndarray) -> Any:
-        memory = self._to_device(numbers if numbers.size else np.zeros(1, np.int64))
+        memory = to_device(numbers if numbers.size else np.zeros(1, np.int64), self.queue)
         return _flat(memory._pointer, numbers.size, "int64", self.queue, (memory, *self._kept))
 
 
@@ -196,10 +198,10 @@ def _with_casts(source: KernelSource) -> str:
 
     Python's own numbers are such, too, which callers of `call_kernel` pass where they leave `arguments` aside.
     """
+    body = source.text.index("):\n", source.text.index(f"\ndef {source.entry}(")) + len("):\n")
     scalars = [parameter for parameter in source.parameters if parameter.kind == "scalar"]
-    head, colon, body = source.text.partition("):\n")
     casts = "".join(f"    {p.name} = cast_{p.element}({p.name})\n" for p in scalars)
-    return f"{head}{colon}{casts}{body}"
+    return source.text[:body] + casts + source.text[body:]
 
 
 @cache
