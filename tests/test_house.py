@@ -45,9 +45,10 @@ ALLOWED = {
         *("backends.base", "backends.rules", "runtime.bootstrap"),
     },
     "launcher": {"diagnostics", "settings", "ops", "backends.base", "runtime", "kernel"},  # the last for its types
+    "pickling": {"diagnostics", "ir"},
     "kernel": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "launcher"),
+        *("backends.base", "runtime", "launcher", "pickling"),
     },
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
