@@ -52,3 +52,4 @@ SUBMIT = Rule(
 )
 ASPECT = Rule("PYTL-2018", "the device has the aspects that the kernel's types need", _SECTION)
 REFUSED = Rule("PYTL-2019", "the SYCL run time builds and accepts the kernel", _SECTION)
+TIMES = Rule("PYTL-2022", "an event has times if it is of a kernel on a queue that keeps them", _SECTION)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.values import Function
-from ..ir.verifier import STRATEGY
+from ..ir.verifier import STRATEGY, what_looks_at_subgroups
 from ..ops.launch_defaults import IN_PARTS, REASON, subgroup_size, work_group_shape
 from .manager import Pass, register
 
@@ -40,10 +40,9 @@ class ExecutionStrategy(Pass):
         attributes = function.attributes
         if REASON in attributes:  # chosen before
             return
-        looks = next((op for op in function.walk() if op.kind == "spmd"), None)
+        looks = what_looks_at_subgroups(function)
         if looks is not None:
-            line = f" in line {looks.location.line}" if looks.location is not None else ""
-            attributes[STRATEGY], attributes[REASON] = "many-items", f"{looks.mnemonic}{line} looks at sub-groups"
+            attributes[STRATEGY], attributes[REASON] = "many-items", f"{looks} looks at sub-groups"
         elif STRATEGY in attributes:
             attributes[REASON] = "the function names it"
         else:

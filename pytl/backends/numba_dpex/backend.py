@@ -43,7 +43,7 @@ class SyclBackend(Backend):
         "device": Option(
             None,
             lambda value: value is None or type(value) is str,
-            "a filter string of SYCL, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
+            "the filter string of a device, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
         ),
     }
     asynchronous = True
