@@ -79,12 +79,12 @@ def test_options(text, step):
         (
             "execution-strategy{many-items=3}",
             "`many-items=3` is no option of execution-strategy",
-            "its options are: many-items (bool)",
+            "its options are: many-items (bool), lock-step (bool)",
         ),
         (
             "execution-strategy{many-items}",
             "`many-items` is no option of execution-strategy",
-            "its options are: many-items (bool)",
+            "its options are: many-items (bool), lock-step (bool)",
         ),
         (
             "execution-strategy{many-items=true",
