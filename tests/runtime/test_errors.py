@@ -339,18 +339,18 @@ class _SmallDevice:
 
 @pytest.mark.parametrize(("parameter", "words"), [("x: memref<f64x4>", "f64"), ("x: group<memref<c64x4>x?>", "c64")])
 def test_a_device_without_f64(parameter: str, words: str) -> None:
-    from pytl.backends.numba_dpex.backend import _check_aspects
+    from pytl.backends.numba_dpex.limits import check_aspects
 
     module = pytl.parse(f"func @f(%{parameter}) {{}}\nfunc @g(%x: memref<f32x4>, %b: bool) {{}}")
     with pytest.raises(pytl.LaunchError) as caught:
-        _check_aspects(module.functions[0], _SmallDevice)
+        check_aspects(module.functions[0], _SmallDevice)
     (found,) = caught.value.diagnostics
     assert (found.code, found.message, found.help) == (
         "PYTL-2018",
         f"@f computes with {words}, but Small has no f64",
         "use f32 or c32, or another device",
     )
-    _check_aspects(module.functions[1], _SmallDevice)
+    check_aspects(module.functions[1], _SmallDevice)
 
 
 @needs_sycl
