@@ -236,6 +236,11 @@ class Kernel:
     def cache_info(self) -> CacheInfo:
         """What was compiled for launches of this kernel and of its specializations, or found on disk, and how often
         it was used; print it, or look at its `builds`, `disk_hits`, `memory_hits`, `plans` and `variants`.
+
+        >>> import pytl
+        >>> text = "func @f(%a: memref<f32x4>) { %0 = constant 1.0 : f32  axpby.n %0, %a, %0, %a }"
+        >>> print(pytl.compile(text)["f"].cache_info())
+        f: 0 builds, 0 disk hits, 0 memory hits, 0 launch plans
         """
         from .runtime.cache_info import CacheInfo, KernelVariant
 

@@ -336,7 +336,7 @@ def toolchain_of(folders: tuple[str, ...], distributions: tuple[str, ...]) -> di
         for file in sorted((package / folder).rglob("*.py")):
             digest.update(f"{file.relative_to(package)}\n".encode() + file.read_bytes())
     versions = {name: _version(name) for name in distributions}
-    return {"python": sys.version, "pytl": digest.hexdigest(), **versions}
+    return {"python": sys.version, "sources": digest.hexdigest(), **versions}
 
 
 def _version(distribution: str) -> str:

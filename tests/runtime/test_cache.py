@@ -84,9 +84,9 @@ def test_the_toolchain_changes_with_pytls_sources_and_with_nothing_else(tmp_path
     source.write_text("x = 2\n")
     os.utime(source, ns=(status.st_atime_ns, status.st_mtime_ns))  # as an installer that sets all times does
     after = ask()
-    assert {name for name in before if before[name] != after[name]} == {"pytl"}
+    assert {name for name in before if before[name] != after[name]} == {"sources"}
     source.rename(tmp_path / "ops" / "b.py")
-    assert ask()["pytl"] != after["pytl"]
+    assert ask()["sources"] != after["sources"]
     (tmp_path / "ops" / "notes.txt").write_text("no source")
     (tmp_path / "ops" / "b.py").rename(source)
     assert ask() == after

@@ -180,6 +180,26 @@ def test_a_bad_setting_is_told_at_the_launch(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @needs_sycl
+def test_parts_of_a_device_share_what_is_kept(directory: Path, calls: list[str]) -> None:
+    """They have no filter string, by which others are told apart."""
+    import dpctl
+    import dpctl.tensor as dpt
+
+    try:
+        parts = dpctl.SyclDevice("cpu").create_sub_devices(partition=1)[:2]
+    except dpctl.SyclSubDeviceCreationError:
+        pytest.skip("the device has one compute unit")
+    kernel = fresh()
+    for part in parts:
+        x = dpt.ones(8, dtype="f4", sycl_queue=dpctl.SyclQueue(part))
+        y = dpt.ones(8, dtype="f4", sycl_queue=x.sycl_queue)
+        kernel[1](2.0, x, y)
+        assert (dpt.asnumpy(y) == 3.0).all()
+    assert calls == ["build", "load"] + ["load"] * (len(parts) - 1)
+    assert str(kernel.cache_info()).count("a part of opencl:cpu:0 ") == len(parts)
+
+
+@needs_sycl
 def test_threads_compile_a_kernel_once(directory: Path, calls: list[str]) -> None:
     kernel = fresh()
     threads = [threading.Thread(target=check, args=(kernel,)) for _ in range(4)]

@@ -20,7 +20,7 @@ from .launch import LoadedKernel, SpirvKernel, load
 
 # What generates code from IR, in the package and beyond it. The printed IR is in the key itself.
 SOURCES = ("ir", "ops", "passes", "backends/numba_dpex")
-DISTRIBUTIONS = ("numba-dpex", "numba", "llvmlite", "dpcpp-llvm-spirv", "dpctl")
+DISTRIBUTIONS = ("pytl", "numba-dpex", "numba", "llvmlite", "dpcpp-llvm-spirv", "dpctl")
 BACKEND = "sycl"
 
 
