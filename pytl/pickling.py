@@ -61,7 +61,7 @@ def by_text(make: Callable[..., Any], text: str, origin: str) -> Any:
     return kernel
 
 
-def by_name(kind: type, module: str, name: str, missing: list[str], values: Mapping[str, Any]) -> Any:
+def by_name(kind: Any, module: str, name: str, missing: list[str], values: Mapping[str, Any]) -> Any:
     """The kernel of this name in a module, with values for some of its constexpr parameters."""
     try:
         found = attrgetter(name)(importlib.import_module(module))
