@@ -68,9 +68,7 @@ def refusal(x: Any, y: Any, kernel: pytl.Kernel = add) -> pytl.PytlError:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("kind", [Tensor, Versioned])
-@pytest.mark.parametrize("copied", ["0", "1"])  # to the device and back
-def test_memory_of_the_host(backend: str, kind: type, copied: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTL_COPY_NUMPY", copied)
+def test_memory_of_the_host(backend: str, kind: type) -> None:
     x, y = column_major(4, 6), column_major(4, 6)
     before = y.copy()
     add[1](kind(x), kind(y), backend=backend)

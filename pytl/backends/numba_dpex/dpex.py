@@ -18,7 +18,9 @@ from ...ir.values import Function
 from .. import rules
 from ..base import Argument
 from . import spirv, toolchain
-from .emit import KernelParameter, KernelSource
+from .emit import KernelSource
+from .interface import KernelParameter
+from .launch import MOST_AT_ONCE
 from .memory import Transfer, to_device
 
 # The data types of arrays that hold an element. numba-dpex has no arrays of halves, whose bits come as integers.
@@ -86,7 +88,7 @@ def define(source: KernelSource, name: str) -> Any:
     return kernel
 
 
-def check_launch(function: Function, source: KernelSource, groups: int, most_items: int) -> None:
+def check_launch(function: Function, source: KernelSource, groups: int) -> None:
     """Refuse what `call_kernel` cannot launch."""
     if not any(parameter.kind == "array" for parameter in source.parameters):
         raise LaunchError.single(
@@ -100,7 +102,7 @@ def check_launch(function: Function, source: KernelSource, groups: int, most_ite
             "there are 0 work-groups, and call_kernel does not know an empty index space",
             help=f"leave the call out, or launch with {function.name}[0](…), which does nothing",
         )
-    if groups > most_items // source.items:
+    if groups * source.items > MOST_AT_ONCE:
         raise LaunchError.single(
             rules.DPEX,
             f"{groups} work-groups of {source.items} work-items are more than SYCL launches at once",
