@@ -38,7 +38,7 @@ def reduced(kernel: Any, place: Location | None) -> tuple[Callable[..., Any], tu
     """What pickle is to know of a `pytl.Kernel`; `place` is where the user asks for it."""
     missing = [parameter.name for parameter in kernel._open_parameters()]
     if missing:
-        return by_name, _named(kernel, missing, place)
+        return by_name, (type(kernel), *_named(kernel, missing, place))
     text, defined = str(kernel.function), kernel.function.location
     origin = f"{kernel.name} of {defined.source.name}:{defined.line}" if defined is not None else kernel.name
     with _lock:
@@ -61,13 +61,15 @@ def by_text(make: Callable[..., Any], text: str, origin: str) -> Any:
     return kernel
 
 
-def by_name(module: str, name: str, missing: list[str], values: Mapping[str, Any]) -> Any:
+def by_name(kind: Any, module: str, name: str, missing: list[str], values: Mapping[str, Any]) -> Any:
     """The kernel of this name in a module, with values for some of its constexpr parameters."""
     try:
         found = attrgetter(name)(importlib.import_module(module))
-        return found.specialize(**values) if values else found
     except (ImportError, AttributeError) as problem:
         _refuse(f"{module}.{name} is not to be found where it is read: {problem}", name, missing, None)
+    if not isinstance(found, kind):
+        _refuse(f"{module}.{name} is no kernel where it is read", name, missing, None)
+    return found.specialize(**values) if values else found
 
 
 def _named(kernel: Any, missing: list[str], place: Location | None) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ import pytest
 from launch_kit import column_major, has_sycl, needs_sycl
 
 import pytl
-from pytl import Group, Memref, axpby, constexpr, f32, gemm, group_id, index, parallel, subgroup
+from pytl import Group, Memref, alloca, axpby, constexpr, f32, gemm, group_id, index, parallel, subgroup
 
 pytestmark = needs_sycl
 
@@ -145,16 +145,18 @@ def test_subgroups_have_the_size_that_the_function_has() -> None:
     @pytl.kernel(subgroup_size=8, work_group_size=(32, 1))
     def sums(x: Memref[f32, 32, ...], y: Memref[f32, 32, ...]):
         g = group_id()
+        t = alloca(f32, 32)
+        axpby(2.0, x[:, g], 0.0, t)
         with parallel():
             i = index(subgroup.id() * 8 + subgroup.local_id())
-            y[i, g] = subgroup.add.reduce(x[i, g])
+            y[i, g] = subgroup.add.reduce(t[i])
 
     x = column_major(32, 3)
     y = dpt.zeros((32, 3), dtype="f4", order="F")
     call = sums.dpex(3, device(x), y)
     assert call.index_space == kernel_api.NdRange((96,), (32,))
     numba_dpex.call_kernel(*call)
-    expected = np.repeat(x.reshape(4, 8, 3).sum(1), 8, axis=0)
+    expected = 2 * np.repeat(x.reshape(4, 8, 3).sum(1), 8, axis=0)
     np.testing.assert_array_equal(dpt.asnumpy(y), expected)
 
 

@@ -169,6 +169,13 @@ def test_open_kernels_that_nobody_finds(tmp_path: Path) -> None:
     assert caught.value.diagnostics[0].message.startswith("__main__.f is not to be found where it is read: ")
 
 
+def test_another_thing_under_the_kernels_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = pickle.dumps(fill)
+    monkeypatch.setattr(sys.modules[__name__], "fill", filled)
+    with pytest.raises(pytl.PytlError, match=r"test_pickling\.fill is no kernel where it is read"):
+        pickle.loads(written)
+
+
 def test_kernels_that_are_wrong_say_so() -> None:
     @pytl.kernel
     def wrong(x: Memref[f32, 4]):
