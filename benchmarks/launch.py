@@ -30,7 +30,7 @@ from pytl import Group, Memref, f32
 from pytl.backends.base import find_backend
 from pytl.backends.numba_dpex.launch import FORMS
 
-REPETITIONS, LAUNCHES = 60, 100
+REPETITIONS, LAUNCHES = 400, 10
 
 
 @pytl.kernel

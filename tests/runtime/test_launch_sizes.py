@@ -137,3 +137,56 @@ def test_a_kernel_is_built_once_for_all_shapes(monkeypatch: pytest.MonkeyPatch) 
     assert built == ["add", "add_items"]
     add[1, {"strategy": "many-items"}](x, y, backend="sycl")
     assert built == ["add", "add_items", "add"]
+
+
+# Numbers of launches that are like earlier ones.
+
+
+@pytl.kernel
+def put(
+    a: pytl.i8, b: i64, c: pytl.f16, d: f32, e: pytl.f64, f: pytl.c32, g: pytl.c64, p: pytl.bool_,
+    A: Memref[pytl.i8, 1], B: Memref[i64, 1], C: Memref[pytl.f16, 1], D: Memref[f32, 1], E: Memref[pytl.f64, 1],
+    F: Memref[pytl.c32, 1], G: Memref[pytl.c64, 1],
+):  # fmt: skip
+    if p:
+        A[0], B[0], C[0], D[0], E[0], F[0], G[0] = a, b, c, d, e, f, g
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_numbers_of_repeated_launches(backend: str) -> None:
+    kinds = (np.int8, np.int64, np.float16, np.float32, np.float64, np.complex64, np.complex128)
+    numbers = [
+        (1, 2, 0.1, 0.1, 0.1, 1 + 2j, 3 - 4j),
+        (-128, -(2**63), 65504.0, 3.4028234e38, 1e308, 2j, 1e300 + 0j),
+        (127, 2**63 - 1, -0.0, float("inf"), float("-inf"), complex("nan"), complex("inf")),
+        (np.int8(5), np.int64(6), np.float16(7), np.float32(8), np.float64(9), np.complex64(1j), np.complex128(2j)),
+        (np.int64(5), 6, 7, 8, 9, 10, 11.0),
+    ]
+    for given in numbers:
+        for _ in range(2):
+            arrays = [np.zeros(1, kind) for kind in kinds]
+            put[1](*given, True, *arrays, backend=backend)
+            for array, number, kind in zip(arrays, given, kinds):
+                np.testing.assert_array_equal(array, np.array([number]).astype(kind))
+            put[1](*[0] * 7, False, *arrays, backend=backend)
+            assert arrays[0][0] == given[0]
+        for place, number in ((0, 128), (0, -129), (0, 1.0), (1, 2**63), (3, 3.5e38), (4, 1j), (2, 65520.0)):
+            wrong = [*given[:place], number, *given[place + 1 :]]
+            with pytest.raises(pytl.LaunchError, match="PYTL-2009"):
+                put[1](*wrong, True, *arrays, backend=backend)
+            assert arrays[0][0] == given[0]
+
+
+@needs_sycl
+def test_dpnp_arrays_and_those_of_dpctl_share_what_was_decided() -> None:
+    import dpctl.tensor as dpt
+    import dpnp
+
+    before = len(add._plans)
+    for _ in range(2):
+        x, y = (dpnp.full((3, 5), value, dtype="f4", order="F") for value in (1, 0))
+        add[1](x, y)
+        add[1](dpt.ones((3, 5), dtype="f4", order="F"), y.get_array())
+        add[1].submit(x, y.get_array()).wait()
+        assert (dpnp.asnumpy(y) == 3).all()
+    assert len(add._plans) == before + 2  # waiting or not
