@@ -48,7 +48,7 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "kernel", "docs"),
     },
-    "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
+    "docs": {"diagnostics", "settings", "ir", "ops", "ops.examples", "lang", "runtime", "kernel", "__init__"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
     "__main__": {"cli"},
     "__init__": {"diagnostics", "ir", "lang", "kernel", "runtime"},
