@@ -20,3 +20,13 @@ html_theme_options = {
 }
 # A block that names no language is text of the tensor language.
 highlight_language = "none"
+
+
+def _list_instructions(app, page, source):
+    """Puts the instructions below their index; on GitHub a directive would be shown as text."""
+    if page == "reference/index":
+        source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
+
+
+def setup(app):
+    app.connect("source-read", _list_instructions)

@@ -35,7 +35,7 @@ from sybil.parsers.markdown.lexers import DirectiveInHTMLCommentLexer, FencedCod
 
 from pytl.cli import main
 
-FENCES = FencedCodeBlockLexer(r"[\w-]+")
+FENCES = FencedCodeBlockLexer(r"\w*")
 INVISIBLE = DirectiveInHTMLCommentLexer("invisible-code-block", "python")
 FILE = re.compile(r"<!-- file: (\S+) -->\s*\Z")
 BACKEND = re.compile(r"^<!-- backend: (\w+) -->$", re.MULTILINE)
@@ -147,7 +147,7 @@ def compare(example: Example, printed: str) -> None:
 
 
 def _tidy(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines()) + "\n"
 
 
 def page_backend(page: Path) -> str:

@@ -30,9 +30,7 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.Monk
 
 
 @pytest.mark.parametrize("page", [_parameter(page) for page in SHOWN])
-def test_what_a_page_shows_is_so(
-    page: Path, surroundings: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+def test_what_a_page_shows_is_so(page: Path, surroundings: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     surroundings.setenv("PYTL_BACKEND", page_backend(page))
     problems = problems_of(page, request.config.getoption("--update-golden"))
     if problems:

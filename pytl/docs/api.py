@@ -7,6 +7,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -78,7 +79,7 @@ def _entries(name: str, value: Any) -> Iterator[str]:
         yield from _text(documentation)
         yield from _methods(name, value)
         if value is pytl.Kernel:
-            yield "#### Kernel[n]"
+            yield "#### `Kernel[n]`"
             yield from _text(Launcher.__doc__)
             yield from _methods("Kernel[n]", Launcher)
         return
@@ -91,8 +92,8 @@ def _entries(name: str, value: Any) -> Iterator[str]:
 
 def _function(name: str, value: KernelFunction) -> Iterator[str]:
     """What a kernel calls; its declaration says it, and its instruction has a page."""
-    yield fence(value.statement or f"{name}{_signature(value.__wrapped__)}", "python")
-    yield from _text(value.__wrapped__.__doc__)
+    yield fence(value.statement or f"{name}{_signature(inspect.unwrap(value))}", "python")
+    yield from _text(inspect.unwrap(value).__doc__)
     instruction = value.operation
     yield f"Instruction: [`{instruction.mnemonic}`](reference/{page_name(instruction)}.md)."
 
@@ -109,24 +110,22 @@ def _members(name: str, module: ModuleType) -> Iterator[str]:
             if held:
                 yield f"### {name}.{member}"
                 yield from _text(said[member])
-                yield fence("\n".join(f"{one.name}{_signature(one.__wrapped__)}" for one in held), "python")
+                yield fence("\n".join(f"{one.name}{_signature(inspect.unwrap(one))}" for one in held), "python")
                 instruction = held[0].operation
                 yield f"Instruction: [`{instruction.mnemonic}`](reference/{page_name(instruction)}.md)."
 
 
 def _methods(name: str, value: type) -> Iterator[str]:
     """The public methods and properties of a class that programs hold objects of."""
-    if issubclass(value, (pytl.Memref, pytl.Group)):
-        return
     for member, method in vars(value).items():
         if (member.startswith("_") and member != "__call__") or not getattr(method, "__doc__", None):
             continue
         if isinstance(method, property):
-            yield f"#### {name}.{member}"
+            yield f"#### {code(f'{name}.{member}')}"
             yield from _text(method.__doc__)
         elif inspect.isfunction(method):
             called = name if member == "__call__" else f"{name}.{member}"
-            yield f"#### {called}()"
+            yield f"#### {code(f'{called}()')}"
             yield fence(f"{called}{_signature(method)}", "python")
             yield from _text(method.__doc__)
 
@@ -143,10 +142,11 @@ def _variables(module: ModuleType | None) -> dict[str, str]:
     """The texts below the variables of a module, which Python itself doesn't keep."""
     assert module is not None
     body = ast.parse(inspect.getsource(module)).body
-    found = {}
-    for statement, text in zip(body, body[1:]):
-        if isinstance(statement, ast.Assign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-            found.update({target.id: text.value.value for target in statement.targets if isinstance(target, ast.Name)})
+    found: dict[str, str] = {}
+    for statement, text in pairwise(body):
+        match statement, text:
+            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(value=ast.Constant(value=str(said))):
+                found[name] = said
     return found
 
 

@@ -11,7 +11,8 @@ from .markdown import code, document, fence, plain, table
 _INTRODUCTION = """\
 `pytl`, or `python -m pytl`, works on the language's text and on kernels in Python files. Where a command takes `FILE`,
 that is a text of the language, a Python file with kernels, one of its kernels as `FILE.py:KERNEL`, or `-` for standard
-input. The exit code is 0, or 1 if there was an error; what is wrong is told as `FILE:LINE:COL: error[CODE]: message`."""
+input. The exit code is 0, or 1 if there was an error; what is wrong is told as
+`FILE:LINE:COL: error[CODE]: message`."""
 _SETTINGS = """\
 A launch reads them each time. A value that a variable does not take is an error
 ([PYTL-3020](rules.md#pytl-3020)), and an empty one is none."""
