@@ -70,8 +70,8 @@ def parse_blocks(document: Document) -> Iterator[Region]:
         line = document.text.count("\n", 0, region.start) + 2  # the line below the fence
         file = FILE.search(document.text, 0, region.start)
         is_shown = languages[position + 1 : position + 2] == ["text"] and file is None
-        printed = _place(found[position + 1]) if is_shown else _place(region) if language == "console" else None
-        block = Block(source, line, printed)
+        shown = found[position + 1] if is_shown else region if language == "console" else None
+        block = Block(source, line, _place(document, shown) if shown else None)
         if file:
             yield Region(region.start, region.end, (file[1], block), write_file)
         elif language == "python":
@@ -82,11 +82,10 @@ def parse_blocks(document: Document) -> Iterator[Region]:
             yield Region(region.start, region.end, block, refuse_text)
 
 
-def _place(region: Region) -> slice:
-    """Where the text of a block stands on its page."""
-    source = region.lexemes["source"]
-    start = region.start + source.offset
-    return slice(start, start + len(source))
+def _place(document: Document, region: Region) -> slice:
+    """Where the text of a block stands on its page; as a lexeme it has lost its indentation."""
+    start = region.start + region.lexemes["source"].offset
+    return slice(start, document.text.rindex("\n", 0, region.end) + 1)
 
 
 def write_file(example: Example) -> None:

@@ -35,3 +35,51 @@ def test_what_a_page_shows_is_so(page: Path, surroundings: pytest.MonkeyPatch, r
     problems = problems_of(page, request.config.getoption("--update-golden"))
     if problems:
         pytest.fail("\n\n".join(problems), pytrace=False)
+
+
+# The pages' own test.
+
+
+def _page(directory: Path, *lines: str) -> Path:
+    page = directory / "page.md"
+    page.write_text("\n".join(lines), encoding="utf-8")
+    return page
+
+
+def test_a_problem_names_the_page_and_the_line(surroundings: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    page = _page(
+        tmp_path,
+        *("```python", "print(1)", "```", "", "```text", "2", "```", ""),
+        *("```python", "pass", "undefined", "```", ""),
+        *("```console", "$ rm file", "```", ""),
+        *("```text", "of the command above", "```", ""),
+        *("Words.", "", "```sh", "```", "", "```text", "of nothing", "```"),
+    )
+    printed, failed, command, stray = problems_of(page)
+    assert printed.startswith(f"{page}:6: the block prints something else:") and "- 2\n" in printed
+    assert failed.startswith(f"{page}:9: {page}:11:\n") and "NameError: name 'undefined'" in failed
+    assert command == f"{page}:14: '$ rm file' is no command of pytl"
+    assert stray == f"{page}:27: this text follows no block that prints it"
+
+
+def test_what_is_printed_is_compared_and_can_be_written(surroundings: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    page = _page(
+        tmp_path,
+        *("```python", "print('took', 0.25, 's')", "```", "", "```text", "took ... s", "```", ""),
+        *("```python", "raise ValueError(__name__)", "```", "", "```text", "?", "```", ""),
+        *("<!-- file: f.tl -->", "```", "func @f() {", "}", "```", "", "```console", "$ pytl opt f.tl", "?", "```", ""),
+        *("<!-- skip: next -->", "```python", "undefined", "```"),
+    )
+    assert len(problems_of(page)) == 2
+    assert problems_of(page, update=True) == []
+    assert problems_of(page) == []
+    written = page.read_text(encoding="utf-8")
+    assert "took ... s\n" in written
+    assert "```text\nValueError: __main__\n```" in written
+    assert "$ pytl opt f.tl\nfunc @f() {\n}\n```" in written
+
+
+def test_a_kernel_of_a_page_has_a_source(surroundings: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    kernel = ("import pytl", "@pytl.kernel", "def k():", "    while True: pass", "print(k)")
+    page = _page(tmp_path, "```python", *kernel, "```", "", "```text", "...--> example.py:4:5 in k...", "```")
+    assert problems_of(page) == []

@@ -15,6 +15,7 @@ import pytl
 
 from ..kernel import Launcher
 from ..lang.function import KernelFunction
+from ..lang.subgroup import SubgroupFunctions
 from ..ops.reference import page_name
 from .markdown import code, document, fence, plain, table
 
@@ -94,8 +95,11 @@ def _function(name: str, value: KernelFunction) -> Iterator[str]:
     """What a kernel calls; its declaration says it, and its instruction has a page."""
     yield fence(value.statement or f"{name}{_signature(inspect.unwrap(value))}", "python")
     yield from _text(inspect.unwrap(value).__doc__)
-    instruction = value.operation
-    yield f"Instruction: [`{instruction.mnemonic}`](reference/{page_name(instruction)}.md)."
+    yield _instruction(value)
+
+
+def _instruction(value: KernelFunction) -> str:
+    return f"Instruction: [`{value.operation.mnemonic}`](reference/{page_name(value.operation)}.md)."
 
 
 def _members(name: str, module: ModuleType) -> Iterator[str]:
@@ -105,14 +109,12 @@ def _members(name: str, module: ModuleType) -> Iterator[str]:
         if isinstance(value, KernelFunction) and value.__module__ == module.__name__:
             yield f"### {value.name}"
             yield from _function(value.name, value)
-        elif member in said and not member.startswith("_"):
+        elif isinstance(value, SubgroupFunctions):
             held = [function for function in vars(value).values() if isinstance(function, KernelFunction)]
-            if held:
-                yield f"### {name}.{member}"
-                yield from _text(said[member])
-                yield fence("\n".join(f"{one.name}{_signature(inspect.unwrap(one))}" for one in held), "python")
-                instruction = held[0].operation
-                yield f"Instruction: [`{instruction.mnemonic}`](reference/{page_name(instruction)}.md)."
+            yield f"### {name}.{member}"
+            yield from _text(said[member])
+            yield fence("\n".join(f"{one.name}{_signature(inspect.unwrap(one))}" for one in held), "python")
+            yield _instruction(held[0])
 
 
 def _methods(name: str, value: type) -> Iterator[str]:
