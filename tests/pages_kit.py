@@ -4,8 +4,9 @@ On a page, in Markdown:
 
 - a block ```` ```python ```` is executed; all of a page share their names, and each is a file of its own to `inspect`,
   `example.py` in what it prints;
-- a block ```` ```console ```` has commands of pytl behind `$ `, and below each what it prints;
-- a block ```` ```text ```` is what the block before it prints, an uncaught error last; `...` stands for anything;
+- a block ```` ```console ```` has commands of pytl behind `$ `, and below each what it prints, compared likewise;
+- a block ```` ```text ```` is what the block of Python before it prints, an uncaught error last; `...` stands for
+  anything; behind ```` ```sh ````, which nobody runs here, it is not compared;
 - `<!-- file: scale.tl -->` above a block writes its text into a file instead, where commands of the page find it;
 - `<!--- invisible-code-block: python` begins a block that readers don't see;
 - `<!-- skip: next -->` stands above a block that is no program;
@@ -54,11 +55,11 @@ class Block:
 class Differs(Exception):
     """What a block prints is not what the page shows."""
 
-    def __init__(self, place: slice, shown: str, printed: str) -> None:
+    def __init__(self, place: slice, shown: str, printed: str, where: str) -> None:
         self.place = place
         self.printed = printed
         want = doctest.Example("", shown)
-        super().__init__(doctest.OutputChecker().output_difference(want, printed, doctest.REPORT_NDIFF))
+        super().__init__(doctest.OutputChecker().output_difference(want, printed, doctest.REPORT_NDIFF) + where)
 
 
 def parse_blocks(document: Document) -> Iterator[Region]:
@@ -78,7 +79,7 @@ def parse_blocks(document: Document) -> Iterator[Region]:
             yield Region(region.start, region.end, block, run_python)
         elif language == "console":
             yield Region(region.start, region.end, block, run_commands)
-        elif language == "text" and languages[position - 1 : position] not in (["python"], ["console"]):
+        elif language == "text" and languages[max(position - 1, 0)] not in ("python", "sh"):
             yield Region(region.start, region.end, block, refuse_text)
 
 
@@ -103,23 +104,24 @@ def run_python(example: Example) -> str | None:
     file = f"{Path(example.path).stem}_{block.line}.py"
     # where `inspect` finds the source of a function, and tracebacks their lines
     linecache.cache[file] = (len(block.source), None, block.source.splitlines(keepends=True), file)
-    output, failed = io.StringIO(), ""
+    output, raised, where = io.StringIO(), "", ""
     with contextlib.redirect_stdout(output):
         try:
             exec(compile(block.source, file, "exec"), example.namespace)
         except Exception as error:
+            where = f"{_place_of(example, error, file)}\n{traceback.format_exc()}"
             if block.printed is None:
-                return f"{_place_of(example, error, file)}{traceback.format_exc()}"
-            failed = "".join(traceback.format_exception_only(error))
-    compare(example, re.sub(rf"\b{Path(example.path).stem}_\d+\.py\b", SHOWN_NAME, output.getvalue() + failed))
+                return where
+            raised = "".join(traceback.format_exception_only(error))
+    printed = re.sub(rf"\b{Path(example.path).stem}_\d+\.py\b", SHOWN_NAME, output.getvalue() + raised)
+    compare(example, printed, where)
     return None
 
 
 def _place_of(example: Example, error: Exception, file: str) -> str:
     """The line of the page that an error comes from."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    line = example.parsed.line + (lines[-1] or 1) - 1 if lines else example.line
-    return f"{example.path}:{line}:\n"
+    lines = [frame.lineno or 1 for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f"{example.path}:{example.parsed.line + lines[-1] - 1 if lines else example.line}:"
 
 
 def run_commands(example: Example) -> str | None:
@@ -136,13 +138,13 @@ def run_commands(example: Example) -> str | None:
     return None
 
 
-def compare(example: Example, printed: str) -> None:
+def compare(example: Example, printed: str, where: str = "") -> None:
     """Raises `Differs` where a block printed something else than the page shows, if it shows anything."""
     place = example.parsed.printed
     if place is not None:
         want, got = (_tidy(text) for text in (example.document.text[place], printed))
         if not doctest.OutputChecker().check_output(want, got, doctest.ELLIPSIS):
-            raise Differs(place, want, got)
+            raise Differs(place, want, got, where)
 
 
 def _tidy(text: str) -> str:

@@ -49,17 +49,17 @@ def _page(directory: Path, *lines: str) -> Path:
 def test_a_problem_names_the_page_and_the_line(surroundings: pytest.MonkeyPatch, tmp_path: Path) -> None:
     page = _page(
         tmp_path,
-        *("```python", "print(1)", "```", "", "```text", "2", "```", ""),
+        *("```python", "print(1)", "1 / 0", "```", "", "```text", "2", "```", ""),
         *("```python", "pass", "undefined", "```", ""),
         *("```console", "$ rm file", "```", ""),
-        *("```text", "of the command above", "```", ""),
-        *("Words.", "", "```sh", "```", "", "```text", "of nothing", "```"),
+        *("```sh", "```", "", "```text", "of any", "```", "", "```text", "of nothing", "```"),
     )
     printed, failed, command, stray = problems_of(page)
-    assert printed.startswith(f"{page}:6: the block prints something else:") and "- 2\n" in printed
-    assert failed.startswith(f"{page}:9: {page}:11:\n") and "NameError: name 'undefined'" in failed
-    assert command == f"{page}:14: '$ rm file' is no command of pytl"
-    assert stray == f"{page}:27: this text follows no block that prints it"
+    assert printed.startswith(f"{page}:7: the block prints something else:") and "- 2\n" in printed
+    assert f"\n{page}:3:\n" in printed and "ZeroDivisionError" in printed
+    assert failed.startswith(f"{page}:10: {page}:12:\n") and "NameError: name 'undefined'" in failed
+    assert command == f"{page}:15: '$ rm file' is no command of pytl"
+    assert stray == f"{page}:26: this text follows no block that prints it"
 
 
 def test_what_is_printed_is_compared_and_can_be_written(surroundings: pytest.MonkeyPatch, tmp_path: Path) -> None:

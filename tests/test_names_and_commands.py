@@ -40,7 +40,9 @@ def test_commands_of_commands() -> None:
     parser = argparse.ArgumentParser("tool")
     store = parser.add_subparsers(metavar="COMMAND").add_parser("store", description="Keeps things.")
     actions = store.add_subparsers(metavar="ACTION")
-    actions.add_parser("clear", description="Forgets some.").add_argument("--what", choices=["old", "all"])
+    clear = actions.add_parser("clear", description="Forgets some.")
+    clear.add_argument("keys", nargs="*", metavar="KEY")
+    clear.add_argument("--what", choices=["old", "all"])
     page = command_line_page(parser)
     assert "## tool store\n\nKeeps things.\n\n```sh\ntool store ACTION\n```" in page
-    assert "### tool store clear\n\nForgets some.\n\n```sh\ntool store clear [--what old|all]\n```" in page
+    assert "### tool store clear\n\nForgets some.\n\n```sh\ntool store clear [KEY]… [--what old|all]\n```" in page

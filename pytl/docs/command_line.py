@@ -56,7 +56,7 @@ def _value(action: argparse.Action) -> str:
 def _in_usage(action: argparse.Action) -> str:
     value = _value(action)
     shown = f"{action.option_strings[0]} {value}".rstrip() if action.option_strings else value
-    optional = action.nargs == "?" or (bool(action.option_strings) and not action.required)
+    optional = action.nargs in ("?", "*") or (bool(action.option_strings) and not action.required)
     more = "…" if action.nargs in ("+", "*") or isinstance(action, argparse._AppendAction) else ""
     return f"[{shown}]{more}" if optional else f"{shown}{more}"
 
