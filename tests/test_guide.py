@@ -22,10 +22,11 @@ def _parameter(page: Path) -> object:
 
 @pytest.fixture
 def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """A directory of its own, and none of the user's settings."""
+    """A directory of its own, none of the user's settings, and nothing that was compiled before."""
     monkeypatch.chdir(tmp_path)
     for setting in all_settings():
         monkeypatch.delenv(setting.variable, raising=False)
+    monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
     return monkeypatch
 
 
