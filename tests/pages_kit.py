@@ -130,7 +130,8 @@ def run_commands(example: Example) -> str | None:
     for line in example.parsed.source.splitlines():
         if line.startswith("$ pytl "):
             print(line, file=output)
-            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            captured = contextlib.redirect_stdout(output), contextlib.redirect_stderr(output)
+            with captured[0], captured[1], contextlib.suppress(SystemExit):  # which argparse ends a bad command by
                 main(shlex.split(line.removeprefix("$ pytl ")))
         elif line.startswith("$ "):
             return f"{line!r} is no command of pytl"

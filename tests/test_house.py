@@ -48,9 +48,11 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "kernel", "docs"),
     },
-    "docs": {"diagnostics", "settings", "ir", "ops", "ops.examples", "lang", "runtime", "kernel", "__init__"},
+    "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
     "__main__": {"cli"},
+    "docs.api": {"docs", "lang", "ops", "kernel", "__init__"},
+    "docs.command_line": {"docs", "settings"},
     "__init__": {"diagnostics", "ir", "lang", "kernel", "runtime"},
 }
 SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite"}
