@@ -50,9 +50,9 @@ ALLOWED = {
     },
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
-    "__main__": {"cli"},
     "docs.api": {"docs", "lang", "ops", "kernel", "__init__"},
     "docs.command_line": {"docs", "settings"},
+    "__main__": {"cli"},
     "__init__": {"diagnostics", "ir", "lang", "kernel", "runtime"},
 }
 SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite"}
