@@ -43,7 +43,11 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "lang"),
         *("backends.base", "backends.rules", "runtime.bootstrap"),
     },
-    "kernel": {"diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends", "backends.base", "runtime"},
+    "launcher": {"diagnostics", "settings", "backends.base", "runtime", "kernel"},  # the last for its types alone
+    "kernel": {
+        *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
+        *("backends.base", "runtime", "launcher"),
+    },
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "kernel", "docs"),
@@ -53,7 +57,7 @@ ALLOWED = {
     "docs.api": {"docs", "lang", "ops", "kernel", "__init__"},
     "docs.command_line": {"docs", "settings"},
     "__main__": {"cli"},
-    "__init__": {"diagnostics", "ir", "lang", "kernel", "runtime"},
+    "__init__": {"diagnostics", "ir", "lang", "kernel", "launcher", "runtime"},
 }
 SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite"}
 
