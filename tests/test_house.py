@@ -54,7 +54,7 @@ ALLOWED = {
     },
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
-    "docs.api": {"docs", "lang", "ops", "kernel", "__init__"},
+    "docs.api": {"docs", "lang", "ops", "launcher", "__init__"},
     "docs.command_line": {"docs", "settings"},
     "__main__": {"cli"},
     "__init__": {"diagnostics", "ir", "lang", "kernel", "launcher", "runtime"},

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytl
 
-from ..kernel import Launcher
 from ..lang.function import KernelFunction
 from ..lang.subgroup import SubgroupFunctions
+from ..launcher import Launcher
 from ..ops.reference import page_name
 from .markdown import code, document, fence, plain, table
 
