@@ -15,7 +15,7 @@ from .frontends.python import signature, trace
 from .frontends.python.source import find_source
 from .ir.text import parse
 from .ir.values import Function, Module
-from .ir.verifier import verify
+from .ir.verifier import STRATEGY, verify
 from .launcher import Launcher
 from .passes import Pipeline, find_pass, pass_names
 from .runtime import launch, plans
@@ -32,6 +32,7 @@ def kernel(
     *,
     subgroup_size: int | None = None,
     work_group_size: tuple[int, int] | None = None,
+    strategy: str | None = None,
     name: str | None = None,
 ) -> Callable[[Callable[..., Any]], Kernel]: ...
 def kernel(
@@ -40,14 +41,16 @@ def kernel(
     *,
     subgroup_size: int | None = None,
     work_group_size: tuple[int, int] | None = None,
+    strategy: str | None = None,
     name: str | None = None,
 ) -> Any:
     """Make a kernel of a Python function: its source is read and becomes the tensor language, it is never run.
 
     Parameters: `subgroup_size` and `work_group_size` are the function's attributes of the language (work-items;
-    `work_group_size` as rows and columns), chosen by the compiler where they are left out; `name`, the kernel's
-    name in the IR. The function is traced at the first use, so it may call helpers that are defined below it.
-    Raises `pytl.TraceError` then, with everything that is wrong with it. Manual: Functions.
+    `work_group_size` as rows and columns), chosen by the compiler where they are left out; so is `strategy`, who
+    executes a work-group on a device ("one-item" or "many-items"); `name`, the kernel's name in the IR. The function
+    is traced at the first use, so it may call helpers that are defined below it. Raises `pytl.TraceError` then, with
+    everything that is wrong with it. Manual: Functions.
 
     >>> import pytl
     >>> @pytl.kernel
@@ -65,6 +68,8 @@ def kernel(
         attributes["subgroup_size"] = subgroup_size
     if work_group_size is not None:
         attributes["work_group_size"] = work_group_size
+    if strategy is not None:
+        attributes[STRATEGY] = strategy
 
     around = sys._getframe(1).f_locals
 
@@ -108,6 +113,7 @@ class Kernel:
         self._parameters: list[Parameter] | None = None
         self._plans: dict[Any, plans.Plan] = {}
         self._read: list[PythonParameter] | None = None
+        self._open: list[PythonParameter] | None = None
         if python_function is not None:
             self.__doc__ = python_function.__doc__
             self.__wrapped__ = python_function
@@ -162,7 +168,9 @@ class Kernel:
 
     def _open_parameters(self) -> list[PythonParameter]:
         """The constexpr parameters that were given no value yet; they are launch arguments until then."""
-        return [p for p in self._signature() if p.is_constexpr and p.name not in self._constexprs]
+        if self._open is None:
+            self._open = [p for p in self._signature() if p.is_constexpr and p.name not in self._constexprs]
+        return self._open
 
     def __str__(self) -> str:
         return str(self.function)
@@ -225,17 +233,20 @@ class Kernel:
         if key not in self._lowered:
             passes = [find_pass(text) for text in backend.passes(options)]
             lowered = Pipeline(passes).run(self.module) if passes else self.module
-            self._lowered[key] = Lowered(self.function, lowered.functions[0])
+            # another thread may have been first: a function is compiled once
+            self._lowered.setdefault(key, Lowered(self.function, lowered.functions[0]))
         return self._lowered[key]
 
     # Launching.
 
     def __getitem__(self, configuration: Any) -> Launcher:
         """`k[n]`, or `k[n, {"strategy": "many-items"}]` with options of the backend."""
+        if type(configuration) is int and configuration >= 0:
+            return Launcher(self, configuration)
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):
             configuration, options = launch.check_configuration(configuration)
-        return Launcher(self, launch.check_groups(configuration), options)
+        return Launcher(self, launch.check_groups(configuration), dict(options))
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         raise LaunchError.single(

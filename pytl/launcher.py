@@ -9,31 +9,41 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from .backends.base import UNAVAILABLE, Argument, Backend, find_backend
+from .backends.base import UNAVAILABLE, find_backend
 from .diagnostics import PytlError
+from .ops.launch_defaults import IN_PARTS
 from .runtime import launch, plans
-from .settings import BACKEND, DEVICE
+from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
     from .kernel import Kernel
 
 
+NO_EVENTS: tuple[Any, ...] = ()
+_NO_OPTIONS: Mapping[str, Any] = {}
+
+
 class Launcher:
     """A kernel with its number of work-groups: call it, or `submit` it."""
 
-    def __init__(self, kernel: Kernel, groups: int, options: Mapping[str, Any]) -> None:
+    __slots__ = ("_options_key", "groups", "kernel", "options")
+
+    def __init__(self, kernel: Kernel, groups: int, options: Mapping[str, Any] | None = None) -> None:
         self.kernel = kernel
         self.groups = groups
-        self.options = dict(options)
+        self.options: Mapping[str, Any] = options or _NO_OPTIONS
+        self._options_key = repr(options) if options else None
 
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> None:
         """Launch and wait. Arguments stand in the order of the parameters, or are named.
 
-        `backend` is "sycl" or "reference"; where it is left out, the one of `pytl.use`, of PYTL_BACKEND, or sycl.
+        The work-groups begin when everything that was submitted to the queue before has ended, and have ended when
+        the call returns. `backend` is "sycl" or "reference"; where it is left out, the one of `pytl.use`, of
+        PYTL_BACKEND, or sycl.
         Raises `pytl.LaunchError` before anything runs if an argument does not fit; no array is changed then.
         """
         try:
-            self._launch(arguments, named, backend, None, (), wait=True)
+            self._launch(arguments, named, backend, None, NO_EVENTS, wait=True)
         except PytlError as error:
             launch.add_place(error)
             raise
@@ -42,16 +52,18 @@ class Launcher:
         self,
         *arguments: Any,
         queue: Any = None,
-        depends: Sequence[Any] = (),
+        depends: Sequence[Any] = NO_EVENTS,
         backend: str | None = None,
         **named: Any,
     ) -> Any:
         """Launch without waiting; returns a `dpctl.SyclEvent`.
 
-        `queue` is the queue to launch on if no argument lives on one, `depends` lists events to wait for. Arrays must
-        be device arrays. The arguments are kept alive until the event is complete.
+        `queue` is the queue to launch on if no argument lives on one. `depends` lists the events, of any queue, that
+        must complete before; on a queue that is not in order nothing else is waited for. Arrays must be device
+        arrays. The arguments are kept alive until the event is complete.
         """
-        launch.check_dependencies(queue, depends)
+        if queue is not None or depends is not NO_EVENTS:
+            launch.check_dependencies(queue, depends)
         try:
             return self._launch(arguments, named, backend, queue, depends, wait=False)
         except PytlError as error:
@@ -67,34 +79,44 @@ class Launcher:
         depends: Sequence[Any],
         wait: bool,
     ) -> Any:
-        kernel, positional, named = self._specialized(positional, named)
+        kernel, given = self.kernel, positional
+        if named or kernel._open_parameters():
+            kernel, positional, named = self._specialized(positional, named)
+            given = launch.match(kernel.function, positional, named)
+        if backend_name is not None:
+            find_backend(backend_name)  # says that there is none, whatever it is
+        key = None
+        read = plans.key_of(given)
+        if read is not None:
+            described, values = read
+            key = (described, backend_name, queue, wait, self._options_key, unparsed_settings())
+            plan = kernel._plans.get(key)
+            if plan is not None and self.groups <= plan.most_groups:
+                launched, event = plan.launch(given, values, self.groups, depends, wait)
+                if launched:
+                    return event
+        # The whole way: check everything, and decide how to launch.
+        given = launch.match(kernel.function, given, {})
         backend = find_backend(backend_name or default_backend())
-        given = launch.match(kernel.function, positional, named)
-        key = plans.key_of(given)
-        decided_by = (key, backend.name, repr(self.options), wait, queue, DEVICE.get())
-        plan = kernel._plans.get(decided_by) if key is not None else None
-        arguments = plan.arguments(given) if plan is not None else None
-        if plan is None or arguments is None:
-            plan, arguments = self._plan(kernel, backend, given, queue, wait)
-            if key is not None:
-                if len(kernel._plans) >= plans.MOST_PLANS:
-                    kernel._plans.clear()
-                kernel._plans[decided_by] = plan
-        return plan.backend.launch(plan.lowered, arguments, self.groups, plan.options, plan.queue, depends, wait)
-
-    def _plan(
-        self, kernel: Kernel, backend: Backend, given: Sequence[Any], wanted: Any, wait: bool
-    ) -> tuple[plans.Plan, list[Argument]]:
-        """Check everything, and decide how to launch with such arguments."""
         launch.require(backend, UNAVAILABLE)
+        backend.check_options(self.options)
         parameters = kernel.parameters()
         arguments = launch.bind_all(kernel.function, parameters, given)
         if not wait:
             launch.check_submit(backend, arguments, parameters)
-        queue = launch.choose_queue(backend, arguments, wanted)
+        queue = launch.choose_queue(backend, arguments, self.options, queue)
         options = backend.complete_options(self.options, queue)
-        rebinds = tuple(plans.rebind_for(p, a) for p, a in zip(parameters, arguments))
-        return plans.Plan(backend, kernel._lower(backend, options), options, queue, rebinds), arguments
+        most_groups = backend.most_groups(kernel.function)
+        if self.groups > most_groups:
+            options[IN_PARTS], key = True, None
+        lowered = kernel._lower(backend, options)
+        event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
+        if key is not None and plans.has_plan(described, arguments):
+            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most_groups)
+            if len(kernel._plans) >= plans.MOST_PLANS:
+                kernel._plans.clear()
+            kernel._plans[key] = plan
+        return event
 
     def _specialized(
         self, positional: Sequence[Any], named: Mapping[str, Any]

@@ -13,7 +13,8 @@ from .diagnostics import PlatformError, Rule
 
 T = TypeVar("T")
 
-_NOTHING: Any = object()
+_overrides: ContextVar[tuple[tuple[str, Any], ...]] = ContextVar("pytl settings", default=())
+"""What `scope` says in this thread or task: variables and values, at most one of each."""
 
 BAD_SETTING = Rule("PYTL-3020", "an environment variable of pytl has a value that it admits", "Settings")
 
@@ -27,16 +28,17 @@ class Setting(Generic[T]):
     read: Callable[[str], T]
     admits: str
     default: T
-    _override: ContextVar[T] = field(init=False)
+    key: Any = field(init=False)
+    """The variable as `os.environ` itself stores it."""
 
     def __post_init__(self) -> None:
-        self._override = ContextVar(self.variable)
+        self.key = getattr(os.environ, "encodekey", str)(self.variable)
 
     def get(self) -> T:
         """The override, else what the environment says, else the default."""
-        overridden = self._override.get(_NOTHING)
-        if overridden is not _NOTHING:
-            return overridden
+        for variable, value in _overrides.get():
+            if variable == self.variable:
+                return value
         text = os.environ.get(self.variable)
         if text is None or text == "":
             return self.default
@@ -50,11 +52,12 @@ class Setting(Generic[T]):
     @contextmanager
     def scope(self, value: T) -> Iterator[None]:
         """Use `value` inside the block."""
-        token = self._override.set(value)
+        others = tuple(entry for entry in _overrides.get() if entry[0] != self.variable)
+        token = _overrides.set((*others, (self.variable, value)))
         try:
             yield
         finally:
-            self._override.reset(token)
+            _overrides.reset(token)
 
 
 def _flag(text: str) -> bool:
@@ -93,6 +96,16 @@ COPY_NUMPY: Setting[bool] = Setting(
 CHECKS: Setting[bool] = Setting(
     "PYTL_CHECKS", "the reference backend reports undefined behaviour", _flag, "0 or 1", True
 )
+
+
+def unparsed_settings() -> tuple[Any, ...]:
+    """What the settings are read of: while it is equal to what it was, so is every setting.
+
+    Each launch asks. `os.environ` takes a microsecond to encode a name and miss it, so this looks at what lies
+    beneath where that is, as in CPython.
+    """
+    find = getattr(os.environ, "_data", os.environ).get
+    return (_overrides.get(), find(BACKEND.key), find(DEVICE.key), find(COPY_NUMPY.key), find(CHECKS.key))
 
 
 def all_settings() -> list[Setting[Any]]:

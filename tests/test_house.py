@@ -43,7 +43,7 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "lang"),
         *("backends.base", "backends.rules", "runtime.bootstrap"),
     },
-    "launcher": {"diagnostics", "settings", "backends.base", "runtime", "kernel"},  # the last for its types alone
+    "launcher": {"diagnostics", "settings", "ops", "backends.base", "runtime", "kernel"},  # the last for its types
     "kernel": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "launcher"),

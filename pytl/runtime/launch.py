@@ -136,12 +136,14 @@ def queues_of(arguments: Sequence[Argument]) -> list[Any]:
     return [view.queue for view in views]
 
 
-def choose_queue(backend: Backend, arguments: Sequence[Argument], wanted: Any = None) -> Any:
-    """The queue to launch on: that of the data, else the wanted one, else the default device's."""
+def choose_queue(
+    backend: Backend, arguments: Sequence[Argument], options: Mapping[str, Any], wanted: Any = None
+) -> Any:
+    """The queue to launch on: that of the data, else the wanted one, else that of the option's or default device."""
     queues = queues_of(arguments)
     if wanted is not None and not any(queue is not None for queue in queues):
         queues = [wanted]
-    queue = backend.queue_of(queues)
+    queue = backend.queue_of(queues, options)
     if queue is None and backend.asynchronous:
         raise LaunchError.single(
             rules.QUEUES,

@@ -358,7 +358,7 @@ def test_what_the_run_time_refuses(monkeypatch) -> None:
     def refuse(*arguments: object) -> object:
         raise launch.LaunchError("The SYCL run time refused to launch f with 1 work-groups of 1 work-items.")
 
-    monkeypatch.setattr(launch.LoadedKernel, "submit", refuse)
+    monkeypatch.setattr(launch.PreparedLaunch, "submit", refuse)
     before = x.copy()
     with pytest.raises(pytl.LaunchError) as caught:
         kernel[1](x, backend="sycl")

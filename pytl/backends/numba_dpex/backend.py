@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from ...diagnostics import LaunchError, PlatformError, Rule
+from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
-from ...ops.launch_defaults import STRATEGY, work_group_shape
+from ...ir.verifier import STRATEGY
+from ...ops.launch_defaults import IN_PARTS, work_group_shape
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
 from .. import rules
-from ..base import UNAVAILABLE, Argument, Backend, Lowered
+from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat
 from .emit import KernelSource, ManyItems, OneItem, emit
 from .memory import Transfer
+
+MOST_AT_ONCE = 2**31 - 1
+"""Work-items of a launch: more are refused by SYCL as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
+MOST_GROUPS = 2**56
+"""Of a launch in parts; to launch more would take a year."""
 
 NO_DEVICE = Rule("PYTL-3014", "the SYCL device that is asked for exists", "Devices")
 NOT_COMPILED = Rule(
@@ -31,7 +38,14 @@ class SyclBackend(Backend):
     """Launches kernels on SYCL devices."""
 
     name = "sycl"
-    options = {"strategy": ("auto", "one-item", "many-items")}
+    options = {
+        "strategy": Option.choice("auto", "one-item", "many-items"),
+        "device": Option(
+            None,
+            lambda value: value is None or type(value) is str,
+            "a filter string of SYCL, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
+        ),
+    }
     asynchronous = True
 
     def __init__(self) -> None:
@@ -60,21 +74,35 @@ class SyclBackend(Backend):
             "insert-barrier",
             "work-group-size",
             f"execution-strategy{{many-items={str(many).lower()}}}",
+            *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
         )
+
+    def most_groups(self, function: Function) -> float:
+        rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
+        return MOST_AT_ONCE // (rows * columns)
 
     def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
         complete = super().complete_options(options, queue)
+        del complete["device"]  # which the queue is of
         if complete["strategy"] == "auto":
             # One work-item with its own loops suits a processor; other devices live from many work-items.
             on_cpu = queue is None or queue.sycl_device.is_cpu
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         return complete
 
-    def queue_of(self, queues: Sequence[Any]) -> Any:
+    def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         self._require()
+        wanted = options.get("device")
         found = [queue for queue in queues if queue is not None]
         if not found:
-            return self._default_queue(DEVICE.get())
+            return self._default_queue(wanted or DEVICE.get())
+        if wanted and found[0].sycl_device != self._default_queue(wanted).sycl_device:
+            raise LaunchError.single(
+                rules.QUEUES,
+                f"the option device is {wanted!r}, but the arrays or the queue= of this launch are on "
+                f"{_device_name(found[0].sycl_device)}",
+                help=f"leave the option out, or make them for the device: dpctl.tensor.empty(…, device={wanted!r})",
+            )
         if any(queue != found[0] for queue in found[1:]):
             return None
         return found[0]
@@ -153,23 +181,72 @@ class SyclBackend(Backend):
         depends: Sequence[Any] = (),
         wait: bool = True,
     ) -> Any:
-        from . import launch as launcher
+        """See Backend.launch.
 
-        source = self.source(lowered)
-        _check_limits(lowered, source, queue.sycl_device)
-        kernel = self._kernel(lowered, source, queue)
+        A launch that is waited for begins after all that was submitted to its queue, whoever did: nobody can say
+        what it depends on. That is the order of the queue itself where it is in order.
+        """
+        from . import alive, launch
+
+        kernel, source = self._ready(lowered, queue)
+        if wait and not queue.is_in_order:
+            queue.wait()
         transfer = Transfer(queue, arguments)
-        passed = [transfer.value(parameter) for parameter in source.parameters]
-        try:
-            event = kernel.submit(queue, passed, groups, source.items, depends)
-        except (launcher.LaunchError, RuntimeError) as error:
-            raise LaunchError.single(rules.REFUSED, _first_line(error), lowered.original.location) from None
+        passed = {p: transfer.value(p) for p in source.parameters if p.parameter >= 0}
+        event: Any = None
+        for first, count in _parts(lowered, source, groups):
+            here = {"first_group": first, "group_count": groups}
+            values = [passed[p] if p in passed else here[p.source] for p in source.parameters]
+            try:
+                event = kernel.submit(queue, values, count, source.items, depends)
+            except RuntimeError as error:  # the launcher's own, and dpctl's
+                raise _refused(lowered, error) from None
+            depends = [event]  # so that the last one stands for all
         if wait:
             event.wait()
             transfer.copy_back()
             return None
-        transfer.keep_until(event)
+        alive.keep_until(launch.copy_of(event.addressof_ref()), transfer.kept)
         return event
+
+    def repeat(
+        self, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any], queue: Any
+    ) -> Repeat | None:
+        from .repeat import RepeatedLaunch, is_repeatable
+
+        if not is_repeatable(arguments, queue):
+            return None
+        kernel, source = self._ready(lowered, queue)
+        return RepeatedLaunch(kernel, source, arguments, queue, partial(_refused, lowered))
+
+    def _ready(self, lowered: Lowered, queue: Any) -> tuple[Any, KernelSource]:
+        """The kernel of a function for the queue, and its source, if the device can execute it."""
+        source = self.source(lowered)
+        _check_limits(lowered, source, queue.sycl_device)
+        return self._kernel(lowered, source, queue), source
+
+
+def _parts(lowered: Lowered, source: KernelSource, groups: int) -> Iterator[tuple[int, int]]:
+    """The first work-group of each part of a launch, and how many it has."""
+    if not lowered.function.attributes.get(IN_PARTS):
+        yield 0, groups
+        return
+    if groups > MOST_GROUPS:
+        problem = f"SYCL does not count {groups} work-groups of {source.items} work-items."
+        raise LaunchError.single(rules.REFUSED, problem, lowered.original.location)
+    most = MOST_AT_ONCE // source.items
+    for first in range(0, groups, most):
+        yield first, min(groups - first, most)
+
+
+def _refused(lowered: Lowered, error: Exception) -> PytlError:
+    return LaunchError.single(rules.REFUSED, _first_line(error), lowered.original.location)
+
+
+def _device_name(device: Any) -> str:
+    """A device as messages name it: by its filter string, which a part of a device hasn't."""
+    parent = device.parent_device
+    return device.filter_string if parent is None else f"a part of {_device_name(parent)}"
 
 
 def _title(lowered: Lowered) -> str:
@@ -202,15 +279,25 @@ def _check_limits(lowered: Lowered, source: KernelSource, device: Any) -> None:
             function.location,
             "choose a smaller work_group_size",
         )
-    subgroup = function.attributes.get("subgroup_size", source.subgroup_size)
-    if subgroup is not None and subgroup not in device.sub_group_sizes:
-        supported = ", ".join(map(str, device.sub_group_sizes))
-        raise LaunchError.single(
-            rules.WORK_GROUP,
-            f"the subgroup_size of @{function.name} is {subgroup}, but {device.name.strip()} has {supported}",
-            function.location,
-            f"choose one of {supported}",
+    sizes = device.sub_group_sizes
+    supported, name = ", ".join(map(str, sizes)), device.name.strip()
+    given = function.attributes.get("subgroup_size")
+    problem = None
+    if given is not None:
+        if given not in sizes:
+            problem = f"the subgroup_size of @{function.name} is {given}, but {name} has {supported}"
+            help = f"choose one of {supported}"
+    elif "work_group_size" in function.attributes and all(rows % size for size in sizes):
+        problem = f"the work-group of @{function.name} has {rows} rows, but {name} has sub-groups of {supported}"
+        help = "make the first mode of work_group_size a multiple of one of these"
+    elif source.subgroup_size is not None and source.subgroup_size not in sizes:
+        problem = (
+            f"@{function.name} looks at sub-groups, which have {source.subgroup_size} work-items where it names no "
+            f"subgroup_size, but {name} has {supported}"
         )
+        help = f"choose a subgroup_size of {supported} that divides {rows}, and a work_group_size"
+    if problem is not None:
+        raise LaunchError.single(rules.WORK_GROUP, problem, function.location, help)
 
 
 def _check_aspects(function: Function, device: Any) -> None:

@@ -51,7 +51,7 @@ from ....ops import (
 )
 from ....ops.constants import constant_of
 from ....ops.control import terminator
-from ....ops.launch_defaults import subgroup_count, subgroup_size
+from ....ops.launch_defaults import IN_PARTS, subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
 from . import collectives, scalars, subgroups, views
 from .matrices import Matrices, is_matrix
@@ -96,6 +96,7 @@ class _Emitter:
         self.matrices = Matrices(self.writer, subgroup_size(function))
         self.parameters = Parameters(self.writer)
         self._places: dict[Value, tuple[str, ...]] = {}
+        self.group_id, self.group_count = "group_id()", "group_count()"
         self.replicated = True
         """Whether every work-item of the language executes what is being written; false inside foreach."""
 
@@ -104,6 +105,9 @@ class _Emitter:
         entry = writer.names.fresh(self.function.name if not self.function.name.isdigit() else f"k{self.function.name}")
         for position, value in enumerate(self.function.parameters):
             self.parameters.add(position, value)
+        if self.function.attributes.get(IN_PARTS):
+            first, self.group_count = self.parameters.add_parts()
+            self.group_id = f"({first} + group_id())"
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
             writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
@@ -174,7 +178,7 @@ class _Emitter:
         if fixed is not None:
             self.writer.assign(op.result, literal(fixed(self.function), op.result.type))
         else:
-            self.writer.assign(op.result, {"group_id": "group_id()", "group_size": "group_count()"}[op.variant])
+            self.writer.assign(op.result, {"group_id": self.group_id, "group_size": self.group_count}[op.variant])
 
     def load(self, op: Load) -> None:
         indices = [self.writer.scalar(value) for value in op.indices]
