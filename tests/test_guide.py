@@ -11,7 +11,8 @@ from pages_kit import page_backend, problems_of
 from pytl.settings import all_settings
 
 GENERATED = "<!-- Made of the definitions"
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+# Pages of examples show excerpts of programs, which tests/test_examples.py runs.
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("docs/guide/*.md"))]
 SHOWN = [page for page in PAGES if not page.read_text(encoding="utf-8").startswith(GENERATED)]
 
 
