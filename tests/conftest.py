@@ -16,7 +16,7 @@ settings.load_profile("ci")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="rewrite what differs in tests/golden and docs/guide")
+    parser.addoption("--update-golden", action="store_true", help="rewrite the files of tests/golden/ that differ")
     parser.addoption("--update-coverage", action="store_true", help="write docs/coverage.md from the tests that passed")
 
 
