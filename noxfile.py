@@ -34,11 +34,16 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def nightly(session: nox.Session) -> None:
-    """Run the properties on 20,000 new random programs; what follows `--` goes to pytest."""
+    """Run the properties on 20,000 new random programs, and kill 25 processes that share the compilation cache.
+
+    What follows `--` goes to pytest.
+    """
     install(session, "test")
     properties = ("tests/properties", "tests/ir/test_generated.py")
     # each worker takes whole tests, so that the examples of one are drawn together
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--hypothesis-profile=nightly", *properties, *session.posargs)
+    killed = "tests/runtime/test_cache_stress.py"
+    session.run(PYTHON, "-m", "pytest", "--cache-rounds=25", killed, *session.posargs)
 
 
 @nox.session

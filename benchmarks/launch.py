@@ -75,7 +75,8 @@ def submitted_by_dpctl(kernel: pytl.Kernel, arguments: list[Any], memory: list[A
     options = backend.complete_options({}, None)
     lowered = kernel._lower(backend, options)
     queue = backend.queue_of([], {})
-    loaded, source = backend._ready(lowered, queue)
+    built = backend._kernel(lowered, queue)
+    loaded, source = built.kernel, built.interface
     types = {"q": ctypes.c_int64, "f": ctypes.c_float}
     left = list(memory)
     passed = [

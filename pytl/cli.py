@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .backends.base import import_backends
+from .cli_cache import add_commands as add_cache_commands
 from .diagnostics import (
     Diagnostic,
     Diagnostics,
@@ -116,6 +117,9 @@ def make_parser() -> argparse.ArgumentParser:
     explain.add_argument("code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out")
 
     command("devices", _devices, "what there is to launch on")
+
+    cache = "the compiled kernels that are kept on disk"
+    add_cache_commands(commands.add_parser("cache", help=cache, description=f"{cache.capitalize()}."))
     return parser
 
 

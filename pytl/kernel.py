@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from .backends.base import Lowered, find_backend
 from .diagnostics import LaunchError, PytlError, Rule
@@ -20,6 +20,9 @@ from .launcher import Launcher
 from .passes import Pipeline, find_pass, pass_names
 from .runtime import launch, plans
 from .runtime.parameters import Parameter
+
+if TYPE_CHECKING:
+    from .runtime.cache_info import CacheInfo
 
 CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")
 STAGE = Rule("PYTL-3016", "a stage is `traced`, or the name of a pass that the backend runs", "Passes")
@@ -228,13 +231,33 @@ class Kernel:
             )
         return self._specialized[key]
 
+    def cache_info(self) -> CacheInfo:
+        """What was compiled for launches of this kernel and of its specializations, or found on disk, and how often
+        it was used; print it, or look at its `builds`, `disk_hits`, `memory_hits`, `plans` and `variants`.
+        """
+        from .runtime.cache_info import CacheInfo, KernelVariant
+
+        variants: list[KernelVariant] = []
+        plans = len(self._plans)
+        for (backend, _), lowered in list(self._lowered.items()):
+            built = find_backend(backend).variants(lowered)
+            variants += [KernelVariant(self._constexprs, backend, lowered.options, each) for each in built]
+        for kernel in list(self._specialized.values()):
+            info = kernel.cache_info()
+            variants += info.variants
+            plans += info.plans
+        return CacheInfo(self.name, tuple(variants), plans)
+
     def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
         key = (backend.name, tuple(sorted(options.items())))
         if key not in self._lowered:
-            passes = [find_pass(text) for text in backend.passes(options)]
-            lowered = Pipeline(passes).run(self.module) if passes else self.module
+
+            def lower() -> Function:
+                passes = [find_pass(text) for text in backend.passes(options)]
+                return Pipeline(passes).run(self.module).functions[0] if passes else self.function
+
             # another thread may have been first: a function is compiled once
-            self._lowered.setdefault(key, Lowered(self.function, lowered.functions[0]))
+            self._lowered.setdefault(key, Lowered(self.function, options, lower))
         return self._lowered[key]
 
     # Launching.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from .diagnostics import PlatformError, Rule
@@ -76,6 +78,29 @@ def _flag(text: str) -> bool:
     return known[text.lower()]
 
 
+_UNITS = {"": 1, "b": 1} | {
+    f"{letter}{i}{b}": (1024 if i else 1000) ** power
+    for power, letter in enumerate("kmgt", 1)
+    for i in ("", "i")
+    for b in ("", "b")
+}
+
+
+def _size(text: str) -> int:
+    """A number of bytes: `65536`, `512MB`, `1.5 GiB`."""
+    found = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) *([a-z]*)", text.strip().lower())
+    if found is None or found[2] not in _UNITS:
+        raise ValueError(text)
+    return int(float(found[1]) * _UNITS[found[2]])
+
+
+def _directory(text: str) -> Path:
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError as error:  # the home of a user that there is not
+        raise ValueError(text) from error
+
+
 BACKEND: Setting[str | None] = Setting(
     "PYTL_BACKEND", "the backend that launches where none is named", str, "a backend's name", None
 )
@@ -96,10 +121,25 @@ COPY_NUMPY: Setting[bool] = Setting(
 CHECKS: Setting[bool] = Setting(
     "PYTL_CHECKS", "the reference backend reports undefined behaviour", _flag, "0 or 1", True
 )
+CACHE: Setting[bool] = Setting("PYTL_CACHE", "keep compiled kernels on disk", _flag, "0 or 1", True)
+CACHE_DIR: Setting[Path | None] = Setting(
+    "PYTL_CACHE_DIR",
+    "where compiled kernels are kept; by default the platform's directory for caches of a user",
+    _directory,
+    "the path of a directory",
+    None,
+)
+CACHE_SIZE: Setting[int] = Setting(
+    "PYTL_CACHE_SIZE",
+    "bytes that compiled kernels may take on disk; those that were not used for the longest time go first",
+    _size,
+    "a number of bytes, such as 512MB or 1.5GiB",
+    512_000_000,
+)
 
 
 def unparsed_settings() -> tuple[Any, ...]:
-    """What the settings are read of: while it is equal to what it was, so is every setting.
+    """What the settings are read of: while it is equal to what it was, so is every setting of a launch.
 
     Each launch asks. `os.environ` takes a microsecond to encode a name and miss it, so this looks at what lies
     beneath where that is, as in CPython.

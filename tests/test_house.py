@@ -35,8 +35,9 @@ ALLOWED = {
     },
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops"),
-        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
+        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
     },
+    "runtime.cache": {"diagnostics", "settings"},
     "runtime.bootstrap": {"runtime.import_hook"},
     "runtime.import_hook": {"runtime.bootstrap"},
     "runtime": {
@@ -50,8 +51,9 @@ ALLOWED = {
     },
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "kernel", "docs"),
+        *("backends.base", "runtime", "kernel", "docs", "cli_cache"),
     },
+    "cli_cache": {"diagnostics", "settings", "runtime"},
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
     "docs.api": {"docs", "lang", "ops", "launcher", "__init__"},

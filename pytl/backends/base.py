@@ -11,7 +11,8 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any, ClassVar, Literal
 
 from ..diagnostics import PlatformError, Rule
 from ..ir.values import Function
@@ -88,12 +89,37 @@ Repeat = Callable[[Sequence[Any], Sequence[Any], int, Sequence[Any], bool], Any]
 whether to wait; returns what `Backend.launch` does."""
 
 
-@dataclass(frozen=True, eq=False)
-class Lowered:
-    """A function as the user gave it, and as the backend's passes left it."""
+@dataclass(frozen=True)
+class Variant:
+    """A function built for a device, as `k.cache_info()` tells of it."""
 
-    original: Function
-    function: Function
+    device: str
+    origin: Literal["built", "disk"]
+    """Whether this process compiled it, or found it in the cache on disk."""
+    seconds: float
+    """What that took, up to a kernel that can be launched."""
+    build_seconds: float
+    """What its compilation took, in whichever process that was."""
+    size: int
+    """Bytes of its code, as the device's driver takes it."""
+    hits: int
+    """Launches that found it in memory."""
+
+
+class Lowered:
+    """A function as the user gave it, and as the backend's passes leave it: they run when `function` is asked for.
+
+    `options` are the backend's, complete; together with the original they decide what is generated.
+    """
+
+    def __init__(self, original: Function, options: Mapping[str, Any], lower: Callable[[], Function]) -> None:
+        self.original = original
+        self.options = dict(options)
+        self._lower = lower
+
+    @cached_property
+    def function(self) -> Function:
+        return self._lower()
 
 
 @dataclass(frozen=True)
@@ -122,6 +148,8 @@ class Backend(ABC):
     """The options that a launch may give."""
     asynchronous: ClassVar[bool] = False
     """Whether a launch may return before the kernel has ended."""
+    on_demand: ClassVar[Sequence[str]] = ()
+    """Modules beside the backend's own that declare rules, and are imported when they are needed."""
 
     @abstractmethod
     def launch(
@@ -156,6 +184,10 @@ class Backend(ABC):
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         """The queue to launch on, for arguments that live on these queues (None for arguments of the host)."""
         return None
+
+    def variants(self, lowered: Lowered) -> Sequence[Variant]:
+        """What the function was built for so far; nothing where the backend builds nothing."""
+        return ()
 
     def unavailable(self) -> tuple[str, str] | None:
         """What is missing for a launch, and what helps; None where the backend can launch."""
@@ -202,7 +234,8 @@ def backend_names() -> list[str]:
 def import_backends() -> None:
     """Import every backend, and so let its rules be known. What they need to launch is not imported."""
     for name in _BACKENDS:
-        find_backend(name)
+        for module in find_backend(name).on_demand:
+            importlib.import_module(f"{__package__}.{module}")
 
 
 def find_backend(name: str) -> Backend:

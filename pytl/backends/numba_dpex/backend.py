@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.types import c64, f64
@@ -14,11 +15,17 @@ from ...ir.values import Function
 from ...ir.verifier import STRATEGY
 from ...ops.launch_defaults import IN_PARTS, work_group_shape
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
+from ...runtime.cache import current as current_cache
 from ...settings import DEVICE
 from .. import rules
-from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat
-from .emit import KernelSource, ManyItems, OneItem, emit
+from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat, Variant
+from . import builds
+from .builds import Built
+from .interface import KernelInterface
 from .memory import Transfer
+
+if TYPE_CHECKING:  # imported with the first kernel that is compiled
+    from .emit import KernelSource
 
 MOST_AT_ONCE = 2**31 - 1
 """Work-items of a launch: more are refused by SYCL as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
@@ -37,7 +44,7 @@ NOT_COMPILED = Rule(
 class SyclBackend(Backend):
     """Launches kernels on SYCL devices."""
 
-    name = "sycl"
+    name = builds.BACKEND
     options = {
         "strategy": Option.choice("auto", "one-item", "many-items"),
         "device": Option(
@@ -47,11 +54,12 @@ class SyclBackend(Backend):
         ),
     }
     asynchronous = True
+    on_demand = ("numba_dpex.emit",)
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._sources: weakref.WeakKeyDictionary[Function, KernelSource] = weakref.WeakKeyDictionary()
-        self._kernels: weakref.WeakKeyDictionary[Function, dict[Any, Any]] = weakref.WeakKeyDictionary()
+        self._sources: weakref.WeakKeyDictionary[Lowered, KernelSource] = weakref.WeakKeyDictionary()
+        self._kernels: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
 
     # Before a launch.
@@ -133,41 +141,68 @@ class SyclBackend(Backend):
 
     def source(self, lowered: Lowered) -> KernelSource:
         """The generated source of a lowered function, made once."""
-        function = lowered.function
+        from .emit import ManyItems, OneItem, emit
+
         with self._lock:
-            if function not in self._sources:
+            if lowered not in self._sources:
+                function = lowered.function
                 rows, columns = work_group_shape(function)
                 many = function.attributes.get(STRATEGY) == "many-items"
                 strategy = ManyItems(rows * columns) if many else OneItem(rows * columns)
-                self._sources[function] = emit(function, strategy, _title(lowered))
-            return self._sources[function]
+                self._sources[lowered] = emit(function, strategy, _title(lowered))
+            return self._sources[lowered]
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text
 
-    def _kernel(self, lowered: Lowered, source: KernelSource, queue: Any) -> Any:
-        """The kernel built for the queue's context."""
-        context = queue.sycl_context
+    def _kernel(self, lowered: Lowered, queue: Any) -> Built:
+        """The kernel for the queue's context and device: from memory, from disk, or compiled."""
+        place = (queue.sycl_context, queue.sycl_device)
         with self._lock:
-            built = self._kernels.setdefault(lowered.function, {})
-            if context not in built:
-                built[context] = self._build(lowered, source, queue)
-            return built[context]
+            built = self._kernels.setdefault(lowered, {})
+            if place not in built:
+                built[place] = self._load_or_build(lowered, queue)
+            return built[place]
 
-    def _build(self, lowered: Lowered, source: KernelSource, queue: Any) -> Any:
+    def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
+        device = queue.sycl_device
+        _check_aspects(lowered.original, device)
+        cache = current_cache()
+        if cache is None:
+            return self._build(lowered, queue)
+        key = builds.key(lowered, device)
+        stored = builds.find(cache, key)
+        if stored is not None:
+            _check_limits(lowered, stored.interface, device)
+            try:
+                return stored.load(queue)
+            except Exception:  # as the driver has it: it does not want this code, or not any more
+                cache.remove(key)
+        built = self._build(lowered, queue)
+        builds.keep(cache, key, lowered, built)
+        return built
+
+    def _build(self, lowered: Lowered, queue: Any) -> Built:
         from . import launch, toolchain
 
-        _check_aspects(lowered.original, queue.sycl_device)
-        signature = [
-            launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element) for p in source.parameters
-        ]
+        device = queue.sycl_device
+        source = self.source(lowered)
+        _check_limits(lowered, source, device)
+        began = time.perf_counter()
         try:
-            return launch.load(queue, toolchain.build(source.text, source.entry, signature, source.subgroup_size))
+            compiled = toolchain.build(source.text, source.entry, source.signature, source.subgroup_size)
+            loaded = launch.load(queue, compiled)
         except Exception as error:  # numba, llvm-spirv and the driver each have their own kinds
             place = lowered.original.location
             raise PlatformError.single(
                 NOT_COMPILED, f"@{lowered.original.name} did not compile: {_first_line(error)}", place
             ) from error
+        seconds = time.perf_counter() - began
+        return Built(source, loaded, builds.describe(device), "built", seconds, seconds)
+
+    def variants(self, lowered: Lowered) -> Sequence[Variant]:
+        with self._lock:
+            return [built.variant for built in self._kernels.get(lowered, {}).values()]
 
     # Launching.
 
@@ -188,17 +223,19 @@ class SyclBackend(Backend):
         """
         from . import alive, launch
 
-        kernel, source = self._ready(lowered, queue)
+        built = self._kernel(lowered, queue)
+        interface = built.interface
         if wait and not queue.is_in_order:
             queue.wait()
         transfer = Transfer(queue, arguments)
-        passed = {p: transfer.value(p) for p in source.parameters if p.parameter >= 0}
+        passed = {p: transfer.value(p) for p in interface.parameters if p.parameter >= 0}
+        built.launches += 1
         event: Any = None
-        for first, count in _parts(lowered, source, groups):
+        for first, count in _parts(lowered, interface, groups):
             here = {"first_group": first, "group_count": groups}
-            values = [passed[p] if p in passed else here[p.source] for p in source.parameters]
+            values = [passed[p] if p in passed else here[p.source] for p in interface.parameters]
             try:
-                event = kernel.submit(queue, values, count, source.items, depends)
+                event = built.kernel.submit(queue, values, count, interface.items, depends)
             except RuntimeError as error:  # the launcher's own, and dpctl's
                 raise _refused(lowered, error) from None
             depends = [event]  # so that the last one stands for all
@@ -216,25 +253,18 @@ class SyclBackend(Backend):
 
         if not is_repeatable(arguments, queue):
             return None
-        kernel, source = self._ready(lowered, queue)
-        return RepeatedLaunch(kernel, source, arguments, queue, partial(_refused, lowered))
-
-    def _ready(self, lowered: Lowered, queue: Any) -> tuple[Any, KernelSource]:
-        """The kernel of a function for the queue, and its source, if the device can execute it."""
-        source = self.source(lowered)
-        _check_limits(lowered, source, queue.sycl_device)
-        return self._kernel(lowered, source, queue), source
+        return RepeatedLaunch(self._kernel(lowered, queue), arguments, queue, partial(_refused, lowered))
 
 
-def _parts(lowered: Lowered, source: KernelSource, groups: int) -> Iterator[tuple[int, int]]:
+def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterator[tuple[int, int]]:
     """The first work-group of each part of a launch, and how many it has."""
-    if not lowered.function.attributes.get(IN_PARTS):
+    if not lowered.options.get(IN_PARTS):
         yield 0, groups
         return
     if groups > MOST_GROUPS:
-        problem = f"SYCL does not count {groups} work-groups of {source.items} work-items."
+        problem = f"SYCL does not count {groups} work-groups of {interface.items} work-items."
         raise LaunchError.single(rules.REFUSED, problem, lowered.original.location)
-    most = MOST_AT_ONCE // source.items
+    most = MOST_AT_ONCE // interface.items
     for first in range(0, groups, most):
         yield first, min(groups - first, most)
 
@@ -260,7 +290,7 @@ def _title(lowered: Lowered) -> str:
     )
 
 
-def _check_limits(lowered: Lowered, source: KernelSource, device: Any) -> None:
+def _check_limits(lowered: Lowered, source: KernelInterface, device: Any) -> None:
     function = lowered.original
     if source.local_bytes > device.local_mem_size:
         raise LaunchError.single(

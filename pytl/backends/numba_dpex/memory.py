@@ -15,7 +15,7 @@ import numpy as np
 from ...settings import COPY_NUMPY
 from ..base import Argument, ArrayView, GroupArgument, MemrefArgument
 from ..overlap import Key, key_of, refuse_overlaps, views_of
-from .emit import KernelParameter
+from .interface import KernelParameter
 from .spirv import ATOMIC_WORD
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..base import Argument, GroupArgument
 from ..overlap import views_of
 from . import alive, launch
-from .emit import KernelSource
+from .builds import Built
 from .memory import Transfer, upload, uses_host_memory
 
 MOST_ADDRESSES = 1 << 16
@@ -29,8 +29,7 @@ class RepeatedLaunch:
 
     def __init__(
         self,
-        kernel: launch.LoadedKernel,
-        source: KernelSource,
+        built: Built,
         arguments: Sequence[Argument],
         queue: Any,
         refused: Callable[[Exception], Exception],
@@ -39,13 +38,14 @@ class RepeatedLaunch:
         self._queue = queue
         # see SyclBackend.launch; a kernel without arrays has nothing that others could be working on
         self._waits_before = not queue.is_in_order and bool(views_of(arguments))
-        self._prepared = launch.PreparedLaunch(kernel, queue, source.items)
+        self._built = built
+        self._prepared = launch.PreparedLaunch(built.kernel, queue, built.interface.items)
         self._wait, self._delete = launch.wait_and_delete()
         self._lock = threading.Lock()
         self._tables: list[_Addresses] = []
         self._varying: list[tuple[int, Callable[[Any], None]]] = []
         transfer = Transfer(queue, arguments)
-        for parameter, write in zip(source.parameters, self._prepared.write):
+        for parameter, write in zip(built.interface.parameters, self._prepared.write):
             argument = arguments[parameter.parameter]
             if parameter.source == "addresses":
                 assert isinstance(argument, GroupArgument)
@@ -69,6 +69,7 @@ class RepeatedLaunch:
                 event = self._prepared.submit(groups, depends)
             except RuntimeError as error:
                 raise self._refused(error) from None
+            self._built.launches += 1
             tables = [table.held for table in self._tables] if self._tables else None
         if wait:
             self._wait(event)

@@ -53,9 +53,10 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import IN_PARTS, subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
+from ..interface import KernelInterface
 from . import collectives, scalars, subgroups, views
 from .matrices import Matrices, is_matrix
-from .parameters import KernelParameter, Parameters
+from .parameters import Parameters
 from .strategy import Strategy
 from .unsupported import refuse_unsupported
 from .writer import GroupCode, MemrefCode, Writer, device_name, literal
@@ -64,17 +65,10 @@ BARRIER_IN_FOREACH = Rule("PYTL-3017", "a barrier is met by all work-items of th
 
 
 @dataclass(frozen=True)
-class KernelSource:
+class KernelSource(KernelInterface):
     """Generated source with what a launch must know of it."""
 
     text: str
-    entry: str
-    parameters: tuple[KernelParameter, ...]
-    items: int
-    """Work-items a work-group is launched with."""
-    local_bytes: int
-    subgroup_size: int | None = None
-    """Work-items a sub-group must have; None where any number will do."""
 
 
 def emit(function: Function, strategy: Strategy, title: str) -> KernelSource:
@@ -119,7 +113,7 @@ class _Emitter:
         writer.end_body()
         text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function)
-        return KernelSource(text, entry, found, self.strategy.items, local_bytes, size)
+        return KernelSource(entry, found, self.strategy.items, local_bytes, size, text)
 
     # Instructions.
 

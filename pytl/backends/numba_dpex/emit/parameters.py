@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
 from ....ir.values import Value
+from ..interface import KernelParameter
 from .writer import GroupCode, MemrefCode, Writer, device_name
-
-
-@dataclass(frozen=True)
-class KernelParameter:
-    """A parameter of generated source, and where a launch takes its argument from.
-
-    `kind` is "array" or "scalar" of `element`. `source` says what of the function's parameter number `parameter` is
-    passed: the number itself ("value"), memory ("data"), a group's "addresses", "count" or "offset", or the
-    extent or stride of mode `mode` ("size", "stride"), which for a group is an array with an entry an item. Of no
-    parameter of the function are, for a launch in parts, its first work-group ("first_group") and how many work-groups
-    the whole launch has ("group_count").
-    """
-
-    name: str
-    kind: Literal["array", "scalar"]
-    element: str
-    parameter: int
-    source: Literal["value", "data", "addresses", "count", "offset", "size", "stride", "first_group", "group_count"]
-    mode: int = 0
 
 
 class Parameters:
