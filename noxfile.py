@@ -52,7 +52,7 @@ def docs(session: nox.Session) -> None:
     install(session, "docs")
     session.run(PYTHON, "-m", "pytl.docs", "docs")
     # -n: what is referred to and isn't there is an error, too
-    session.run(PYTHON, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-d", "site/.trees", "docs", "site")
+    session.run(PYTHON, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "docs", "site")
 
 
 @nox.session
