@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
+from . import pickling
 from .backends.base import Lowered, find_backend
 from .diagnostics import LaunchError, PytlError, Rule
 from .frontends.python import Parameter as PythonParameter
@@ -18,7 +19,7 @@ from .ir.values import Function, Module
 from .ir.verifier import STRATEGY, verify
 from .launcher import Launcher
 from .passes import Pipeline, find_pass, pass_names
-from .runtime import launch, plans
+from .runtime import dpex, launch, plans
 from .runtime.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ class Kernel:
     """A kernel: its IR, its text, and launches of it.
 
     `print(k)` shows the text, `k.ir(stage)` the text after a pass, `k.emit(target)` a backend's source; `k[n]` is a
-    launcher for `n` work-groups. `k.specialize(M=16)` gives constexpr parameters their values.
+    launcher for `n` work-groups. `k.specialize(M=16)` gives constexpr parameters their values. A kernel is pickled
+    as its text, and by name while constexpr parameters are open; two kernels are equal if they are the same object.
     """
 
     def __init__(
@@ -260,6 +262,17 @@ class Kernel:
             self._lowered.setdefault(key, Lowered(self.function, options, lower))
         return self._lowered[key]
 
+    # Copies. A kernel is not changed by anything, so its copy in a process is itself.
+
+    def __reduce__(self) -> Any:
+        return pickling.reduced(self, launch.call_site())
+
+    def __copy__(self) -> Kernel:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Kernel:
+        return self
+
     # Launching.
 
     def __getitem__(self, configuration: Any) -> Launcher:
@@ -278,6 +291,22 @@ class Kernel:
             launch.call_site(),
             f"write {self.name}[n](…); inside of another kernel, call a plain function",
         )
+
+    def dpex(self, n: Any, /, *arguments: Any, **named: Any) -> Any:
+        """What `numba_dpex.call_kernel` takes to launch `n` work-groups: `call_kernel(*k.dpex(n, alpha, A, B))`.
+
+        The result is a tuple of a `@numba_dpex.kernel`, its `NdRange`, and the arguments as numba-dpex takes them,
+        with the attributes `kernel`, `index_space` and `arguments`. Arguments are those of a launch, in order or by
+        name, and are checked as a launch checks them; arrays must be device arrays, which are passed as flat views
+        of the same memory. Without arguments there are none in the result, and its attribute `parameters` says what
+        the kernel takes for each parameter; that an array is long enough is then up to the caller. `strategy=…`
+        is the option of the backend. The result keeps the arrays of a group alive.
+
+        Raises `pytl.LaunchError` where a launch does, and where call_kernel cannot launch (PYTL-2041).
+        """
+        parameters = {p.name for p in self._signature() or self.function.parameters}
+        options = {name: named.pop(name) for name in dpex.option_names(parameters, named)}
+        return self[n, options].dpex(*arguments, **named)
 
     def parameters(self) -> list[Parameter]:
         """What a launch knows of the parameters."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .backends.base import UNAVAILABLE, find_backend
 from .diagnostics import PytlError
 from .ops.launch_defaults import IN_PARTS
-from .runtime import launch, plans
+from .runtime import dpex, launch, plans
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
@@ -66,6 +66,15 @@ class Launcher:
             launch.check_dependencies(queue, depends)
         try:
             return self._launch(arguments, named, backend, queue, depends, wait=False)
+        except PytlError as error:
+            launch.add_place(error)
+            raise
+
+    def dpex(self, *arguments: Any, **named: Any) -> Any:
+        """What `numba_dpex.call_kernel` takes for this launch: see `Kernel.dpex`."""
+        try:
+            kernel, positional, rest = self._specialized(arguments, named)
+            return dpex.prepare(kernel, self.groups, self.options, positional, rest)
         except PytlError as error:
             launch.add_place(error)
             raise

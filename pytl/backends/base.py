@@ -177,6 +177,17 @@ class Backend(ABC):
         """The source that the backend generates."""
         raise PlatformError.single(UNKNOWN_BACKEND, f"the backend {self.name} generates no source")
 
+    def dpex(
+        self,
+        lowered: Lowered,
+        arguments: Sequence[Argument] | None,
+        groups: int,
+        options: Mapping[str, Any],
+        queue: Any,
+    ) -> Any:
+        """What `numba_dpex.call_kernel` takes for a launch; without arguments where they are None."""
+        raise PlatformError.single(UNKNOWN_BACKEND, f"the backend {self.name} makes no kernels for numba-dpex")
+
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
         """The passes that prepare a function for the backend, by name; none where it takes what the user wrote."""
         return ()

@@ -52,3 +52,15 @@ SUBMIT = Rule(
 )
 ASPECT = Rule("PYTL-2018", "the device has the aspects that the kernel's types need", _SECTION)
 REFUSED = Rule("PYTL-2019", "the SYCL run time builds and accepts the kernel", _SECTION)
+DLPACK = Rule(
+    "PYTL-2040",
+    "an array that comes through DLPack is memory of the host or of a oneAPI device, which its library exports",
+    _SECTION,
+)
+DPEX = Rule(
+    "PYTL-2041",
+    "numba_dpex.call_kernel takes device arrays, at least one of them, and at least one work-group",
+    _SECTION,
+    explanation="It takes its queue from the arrays, copies nothing, and knows no empty index space. Where it cannot "
+    "launch, a launch of pytl's own can.",
+)

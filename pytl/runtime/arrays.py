@@ -7,6 +7,7 @@ from typing import Any
 
 from ..backends.base import ArrayView
 from ..ir.types import ScalarType
+from .dlpack import import_array, speaks_dlpack
 
 # The names of NumPy's data types that hold an element type. dpctl has no bfloat16: its bits travel as uint16.
 _DTYPES: dict[str, tuple[str, ...]] = {
@@ -54,13 +55,17 @@ def describe(array: Any) -> Described | None:
     """What an object is as an array, None where it is none.
 
     NumPy arrays are memory of the host; dpctl's usm_ndarray, dpnp's ndarray and everything else with a
-    `__sycl_usm_array_interface__` are memory of a device. Nothing is copied. Masked arrays are none: a kernel would
-    work on what the mask hides.
+    `__sycl_usm_array_interface__` are memory of a device; what exports its memory through DLPack is one or the other.
+    Nothing is copied. Masked arrays are none: a kernel would work on what the mask hides.
+    Raises `ExportRefused` where DLPack does not bring an array here.
     """
     import numpy
 
     if isinstance(array, numpy.ma.MaskedArray):
         return None
+    known = isinstance(array, numpy.ndarray) or hasattr(array, "__sycl_usm_array_interface__")
+    if not known and speaks_dlpack(array):
+        array = import_array(array)
     if isinstance(array, numpy.ndarray):
         return _described(
             array,

@@ -192,8 +192,21 @@ CASES: dict[str, tuple[str, str]] = {
         'text = """func @f(%a: memref<f32x8>) {\n    %0 = constant 1.0 : f32\n    axpby.n %0, %a %0, %a\n}"""',
         'pytl.compile(text, "scale.tl")',
     ),
+    # PYTL-2040
+    "elsewhere": (
+        "class Tensor:\n    def __dlpack__(self):\n        return None\n"
+        "    def __dlpack_device__(self):\n        return 2, 0",
+        "add[1](1.0, A, Tensor())",
+    ),
+    "not_exported": (
+        "class Tensor:\n    def __dlpack__(self):\n        raise BufferError('it requires a gradient')\n"
+        "    def __dlpack_device__(self):\n        return 1, 0",
+        "add[1](1.0, A, Tensor())",
+    ),
 }
 SYCL_CASES: dict[str, tuple[str, str]] = {
+    "dpex_numpy": ("", "add.dpex(1, 1.0, A, B)"),
+    "dpex_nothing": ("", "add.dpex(0)"),
     "submit_numpy": ("", "add[1].submit(1.0, A, B)"),
     "queues": (
         "import dpctl, dpctl.tensor as dpt\none, two = dpctl.SyclQueue(), dpctl.SyclQueue()\n"

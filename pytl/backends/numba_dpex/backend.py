@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
-from ...ir.types import c64, f64
 from ...ir.values import Function
 from ...ir.verifier import STRATEGY
 from ...ops.launch_defaults import IN_PARTS, work_group_shape
@@ -20,15 +19,15 @@ from ...settings import DEVICE
 from .. import rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat, Variant
 from . import builds
-from .builds import Built
+from .builds import Built, device_name
 from .interface import KernelInterface
+from .launch import MOST_AT_ONCE
+from .limits import check_aspects, check_limits
 from .memory import Transfer
 
 if TYPE_CHECKING:  # imported with the first kernel that is compiled
     from .emit import KernelSource
 
-MOST_AT_ONCE = 2**31 - 1
-"""Work-items of a launch: more are refused by SYCL as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
 MOST_GROUPS = 2**56
 """Of a launch in parts; to launch more would take a year."""
 
@@ -60,6 +59,7 @@ class SyclBackend(Backend):
         self._lock = threading.RLock()
         self._sources: weakref.WeakKeyDictionary[Lowered, KernelSource] = weakref.WeakKeyDictionary()
         self._kernels: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
+        self._dpex_kernels: weakref.WeakKeyDictionary[Lowered, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
 
     # Before a launch.
@@ -108,7 +108,7 @@ class SyclBackend(Backend):
             raise LaunchError.single(
                 rules.QUEUES,
                 f"the option device is {wanted!r}, but the arrays or the queue= of this launch are on "
-                f"{_device_name(found[0].sycl_device)}",
+                f"{device_name(found[0].sycl_device)}",
                 help=f"leave the option out, or make them for the device: dpctl.tensor.empty(…, device={wanted!r})",
             )
         if any(queue != found[0] for queue in found[1:]):
@@ -166,14 +166,14 @@ class SyclBackend(Backend):
 
     def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
         device = queue.sycl_device
-        _check_aspects(lowered.original, device)
+        check_aspects(lowered.original, device)
         cache = current_cache()
         if cache is None:
             return self._build(lowered, queue)
         key = builds.key(lowered, device)
         stored = builds.find(cache, key)
         if stored is not None:
-            _check_limits(lowered, stored.interface, device)
+            check_limits(lowered.original, stored.interface, device)
             try:
                 return stored.load(queue)
             except Exception:  # as the driver has it: it does not want this code, or not any more
@@ -187,7 +187,7 @@ class SyclBackend(Backend):
 
         device = queue.sycl_device
         source = self.source(lowered)
-        _check_limits(lowered, source, device)
+        check_limits(lowered.original, source, device)
         began = time.perf_counter()
         try:
             compiled = toolchain.build(source.text, source.entry, source.signature, source.subgroup_size)
@@ -255,6 +255,26 @@ class SyclBackend(Backend):
             return None
         return RepeatedLaunch(self._kernel(lowered, queue), arguments, queue, partial(_refused, lowered))
 
+    def dpex(
+        self,
+        lowered: Lowered,
+        arguments: Sequence[Argument] | None,
+        groups: int,
+        options: Mapping[str, Any],
+        queue: Any,
+    ) -> Any:
+        from . import dpex
+
+        source, original = self.source(lowered), lowered.original
+        check_limits(original, source, queue.sycl_device)
+        check_aspects(original, queue.sycl_device)
+        dpex.check_launch(original, source, groups)
+        with self._lock:
+            kernel = self._dpex_kernels.get(lowered)
+            if kernel is None:
+                kernel = self._dpex_kernels[lowered] = dpex.define(source, original.name)
+        return dpex.call(kernel, source, original, arguments, groups, queue)
+
 
 def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterator[tuple[int, int]]:
     """The first work-group of each part of a launch, and how many it has."""
@@ -273,12 +293,6 @@ def _refused(lowered: Lowered, error: Exception) -> PytlError:
     return LaunchError.single(rules.REFUSED, _first_line(error), lowered.original.location)
 
 
-def _device_name(device: Any) -> str:
-    """A device as messages name it: by its filter string, which a part of a device hasn't."""
-    parent = device.parent_device
-    return device.filter_string if parent is None else f"a part of {_device_name(parent)}"
-
-
 def _title(lowered: Lowered) -> str:
     place = lowered.original.location
     strategy = lowered.function.attributes.get(STRATEGY)
@@ -288,64 +302,6 @@ def _title(lowered: Lowered) -> str:
         f"# Kernel @{lowered.original.name}{origin}; {by}.\n"
         "# A numba-dpex kernel; the functions it calls are in pytl.backends.numba_dpex.device."
     )
-
-
-def _check_limits(lowered: Lowered, source: KernelInterface, device: Any) -> None:
-    function = lowered.original
-    if source.local_bytes > device.local_mem_size:
-        raise LaunchError.single(
-            rules.LOCAL_MEMORY,
-            f"@{function.name} needs {source.local_bytes} bytes of local memory, but {device.name.strip()} has "
-            f"{device.local_mem_size}",
-            function.location,
-            "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
-        )
-    rows, columns = work_group_shape(function)
-    if rows * columns > device.max_work_group_size:
-        raise LaunchError.single(
-            rules.WORK_GROUP,
-            f"the work-group of @{function.name} has {rows}x{columns} = {rows * columns} work-items, but "
-            f"{device.name.strip()} allows {device.max_work_group_size}",
-            function.location,
-            "choose a smaller work_group_size",
-        )
-    sizes = device.sub_group_sizes
-    supported, name = ", ".join(map(str, sizes)), device.name.strip()
-    given = function.attributes.get("subgroup_size")
-    problem = None
-    if given is not None:
-        if given not in sizes:
-            problem = f"the subgroup_size of @{function.name} is {given}, but {name} has {supported}"
-            help = f"choose one of {supported}"
-    elif "work_group_size" in function.attributes and all(rows % size for size in sizes):
-        problem = f"the work-group of @{function.name} has {rows} rows, but {name} has sub-groups of {supported}"
-        help = "make the first mode of work_group_size a multiple of one of these"
-    elif source.subgroup_size is not None and source.subgroup_size not in sizes:
-        problem = (
-            f"@{function.name} looks at sub-groups, which have {source.subgroup_size} work-items where it names no "
-            f"subgroup_size, but {name} has {supported}"
-        )
-        help = f"choose a subgroup_size of {supported} that divides {rows}, and a work_group_size"
-    if problem is not None:
-        raise LaunchError.single(rules.WORK_GROUP, problem, function.location, help)
-
-
-def _check_aspects(function: Function, device: Any) -> None:
-    values = [*function.parameters, *(v for op in function.walk() for v in (*op.operands, *op.results))]
-    wide = next((_element(v.type) for v in values if _element(v.type) in (f64, c64)), None)
-    if wide is not None and not device.has_aspect_fp64:
-        raise LaunchError.single(
-            rules.ASPECT,
-            f"@{function.name} computes with {wide}, but {device.name.strip()} has no f64",
-            function.location,
-            "use f32 or c32, or another device",
-        )
-
-
-def _element(type_: Any) -> Any:
-    """The type of the numbers that a type is made of."""
-    inner = getattr(type_, "memref", type_)
-    return getattr(inner, "element", inner)
 
 
 def _first_line(error: BaseException) -> str:

@@ -67,7 +67,7 @@ def key(lowered: Lowered, device: Any) -> str:
             "device": {
                 "name": device.name,
                 "driver": device.driver_version,
-                "filter": device.filter_string,
+                "filter": device_name(device),
                 "subgroup sizes": list(device.sub_group_sizes),
             },
             "toolchain": toolchain_of(SOURCES, DISTRIBUTIONS),
@@ -97,7 +97,13 @@ def keep(cache: Cache, key: str, lowered: Lowered, built: Built) -> None:
 
 def describe(device: Any) -> str:
     """A device as people know it."""
-    return f"{device.filter_string} {device.name.strip()}"
+    return f"{device_name(device)} {device.name.strip()}"
+
+
+def device_name(device: Any) -> str:
+    """A device as messages name it: by its filter string, which a part of a device hasn't."""
+    parent = device.parent_device
+    return device.filter_string if parent is None else f"a part of {device_name(parent)}"
 
 
 def _settings_of_numba(environment: Mapping[str, str]) -> dict[str, str]:

@@ -34,6 +34,8 @@ FORMS = {
     "c32": ("f", 8, 2),
     "c64": ("d", 9, 2),
 }
+MOST_AT_ONCE = 2**31 - 1
+"""Work-items of a launch: more are refused by SYCL as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
 POINTER_ARGUMENT = 10
 SLOT = 8
 MOST_WORK_ITEMS = 2**63 - 1

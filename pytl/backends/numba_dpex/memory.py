@@ -83,7 +83,7 @@ class Transfer:
         key = key_of(view)
         copy = self._copies.get(key)
         if copy is None:
-            copy = self._copies[key] = _Copy(view, _to_device(_span_of(view), self.queue), written)
+            copy = self._copies[key] = _Copy(view, to_device(_span_of(view), self.queue), written)
         copy.written = copy.written or written
         return copy.memory._pointer
 
@@ -111,11 +111,11 @@ def upload(numbers: np.ndarray, queue: Any) -> tuple[Any, int]:
     """Numbers that pytl itself passes, such as a group's addresses: what holds them for the device, and where."""
     if uses_host_memory(queue) or numbers.size == 0:
         return numbers, numbers.ctypes.data
-    memory = _to_device(numbers, queue)
+    memory = to_device(numbers, queue)
     return memory, memory._pointer
 
 
-def _to_device(flat: np.ndarray, queue: Any) -> Any:
+def to_device(flat: np.ndarray, queue: Any) -> Any:
     import dpctl.memory
 
     # whole words, as atomic updates of narrow elements exchange them
