@@ -11,6 +11,7 @@ in double precision, the bound that the types give for that, and how long it tak
 from __future__ import annotations
 
 import argparse
+import functools
 import math
 import statistics
 import time
@@ -30,6 +31,7 @@ TYPES = {"f16": (f16, np.float16), "bf16": (bf16, ml_dtypes.bfloat16)}
 REPETITIONS = 7
 
 
+@functools.cache
 def attention_kernel(element: type[f16] | type[bf16], tokens: int, features: int) -> pytl.Kernel:
     """The kernel for heads of some size, whose modes are multiples of LANES."""
 
@@ -135,9 +137,11 @@ def multiple_of(unit: int) -> Callable[[str], int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--sequences", type=multiple_of(1), default=16)
-    parser.add_argument("--heads", type=multiple_of(1), default=8)
+    parser = argparse.ArgumentParser(
+        description=__doc__.partition("\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    parser.add_argument("--sequences", type=multiple_of(1), default=16, help="of the batch")
+    parser.add_argument("--heads", type=multiple_of(1), default=8, help="of a sequence")
     parser.add_argument("--tokens", type=multiple_of(LANES), default=64, help=f"of a sequence, a multiple of {LANES}")
     parser.add_argument("--features", type=multiple_of(LANES), default=32, help=f"of a head, a multiple of {LANES}")
     parser.add_argument("--type", choices=TYPES, default="f16", help="of Q, K and V")

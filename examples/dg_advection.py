@@ -289,7 +289,9 @@ def at_least(least: float) -> Callable[[str], Any]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__.partition("\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
     parser.add_argument("--degrees", type=at_least(0), nargs="+", default=[1, 2, 3, 4], help="of the polynomials")
     parser.add_argument("--sizes", type=at_least(1), nargs="+", default=[4, 8, 16, 32], help="elements a side")
     parser.add_argument("--time", type=at_least(0.0), default=1.0, help="when to stop")
@@ -303,7 +305,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     (degree, n), last = list(solutions.items())[-1]
     rate = n * n * last.steps / last.seconds / 1e6
     print(f"\nThe last run took {last.seconds:.2f} s: {rate:.2f} million elements a second, of degree {degree}.")
-    draw(solutions, options.time, options.plot)
+    try:
+        draw(solutions, options.time, options.plot)
+    except (OSError, ValueError) as problem:  # there is no such folder, or no such format
+        sys.exit(f"{options.plot} can't be drawn: {problem}")
     print(f"Drawn: {options.plot}")
 
 

@@ -182,7 +182,6 @@ class Backend(ABC):
         lowered: Lowered,
         arguments: Sequence[Argument] | None,
         groups: int,
-        options: Mapping[str, Any],
         queue: Any,
     ) -> Any:
         """What `numba_dpex.call_kernel` takes for a launch; without arguments where they are None."""

@@ -52,9 +52,10 @@ SUBMIT = Rule(
 )
 ASPECT = Rule("PYTL-2018", "the device has the aspects that the kernel's types need", _SECTION)
 REFUSED = Rule("PYTL-2019", "the SYCL run time builds and accepts the kernel", _SECTION)
-DLPACK = Rule(
+FOREIGN = Rule(
     "PYTL-2040",
-    "an array that comes through DLPack is memory of the host or of a oneAPI device, which its library exports",
+    "an array of another library is memory of the host or of a oneAPI device, which its library exports: by DLPack, or "
+    "as a __sycl_usm_array_interface__",
     _SECTION,
 )
 DPEX = Rule(

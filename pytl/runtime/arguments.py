@@ -15,7 +15,7 @@ from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..ir.types import DYNAMIC, GroupType, MemrefType
 from .arrays import Described, describe
-from .dlpack import ExportRefused
+from .foreign import ExportRefused
 from .layouts import LayoutCheck, array_help, least_strides, modes_of
 from .parameters import Parameter, Report, what
 from .scalars import bind_scalar
@@ -52,7 +52,7 @@ def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
         if isinstance(type_, GroupType):
             return _bind_group(parameter, type_, given, report)
     except ExportRefused as refused:
-        report(rules.DLPACK, f"{parameter.name} {refused.message}", refused.help)
+        report(rules.FOREIGN, f"{parameter.name} {refused.message}", refused.help)
         return None
     return bind_scalar(parameter, type_, given, report)
 
@@ -220,7 +220,7 @@ def _bind_item(
     try:
         array = describe(entry)
     except ExportRefused as refused:
-        report(rules.DLPACK, f"{name} {refused.message}", refused.help)
+        report(rules.FOREIGN, f"{name} {refused.message}", refused.help)
         return None
     if array is None:
         report(

@@ -25,15 +25,15 @@ def prepare(
     """What call_kernel takes for a launch of a `pytl.Kernel`; without arguments if none are given."""
     backend = find_backend(_BACKEND)
     launch.require(backend, UNAVAILABLE)
+    backend.check_options(options)
     arguments: list[Argument] | None = None
     if positional or named or not kernel.function.parameters:
         given = launch.match(kernel.function, positional, named)
         arguments = launch.bind_all(kernel.function, kernel.parameters(), given)
         _refuse_host_arrays(kernel.name, arguments, kernel.parameters())
-    backend.check_options(options)
     queue = launch.choose_queue(backend, arguments or [], options)
     complete = backend.complete_options(options, queue)
-    return backend.dpex(kernel._lower(backend, complete), arguments, groups, complete, queue)
+    return backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
 
 
 def _refuse_host_arrays(name: str, arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:

@@ -262,8 +262,8 @@ def test_arguments_are_checked_as_by_a_launch() -> None:
             multiply[2](*arguments)
         assert caught.value.diagnostics[0].headline == error.diagnostics[0].headline
     assert refusal(-1, 1.0, A, B, A).code == "PYTL-2016"
-    assert refusal(2**31, 1.0, A, B, A).code == "PYTL-2041"
     assert refusal(2, 1.0, A, B, A, strategy="best").code == "PYTL-3012"
+    assert refusal(2, 1.0, A, B, A, device="cuda:7").code == "PYTL-3014"
 
 
 def test_what_call_kernel_cannot_launch() -> None:
@@ -273,6 +273,11 @@ def test_what_call_kernel_cannot_launch() -> None:
         "error[PYTL-2041]: there are 0 work-groups, and call_kernel does not know an empty index space"
     )
     assert error.diagnostics[0].location is not None
+    error = refusal(2**31, 1.0, A, B, A)
+    assert error.diagnostics[0].headline == (
+        "error[PYTL-2041]: 2147483648 work-groups of 1 work-items are more than SYCL launches at once"
+    )
+    assert error.diagnostics[0].help == "launch with multiply[n](…), which does so in parts"
     nothing = pytl.compile("func @f(%n: i32) {}")["f"]
     assert refusal(1, 3, kernel=nothing).diagnostics[0].headline == (
         "error[PYTL-2041]: @f has no array, of which call_kernel would take the queue"

@@ -260,7 +260,6 @@ class SyclBackend(Backend):
         lowered: Lowered,
         arguments: Sequence[Argument] | None,
         groups: int,
-        options: Mapping[str, Any],
         queue: Any,
     ) -> Any:
         from . import dpex

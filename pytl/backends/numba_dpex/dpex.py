@@ -106,7 +106,7 @@ def check_launch(function: Function, source: KernelSource, groups: int) -> None:
         raise LaunchError.single(
             rules.DPEX,
             f"{groups} work-groups of {source.items} work-items are more than SYCL launches at once",
-            help=f"launch with {function.name}[n](…), which goes in parts",
+            help=f"launch with {function.name}[n](…), which does so in parts",
         )
 
 
@@ -200,10 +200,10 @@ def _with_casts(source: KernelSource) -> str:
 
     Python's own numbers are such, too, which callers of `call_kernel` pass where they leave `arguments` aside.
     """
+    body = source.text.index("):\n", source.text.index(f"\ndef {source.entry}(")) + len("):\n")
     scalars = [parameter for parameter in source.parameters if parameter.kind == "scalar"]
-    head, colon, body = source.text.partition("):\n")
     casts = "".join(f"    {p.name} = cast_{p.element}({p.name})\n" for p in scalars)
-    return f"{head}{colon}{casts}{body}"
+    return source.text[:body] + casts + source.text[body:]
 
 
 @cache

@@ -1,4 +1,7 @@
-"""Arrays of other libraries through DLPack: torch, JAX and others export memory, NumPy or dpctl import it uncopied."""
+"""Arrays of other libraries: those export their memory, and NumPy or dpctl import it, uncopied.
+
+torch, JAX and many others export it by DLPack; what is made for SYCL has a `__sycl_usm_array_interface__`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _OTHERS |= {15: "WebGPU", 16: "Hexagon", 17: "MAIA"}
 
 
 class ExportRefused(Exception):
-    """An array that DLPack does not bring here: what is said of it, behind its name, and what helps."""
+    """An array that does not come here: what is said of it, behind its name, and what helps."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message, help)
@@ -24,13 +27,19 @@ class ExportRefused(Exception):
         self.help = help
 
 
+def import_usm(given: Any) -> Any:
+    """The usm_ndarray on what a `__sycl_usm_array_interface__` tells of; raises ExportRefused."""
+    tensor = _dpctl_tensor("has a __sycl_usm_array_interface__")
+    return _attempt(given, lambda array: tensor.asarray(array, copy=False), given)
+
+
 def speaks_dlpack(given: Any) -> bool:
     """Whether an object exports its memory. Classes don't, though they have the methods of their objects."""
     return not isinstance(given, type) and hasattr(given, "__dlpack__") and hasattr(given, "__dlpack_device__")
 
 
-def import_array(given: Any) -> Any:
-    """The NumPy array or usm_ndarray on the memory of an object that exports it; raises ExportRefused.
+def import_dlpack(given: Any) -> Any:
+    """The NumPy array or usm_ndarray on what an object exports by DLPack; raises ExportRefused.
 
     A device array is on dpctl's own queue of its device, since DLPack knows no queues.
     """
@@ -65,20 +74,25 @@ def _of_host(given: Any) -> Any:
 
 
 def _of_one_api(given: Any) -> Any:
+    tensor = _dpctl_tensor("lives on a oneAPI device")
+    return _attempt(given, lambda array: tensor.from_dlpack(array, copy=False), given)
+
+
+def _dpctl_tensor(why: str) -> Any:
     try:
         load_sycl()
     except SyclUnavailable as missing:
-        raise ExportRefused(f"lives on a oneAPI device, but {missing.reason}", missing.remedy) from missing
+        raise ExportRefused(f"{why}, but {missing.reason}", missing.remedy) from missing
     import dpctl.tensor
 
-    return _attempt(given, dpctl.tensor.from_dlpack, given)
+    return dpctl.tensor
 
 
 def _attempt(given: Any, take: Callable[[Any], Any], exporter: Any) -> Any:
     try:
         return take(exporter)
     except Exception as error:
-        raise _failed(given, "does not come through DLPack", error) from error
+        raise _failed(given, "is not exported", error) from error
 
 
 def _failed(given: Any, what: str, error: Exception) -> ExportRefused:

@@ -1,6 +1,7 @@
-"""Arrays of other libraries, which come through DLPack: none is copied, and none that can't come is a riddle."""
+"""Arrays of other libraries: none is copied, and none that can't be had is a riddle."""
 
 import gc
+import re
 import weakref
 from enum import Enum
 from typing import Any
@@ -188,8 +189,7 @@ def test_what_a_library_refuses() -> None:
     x, y = column_major(4, 6), column_major(4, 6)
     (found,) = refusal(NeedsGradient(x), y).diagnostics
     assert found.headline == (
-        "error[PYTL-2040]: x does not come through DLPack: Can't export tensors that require gradient, "
-        "use tensor.detach()"
+        "error[PYTL-2040]: x is not exported: Can't export tensors that require gradient, use tensor.detach()"
     )
     assert found.help is not None and found.help.endswith("says so; a copy as a NumPy array will do")
     assert refusal(Broken(x), y).code == "PYTL-2040"
@@ -200,3 +200,12 @@ def test_imported_arrays_are_checked_like_others() -> None:
     assert refusal(Tensor(x.astype(np.float64)), y).code == "PYTL-2003"
     assert refusal(Tensor(np.ascontiguousarray(x)), y).code == "PYTL-2006"
     assert refusal(Tensor, y).code == "PYTL-2002"  # the class
+
+
+def test_a_wrong_interface() -> None:
+    class Wrong:
+        __sycl_usm_array_interface__ = {"data": (1, False)}
+
+    (found,) = refusal(Wrong(), column_major(4, 6)).diagnostics
+    assert found.code == "PYTL-2040"
+    assert re.match("x is not exported: __sycl_usm_array_interface__ is malformed|x has a __sycl_usm", found.message)
