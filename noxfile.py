@@ -69,4 +69,5 @@ def bench(session: nox.Session) -> None:
     """Measure, and print the tables."""
     install(session)
     session.run(PYTHON, "benchmarks/text.py")
+    session.run(PYTHON, "benchmarks/launch.py")
     session.run(PYTHON, "benchmarks/cold_start.py")

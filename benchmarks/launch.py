@@ -5,8 +5,8 @@
 Prints microseconds from the call to the end of a kernel that does nothing, for several kinds of arguments: of pytl; of
 `dpctl.SyclQueue.submit(…).wait()` with pytl's own kernel and the same arguments, made beforehand in the form that
 dpctl takes (memory objects; for NumPy arrays, which it does not take, those of device arrays); and of
-`numba_dpex.call_kernel`, which launches with device arrays only. All are medians over repetitions that take turns. The bar: no more than
-twice what dpctl takes, with `k[n]` made once or at each launch.
+`numba_dpex.call_kernel`, which takes device arrays only. All are medians over repetitions that take turns. The bar: no
+more than twice what dpctl takes, with `k[n]` made once or at each launch.
 """
 
 from __future__ import annotations

@@ -55,6 +55,7 @@ from .lang import (
 from .launcher import default_backend, use
 from .runtime import import_hook as _import_hook
 from .runtime.arguments import pointers
+from .runtime.timing import timing
 
 __version__ = "0.1.0"
 
@@ -118,6 +119,7 @@ __all__ = [
     "subgroup",
     "subview",
     "sum",
+    "timing",
     "unroll",
     "use",
     "verify",

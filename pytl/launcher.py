@@ -20,13 +20,12 @@ if TYPE_CHECKING:
 
 
 NO_EVENTS: tuple[Any, ...] = ()
+"""What `depends` is where it is left out, which needs no check."""
 _NO_OPTIONS: Mapping[str, Any] = {}
 
 
 class Launcher:
     """A kernel with its number of work-groups: call it, or `submit` it."""
-
-    __slots__ = ("_options_key", "groups", "kernel", "options")
 
     def __init__(self, kernel: Kernel, groups: int, options: Mapping[str, Any] | None = None) -> None:
         self.kernel = kernel
@@ -37,9 +36,9 @@ class Launcher:
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> None:
         """Launch and wait. Arguments stand in the order of the parameters, or are named.
 
-        The work-groups begin when everything that was submitted to the queue before has ended, and have ended when
-        the call returns. `backend` is "sycl" or "reference"; where it is left out, the one of `pytl.use`, of
-        PYTL_BACKEND, or sycl.
+        The work-groups begin when everything that was submitted to the queue before has ended, by whomever, and have
+        ended when the call returns: threads whose kernels shall overlap need queues of their own. `backend` is "sycl"
+        or "reference"; where it is left out, the one of `pytl.use`, of PYTL_BACKEND, or sycl.
         Raises `pytl.LaunchError` before anything runs if an argument does not fit; no array is changed then.
         """
         try:
@@ -60,7 +59,7 @@ class Launcher:
 
         `queue` is the queue to launch on if no argument lives on one. `depends` lists the events, of any queue, that
         must complete before; on a queue that is not in order nothing else is waited for. Arrays must be device
-        arrays. The arguments are kept alive until the event is complete.
+        arrays. The arguments are kept alive until the event is complete. `pytl.timing(event)` says how long it ran.
         """
         if queue is not None or depends is not NO_EVENTS:
             launch.check_dependencies(queue, depends)

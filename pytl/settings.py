@@ -139,7 +139,7 @@ CACHE_SIZE: Setting[int] = Setting(
 
 
 def unparsed_settings() -> tuple[Any, ...]:
-    """What the settings are read of: while it is equal to what it was, so is every setting of a launch.
+    """What the settings of launches are read of: while it is equal to what it was, so are they.
 
     Each launch asks. `os.environ` takes a microsecond to encode a name and miss it, so this looks at what lies
     beneath where that is, as in CPython.

@@ -214,8 +214,10 @@ class Backend(ABC):
                     help=f"its options are: {known}",
                 )
             if not self.options[name].admits(value):
+                plain = value is None or isinstance(value, (str, int, float, list, tuple, dict))
+                shown = repr(value) if plain else f"of the type {type(value).__name__}"
                 raise PlatformError.single(
-                    UNKNOWN_OPTION, f"the option {name} is {value!r}", help=f"it takes {self.options[name].takes}"
+                    UNKNOWN_OPTION, f"the option {name} is {shown}", help=f"it takes {self.options[name].takes}"
                 )
 
     def most_groups(self, function: Function) -> float:

@@ -52,6 +52,7 @@ SUBMIT = Rule(
 )
 ASPECT = Rule("PYTL-2018", "the device has the aspects that the kernel's types need", _SECTION)
 REFUSED = Rule("PYTL-2019", "the SYCL run time builds and accepts the kernel", _SECTION)
+TIMES = Rule("PYTL-2022", "an event has times if it is of a kernel on a queue that keeps them", _SECTION)
 FOREIGN = Rule(
     "PYTL-2040",
     "an array of another library is memory of the host or of a oneAPI device, which its library exports: by DLPack, or "

@@ -256,14 +256,24 @@ def _check_strategy(function: Function, diagnostics: Diagnostics) -> None:
             STRATEGY_VALUE, f"the strategy of @{function.name} is {given}", function.location, f"write {known}"
         )
     elif strategy == "one-item":
-        looks = next((op for op in function.walk() if op.kind == "spmd"), None)
+        looks = what_looks_at_subgroups(function)
         if looks is not None:
             diagnostics.report(
                 STRATEGY_VALUE,
-                f"@{function.name} asks for one work-item, but {looks.mnemonic} looks at sub-groups",
+                f"@{function.name} asks for one work-item, but {looks} looks at sub-groups",
                 function.location,
                 'leave the attribute out, or write "many-items"',
             )
+
+
+def what_looks_at_subgroups(function: Function) -> str | None:
+    """The first instruction of a function that one work-item alone cannot execute, as a message names it."""
+    for op in function.walk():
+        if op.kind == "spmd":
+            variant = getattr(op, "variant", None)
+            name = f"{op.mnemonic}.{variant}" if op.mnemonic == "builtin" else op.mnemonic
+            return name if op.location is None else f"{name} in line {op.location.line}"
+    return None
 
 
 def _check_names(

@@ -13,6 +13,8 @@ DEFAULT_SUBGROUP_SIZE = 16
 
 REASON = "strategy.reason"
 """The attribute that says why a function has its strategy."""
+NO_LOCK_STEP = "subgroup.no_lock_step"
+"""The attribute of a function for devices where the work-items of a sub-group need not go in lock step."""
 IN_PARTS = "launch.in_parts"
 """The attribute of a function that is launched in parts, each of which is told where it begins."""
 

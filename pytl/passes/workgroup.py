@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.values import Function
-from ..ir.verifier import STRATEGY
-from ..ops.launch_defaults import IN_PARTS, REASON, subgroup_size, work_group_shape
+from ..ir.verifier import STRATEGY, what_looks_at_subgroups
+from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, REASON, subgroup_size, work_group_shape
 from .manager import Pass, register
 
 
@@ -30,20 +30,23 @@ class ExecutionStrategy(Pass):
 
     On a processor one work-item with vector code is faster and needs no barriers; it is right as long as no
     instruction looks at sub-groups, which SPMD instructions do. A function that has one of these is executed by many
-    work-items; others by what they name in the attribute "strategy", or else by what the option says.
+    work-items; others by what they name in the attribute "strategy", or else by what the option says. Where the
+    work-items of a sub-group need not go in `lock_step`, as they do on processors, it is told so.
     """
 
     name = "execution-strategy"
     many_items: bool = False
+    lock_step: bool = True
 
     def run(self, function: Function) -> None:
         attributes = function.attributes
         if REASON in attributes:  # chosen before
             return
-        looks = next((op for op in function.walk() if op.kind == "spmd"), None)
+        looks = what_looks_at_subgroups(function)
         if looks is not None:
-            line = f" in line {looks.location.line}" if looks.location is not None else ""
-            attributes[STRATEGY], attributes[REASON] = "many-items", f"{looks.mnemonic}{line} looks at sub-groups"
+            attributes[STRATEGY], attributes[REASON] = "many-items", f"{looks} looks at sub-groups"
+            if not self.lock_step:
+                attributes[NO_LOCK_STEP] = True
         elif STRATEGY in attributes:
             attributes[REASON] = "the function names it"
         else:

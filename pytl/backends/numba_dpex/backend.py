@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.values import Function
 from ...ir.verifier import STRATEGY
-from ...ops.launch_defaults import IN_PARTS, work_group_shape
+from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...runtime.cache import current as current_cache
 from ...settings import DEVICE
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # imported with the first kernel that is compiled
     from .emit import KernelSource
 
 MOST_GROUPS = 2**56
-"""Of a launch in parts; to launch more would take a year."""
+"""Of a launch in parts; to launch more would take years."""
 
 NO_DEVICE = Rule("PYTL-3014", "the SYCL device that is asked for exists", "Devices")
 NOT_COMPILED = Rule(
@@ -49,7 +49,7 @@ class SyclBackend(Backend):
         "device": Option(
             None,
             lambda value: value is None or type(value) is str,
-            "a filter string of SYCL, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
+            "the filter string of a device, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
         ),
     }
     asynchronous = True
@@ -73,6 +73,7 @@ class SyclBackend(Backend):
 
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
         many = options.get("strategy") == "many-items"
+        lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
         return (
             # first, so that the casts and products of constants that it makes are folded
             "lower-collectives{only=gemv+ger+hadamard+sum+cumsum}",
@@ -81,7 +82,7 @@ class SyclBackend(Backend):
             "stack-layout",
             "insert-barrier",
             "work-group-size",
-            f"execution-strategy{{many-items={str(many).lower()}}}",
+            f"execution-strategy{{many-items={str(many).lower()}{lock_step}}}",
             *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
         )
 
@@ -92,9 +93,11 @@ class SyclBackend(Backend):
     def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
         complete = super().complete_options(options, queue)
         del complete["device"]  # which the queue is of
+        on_cpu = queue is None or queue.sycl_device.is_cpu
+        if not on_cpu:
+            complete[NO_LOCK_STEP] = True
         if complete["strategy"] == "auto":
             # One work-item with its own loops suits a processor; other devices live from many work-items.
-            on_cpu = queue is None or queue.sycl_device.is_cpu
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         return complete
 

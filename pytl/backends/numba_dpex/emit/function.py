@@ -51,7 +51,7 @@ from ....ops import (
 )
 from ....ops.constants import constant_of
 from ....ops.control import terminator
-from ....ops.launch_defaults import IN_PARTS, subgroup_count, subgroup_size
+from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
 from ..interface import KernelInterface
 from . import collectives, scalars, subgroups, views
@@ -87,7 +87,8 @@ class _Emitter:
         self.function = function
         self.strategy = strategy
         self.writer = Writer()
-        self.matrices = Matrices(self.writer, subgroup_size(function))
+        lock_step = not function.attributes.get(NO_LOCK_STEP)
+        self.matrices = Matrices(self.writer, subgroup_size(function), lock_step)
         self.parameters = Parameters(self.writer)
         self._places: dict[Value, tuple[str, ...]] = {}
         self.group_id, self.group_count = "group_id()", "group_count()"
