@@ -48,9 +48,11 @@ def nightly(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Write the pages that are made of definitions: docs/rules.md and docs/reference."""
-    install(session)
+    """Write the pages that are made of definitions, and make the site of all pages, in site/."""
+    install(session, "docs")
     session.run(PYTHON, "-m", "pytl.docs", "docs")
+    # -n: what is referred to and isn't there is an error, too
+    session.run(PYTHON, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "docs", "site")
 
 
 @nox.session

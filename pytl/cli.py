@@ -45,8 +45,7 @@ class _Failed(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0, or 1 if there was an error."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    options = make_parser().parse_args(arguments)
     try:
         code = options.command(options)
         if sys.stdout is not None:  # a process may be started without one
@@ -69,7 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """The commands with their arguments."""
     parser = argparse.ArgumentParser("pytl", description="A tensor language in Python.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 

@@ -57,6 +57,8 @@ ALLOWED = {
     "cli_cache": {"diagnostics", "settings", "runtime"},
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
+    "docs.api": {"docs", "lang", "ops", "launcher", "__init__"},
+    "docs.command_line": {"docs", "settings"},
     "__main__": {"cli"},
     "__init__": {"diagnostics", "ir", "lang", "kernel", "launcher", "runtime"},
 }
