@@ -25,8 +25,8 @@ together, the [instructions](reference/index.md) what they become. What takes pa
 only."""
 
 SECTIONS = {
-    "Kernels and launches": ("kernel", "launcher", "runtime.arguments"),
-    "The language as text": ("ir.values", "ir.text.parser", "ir.verifier"),
+    "Kernels and launches": ("kernel", "launcher", "runtime"),
+    "The language as text": ("ir",),
     "Number types": ("lang.scalars",),
     "Annotations of parameters": ("lang.annotations",),
     "Memory and views": ("lang.memory", "lang.reshape"),
@@ -38,7 +38,7 @@ SECTIONS = {
     "Cooperative matrices": ("lang.coop",),
     "Errors": ("",),
 }
-"""The modules that public names come from, by the section that they stand in; errors pass for pytl's own."""
+"""The modules and folders that public names come from, by their section; errors pass for pytl's own."""
 
 
 def api_page() -> str:
@@ -46,7 +46,7 @@ def api_page() -> str:
     blocks = ["# Python names", _INTRODUCTION]
     homes = {name: _home(getattr(pytl, name)) for name in pytl.__all__}
     for title, modules in SECTIONS.items():
-        names = [name for name in pytl.__all__ if homes[name] in modules]
+        names = [name for name, home in homes.items() if home in modules or home.partition(".")[0] in modules]
         blocks.append(f"## {title}")
         if modules == ("lang.scalars",):
             blocks.append(table(["name", ""], [[code(name), plain(getattr(pytl, name).__doc__)] for name in names]))
@@ -157,5 +157,7 @@ def _text(docstring: str | None) -> Iterator[str]:
     for paragraph in re.split(r"\n\n+", inspect.cleandoc(docstring or "")):
         if paragraph.startswith(">>>"):
             yield fence(paragraph, "pycon")
+        elif paragraph.startswith("    "):
+            yield fence(textwrap.dedent(paragraph), "python")
         else:
-            yield plain(textwrap.dedent(paragraph))
+            yield plain(paragraph)
