@@ -9,7 +9,6 @@ dpctl takes (memory objects; for NumPy arrays, which it does not take, those of 
 more than twice what dpctl takes, with `k[n]` made once or at each launch.
 """
 
-# ruff: noqa: E402
 from __future__ import annotations
 
 import ctypes
