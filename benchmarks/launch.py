@@ -12,10 +12,15 @@ more than twice what dpctl takes, with `k[n]` made once or at each launch.
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
+
+if importlib.util.find_spec("numba_dpex") is None:
+    sys.exit("numba-dpex is not installed here, so there is nothing to compare with")
 
 import pytl  # isort: skip  (it makes the others loadable)
 

@@ -108,6 +108,8 @@ def test_events_of_other_queues_and_contexts() -> None:
 
 
 def test_threads_submit_and_wait_on_one_queue(queue: Any) -> None:
+    import dpctl.tensor as dpt
+
     start = threading.Barrier(4)
 
     def work(number: int) -> list[int]:
@@ -116,10 +118,11 @@ def test_threads_submit_and_wait_on_one_queue(queue: Any) -> None:
         for repeat in range(30):
             x, y = zeros(queue)
             x[0] = 100 * number + repeat
+            launch, x = (take, x) if repeat % 3 else (take_item, dpt.reshape(x, (1, 1)))
             if repeat % 2:
-                take[1](x, y)
+                launch[1](x, y)
             else:
-                take[1].submit(x, y).wait()
+                launch[1].submit(x, y).wait()
             seen.append(int(y[0]))
         return seen
 
