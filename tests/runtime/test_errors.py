@@ -260,7 +260,8 @@ SYCL_CASES: dict[str, tuple[str, str]] = {
         "pytl.timing(event)",
     ),
     "work_group_rows": (
-        "@pytl.kernel(work_group_size=(6, 1))\ndef odd(x: Memref[f32, 8]):\n    axpby(1.0, x, 1.0, x)",
+        "from pytl import parallel, subgroup\n@pytl.kernel(work_group_size=(6, 1))\ndef odd(x: Memref[f32, 8]):\n"
+        "    with parallel():\n        x[0] = f32(subgroup.local_id())",
         "odd[1](np.zeros(8, np.float32))",
     ),
     "strategy": (

@@ -39,10 +39,12 @@ def check_limits(function: Function, interface: KernelInterface, device: Any) ->
         if given not in sizes:
             problem = f"the subgroup_size of @{function.name} is {given}, but {name} has {supported}"
             help = f"choose one of {supported}"
+    elif interface.subgroup_size is None:
+        pass  # who doesn't look at sub-groups need not know how the device divides the work-group
     elif "work_group_size" in function.attributes and all(rows % size for size in sizes):
         problem = f"the work-group of @{function.name} has {rows} rows, but {name} has sub-groups of {supported}"
         help = "make the first mode of work_group_size a multiple of one of these"
-    elif interface.subgroup_size is not None and interface.subgroup_size not in sizes:
+    elif interface.subgroup_size not in sizes:
         problem = (
             f"@{function.name} looks at sub-groups, which have {interface.subgroup_size} work-items where it names no "
             f"subgroup_size, but {name} has {supported}"
