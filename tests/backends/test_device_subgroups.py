@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+import pytl
+from pytl.runtime import launch
+
 SOURCE = """
 def places(item, id_array, local_array):
     i = group_id() * local_count() + local_id()
@@ -26,3 +29,30 @@ def test_subgroups_are_filled_one_after_the_other(device, shape):
         numbers = np.arange(items)
         assert (ids == numbers // size).all()
         assert (locals_ == numbers % size).all()
+
+
+def test_matrices_where_sub_groups_go_not_in_lock_step(device):
+    """As for a device that is no processor: its work-items wait for each other before a matrix is loaded or stored."""
+    from pytl.backends.base import find_backend
+    from pytl.backends.numba_dpex.backend import NO_LOCK_STEP
+
+    kernel = pytl.compile("""
+    func @double(%A: memref<f32x32x16>, %n: index) attributes{subgroup_size=8} {
+      parallel {
+        %m = cooperative_matrix_load.n %A[%n, %n] : coopmatrix<f32x32x16,matrix_acc>
+        %d = arith.add %m, %m : coopmatrix<f32x32x16,matrix_acc>
+        cooperative_matrix_store %d, %A[%n, %n]
+      }
+    }""")["double"]
+    backend = find_backend("sycl")
+    queue = backend.queue_of([], {})
+    usual = backend.complete_options({}, queue)
+    lowered = kernel._lower(backend, {**usual, NO_LOCK_STEP: True})
+    text = backend.emit(lowered, {})
+    assert text.count("subgroup_barrier()") == 2 and "subgroup_fence" not in text
+    assert text == kernel.emit("numba_dpex").replace("subgroup_fence", "subgroup_barrier")
+    A = np.asfortranarray(np.arange(512, dtype=np.float32).reshape(32, 16))
+    expected = 2 * A
+    arguments = launch.bind_all(kernel.function, kernel.parameters(), [A, 0])
+    backend.launch(lowered, arguments, 1, usual, queue)
+    np.testing.assert_array_equal(A, expected)
