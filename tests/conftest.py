@@ -26,11 +26,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # What the tests of tests/forms have proved. The hooks stand here since xdist's main process reads no other conftest.
 
 _proved = pytest.StashKey[set]()
+_devices = pytest.StashKey[set]()
 _cache = pytest.StashKey[tempfile.TemporaryDirectory]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[_proved] = set()
+    config.stash[_proved], config.stash[_devices] = set(), set()
     if not hasattr(config, "workerinput"):
         # One compilation cache for the run, which xdist's workers share, and processes that tests start; never the
         # user's.
@@ -48,6 +49,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -> None:
     if report.when == "call":
         config.stash[_proved].update(tuple(entry) for name, entry in report.user_properties if name == "coverage")
+        config.stash[_devices].update(entry for name, entry in report.user_properties if name == "coverage of device")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -55,7 +57,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if session.config.getoption("--update-coverage") and not is_worker:
         from forms.table import PAGE, render
 
-        PAGE.write_text(render(session.config.stash[_proved]))
+        PAGE.write_text(render(session.config.stash[_proved], session.config.stash[_devices]))
 
 
 @dataclass(frozen=True)

@@ -141,3 +141,29 @@ def test_neighbours_in_the_same_word_lose_nothing(way: str) -> None:
     for buffer in buffers:
         np.testing.assert_array_equal(buffer[1::2].astype(int), 1)
         np.testing.assert_array_equal(buffer[::2].astype(int), np.where(np.arange(count) < rounds, groups, 0))
+
+
+@pytest.mark.parametrize("way", STRATEGIES)
+@pytest.mark.parametrize("types", [TYPES[:5], TYPES[5:]], ids=["integers", "floats"])
+def test_many_work_groups_add_to_the_same_elements(types: list[str], way: str) -> None:
+    """By single numbers and by whole tensors; the sums are exact in every type, and those of i8 wrap."""
+    groups = 120
+    parameters, lines = [], []
+    for type_ in types:
+        parameters += [f"%sums_{type_}: memref<{type_}x3>", f"%a_{type_}: memref<{type_}x3>"]
+        unit = "[1.0,0.0]" if type_ in COMPLEX else one(type_)
+        lines += [
+            f"%c_{type_} = constant {one(type_)} : {type_}",
+            f"foreach (%i_{type_}) = (%zero), (%n) {{ store.atomic_add %c_{type_}, %sums_{type_}[%i_{type_}] }}",
+            f"axpby.n.atomic {unit}, %a_{type_}, {unit}, %sums_{type_}",
+        ]
+    kernel = pytl.compile(f"""func @f({", ".join(parameters)}) {{
+      %zero = constant 0 : index
+      %n = constant 3 : index
+      {" ".join(lines)}
+    }}""")["f"]
+    arrays = [array for type_ in types for array in (zeros(type_, 3), np.ones(3, DTYPES[type_]))]
+    kernel[groups, {"strategy": way}](*arrays, backend="sycl")
+    for array in arrays[::2]:
+        once = 2 - 2j if array.dtype.kind == "c" else 2
+        np.testing.assert_array_equal(array, np.full(3, groups * once).astype(array.dtype))

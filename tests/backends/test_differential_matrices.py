@@ -38,62 +38,82 @@ def memory(rng: np.random.Generator, type_: str, *shape: int, sizes: str = "") -
 # Loads and stores: each sub-group has its own part of the memory.
 
 
-def access_case(transpose: str, loaded: str, stored: str, flag: str, is_static: bool) -> Case:
-    """A tile of 5×3 is loaded and stored where a part of it lies outside, in the modes that are checked."""
+Tile = tuple[str, int, int, str]
+"""Component type, rows, columns and use of a matrix."""
+
+
+def access_case(transpose: str, loaded: str, stored: str, flag: str, tile: Tile, is_static: bool) -> Case:
+    """A tile is loaded and stored where a part of it lies outside, in the modes that are checked."""
     rng = np.random.default_rng(1)
-    sizes = "" if is_static else "x?x?x2"
-    part = "memref<f32x7x6>" if is_static else "memref<f32x?x?,strided<1,?>>"
+    type_, tile_rows, tile_columns, _ = tile
 
     def start(checked: str, flags: tuple[str, str], beyond: int, inside: int) -> int:
         return beyond if checked in flags else inside
 
+    def part(tile_rows: int, tile_columns: int) -> tuple[str, tuple[str, np.ndarray]]:
+        """The type of a sub-group's part of a parameter, and that parameter."""
+        shape = (tile_rows + 2, tile_columns + 3)
+        view = f"memref<{type_}x{shape[0]}x{shape[1]}>" if is_static else f"memref<{type_}x?x?,strided<1,?>>"
+        return view, memory(rng, type_, *shape, 2, sizes="" if is_static else "x?x?x2")
+
     rows, columns = (".rows_checked", ".both_checked"), (".cols_checked", ".both_checked")
     first, second = (columns, rows) if transpose == "t" else (rows, columns)
     numbers = {
-        "x": start(loaded, first, 4, 1),
+        "x": start(loaded, first, 3, 1),
         "y": start(loaded, second, -1, 1),
         "u": start(stored, rows, -2, 2),
         "v": start(stored, columns, 4, 3),
     }
-    parameters = {
-        "a": memory(rng, "f32", 7, 6, 2, sizes=sizes),
-        "c": memory(rng, "f32", 7, 6, 2, sizes=sizes),
-        **{name: ("index", number) for name, number in numbers.items()},
-    }
+    source, a = part(tile_columns, tile_rows) if transpose == "t" else part(tile_rows, tile_columns)
+    target, c = part(tile_rows, tile_columns)
+    parameters = {"a": a, "c": c, **{name: ("index", number) for name, number in numbers.items()}}
     body = f"""parallel {{{SUBGROUP}
-    %pa = subview %a[:, :, %g] : {part}
-    %pc = subview %c[:, :, %g] : {part}
-    %m = cooperative_matrix_load.{transpose}{loaded} %pa[%x, %y] : {matrix("f32", 5, 3)}
+    %pa = subview %a[:, :, %g] : {source}
+    %pc = subview %c[:, :, %g] : {target}
+    %m = cooperative_matrix_load.{transpose}{loaded} %pa[%x, %y] : {matrix(*tile)}
     cooperative_matrix_store{stored}{flag} %m, %pc[%u, %v]
     }}"""
-    return Case(f"load.{transpose}{loaded} store{stored}{flag}", parameters, body)
+    return Case(f"load.{transpose}{loaded} store{stored}{flag} {matrix(*tile)}", parameters, body)
 
 
 LOADS = list(itertools.product("nt", CHECKED))
 STORES = list(itertools.product(CHECKED, FLAGS))
+SHAPES = [(5, 3), (1, 1), (9, 2), (3, 17), (16, 4), (1, 9), (33, 1)]
+"""With fewer, as many, and more rows than a sub-group has work-items."""
+USES = ["matrix_a", "matrix_b", "matrix_acc"]
 ACCESSES = [
-    access_case(*LOADS[(k + k // len(LOADS)) % len(LOADS)], *store, is_static=k % 2 == 0)
-    for k, store in enumerate(STORES)
+    access_case(
+        *LOADS[(k + k // len(LOADS)) % len(LOADS)],
+        *store,
+        (TYPES[k % len(TYPES)], *SHAPES[k % len(SHAPES)], USES[k % len(USES)]),
+        is_static=k // 2 % 2 == 0,
+    )
+    for k, store in enumerate(2 * STORES)
 ]
 
 
-@each(batch for size in (4, 8) for batch in batches(f"of {size}", ACCESSES, size=3, attributes=attributes(size, 2)))
+@each(
+    batch
+    for turn, size in enumerate((4, 8))
+    for batch in batches(f"of {size}", ACCESSES[turn::2], size=3, attributes=attributes(size, 2))
+)
 def test_access(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "many-items") == []
 
 
-def test_what_sub_groups_add_atomically_is_all_there() -> None:
+@pytest.mark.parametrize("type_", ["i16", "bf16", "c64"])
+def test_what_sub_groups_add_atomically_is_all_there(type_: str) -> None:
     """Also where a matrix has more or fewer rows than a sub-group has work-items."""
     text = f"""
-    func @f(%a: memref<i16x9x2>, %r: memref<i16x9x2>) attributes{{{attributes(4, 8)}}} {{
+    func @f(%a: memref<{type_}x9x2>, %r: memref<{type_}x9x2>) attributes{{{attributes(4, 8)}}} {{
       parallel {{{SUBGROUP}
-        %m = cooperative_matrix_load.n %a[%z, %z] : {matrix("i16", 9, 2)}
+        %m = cooperative_matrix_load.n %a[%z, %z] : {matrix(type_, 9, 2)}
         cooperative_matrix_store.atomic_add %m, %r[%z, %z]
       }}
     }}"""
-    a, r = np.arange(18, dtype=np.int16).reshape(9, 2, order="F"), np.ones((9, 2), np.int16, order="F")
+    a, r = small(np.random.default_rng(8), type_, 9, 2), zeros(type_, 9, 2)
     pytl.compile(text)["f"][3](a, r, backend="sycl")
-    np.testing.assert_array_equal(r, 1 + 24 * a)
+    np.testing.assert_array_equal(r, 24 * a)
 
 
 # Arithmetic and products in every type.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ COLUMNS = {
     "verified": "verified",
     "traced": "traced from Python",
     "reference": "executed by reference",
+    "sycl": "executed on SYCL",
 }
 HEAD = """\
 # Coverage of the language
@@ -22,8 +24,11 @@ HEAD = """\
 Made by the tests of tests/forms that ran, with `pytest tests/forms --update-coverage`. A row is a form of an
 instruction with a type, as the manual lists them. The columns say what was proved of it: the text is *parsed*; it is
 *printed* as the very same text; it is *verified*; a Python kernel is *traced* to the same instruction, and computes
-what NumPy computes; the text is *executed* by the reference backend, and does, too.
+what NumPy computes; the text is *executed* by the reference backend, and does, too; and executed *on SYCL*, with the
+strategy that is chosen for the device, it leaves in memory what the reference backend does.
+{devices}
 """
+DEVICE = "The device was `{}`."
 
 
 def all_rows() -> list[Row]:
@@ -35,10 +40,10 @@ def all_rows() -> list[Row]:
     return [row for group in forms.values() for row in group]
 
 
-def render(passed: Iterable[tuple[str, str, str]]) -> str:
-    """The page, from the chapter, row and column of everything that passed."""
+def render(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> str:
+    """The page, from the chapter, row and column of everything that passed, and the SYCL devices where it did."""
     done = set(passed)
-    parts = [HEAD]
+    parts = [HEAD.format(devices=" ".join(map(DEVICE.format, sorted(devices))) or "There was no device.")]
     chapter = None
     for row in all_rows():
         if row.chapter != chapter:
@@ -48,3 +53,8 @@ def render(passed: Iterable[tuple[str, str, str]]) -> str:
         cells = " | ".join("✓" if (row.chapter, row.name, column) in done else "" for column in COLUMNS)
         parts.append(f"| `{row.form}` | {row.types} | {cells} |\n")
     return "".join(parts)
+
+
+def devices_of(page: str) -> list[str]:
+    """The devices that a page names."""
+    return re.findall(DEVICE.replace(".", r"\.").format("(.+?)"), page)

@@ -27,15 +27,13 @@ def define(source: str, entry: str) -> Any:
     The source is registered under a made-up file name, so that a traceback through it shows its lines.
     """
     load_sycl()
-    import numba_dpex
-
-    from .device import NAMES
+    from .device import NAMES, compiler
 
     filename = f"<pytl kernel {entry} {next(_serial)}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace = dict(NAMES)
     exec(compile(source, filename, "exec"), namespace)
-    return numba_dpex.kernel(namespace[entry])
+    return compiler.kernel(namespace[entry])
 
 
 def build(source: str, entry: str, signature: Sequence[ParamKind], subgroup_size: int | None = None) -> SpirvKernel:

@@ -11,6 +11,8 @@ numba would cost tens of milliseconds each.
     atomics     relaxed stores and additions         vectors     short vectors of floats
     math        the exponential function
     subgroups   broadcasts, scans, reductions
+
+Beside it stands `compiler`, numba-dpex's own with fewer passes.
 """
 
 from __future__ import annotations

@@ -1,0 +1,72 @@
+"""What pytl does to numba-dpex's compiler changes how long it takes, and not what it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from backends.differential import NEEDS_SYCL
+from forms.table import all_rows
+
+import pytl
+from pytl.settings import CACHE
+
+pytestmark = NEEDS_SYCL
+
+ROWS = {row.name: row for row in all_rows()}
+VARIED = (
+    "for with a carried value [coopmatrix<f32x4x3,matrix_acc>]",
+    "gemm.n.n [f32]",
+    "if of true with a value [c64]",
+    "subview of a dynamic mode [f16]",
+    "subgroup_add.exclusive_scan [bf16]",
+    "load from a group with a dynamic offset [i8]",
+)
+OP_NAME, OP_DECORATE = 5, 71
+
+
+def launch(name: str) -> None:
+    row = ROWS[name]
+    with CACHE.scope(False):
+        pytl.compile(row.module_text)["f"][row.groups](*row.arguments().values(), backend="sycl")
+
+
+def instructions(spirv: bytes) -> Iterator[tuple[int, ...]]:
+    """The instructions of a module but those with names, in which numba counts the functions that it compiled."""
+    from pytl.backends.numba_dpex import spirv as words
+
+    for instruction in words._instructions(words._words(spirv)):
+        if words._opcode(instruction) not in (OP_NAME, OP_DECORATE):
+            yield instruction
+
+
+def test_the_passes_left_out_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba_dpex.core.pipelines.kernel_compiler import KernelCompiler
+
+    from pytl.backends.numba_dpex import toolchain
+    from pytl.backends.numba_dpex.device import compiler
+
+    calls: list[Any] = []
+    build = toolchain.build
+    monkeypatch.setattr(toolchain, "build", lambda *call: calls.append(call) or build(*call))
+    for name in VARIED:
+        launch(name)
+    assert len(calls) == len(VARIED)
+    ours = [build(*call).spirv for call in calls]
+    monkeypatch.setattr(compiler, "GeneratedKernelCompiler", KernelCompiler)
+    theirs = [build(*call).spirv for call in calls]
+    for name, a, b in zip(VARIED, ours, theirs, strict=True):
+        assert list(instructions(a)) == list(instructions(b)), name
+
+
+def test_numba_s_tables_do_not_grow() -> None:
+    launch("cmp.lt of 2 and 3 [f32]")
+    from numba_dpex.core.descriptor import dpex_kernel_target
+
+    def entries() -> int:
+        return sum(len(selector.versions) for selector in dpex_kernel_target.target_context._defns.values())
+
+    before = entries()
+    launch("cmp.lt of 2 and 3 [f32]")
+    assert entries() == before
