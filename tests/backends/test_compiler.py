@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from backends.differential import NEEDS_SYCL
 from forms.table import all_rows
+from launch_kit import clean_python
 
 import pytl
 from pytl.settings import CACHE
@@ -48,12 +49,19 @@ def test_the_passes_left_out_change_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     from pytl.backends.numba_dpex.device import compiler
 
     calls: list[Any] = []
+    ours: list[bytes] = []
     build = toolchain.build
-    monkeypatch.setattr(toolchain, "build", lambda *call: calls.append(call) or build(*call))
+
+    def recorded(*call: Any) -> Any:
+        calls.append(call)
+        built = build(*call)
+        ours.append(built.spirv)
+        return built
+
+    monkeypatch.setattr(toolchain, "build", recorded)
     for name in VARIED:
         launch(name)
     assert len(calls) == len(VARIED)
-    ours = [build(*call).spirv for call in calls]
     monkeypatch.setattr(compiler, "GeneratedKernelCompiler", KernelCompiler)
     theirs = [build(*call).spirv for call in calls]
     for name, a, b in zip(VARIED, ours, theirs, strict=True):
@@ -70,3 +78,25 @@ def test_numba_s_tables_do_not_grow() -> None:
     before = entries()
     launch("cmp.lt of 2 and 3 [f32]")
     assert entries() == before
+
+
+AFTERWARDS = """
+import numpy as np, pytl
+pytl.compile("func @f(%a: memref<f32>, %x: f32) { store %x, %a[] }")["f"][1](np.zeros((), np.float32), 1.0)
+import dpnp, numba_dpex
+from numba_dpex import kernel_api
+
+@numba_dpex.kernel
+def add_one(item: kernel_api.Item, x):
+    i = item.get_id(0)
+    x[i] = dpnp.exp(x[i]) + 1
+
+x = dpnp.zeros(4, dtype=dpnp.float32)
+numba_dpex.call_kernel(add_one, kernel_api.Range(4), x)
+print(dpnp.asnumpy(x))
+"""
+
+
+def test_the_user_s_own_kernels_compile_after_pytl_s() -> None:
+    done = clean_python(AFTERWARDS, "-W", "ignore", PYTL_CACHE="0", PYTL_BACKEND="sycl")
+    assert done.stdout == "[2. 2. 2. 2.]\n", done.stderr

@@ -65,7 +65,9 @@ def _stop_growth() -> None:
     from numba_dpex.kernel_api_impl.spirv.math import mathimpl
 
     context: Any = dpex_kernel_target.target_context
-    context.refresh()
+    # The other thing that looking does. The context must not look here and now: numba would give the methods of
+    # numba-dpex's kernel API to the target that it compiles for at the moment, which is the host.
+    context.replace_dpnp_ufunc_with_ocl_intrinsics()
     modules = (mathimpl, dpnpimpl, printimpl, dpctlimpl)
     registries = [*(module.registry for module in modules), target.spirv_registry]
 
