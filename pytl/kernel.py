@@ -21,7 +21,7 @@ from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import verify
 from .passes import Pipeline, find_pass, pass_names
-from .runtime import launch, plans
+from .runtime import aliasing, launch, plans
 from .runtime.parameters import Parameter
 from .settings import BACKEND, DEVICE
 
@@ -110,6 +110,7 @@ class Kernel:
         self._lowered: dict[Any, Lowered] = {}
         self._specialized: dict[Any, Kernel] = {}
         self._parameters: list[Parameter] | None = None
+        self._pairs: list[aliasing.Pair] | None = None
         self._plans: dict[Any, plans.Plan] = {}
         self._read: list[PythonParameter] | None = None
         if python_function is not None:
@@ -255,6 +256,12 @@ class Kernel:
             self._parameters = launch.parameters_of(self.function)
         return self._parameters
 
+    def pairs(self) -> list[aliasing.Pair]:
+        """The parameters that overlapping arrays may not be passed for."""
+        if self._pairs is None:
+            self._pairs = aliasing.pairs_of(self.function)
+        return self._pairs
+
 
 class Launcher:
     """A kernel with its number of work-groups: call it, or `submit` it."""
@@ -327,12 +334,14 @@ class Launcher:
         launch.require(backend, UNAVAILABLE)
         parameters = kernel.parameters()
         arguments = launch.bind_all(kernel.function, parameters, given)
+        aliasing.check_apart(kernel.pairs(), arguments, kernel.function)
         if not wait:
             launch.check_submit(backend, arguments, parameters)
         queue = launch.choose_queue(backend, arguments, wanted)
         options = backend.complete_options(self.options, queue)
         rebinds = tuple(plans.rebind_for(p, a) for p, a in zip(parameters, arguments))
-        return plans.Plan(backend, kernel._lower(backend, options), options, queue, rebinds), arguments
+        reaches = aliasing.reaches(kernel.pairs(), arguments)
+        return plans.Plan(backend, kernel._lower(backend, options), options, queue, rebinds, reaches), arguments
 
     def _specialized(
         self, positional: Sequence[Any], named: Mapping[str, Any]

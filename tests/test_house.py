@@ -41,7 +41,7 @@ ALLOWED = {
     "runtime.import_hook": {"runtime.bootstrap"},
     "runtime": {
         *("diagnostics", "settings", "ir", "ops", "lang"),
-        *("backends.base", "backends.rules", "runtime.bootstrap"),
+        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
     },
     "kernel": {"diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends", "backends.base", "runtime"},
     "cli": {

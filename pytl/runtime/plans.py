@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..backends.base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
+from .aliasing import Reach, may_overlap
 from .arguments import bind
 from .parameters import Parameter
 
@@ -34,6 +35,7 @@ class Plan:
     options: dict[str, Any]
     queue: Any
     rebinds: tuple[Callable[[Any], Argument | None], ...]
+    reaches: tuple[Reach, ...]
 
     def arguments(self, given: Sequence[Any]) -> list[Argument] | None:
         """The arguments for new values of the same key, None where one of them has to be looked at."""
@@ -43,7 +45,7 @@ class Plan:
             if argument is None:
                 return None
             bound.append(argument)
-        return bound
+        return None if self.reaches and may_overlap(self.reaches, bound) else bound
 
 
 def key_of(given: Sequence[Any]) -> tuple[Any, ...] | None:

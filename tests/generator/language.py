@@ -47,11 +47,11 @@ DATA = 1.0
 """What the parameters hold at most."""
 
 FEATURES = frozenset(
-    {"updates", "reshape", "math", "subgroups", "matrices", "lifetimes", "phases", "offsets", "witnesses"}
+    {"updates", "reshape", "math", "subgroups", "matrices", "lifetimes", "phases", "offsets", "witnesses", "aliases"}
 )
 """Parts of the language that a program may do without: gemv to cumsum; expand and fuse; exp; sub-groups; cooperative
 matrices; lifetime_stop; parallel regions with barriers and stores; groups with offsets; an end that stores what was
-computed."""
+computed; collective instructions whose target overlaps a factor."""
 LANGUAGES = {"all": FEATURES, "sycl": FEATURES - {"subgroups", "phases", "matrices", "math"}}
 """What programs may use, by who is to execute them. Those for the SYCL backend do without sub-groups and matrices, for
 the sake of time: these have tests of their own; the error of native_exp is the device's own."""

@@ -10,7 +10,9 @@ from typing import Any
 from ...diagnostics import LaunchError, PlatformError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
+from ...ops import Update
 from ...ops.launch_defaults import STRATEGY, work_group_shape
+from ...ops.overlap import Overlap, overlap_of
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
 from .. import rules
@@ -24,6 +26,21 @@ NOT_COMPILED = Rule(
     "generated source compiles",
     "numba_dpex backend",
     explanation="If it doesn't, that is a bug of pytl: report it with the text that k.emit gives.",
+)
+NO_SUBGROUPS = Rule(
+    "PYTL-3025",
+    "the device executes work-items in sub-groups of the size that the function asks for",
+    "Execution model",
+    explanation="""Intel's OpenCL CPU driver executes the work-items of a sub-group as lanes of vectors. Where it does \
+not see how, it executes each work-item alone, as a sub-group of one; a function that looks at its sub-groups would \
+compute something else.""",
+)
+OVERLAP = Rule(
+    "PYTL-3026",
+    "a factor that the target of a collective instruction overlaps has a static size",
+    "Collective instructions",
+    explanation="It is copied before the target is written, and memory in a kernel has a size that is known before. "
+    "axpby, where nothing is transposed, hadamard and cumsum may update a factor of any size in place.",
 )
 
 
@@ -108,11 +125,15 @@ class SyclBackend(Backend):
         function = lowered.function
         with self._lock:
             if function not in self._sources:
-                rows, columns = work_group_shape(function)
-                many = function.attributes.get(STRATEGY) == "many-items"
-                strategy = ManyItems(rows * columns) if many else OneItem(rows * columns)
-                self._sources[function] = emit(function, strategy, _title(lowered))
+                self._sources[function] = self._emit(lowered)
             return self._sources[function]
+
+    def _emit(self, lowered: Lowered, is_scattered: bool = False) -> KernelSource:
+        _refuse_overlap(lowered.original)
+        rows, columns = work_group_shape(lowered.function)
+        many = lowered.function.attributes.get(STRATEGY) == "many-items"
+        strategy = ManyItems(rows * columns, is_scattered) if many else OneItem(rows * columns)
+        return emit(lowered.function, strategy, _title(lowered))
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text
@@ -133,13 +154,22 @@ class SyclBackend(Backend):
         signature = [
             launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element) for p in source.parameters
         ]
+        place, name = lowered.original.location, lowered.original.name
         try:
-            return launch.load(queue, toolchain.build(source.text, source.entry, signature, source.subgroup_size))
+            built = launch.load(queue, toolchain.build(source.text, source.entry, signature, source.subgroup_size))
         except Exception as error:  # numba, llvm-spirv and the driver each have their own kinds
-            place = lowered.original.location
-            raise PlatformError.single(
-                NOT_COMPILED, f"@{lowered.original.name} did not compile: {_first_line(error)}", place
-            ) from error
+            raise PlatformError.single(NOT_COMPILED, f"@{name} did not compile: {_first_line(error)}", place) from error
+        if source.subgroup_size is None or launch.has_subgroups(queue, built, source.subgroup_size):
+            return built
+        if not source.is_scattered:
+            self._sources[lowered.function] = scattered = self._emit(lowered, is_scattered=True)
+            return self._build(lowered, scattered, queue)
+        raise PlatformError.single(
+            NO_SUBGROUPS,
+            f"the driver of {queue.sycl_device.name.strip()} executes the work-items of @{name} one by one",
+            place,
+            "divide the function, or let it store from places that differ between work-items",
+        )
 
     # Launching.
 
@@ -170,6 +200,20 @@ class SyclBackend(Backend):
             return None
         transfer.keep_until(event)
         return event
+
+
+def _refuse_overlap(function: Function) -> None:
+    """Refuse what the lowering could not copy though the target certainly overlaps it."""
+    for op in (op for op in function.walk() if isinstance(op, Update)):
+        for name in op.hindering_factors:
+            factor = getattr(op, name)
+            if not factor.type.has_static_shape and overlap_of(factor, op.updated) is not Overlap.UNKNOWN:
+                raise PlatformError.single(
+                    OVERLAP,
+                    f"{op.word}: {op.target} overlaps {name}, which is {factor.type}",
+                    op.location,
+                    "give the factor a static size, or copy it to another parameter in a launch before",
+                )
 
 
 def _title(lowered: Lowered) -> str:

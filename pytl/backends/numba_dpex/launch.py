@@ -11,12 +11,14 @@ import ctypes
 import struct
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytl.runtime.bootstrap import load_sycl
+
+from . import spirv
 
 if TYPE_CHECKING:
     import dpctl
@@ -141,6 +143,23 @@ class LoadedKernel:
             size = f"{groups} work-groups of {items} work-items"
             raise LaunchError(f"The SYCL run time refused to launch {self.kernel.name} with {size}.")
         return _python_event(interface, event)
+
+
+def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int) -> bool:
+    """Whether a kernel executes in sub-groups of the size that is written into its SPIR-V.
+
+    Intel's OpenCL CPU driver makes them by executing work-items as lanes of vectors. Where it does not see how, it
+    executes each work-item alone, and all that it says is that a sub-group could be as large as any.
+    """
+    sizes = queue.sycl_device.sub_group_sizes
+    if not queue.sycl_device.is_cpu or len(sizes) < 2:
+        return True
+    if size == max(sizes):
+        # of this size the answer tells nothing; whether there are vectors does not depend on their size
+        size = min(sizes)
+        code = spirv.required_sizes(loaded.kernel.spirv, loaded.kernel.name, size)
+        loaded = LoadedKernel(queue, replace(loaded.kernel, spirv=code))
+    return bool(loaded.sycl_kernel.max_sub_group_size == size)
 
 
 def load(queue: dpctl.SyclQueue, kernel: SpirvKernel) -> LoadedKernel:

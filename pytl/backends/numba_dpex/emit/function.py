@@ -75,6 +75,8 @@ class KernelSource:
     local_bytes: int
     subgroup_size: int | None = None
     """Work-items a sub-group must have; None where any number will do."""
+    is_scattered: bool = False
+    """Whether it was written with `ManyItems.is_scattered`."""
 
 
 def emit(function: Function, strategy: Strategy, title: str) -> KernelSource:
@@ -94,7 +96,7 @@ class _Emitter:
         self.strategy = strategy
         self.writer = Writer()
         self.matrices = Matrices(self.writer, subgroup_size(function))
-        self.parameters = Parameters(self.writer)
+        self.parameters = Parameters(self.writer, strategy)
         self._places: dict[Value, tuple[str, ...]] = {}
         self.replicated = True
         """Whether every work-item of the language executes what is being written; false inside foreach."""
@@ -115,7 +117,7 @@ class _Emitter:
         writer.end_body()
         text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function)
-        return KernelSource(text, entry, found, self.strategy.items, local_bytes, size)
+        return KernelSource(text, entry, found, self.strategy.items, local_bytes, size, self.strategy.is_scattered)
 
     # Instructions.
 
@@ -130,7 +132,8 @@ class _Emitter:
         type_: MemrefType = op.result.type
         name = self.writer.names.of(op.result, "local")
         place = op.attributes[STACK_OFFSET]
-        self.writer.line(f"{name} = {self.strategy.space}_{device_name(type_.element)}(stack, {place})")
+        pointer = f"{self.strategy.space}_{device_name(type_.element)}(stack, {place})"
+        self.writer.line(f"{name} = {self.strategy.pointer(pointer)}")
         strides = tuple(map(str, type_.strides))
         self.writer.bind(op.result, MemrefCode(name, type_.element, tuple(map(str, type_.shape)), strides))
 
@@ -193,7 +196,8 @@ class _Emitter:
 
         pointer = self.writer.names.of(op.result, "item_of_group")
         element = device_name(group.element)
-        self.writer.line(f"{pointer} = group_{element}({group.addresses}, {item}, {group.offset})")
+        found = f"group_{element}({group.addresses}, {item}, {group.offset})"
+        self.writer.line(f"{pointer} = {self.strategy.pointer(found)}")
         shape = tuple(known(e, f"{pointer}_size{m}") for m, e in enumerate(group.shape))
         strides = tuple(known(e, f"{pointer}_stride{m}") for m, e in enumerate(group.strides))
         self.writer.bind(op.result, MemrefCode(pointer, group.element, shape, strides))
