@@ -45,8 +45,7 @@ class Collectives(Core):
 
     def target(self, element: str, shape: Sequence[Extent], sources: Sequence[Tensor], in_place: bool) -> Tensor | None:
         """Something of this shape that may be written while the sources are read."""
-        mixed = not self.safe or "updates" in self.features
-        elements = [e for e in PROMOTABLE[element] if e in self.elements] if mixed else [element]
+        elements = [e for e in PROMOTABLE[element] if e in self.elements]
         known = [t for t in self.writable() if t.element in elements and same_shape(t.shape, shape, self.safe)]
         if in_place:
             own = [t for t in sources if all(other is t or other.root is not t.root for other in sources)]
@@ -54,10 +53,10 @@ class Collectives(Core):
                 return self.pick(found)
         if self.safe:
             # a factor of dynamic size must not be overwritten
-            roots = [t.root for t in sources if not t.is_static or "aliases" not in self.features]
+            roots = [t.root for t in sources if not t.is_static]
             known = [t for t in known if t.root not in roots and (t.root.initialised or t.whole)]
             shared = [t for t in self.scope.tensors if t.root.shared and t.element in elements]
-            known += [t for t in shared if "updates" in self.features and same_shape(t.shape, shape, True)]
+            known += [t for t in shared if same_shape(t.shape, shape, True)]
         if known and self.chance(70):
             return self.pick(known)
         if all(isinstance(extent, int) for extent in shape):
@@ -102,8 +101,6 @@ class Collectives(Core):
         types = [t for t in self.elements if element in PROMOTABLE[t]]
         if element in INTEGERS or self.chance(60) or not types:
             return element
-        if self.safe and "updates" not in self.features:
-            return element
         return self.pick(types)
 
     # The instructions.
@@ -113,9 +110,8 @@ class Collectives(Core):
 
     def partner(self, a: Tensor, shape: Sequence[Extent]) -> Tensor | None:
         """A second factor of this shape for `a`."""
-        mixed = not self.safe or "updates" in self.features
         known = [t for t in self.readable() if same_shape(t.shape, shape, self.safe)]
-        known = [t for t in known if t.element == a.element or (mixed and promote(t.element, a.element))]
+        known = [t for t in known if promote(t.element, a.element)]
         if known:
             return self.pick(known)
         if all(isinstance(extent, int) for extent in shape):
