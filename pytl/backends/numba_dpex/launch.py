@@ -165,6 +165,9 @@ def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int) -> bo
 def load(queue: dpctl.SyclQueue, kernel: SpirvKernel) -> LoadedKernel:
     """Build a kernel for the context of a queue."""
     load_sycl()
+    if not queue.sycl_device.is_cpu:
+        # `subgroup_fence` says why processors do without
+        kernel = replace(kernel, spirv=spirv.waiting_fences(kernel.spirv))
     return LoadedKernel(queue, kernel)
 
 

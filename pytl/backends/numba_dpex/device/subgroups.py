@@ -68,6 +68,7 @@ def subgroup_fence(typing_context):
 
     Not a barrier, which the OpenCL CPU device's compiler takes for one of the work-group: where only some sub-groups
     come to it, their values get lost. There the work-items of a sub-group are lanes of a vector, and go in lock step.
+    For other devices, where they need not, a kernel is loaded with barriers in place of these fences.
     """
 
     def codegen(context, builder, sig, args):
