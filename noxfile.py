@@ -34,18 +34,25 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def nightly(session: nox.Session) -> None:
-    """Run the properties on 20,000 new random programs, 2,000 of them on SYCL; what follows `--` goes to pytest."""
+    """Run the properties on 20,000 new random programs, and kill 25 processes that share the compilation cache.
+
+    That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest.
+    """
     install(session, "test")
     properties = ("tests/properties", "tests/ir/test_generated.py")
     # each worker takes whole tests, so that the examples of one are drawn together
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--hypothesis-profile=nightly", *properties, *session.posargs)
+    killed = "tests/runtime/test_cache_stress.py"
+    session.run(PYTHON, "-m", "pytest", "--cache-rounds=25", killed, *session.posargs)
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Write the pages that are made of definitions: docs/rules.md and docs/reference."""
-    install(session)
+    """Write the pages that are made of definitions, and make the site of all pages, in site/."""
+    install(session, "docs")
     session.run(PYTHON, "-m", "pytl.docs", "docs")
+    # -n: what is referred to and isn't there is an error, too
+    session.run(PYTHON, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "docs", "site")
 
 
 @nox.session
@@ -62,3 +69,5 @@ def bench(session: nox.Session) -> None:
     """Measure, and print the tables."""
     install(session)
     session.run(PYTHON, "benchmarks/text.py")
+    session.run(PYTHON, "benchmarks/launch.py")
+    session.run(PYTHON, "benchmarks/cold_start.py")

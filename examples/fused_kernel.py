@@ -1,12 +1,12 @@
 """The first kernel: D := α A Bᵀ C + D for a batch, two small products fused, beside NumPy on the same data.
 
-Run it with `python examples/fused_kernel.py [ITEMS]`.
+Run it with `python examples/fused_kernel.py [ITEMS]`; `--help` says what that is.
 """
 
 from __future__ import annotations
 
+import argparse
 import statistics
-import sys
 import time
 from collections.abc import Callable
 
@@ -95,4 +95,6 @@ def main(items: int = 100_000) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("items", type=int, nargs="?", default=100_000, help="of the batch, 100000 if left out")
+    main(parser.parse_args().items)

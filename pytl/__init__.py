@@ -4,7 +4,7 @@ from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformErr
 from .ir.text import parse
 from .ir.values import Module
 from .ir.verifier import verify
-from .kernel import Kernel, compile, default_backend, kernel, use
+from .kernel import Kernel, compile, kernel
 from .lang import (
     Group,
     Memref,
@@ -52,8 +52,10 @@ from .lang import (
     sum,
     unroll,
 )
+from .launcher import default_backend, use
 from .runtime import import_hook as _import_hook
 from .runtime.arguments import pointers
+from .runtime.timing import timing
 
 __version__ = "0.1.0"
 
@@ -117,6 +119,7 @@ __all__ = [
     "subgroup",
     "subview",
     "sum",
+    "timing",
     "unroll",
     "use",
     "verify",

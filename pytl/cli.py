@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .backends.base import import_backends
+from .cli_cache import add_commands as add_cache_commands
 from .diagnostics import (
     Diagnostic,
     Diagnostics,
@@ -44,8 +45,7 @@ class _Failed(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0, or 1 if there was an error."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    options = make_parser().parse_args(arguments)
     try:
         code = options.command(options)
         if sys.stdout is not None:  # a process may be started without one
@@ -68,7 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """The commands with their arguments."""
     parser = argparse.ArgumentParser("pytl", description="A tensor language in Python.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -116,6 +117,9 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out")
 
     command("devices", _devices, "what there is to launch on")
+
+    cache = "the compiled kernels that are kept on disk"
+    add_cache_commands(commands.add_parser("cache", help=cache, description=f"{cache.capitalize()}."))
     return parser
 
 

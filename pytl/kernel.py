@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, find_backend
+from . import pickling
+from .backends.base import Lowered, find_backend
 from .diagnostics import LaunchError, PytlError, Rule
 from .frontends.python import Parameter as PythonParameter
 from .frontends.python import signature, trace
 from .frontends.python.source import find_source
 from .ir.text import parse
 from .ir.values import Function, Module
-from .ir.verifier import verify
+from .ir.verifier import STRATEGY, verify
+from .launcher import Launcher
 from .passes import Pipeline, find_pass, pass_names
-from .runtime import aliasing, launch, plans
+from .runtime import aliasing, dpex, launch, plans
 from .runtime.parameters import Parameter
-from .settings import BACKEND, DEVICE
+
+if TYPE_CHECKING:
+    from .runtime.cache_info import CacheInfo
 
 CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")
 STAGE = Rule("PYTL-3016", "a stage is `traced`, or the name of a pass that the backend runs", "Passes")
@@ -36,6 +36,7 @@ def kernel(
     *,
     subgroup_size: int | None = None,
     work_group_size: tuple[int, int] | None = None,
+    strategy: str | None = None,
     name: str | None = None,
 ) -> Callable[[Callable[..., Any]], Kernel]: ...
 def kernel(
@@ -44,14 +45,16 @@ def kernel(
     *,
     subgroup_size: int | None = None,
     work_group_size: tuple[int, int] | None = None,
+    strategy: str | None = None,
     name: str | None = None,
 ) -> Any:
     """Make a kernel of a Python function: its source is read and becomes the tensor language, it is never run.
 
     Parameters: `subgroup_size` and `work_group_size` are the function's attributes of the language (work-items;
-    `work_group_size` as rows and columns), chosen by the compiler where they are left out; `name`, the kernel's
-    name in the IR. The function is traced at the first use, so it may call helpers that are defined below it.
-    Raises `pytl.TraceError` then, with everything that is wrong with it. Manual: Functions.
+    `work_group_size` as rows and columns), chosen by the compiler where they are left out; so is `strategy`, who
+    executes a work-group on a device ("one-item" or "many-items"); `name`, the kernel's name in the IR. The function
+    is traced at the first use, so it may call helpers that are defined below it. Raises `pytl.TraceError` then, with
+    everything that is wrong with it. Manual: Functions.
 
     >>> import pytl
     >>> @pytl.kernel
@@ -69,6 +72,8 @@ def kernel(
         attributes["subgroup_size"] = subgroup_size
     if work_group_size is not None:
         attributes["work_group_size"] = work_group_size
+    if strategy is not None:
+        attributes[STRATEGY] = strategy
 
     around = sys._getframe(1).f_locals
 
@@ -88,7 +93,8 @@ class Kernel:
     """A kernel: its IR, its text, and launches of it.
 
     `print(k)` shows the text, `k.ir(stage)` the text after a pass, `k.emit(target)` a backend's source; `k[n]` is a
-    launcher for `n` work-groups. `k.specialize(M=16)` gives constexpr parameters their values.
+    launcher for `n` work-groups. `k.specialize(M=16)` gives constexpr parameters their values. A kernel is pickled
+    as its text, and by name while constexpr parameters are open; two kernels are equal if they are the same object.
     """
 
     def __init__(
@@ -113,6 +119,7 @@ class Kernel:
         self._pairs: list[aliasing.Pair] | None = None
         self._plans: dict[Any, plans.Plan] = {}
         self._read: list[PythonParameter] | None = None
+        self._open: list[PythonParameter] | None = None
         if python_function is not None:
             self.__doc__ = python_function.__doc__
             self.__wrapped__ = python_function
@@ -167,7 +174,9 @@ class Kernel:
 
     def _open_parameters(self) -> list[PythonParameter]:
         """The constexpr parameters that were given no value yet; they are launch arguments until then."""
-        return [p for p in self._signature() if p.is_constexpr and p.name not in self._constexprs]
+        if self._open is None:
+            self._open = [p for p in self._signature() if p.is_constexpr and p.name not in self._constexprs]
+        return self._open
 
     def __str__(self) -> str:
         return str(self.function)
@@ -225,22 +234,61 @@ class Kernel:
             )
         return self._specialized[key]
 
+    def cache_info(self) -> CacheInfo:
+        """What was compiled for launches of this kernel and of its specializations, or found on disk, and how often
+        it was used; print it, or look at its `builds`, `disk_hits`, `memory_hits`, `plans` and `variants`.
+
+        >>> import pytl
+        >>> text = "func @f(%a: memref<f32x4>) { %0 = constant 1.0 : f32  axpby.n %0, %a, %0, %a }"
+        >>> print(pytl.compile(text)["f"].cache_info())
+        f: 0 builds, 0 disk hits, 0 memory hits, 0 launch plans
+        """
+        from .runtime.cache_info import CacheInfo, KernelVariant
+
+        variants: list[KernelVariant] = []
+        plans = len(self._plans)
+        for (backend, _), lowered in list(self._lowered.items()):
+            built = find_backend(backend).variants(lowered)
+            variants += [KernelVariant(self._constexprs, backend, lowered.options, each) for each in built]
+        for kernel in list(self._specialized.values()):
+            info = kernel.cache_info()
+            variants += info.variants
+            plans += info.plans
+        return CacheInfo(self.name, tuple(variants), plans)
+
     def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
         key = (backend.name, tuple(sorted(options.items())))
         if key not in self._lowered:
-            passes = [find_pass(text) for text in backend.passes(options)]
-            lowered = Pipeline(passes).run(self.module) if passes else self.module
-            self._lowered[key] = Lowered(self.function, lowered.functions[0])
+
+            def lower() -> Function:
+                passes = [find_pass(text) for text in backend.passes(options)]
+                return Pipeline(passes).run(self.module).functions[0] if passes else self.function
+
+            # another thread may have been first: a function is compiled once
+            self._lowered.setdefault(key, Lowered(self.function, options, lower))
         return self._lowered[key]
+
+    # Copies. A kernel is not changed by anything, so its copy in a process is itself.
+
+    def __reduce__(self) -> Any:
+        return pickling.reduced(self, launch.call_site())
+
+    def __copy__(self) -> Kernel:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Kernel:
+        return self
 
     # Launching.
 
     def __getitem__(self, configuration: Any) -> Launcher:
         """`k[n]`, or `k[n, {"strategy": "many-items"}]` with options of the backend."""
+        if type(configuration) is int and configuration >= 0:
+            return Launcher(self, configuration)
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):
             configuration, options = launch.check_configuration(configuration)
-        return Launcher(self, launch.check_groups(configuration), options)
+        return Launcher(self, launch.check_groups(configuration), dict(options))
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         raise LaunchError.single(
@@ -249,6 +297,22 @@ class Kernel:
             launch.call_site(),
             f"write {self.name}[n](…); inside of another kernel, call a plain function",
         )
+
+    def dpex(self, n: Any, /, *arguments: Any, **named: Any) -> Any:
+        """What `numba_dpex.call_kernel` takes to launch `n` work-groups: `call_kernel(*k.dpex(n, alpha, A, B))`.
+
+        The result is a tuple of a `@numba_dpex.kernel`, its `NdRange`, and the arguments as numba-dpex takes them,
+        with the attributes `kernel`, `index_space` and `arguments`. Arguments are those of a launch, in order or by
+        name, and are checked as a launch checks them; arrays must be device arrays, which are passed as flat views
+        of the same memory. Without arguments there are none in the result, and its attribute `parameters` says what
+        the kernel takes for each parameter; that an array is long enough is then up to the caller. `strategy=…`
+        is the option of the backend. The result keeps the arrays of a group alive.
+
+        Raises `pytl.LaunchError` where a launch does, and where call_kernel cannot launch (PYTL-2041).
+        """
+        parameters = {p.name for p in self._signature() or self.function.parameters}
+        options = {name: named.pop(name) for name in dpex.option_names(parameters, named)}
+        return self[n, options].dpex(*arguments, **named)
 
     def parameters(self) -> list[Parameter]:
         """What a launch knows of the parameters."""
@@ -261,102 +325,6 @@ class Kernel:
         if self._pairs is None:
             self._pairs = aliasing.pairs_of(self.function)
         return self._pairs
-
-
-class Launcher:
-    """A kernel with its number of work-groups: call it, or `submit` it."""
-
-    def __init__(self, kernel: Kernel, groups: int, options: Mapping[str, Any]) -> None:
-        self.kernel = kernel
-        self.groups = groups
-        self.options = dict(options)
-
-    def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> None:
-        """Launch and wait. Arguments stand in the order of the parameters, or are named.
-
-        `backend` is "sycl" or "reference"; where it is left out, the one of `pytl.use`, of PYTL_BACKEND, or sycl.
-        Raises `pytl.LaunchError` before anything runs if an argument does not fit; no array is changed then.
-        """
-        try:
-            self._launch(arguments, named, backend, None, (), wait=True)
-        except PytlError as error:
-            launch.add_place(error)
-            raise
-
-    def submit(
-        self,
-        *arguments: Any,
-        queue: Any = None,
-        depends: Sequence[Any] = (),
-        backend: str | None = None,
-        **named: Any,
-    ) -> Any:
-        """Launch without waiting; returns a `dpctl.SyclEvent`.
-
-        `queue` is the queue to launch on if no argument lives on one, `depends` lists events to wait for. Arrays must
-        be device arrays. The arguments are kept alive until the event is complete.
-        """
-        launch.check_dependencies(queue, depends)
-        try:
-            return self._launch(arguments, named, backend, queue, depends, wait=False)
-        except PytlError as error:
-            launch.add_place(error)
-            raise
-
-    def _launch(
-        self,
-        positional: Sequence[Any],
-        named: Mapping[str, Any],
-        backend_name: str | None,
-        queue: Any,
-        depends: Sequence[Any],
-        wait: bool,
-    ) -> Any:
-        kernel, positional, named = self._specialized(positional, named)
-        backend = find_backend(backend_name or default_backend())
-        given = launch.match(kernel.function, positional, named)
-        key = plans.key_of(given)
-        decided_by = (key, backend.name, repr(self.options), wait, queue, DEVICE.get())
-        plan = kernel._plans.get(decided_by) if key is not None else None
-        arguments = plan.arguments(given) if plan is not None else None
-        if plan is None or arguments is None:
-            plan, arguments = self._plan(kernel, backend, given, queue, wait)
-            if key is not None:
-                if len(kernel._plans) >= plans.MOST_PLANS:
-                    kernel._plans.clear()
-                kernel._plans[decided_by] = plan
-        return plan.backend.launch(plan.lowered, arguments, self.groups, plan.options, plan.queue, depends, wait)
-
-    def _plan(
-        self, kernel: Kernel, backend: Backend, given: Sequence[Any], wanted: Any, wait: bool
-    ) -> tuple[plans.Plan, list[Argument]]:
-        """Check everything, and decide how to launch with such arguments."""
-        launch.require(backend, UNAVAILABLE)
-        parameters = kernel.parameters()
-        arguments = launch.bind_all(kernel.function, parameters, given)
-        aliasing.check_apart(kernel.pairs(), arguments, kernel.function)
-        if not wait:
-            launch.check_submit(backend, arguments, parameters)
-        queue = launch.choose_queue(backend, arguments, wanted)
-        options = backend.complete_options(self.options, queue)
-        rebinds = tuple(plans.rebind_for(p, a) for p, a in zip(parameters, arguments))
-        reaches = aliasing.reaches(kernel.pairs(), arguments)
-        return plans.Plan(backend, kernel._lower(backend, options), options, queue, rebinds, reaches), arguments
-
-    def _specialized(
-        self, positional: Sequence[Any], named: Mapping[str, Any]
-    ) -> tuple[Kernel, Sequence[Any], Mapping[str, Any]]:
-        """Split off the values of constexpr parameters that are passed in the launch."""
-        open_names = [p.name for p in self.kernel._open_parameters()]
-        if not open_names:
-            return self.kernel, positional, named
-        names = [p.name for p in self.kernel._signature() if p.name not in self.kernel._constexprs]
-        values = {name: value for name, value in named.items() if name in open_names}
-        values.update({name: value for name, value in zip(names, positional) if name in open_names})
-        rest = [value for name, value in zip(names, positional) if name not in open_names]
-        rest += list(positional[len(names) :])
-        remaining = {name: value for name, value in named.items() if name not in open_names}
-        return self.kernel.specialize(**values), rest, remaining
 
 
 def compile(text_or_module: str | Module, name: str = "<text>") -> dict[str, Kernel]:
@@ -372,28 +340,3 @@ def compile(text_or_module: str | Module, name: str = "<text>") -> dict[str, Ker
     module = parse(text_or_module, name) if isinstance(text_or_module, str) else text_or_module
     verify(module)
     return {function.name: Kernel(module=Module([function])) for function in module.functions}
-
-
-@contextmanager
-def use(backend: str) -> Iterator[None]:
-    """Launch on this backend inside the block where none is named: `with pytl.use("reference"):`."""
-    find_backend(backend)
-    with BACKEND.scope(backend):
-        yield
-
-
-@cache
-def _platform_backend() -> str:
-    if importlib.util.find_spec("numba_dpex") is not None:
-        return "sycl"
-    warnings.warn(
-        "numba-dpex is not installed here, so kernels run on the reference backend, which is slow; "
-        "`pytl devices` says what would install it",
-        stacklevel=5,
-    )
-    return "reference"
-
-
-def default_backend() -> str:
-    """The backend of launches that name none."""
-    return BACKEND.get() or _platform_backend()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from .diagnostics import PlatformError, Rule
 
 T = TypeVar("T")
 
-_NOTHING: Any = object()
+_overrides: ContextVar[tuple[tuple[str, Any], ...]] = ContextVar("pytl settings", default=())
+"""What `scope` says in this thread or task: variables and values, at most one of each."""
 
 BAD_SETTING = Rule("PYTL-3020", "an environment variable of pytl has a value that it admits", "Settings")
 
@@ -27,16 +30,17 @@ class Setting(Generic[T]):
     read: Callable[[str], T]
     admits: str
     default: T
-    _override: ContextVar[T] = field(init=False)
+    key: Any = field(init=False)
+    """The variable as `os.environ` itself stores it."""
 
     def __post_init__(self) -> None:
-        self._override = ContextVar(self.variable)
+        self.key = getattr(os.environ, "encodekey", str)(self.variable)
 
     def get(self) -> T:
         """The override, else what the environment says, else the default."""
-        overridden = self._override.get(_NOTHING)
-        if overridden is not _NOTHING:
-            return overridden
+        for variable, value in _overrides.get():
+            if variable == self.variable:
+                return value
         text = os.environ.get(self.variable)
         if text is None or text == "":
             return self.default
@@ -50,11 +54,12 @@ class Setting(Generic[T]):
     @contextmanager
     def scope(self, value: T) -> Iterator[None]:
         """Use `value` inside the block."""
-        token = self._override.set(value)
+        others = tuple(entry for entry in _overrides.get() if entry[0] != self.variable)
+        token = _overrides.set((*others, (self.variable, value)))
         try:
             yield
         finally:
-            self._override.reset(token)
+            _overrides.reset(token)
 
 
 def _flag(text: str) -> bool:
@@ -71,6 +76,29 @@ def _flag(text: str) -> bool:
     if text.lower() not in known:
         raise ValueError(text)
     return known[text.lower()]
+
+
+_UNITS = {"": 1, "b": 1} | {
+    f"{letter}{i}{b}": (1024 if i else 1000) ** power
+    for power, letter in enumerate("kmgt", 1)
+    for i in ("", "i")
+    for b in ("", "b")
+}
+
+
+def _size(text: str) -> int:
+    """A number of bytes: `65536`, `512MB`, `1.5 GiB`."""
+    found = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) *([a-z]*)", text.strip().lower())
+    if found is None or found[2] not in _UNITS:
+        raise ValueError(text)
+    return int(float(found[1]) * _UNITS[found[2]])
+
+
+def _directory(text: str) -> Path:
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError as error:  # the home of a user that there is not
+        raise ValueError(text) from error
 
 
 BACKEND: Setting[str | None] = Setting(
@@ -93,6 +121,31 @@ COPY_NUMPY: Setting[bool] = Setting(
 CHECKS: Setting[bool] = Setting(
     "PYTL_CHECKS", "the reference backend reports undefined behaviour", _flag, "0 or 1", True
 )
+CACHE: Setting[bool] = Setting("PYTL_CACHE", "keep compiled kernels on disk", _flag, "0 or 1", True)
+CACHE_DIR: Setting[Path | None] = Setting(
+    "PYTL_CACHE_DIR",
+    "where compiled kernels are kept; by default the platform's directory for caches of a user",
+    _directory,
+    "the path of a directory",
+    None,
+)
+CACHE_SIZE: Setting[int] = Setting(
+    "PYTL_CACHE_SIZE",
+    "bytes that compiled kernels may take on disk; those that were not used for the longest time go first",
+    _size,
+    "a number of bytes, such as 512MB or 1.5GiB",
+    512_000_000,
+)
+
+
+def unparsed_settings() -> tuple[Any, ...]:
+    """What the settings of launches are read of: while it is equal to what it was, so are they.
+
+    Each launch asks. `os.environ` takes a microsecond to encode a name and miss it, so this looks at what lies
+    beneath where that is, as in CPython.
+    """
+    find = getattr(os.environ, "_data", os.environ).get
+    return (_overrides.get(), find(BACKEND.key), find(DEVICE.key), find(COPY_NUMPY.key), find(CHECKS.key))
 
 
 def all_settings() -> list[Setting[Any]]:

@@ -1,5 +1,7 @@
 """Fixtures that every test may use."""
 
+import os
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,16 +19,30 @@ settings.load_profile("ci")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the files of tests/golden/ that differ")
+    parser.addoption("--cache-rounds", type=int, default=1, help="processes that are killed while numba compiles")
     parser.addoption("--update-coverage", action="store_true", help="write docs/coverage.md from the tests that passed")
 
 
 # What the tests of tests/forms have proved. The hooks stand here since xdist's main process reads no other conftest.
 
 _proved = pytest.StashKey[set]()
+_cache = pytest.StashKey[tempfile.TemporaryDirectory]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_proved] = set()
+    if not hasattr(config, "workerinput"):
+        # One compilation cache for the run, which xdist's workers share, and processes that tests start; never the
+        # user's.
+        config.stash[_cache] = tempfile.TemporaryDirectory(prefix="pytl-tests-")
+        os.environ["PYTL_CACHE_DIR"] = os.path.join(config.stash[_cache].name, "cache")
+        for variable in ("PYTL_CACHE", "PYTL_CACHE_SIZE"):
+            os.environ.pop(variable, None)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _cache in config.stash:
+        config.stash[_cache].cleanup()
 
 
 def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -> None:

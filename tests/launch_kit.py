@@ -83,7 +83,8 @@ def column_major(*shape: int, dtype: Any = np.float32) -> np.ndarray:
 
 
 def clean_python(source: str, *flags: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a fresh process without any variable of the user's."""
+    """Run a program in a fresh process without any variable of the user's, but with the cache of the tests."""
+    environment = {"PYTL_CACHE_DIR": os.environ["PYTL_CACHE_DIR"], **environment}
     return subprocess.run(
         [sys.executable, *flags, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{source}"],
         env=environment,

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
+import pytest
+from launch_kit import needs_sycl
 
 import pytl
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
+@functools.cache
 def load_example(name: str):
+    """The example as a module; its kernels are compiled once for all tests."""
     specification = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
@@ -66,3 +74,194 @@ def test_the_readmes_commands_are_two_lines():
         "python3 install.py && .venv/bin/python examples/fused_kernel.py",
         "python3 install.py test && .venv/bin/python -m pytest -n auto",
     ]
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / "examples" / f"{name}.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["dg_advection", "attention", "dask_batches"])
+def test_the_excerpts_of_a_page_are_there_in_its_program(name):
+    excerpts = re.findall(r"```{literalinclude} (\S+)\n(.*?)```", page(name), re.S)
+    assert len(excerpts) == page(name).count("literalinclude")
+    for file, options in excerpts:
+        source = (ROOT / "docs" / "examples" / file).read_text()
+        for option, value in re.findall(r":(pyobject|start-at|end-at): (.*)", options):
+            assert (f"\ndef {value}(" if option == "pyobject" else value.strip('"')) in source
+
+
+# examples/dg_advection.py
+
+
+@needs_sycl
+def test_dg_advection_converges_with_the_expected_order_and_draws_it(capsys, tmp_path):
+    file = tmp_path / "waves.png"
+    load_example("dg_advection").main(
+        ["--degrees", "3", "1", "--sizes", "16", "8", "--time", "0.25", "--plot", str(file)]
+    )
+    printed = capsys.readouterr().out
+    rows = [line.split() for line in printed.splitlines() if "×" in line]
+    assert [row[:2] for row in rows] == [["1", "8×8"], ["1", "16×16"], ["3", "8×8"], ["3", "16×16"]]
+    errors = [float(row[3]) for row in rows]
+    for degree, coarse, fine in ((1, 0, 1), (3, 2, 3)):
+        assert float(rows[fine][4]) == pytest.approx(np.log2(errors[coarse] / errors[fine]), abs=0.01)
+        assert float(rows[fine][4]) == pytest.approx(degree + 1, abs=0.4)
+    assert errors[3] < 1e-4
+    assert all(abs(float(row[-1])) < 1e-14 for row in rows), "mass is conserved"
+    assert f"Drawn: {file}" in printed
+    assert "\n".join(printed.splitlines()[1:3]) in page("dg_advection"), "the page shows such a table"
+    picture = file.read_bytes()
+    assert picture.startswith(b"\x89PNG\r\n") and len(picture) > 10_000
+
+
+@needs_sycl
+def test_dg_advection_computes_the_same_on_both_backends():
+    solve = load_example("dg_advection").solve
+    with pytl.use("reference"):
+        expected = solve(degree=1, n=3, end=0.1)
+    actual = solve(degree=1, n=3, end=0.1)
+    assert actual.steps == expected.steps == 5
+    np.testing.assert_allclose(actual.Q, expected.Q, rtol=0, atol=1e-14)
+
+
+def test_dg_advection_starts_with_the_best_polynomial():
+    dg = load_example("dg_advection")
+    with pytl.use("reference"):
+        solution = dg.solve(degree=4, n=6, end=0.0)
+    np.testing.assert_allclose(solution.Q, dg.project(4, 6))
+    assert solution.error < 1e-3
+
+
+@pytest.mark.parametrize(("file", "message"), [("missing/waves.png", "No such file"), ("waves.xyz", "not supported")])
+def test_dg_advection_says_why_it_cannot_draw(file, message, tmp_path, capsys):
+    with pytl.use("reference"), pytest.raises(SystemExit, match=rf"{file} can't be drawn: .*{message}"):
+        load_example("dg_advection").main(["--degrees", "0", "--sizes", "1", "--plot", str(tmp_path / file)])
+    assert "1×1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("velocity", [2.0, -2.0])
+def test_dg_advections_matrices_are_those_of_the_derivative(velocity):
+    """A polynomial over several elements, for which volume and edges together give what differentiating does."""
+    dg = load_example("dg_advection")
+    gradient, volume, outflow, inflow = dg.operators(3, velocity, width=0.5)
+    x, _ = dg.quadrature(4)
+    polynomial, slope = np.polynomial.Polynomial([1, -2, 3, 0.5]), np.polynomial.Polynomial([-2, 6, 1.5])
+    here, upwind = (np.linalg.solve(dg.basis(3, x), polynomial(0.5 * (x + e))) for e in (0, -np.sign(velocity)))
+    expected = np.linalg.solve(dg.basis(3, x), -velocity * slope(0.5 * x))
+    np.testing.assert_allclose(gradient @ here, expected, atol=1e-12)
+    np.testing.assert_allclose((volume + outflow) @ here + inflow @ upwind, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("example", "options", "message"),
+    [
+        ("dg_advection", ["--degrees", "-1"], "argument --degrees: -1 is not 0 or more"),
+        ("dg_advection", ["--time", "nan"], "argument --time: nan is not 0.0 or more"),
+        ("attention", ["--tokens", "24"], "argument --tokens: 24 is not a multiple of 16"),
+        ("attention", ["--heads", "0"], "argument --heads: 0 is not a multiple of 1"),
+        ("dask_batches", ["--blocks", "0"], "argument --blocks: 0 is not 1 or more"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(example, options, message, capsys):
+    with pytest.raises(SystemExit):
+        load_example(example).main(options)
+    assert message in capsys.readouterr().err
+
+
+# examples/attention.py
+
+
+@needs_sycl
+@pytest.mark.parametrize("size", [1.0, 300.0], ids=["usual", "scores whose exp overflows"])
+def test_attention_is_as_near_to_numpy_as_its_types_allow(size):
+    attention = load_example("attention")
+    kernel = attention.attention_kernel(pytl.f16, 32, 16)
+    Q, K, V = attention.random_heads(np.float16, (32, 16, 3, 2))
+    Q *= np.float16(size)
+    R = np.full(Q.shape, np.nan, np.float32, order="F")
+    kernel[6](0.25, Q, K, V, R)
+    bound = attention.error_bound(0.25, Q, K, V)
+    assert bound < 0.02
+    np.testing.assert_allclose(R, attention.numpy_attention(0.25, Q, K, V), rtol=0, atol=bound)
+
+
+@pytest.mark.parametrize("element", ["f16", "bf16"])
+def test_attention_prints_its_error_and_its_rate(element, capsys):
+    with pytl.use("reference"):
+        load_example("attention").main(
+            ["--tokens", "16", "--features", "16", "--heads", "1", "--sequences", "1", "--type", element]
+        )
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"1 heads of 16 tokens with 16 features in {element}, on the backend reference\n")
+    error, bound = (float(number) for number in re.findall(r"(?:error|bound for \w+) +(\S+)", printed))
+    rounding = float(ml_dtypes.finfo(load_example("attention").TYPES[element][1]).eps) / 2
+    assert 0 < error <= bound < 8 * rounding
+    assert re.search(r"a launch +[\d.]+ ms, [\d.]+ GFLOP/s", printed)
+
+
+# examples/dask_batches.py
+
+
+def test_dask_batches_are_computed_in_other_processes():
+    command = [sys.executable, str(ROOT / "examples" / "dask_batches.py"), "--items", "101", "--blocks", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    first, *rest = done.stdout.splitlines()
+    assert first == f"101 items in 2 blocks, 2 workers, {pytl.default_backend()} backend"
+    assert sum(map(int, re.findall(r"blocks in tcp://127\.0\.0\.1:\d+: (\d)", done.stdout))) == 2
+    assert rest[-1] == "  0 of 25856 numbers differ from NumPy's"
+
+
+# What the examples have in common.
+
+
+@pytest.mark.parametrize(("example", "library"), [("dg_advection", "matplotlib"), ("dask_batches", "dask")])
+def test_an_example_that_lacks_a_library_says_how_to_install_it(example, library, monkeypatch):
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(SystemExit, match=r"`python3 install\.py examples` installs"):
+        load_example.__wrapped__(example).main([])
+
+
+def test_the_list_of_examples_has_all_of_them():
+    listed = (ROOT / "examples" / "README.md").read_text()
+    assert [file.name for file in (ROOT / "examples").glob("*.py") if f"({file.name})" not in listed] == []
+
+
+# examples/dpex_application.py
+
+
+@needs_sycl
+def test_the_dpex_application_converges_without_copies(capsys):
+    example = load_example("dpex_application")
+    example.main(elements=2, order=3, steps=2)
+    printed = capsys.readouterr().out
+    assert re.match(r"8 elements of order 3, 343 points, on \S+\n", printed)
+    # it stops where the operator is not NumPy's, the solver does not converge, or something was copied
+    rows = re.findall(r"^ +(\d) +(\S+) +(\d+) +(\S+) +(\S+)$", printed, re.M)
+    assert [row[:2] for row in rows] == [("1", "0.0010"), ("2", "0.0020")]
+    assert all(0 < int(row[2]) < 20 and float(row[3]) <= 1e-11 and float(row[4]) < 1e-3 for row in rows)
+    assert "nothing was copied" in printed
+    assert re.search(r"applying the operator: [\d.]+ ms, by NumPy [\d.]+ ms", printed)
+    with pytest.raises(SystemExit, match="a point inside of the box"):
+        example.main(elements=1, order=1)
+
+
+@needs_sycl
+def test_the_dpex_applications_mesh():
+    """The quadrature is exact and the mass is the volume, so that what the program compares with is right."""
+    example = load_example("dpex_application")
+    x, weights, D = example.quadrature(6)
+    for power in range(10):
+        assert weights @ x**power == pytest.approx((1 + (-1) ** power) / (power + 1))
+    np.testing.assert_allclose(D @ x**5, 5 * x**4, atol=1e-12)
+    mesh = example.make_mesh(2, 6)
+    ones, coordinate = np.ones(mesh.mass.size), mesh.points[0]
+    assert np.abs(example.numpy_operator(mesh, 1.0, ones) - mesh.mass).max() < 1e-14  # K 1 = 0
+    harmonic = example.numpy_operator(mesh, 1.0, coordinate) - mesh.mass * coordinate
+    assert np.abs(harmonic).max() < 1e-4  # K x = 0 up to the deformation, which is no polynomial
+
+
+def test_the_page_of_the_dpex_application_quotes_it():
+    source = (ROOT / "examples" / "dpex_application.py").read_text()
+    for excerpt in re.findall(r"```python\n(.*?)\n```", page("dpex_application"), re.S):
+        assert excerpt in source

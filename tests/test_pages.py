@@ -58,3 +58,8 @@ def test_every_page_of_the_reference_is_linked() -> None:
     folder = ROOT / "docs" / "reference"
     linked = set(LINK.findall((folder / "index.md").read_text()))
     assert {page.name for page in folder.glob("*.md")} - linked == {"index.md"}
+
+
+def test_the_guide_leads_to_every_instruction() -> None:
+    linked = {Path(link).name for link in LINK.findall((ROOT / "docs/guide/language.md").read_text())}
+    assert {page.name for page in ROOT.glob("docs/reference/*.md")} - linked == {"index.md", "types.md"}

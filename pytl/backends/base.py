@@ -7,10 +7,12 @@ executes the function with them. Nothing here imports a backend before it is ask
 from __future__ import annotations
 
 import importlib
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any, ClassVar, Literal
 
 from ..diagnostics import PlatformError, Rule
 from ..ir.values import Function
@@ -82,22 +84,72 @@ class GroupArgument:
 Argument = bool | int | float | complex | MemrefArgument | GroupArgument
 
 
-@dataclass(frozen=True, eq=False)
-class Lowered:
-    """A function as the user gave it, and as the backend's passes left it."""
+Repeat = Callable[[Sequence[Any], Sequence[Any], int, Sequence[Any], bool], Any]
+"""Of `Backend.repeat`: the user's arguments, their addresses and numbers, work-groups, events to wait for, and
+whether to wait; returns what `Backend.launch` does."""
 
-    original: Function
-    function: Function
+
+@dataclass(frozen=True)
+class Variant:
+    """A function built for a device, as `k.cache_info()` tells of it."""
+
+    device: str
+    origin: Literal["built", "disk"]
+    """Whether this process compiled it, or found it in the cache on disk."""
+    seconds: float
+    """What that took, up to a kernel that can be launched."""
+    build_seconds: float
+    """What its compilation took, in whichever process that was."""
+    size: int
+    """Bytes of its code, as the device's driver takes it."""
+    hits: int
+    """Launches that found it in memory."""
+
+
+class Lowered:
+    """A function as the user gave it, and as the backend's passes leave it: they run when `function` is asked for.
+
+    `options` are the backend's, complete; together with the original they decide what is generated.
+    """
+
+    def __init__(self, original: Function, options: Mapping[str, Any], lower: Callable[[], Function]) -> None:
+        self.original = original
+        self.options = dict(options)
+        self._lower = lower
+
+    @cached_property
+    def function(self) -> Function:
+        return self._lower()
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a launch: its default, which values it takes, and how a message says that."""
+
+    default: Any
+    admits: Callable[[Any], bool]
+    takes: str
+
+    @classmethod
+    def choice(cls, *values: Any) -> Option:
+        """An option that is one of these values, the default first."""
+
+        def admits(value: Any) -> bool:
+            return any(type(value) is type(one) and value == one for one in values)  # 1 is not True
+
+        return cls(values[0], admits, f"one of: {', '.join(map(repr, values))}")
 
 
 class Backend(ABC):
     """Executes functions. One instance serves all launches."""
 
     name: ClassVar[str]
-    options: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
-    """The options that a launch may give, each with the values that it admits, its default first."""
+    options: ClassVar[Mapping[str, Option]] = {}
+    """The options that a launch may give."""
     asynchronous: ClassVar[bool] = False
     """Whether a launch may return before the kernel has ended."""
+    on_demand: ClassVar[Sequence[str]] = ()
+    """Modules beside the backend's own that declare rules, and are imported when they are needed."""
 
     @abstractmethod
     def launch(
@@ -112,24 +164,47 @@ class Backend(ABC):
     ) -> Any:
         """Execute the work-groups. Returns the event of the launch, or None where it waited."""
 
+    def repeat(
+        self, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any], queue: Any
+    ) -> Repeat | None:
+        """A shorter way to launch often with such arguments, of which only addresses and numbers will differ.
+
+        None where a backend has none: each launch then goes through `launch`.
+        """
+        return None
+
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         """The source that the backend generates."""
         raise PlatformError.single(UNKNOWN_BACKEND, f"the backend {self.name} generates no source")
+
+    def dpex(
+        self,
+        lowered: Lowered,
+        arguments: Sequence[Argument] | None,
+        groups: int,
+        queue: Any,
+    ) -> Any:
+        """What `numba_dpex.call_kernel` takes for a launch; without arguments where they are None."""
+        raise PlatformError.single(UNKNOWN_BACKEND, f"the backend {self.name} makes no kernels for numba-dpex")
 
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
         """The passes that prepare a function for the backend, by name; none where it takes what the user wrote."""
         return ()
 
-    def queue_of(self, queues: Sequence[Any]) -> Any:
+    def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         """The queue to launch on, for arguments that live on these queues (None for arguments of the host)."""
         return None
+
+    def variants(self, lowered: Lowered) -> Sequence[Variant]:
+        """What the function was built for so far; nothing where the backend builds nothing."""
+        return ()
 
     def unavailable(self) -> tuple[str, str] | None:
         """What is missing for a launch, and what helps; None where the backend can launch."""
         return None
 
-    def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
-        """The options with their defaults; refuses what the backend doesn't know."""
+    def check_options(self, options: Mapping[str, Any]) -> None:
+        """Refuse options that the backend doesn't know, and values that they don't take."""
         for name, value in options.items():
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
@@ -138,12 +213,21 @@ class Backend(ABC):
                     f"the backend {self.name} has no option `{name}`",
                     help=f"its options are: {known}",
                 )
-            if value not in self.options[name]:
-                admitted = ", ".join(map(repr, self.options[name]))
+            if not self.options[name].admits(value):
+                plain = value is None or isinstance(value, (str, int, float, list, tuple, dict))
+                shown = repr(value) if plain else f"of the type {type(value).__name__}"
                 raise PlatformError.single(
-                    UNKNOWN_OPTION, f"the option {name} is {value!r}", help=f"it takes one of: {admitted}"
+                    UNKNOWN_OPTION, f"the option {name} is {shown}", help=f"it takes {self.options[name].takes}"
                 )
-        return {name: options.get(name, values[0]) for name, values in self.options.items()}
+
+    def most_groups(self, function: Function) -> float:
+        """Work-groups that are launched at once; more of them are launched with the option `launch.in_parts`."""
+        return math.inf
+
+    def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
+        """The options that say what is executed, with their defaults; refuses what the backend doesn't know."""
+        self.check_options(options)
+        return {name: options.get(name, option.default) for name, option in self.options.items()}
 
 
 # name: module and class; emit targets are backends that may have a name of their own
@@ -162,12 +246,13 @@ def backend_names() -> list[str]:
 def import_backends() -> None:
     """Import every backend, and so let its rules be known. What they need to launch is not imported."""
     for name in _BACKENDS:
-        find_backend(name)
+        for module in find_backend(name).on_demand:
+            importlib.import_module(f"{__package__}.{module}")
 
 
 def find_backend(name: str) -> Backend:
     """The backend of this name; `numba_dpex` is what emits for `sycl`."""
-    name = _ALIASES.get(name, name)
+    name = _ALIASES.get(name, name) if isinstance(name, str) else repr(name)
     if name not in _BACKENDS:
         known = ", ".join(_BACKENDS)
         raise PlatformError.single(UNKNOWN_BACKEND, f"there is no backend `{name}`", help=f"the backends are {known}")

@@ -60,3 +60,17 @@ ALIASING = Rule(
     "hadamard and cumsum may be given the same array for the target and a factor. Where the operands are views with "
     "computed offsets, the reference backend tells while it executes (PYTL-4019).",
 )
+TIMES = Rule("PYTL-2022", "an event has times if it is of a kernel on a queue that keeps them", _SECTION)
+FOREIGN = Rule(
+    "PYTL-2040",
+    "an array of another library is memory of the host or of a oneAPI device, which its library exports: by DLPack, or "
+    "as a __sycl_usm_array_interface__",
+    _SECTION,
+)
+DPEX = Rule(
+    "PYTL-2041",
+    "numba_dpex.call_kernel takes device arrays, at least one of them, and at least one work-group",
+    _SECTION,
+    explanation="It takes its queue from the arrays, copies nothing, and knows no empty index space. Where it cannot "
+    "launch, a launch of pytl's own can.",
+)

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from ..cli import import_all_rules
+from ..cli import import_all_rules, make_parser
 from ..diagnostics import all_rules
 from ..ops.reference import instructions_of_the_language, page_name
+from .api import api_page
+from .command_line import command_line_page
 from .instructions import index_page, instruction_page
 from .rules import rules_page
 from .types import types_page
@@ -20,6 +22,8 @@ def makers() -> dict[str, Callable[[], str]]:
     import_all_rules()
     rules = all_rules()
     made: dict[str, Callable[[], str]] = {
+        "api.md": api_page,
+        "command_line.md": partial(command_line_page, make_parser()),
         "rules.md": partial(rules_page, rules),
         "reference/index.md": index_page,
         "reference/types.md": types_page,

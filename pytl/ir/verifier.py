@@ -53,6 +53,14 @@ FUNCTION_ATTRIBUTES = Rule(
 ATTRIBUTE = Rule("PYTL-0107", "an attribute has a name and a type that its owner knows", "Attributes")
 OFFSET = Rule("PYTL-0108", "a group's offset is not negative", "Group type")
 
+STRATEGY_VALUE = Rule(
+    "PYTL-0109",
+    'the attribute "strategy" of a function is "one-item" or "many-items"',
+    "Functions",
+    explanation="It says how a device executes a work-group; where it is left out, pytl chooses. A function with SPMD "
+    "instructions, which look at sub-groups, is executed by many work-items and cannot ask for one.",
+)
+
 COLLECTIVE_IN_SPMD = Rule(
     "PYTL-0201",
     "a collective instruction stands in a collective region only",
@@ -87,6 +95,9 @@ PARAMETER_ATTRIBUTE_KINDS = {"alignment": "integer", "shape_gcd": "integers", "s
 """What the attributes of a memref or group parameter take."""
 FUNCTION_ATTRIBUTE_KINDS = {"subgroup_size": "integer", "work_group_size": "two integers"}
 """What the attributes of a function take."""
+STRATEGY = "strategy"
+"""The attribute of a function that says who executes a work-group. The language has none: its name is a string."""
+STRATEGIES = ("one-item", "many-items")
 
 
 def verify(module: Module) -> None:
@@ -231,6 +242,38 @@ def _check_function_attributes(function: Function, diagnostics: Diagnostics) -> 
             problem = f"work_group_size of @{function.name} begins with {group[0]}, no multiple of {subgroup}"
     if problem:
         diagnostics.report(FUNCTION_ATTRIBUTES, problem, function.location)
+    _check_strategy(function, diagnostics)
+
+
+def _check_strategy(function: Function, diagnostics: Diagnostics) -> None:
+    strategy = function.attributes.get(STRATEGY)
+    if strategy is None:
+        return
+    if strategy not in STRATEGIES:
+        given = print_attribute(strategy)
+        known = " or ".join(map(print_attribute, STRATEGIES))
+        diagnostics.report(
+            STRATEGY_VALUE, f"the strategy of @{function.name} is {given}", function.location, f"write {known}"
+        )
+    elif strategy == "one-item":
+        looks = what_looks_at_subgroups(function)
+        if looks is not None:
+            diagnostics.report(
+                STRATEGY_VALUE,
+                f"@{function.name} asks for one work-item, but {looks} looks at sub-groups",
+                function.location,
+                'leave the attribute out, or write "many-items"',
+            )
+
+
+def what_looks_at_subgroups(function: Function) -> str | None:
+    """The first instruction of a function that one work-item alone cannot execute, as a message names it."""
+    for op in function.walk():
+        if op.kind == "spmd":
+            variant = getattr(op, "variant", None)
+            name = f"{op.mnemonic}.{variant}" if op.mnemonic == "builtin" else op.mnemonic
+            return name if op.location is None else f"{name} in line {op.location.line}"
+    return None
 
 
 def _check_names(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import operator
 import re
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ _TEXT = re.compile(r"\s*(?:(?:memref|group|coopmatrix)\s*<|(?:i8|i16|i32|i64|ind
 class _Constexpr:
     def __repr__(self) -> str:
         return "constexpr"
+
+    def __reduce__(self) -> str:
+        return "CONSTEXPR"  # it is told by its identity
 
 
 CONSTEXPR = _Constexpr()
@@ -144,6 +148,15 @@ def _specialise(base: type, type_: Type) -> Any:
     if key not in _specialised:
         _specialised[key] = KernelType(str(type_), (base,), {"__module__": base.__module__}, ir_type=type_)
     return _specialised[key]
+
+
+def _reduce_type(cls: KernelType) -> Any:
+    """What pickle is to know of a class: that of a type with sizes has no name that it could be found by."""
+    base = cls.__mro__[1]
+    return (_specialise, (base, cls.ir_type)) if (base, cls.ir_type) in _specialised else cls.__qualname__
+
+
+copyreg.pickle(KernelType, _reduce_type)
 
 
 def _tuple(arguments: Any) -> tuple[Any, ...]:

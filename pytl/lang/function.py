@@ -9,7 +9,9 @@ needs a builder of its own.
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
+import operator
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from typing import Any, NoReturn, Protocol, TypeVar
@@ -80,6 +82,14 @@ class KernelFunction:
 
     def __repr__(self) -> str:
         return f"<{self.name}{self.signature}, for a kernel>"
+
+    def __reduce__(self) -> Any:
+        return _public, (self.name,)
+
+
+def _public(name: str) -> Any:
+    """What a kernel finds under a name: `coop.load` of `pytl`."""
+    return operator.attrgetter(name)(importlib.import_module("pytl"))
 
 
 def function_of(

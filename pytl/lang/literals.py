@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cmath
+
 from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type, component_type
 from .traced import Choice, Literal, Number
 
@@ -44,7 +46,8 @@ def name_of_call(number: Literal) -> str:
         return f"bool_({number})"
     if isinstance(number, int):
         return f"index({number})"
-    return f"c32({number})" if isinstance(number, complex) else f"f32({number})"
+    shown = number if cmath.isfinite(number) else "…"  # the others have no name in Python, and are no constants
+    return f"c32({shown})" if isinstance(number, complex) else f"f32({shown})"
 
 
 def may_be_constant(type_: Type) -> bool:

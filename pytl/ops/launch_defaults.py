@@ -11,8 +11,12 @@ from ..ir.values import Function
 
 DEFAULT_SUBGROUP_SIZE = 16
 
-STRATEGY = "strategy"
-"""The attribute of a function that says who executes a work-group: "one-item" or "many-items"."""
+REASON = "strategy.reason"
+"""The attribute that says why a function has its strategy."""
+NO_LOCK_STEP = "subgroup.no_lock_step"
+"""The attribute of a function for devices where the work-items of a sub-group need not go in lock step."""
+IN_PARTS = "launch.in_parts"
+"""The attribute of a function that is launched in parts, each of which is told where it begins."""
 
 
 def subgroup_size(function: Function) -> int:

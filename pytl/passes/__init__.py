@@ -7,7 +7,7 @@ from .coopmatrix import LowerCoopmatrix
 from .lifetime import InsertLifetimeStop
 from .manager import Pass, Pipeline, find_pass, pass_names
 from .stack import StackLayout
-from .workgroup import ExecutionStrategy, WorkGroupSize
+from .workgroup import ExecutionStrategy, LaunchInParts, WorkGroupSize
 
 # The layout comes before the barriers: allocas that share memory depend on each other.
 LOWERING: tuple[Pass, ...] = (
@@ -25,6 +25,7 @@ __all__ = [
     "ExecutionStrategy",
     "InsertBarrier",
     "InsertLifetimeStop",
+    "LaunchInParts",
     "LowerCollectives",
     "LowerCoopmatrix",
     "Pass",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
@@ -64,7 +65,7 @@ def pairs_of(function: Function) -> list[Pair]:
 
 def check_apart(pairs: Sequence[Pair], arguments: Sequence[Argument], function: Function) -> None:
     """Refuse arguments that make the result of an instruction undefined."""
-    if not may_overlap(reaches(pairs, arguments), arguments):
+    if not may_overlap(reaches(pairs, arguments), [_address(argument) for argument in arguments]):
         return
     for pair in pairs:
         if pair.is_undefined(arguments):
@@ -84,10 +85,13 @@ def reaches(pairs: Sequence[Pair], arguments: Sequence[Argument]) -> tuple[Reach
     return tuple(found.values())
 
 
-def may_overlap(reaches: Sequence[Reach], arguments: Sequence[Argument]) -> bool:
-    """Whether arguments have to be looked at again, for they come close to each other."""
+def may_overlap(reaches: Sequence[Reach], addresses: Sequence[Any]) -> bool:
+    """Whether arguments have to be looked at again, for they begin close to each other.
+
+    `addresses` has one for each array, and anything for other arguments.
+    """
     for target, factor, target_bytes, factor_bytes in reaches:
-        distance = _address(arguments[target]) - _address(arguments[factor])
+        distance = addresses[target] - addresses[factor]
         if -target_bytes < distance < factor_bytes:
             return True
     return False

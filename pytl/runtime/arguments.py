@@ -15,6 +15,7 @@ from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..ir.types import DYNAMIC, GroupType, MemrefType
 from .arrays import Described, describe
+from .foreign import ExportRefused
 from .layouts import LayoutCheck, array_help, least_strides, modes_of
 from .parameters import Parameter, Report, what
 from .scalars import bind_scalar
@@ -45,10 +46,14 @@ def pointers(arrays: Any, offset: int = 0) -> Pointers:
 def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
     """The argument for a parameter; None where it does not fit, which has been reported then."""
     type_ = parameter.type
-    if isinstance(type_, MemrefType):
-        return _bind_memref(parameter, type_, given, report)
-    if isinstance(type_, GroupType):
-        return _bind_group(parameter, type_, given, report)
+    try:
+        if isinstance(type_, MemrefType):
+            return _bind_memref(parameter, type_, given, report)
+        if isinstance(type_, GroupType):
+            return _bind_group(parameter, type_, given, report)
+    except ExportRefused as refused:
+        report(rules.FOREIGN, f"{parameter.name} {refused.message}", refused.help)
+        return None
     return bind_scalar(parameter, type_, given, report)
 
 
@@ -193,30 +198,39 @@ def _bind_listed_group(
     views, shapes, strides = [], [], []
     failures = 0
     for position, entry in enumerate(given):
-        name = f"{parameter.name}[{position}]"
-        array = describe(entry)
-        if array is None:
-            report(
-                rules.KIND,
-                f"{name} is {what(entry)}, but {type_.memref} is wanted",
-                array_help(name, type_.memref, entry),
-            )
-            placed = None
-        else:
-            placed = _check_item(LayoutCheck(parameter, name, report), array, type_.memref, offset)
-        if array is None or placed is None:
+        item = _bind_item(parameter, type_, offset, f"{parameter.name}[{position}]", entry, report)
+        if item is None:
             failures += 1
             if failures == 3:
                 return None  # a thousand arrays of the wrong kind are one mistake
             continue
-        views.append(array.view)
-        shapes.append(placed[0])
-        strides.append(placed[1])
+        views.append(item.view)
+        shapes.append(item.shape)
+        strides.append(item.strides)
     if failures:
         return None
     if len(set(shapes)) <= 1 and len(set(strides)) <= 1:
         shapes, strides = shapes[:1], strides[:1]
     return GroupArgument(views, False, len(given), 0, offset, shapes, strides, parameter.written)
+
+
+def _bind_item(
+    parameter: Parameter, type_: GroupType, offset: int, name: str, entry: Any, report: Report
+) -> MemrefArgument | None:
+    try:
+        array = describe(entry)
+    except ExportRefused as refused:
+        report(rules.FOREIGN, f"{name} {refused.message}", refused.help)
+        return None
+    if array is None:
+        report(
+            rules.KIND,
+            f"{name} is {what(entry)}, but {type_.memref} is wanted",
+            array_help(name, type_.memref, entry),
+        )
+        return None
+    placed = _check_item(LayoutCheck(parameter, name, report), array, type_.memref, offset)
+    return None if placed is None else MemrefArgument(array.view, *placed, parameter.written)
 
 
 def _check_item(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Any
 
 from ..backends.base import ArrayView
 from ..ir.types import ScalarType
+from .foreign import import_dlpack, import_usm, speaks_dlpack
 
 # The names of NumPy's data types that hold an element type. dpctl has no bfloat16: its bits travel as uint16.
 _DTYPES: dict[str, tuple[str, ...]] = {
@@ -54,13 +56,17 @@ def describe(array: Any) -> Described | None:
     """What an object is as an array, None where it is none.
 
     NumPy arrays are memory of the host; dpctl's usm_ndarray, dpnp's ndarray and everything else with a
-    `__sycl_usm_array_interface__` are memory of a device. Nothing is copied. Masked arrays are none: a kernel would
-    work on what the mask hides.
+    `__sycl_usm_array_interface__` are memory of a device; what exports its memory through DLPack is one or the other.
+    Nothing is copied. Masked arrays are none: a kernel would work on what the mask hides.
+    Raises `ExportRefused` where an array of another library can't be had.
     """
     import numpy
 
     if isinstance(array, numpy.ma.MaskedArray):
         return None
+    known = isinstance(array, numpy.ndarray) or hasattr(array, "__sycl_usm_array_interface__")
+    if not known and speaks_dlpack(array):
+        array = import_dlpack(array)
     if isinstance(array, numpy.ndarray):
         return _described(
             array,
@@ -89,13 +95,12 @@ def describe(array: Any) -> Described | None:
 
 
 def _usm_ndarray(array: Any) -> Any:
-    import dpctl.tensor
-
-    if isinstance(array, dpctl.tensor.usm_ndarray):
+    tensor = sys.modules.get("dpctl.tensor")
+    if tensor is not None and isinstance(array, tensor.usm_ndarray):
         return array
     if hasattr(array, "get_array"):  # dpnp
         return array.get_array()
-    return dpctl.tensor.asarray(array, copy=False)
+    return import_usm(array)
 
 
 def _described(

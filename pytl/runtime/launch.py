@@ -60,15 +60,22 @@ def check_configuration(configuration: tuple[Any, ...]) -> tuple[Any, Mapping[st
 
 
 def check_dependencies(queue: Any, depends: Sequence[Any]) -> None:
-    """`queue=` and `depends=` of submit are a queue and events; dpctl itself would not say so clearly."""
-    if queue is not None and not hasattr(queue, "sycl_device"):
+    """`queue=` and `depends=` of submit are a queue and events; dpctl takes others of its objects for them."""
+    dpctl = sys.modules.get("dpctl")  # where it is not loaded there are none
+    if queue is not None and not isinstance(queue, getattr(dpctl, "SyclQueue", ())):
         raise LaunchError.single(
             rules.SUBMIT, f"queue is {what(queue)}", call_site(), "pass a dpctl.SyclQueue, or leave it out"
         )
-    if not isinstance(depends, Sequence) or not all(hasattr(event, "addressof_ref") for event in depends):
-        raise LaunchError.single(
-            rules.SUBMIT, f"depends is {what(depends)}", call_site(), "pass a list of dpctl.SyclEvent"
-        )
+    wrong = None
+    if not isinstance(depends, (list, tuple)):
+        wrong = f"depends is {what(depends)}"
+    else:
+        kind = getattr(dpctl, "SyclEvent", ())
+        found = [(place, event) for place, event in enumerate(depends) if not isinstance(event, kind)]
+        if found:
+            wrong = f"depends[{found[0][0]}] is {what(found[0][1])}"
+    if wrong is not None:
+        raise LaunchError.single(rules.SUBMIT, wrong, call_site(), "pass a list of dpctl.SyclEvent, as submit returns")
 
 
 def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
@@ -136,12 +143,14 @@ def queues_of(arguments: Sequence[Argument]) -> list[Any]:
     return [view.queue for view in views]
 
 
-def choose_queue(backend: Backend, arguments: Sequence[Argument], wanted: Any = None) -> Any:
-    """The queue to launch on: that of the data, else the wanted one, else the default device's."""
+def choose_queue(
+    backend: Backend, arguments: Sequence[Argument], options: Mapping[str, Any], wanted: Any = None
+) -> Any:
+    """The queue to launch on: that of the data, else the wanted one, else that of the option's or default device."""
     queues = queues_of(arguments)
     if wanted is not None and not any(queue is not None for queue in queues):
         queues = [wanted]
-    queue = backend.queue_of(queues)
+    queue = backend.queue_of(queues, options)
     if queue is None and backend.asynchronous:
         raise LaunchError.single(
             rules.QUEUES,

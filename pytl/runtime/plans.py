@@ -1,116 +1,189 @@
 """The fast path of repeated launches: arguments like ones that were checked before are not checked again.
 
-A launch is known by its *key*: for each array its library, data type, shape, strides, queue and whether it is
-writable. What was decided for a key (the queue, the lowered function, each argument's layout) is kept in a *plan*; a
-launch with the same key only takes the addresses of its arrays. Lists of arrays and unknown kinds of arrays have
-no key: they go the whole way each time.
+A launch is known by its *key*: for each array its data type, shape, strides, queue and whether it is writable, for
+each number its type. What was decided for a key is kept in a *plan*: the queue, the lowered function, how arguments
+are laid out. A launch with the same key passes on the addresses of its arrays and its numbers, once it has looked
+at what a key does not tell: whether the memory is aligned, and whether the numbers fit. Lists of arrays and unknown
+kinds of arrays have no key: they go the whole way each time.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..backends.base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
 from .aliasing import Reach, may_overlap
 from .arguments import bind
 from .parameters import Parameter
+from .scalars import ALL, PLAIN, python_number, unchecked_range
 
-PLAIN = (float, int, complex, bool)
 MOST_PLANS = 256
 """Plans that a kernel keeps; launches with ever new shapes do not grow it without end."""
 
-
-@dataclass(frozen=True)
-class Plan:
-    """What was decided for launches of one key.
-
-    A rebind gives the argument for a new value, None if it must be checked.
-    """
-
-    backend: Backend
-    lowered: Lowered
-    options: dict[str, Any]
-    queue: Any
-    rebinds: tuple[Callable[[Any], Argument | None], ...]
-    reaches: tuple[Reach, ...]
-
-    def arguments(self, given: Sequence[Any]) -> list[Argument] | None:
-        """The arguments for new values of the same key, None where one of them has to be looked at."""
-        bound: list[Argument] = []
-        for rebind, value in zip(self.rebinds, given):
-            argument = rebind(value)
-            if argument is None:
-                return None
-            bound.append(argument)
-        return None if self.reaches and may_overlap(self.reaches, bound) else bound
+Reader = Callable[[Any], tuple[Any, Any]]
+"""Of a kind of argument: its part of the key, and its address or number."""
 
 
-def key_of(given: Sequence[Any]) -> tuple[Any, ...] | None:
-    """What has to be the same for two launches to have the same plan; None where there is no telling."""
-    numpy, tensor = sys.modules.get("numpy"), sys.modules.get("dpctl.tensor")
-    dpnp = sys.modules.get("dpnp")
+def _number(value: Any) -> tuple[Any, Any]:
+    return type(value), value
+
+
+def _numpy_number(value: Any) -> tuple[Any, Any]:
+    return _number(python_number(value))
+
+
+def _numpy_array(array: Any) -> tuple[Any, Any]:
+    address = array.__array_interface__["data"][0]
+    return (array.dtype, array.shape, array.strides, array.flags.writeable), address
+
+
+def _device_array(array: Any) -> tuple[Any, Any]:
+    return (array.dtype, array.shape, array.strides, array.flags.writable, array.sycl_queue), array._pointer
+
+
+def _dpnp_array(array: Any) -> tuple[Any, Any]:
+    return _device_array(array.get_array())
+
+
+_readers: dict[type, Reader] = dict.fromkeys(PLAIN, _number)
+"""How to read the kinds of arguments that have come so far."""
+
+
+def _find_reader(kind: type) -> Reader | None:
+    """The reader of a kind of argument, None where launches go the whole way."""
     # another thread may be in the middle of importing them
-    ndarray = getattr(numpy, "ndarray", None)
-    usm_ndarray = getattr(tensor, "usm_ndarray", None)
-    dpnp_ndarray = getattr(dpnp, "ndarray", None)
+    for module, name, reader in (
+        ("numpy", "ndarray", _numpy_array),
+        ("dpctl.tensor", "usm_ndarray", _device_array),
+        ("dpnp", "ndarray", _dpnp_array),
+    ):
+        if kind is getattr(sys.modules.get(module), name, None):
+            return _readers.setdefault(kind, reader)
+    if issubclass(kind, getattr(sys.modules.get("numpy"), "generic", ())):
+        return _readers.setdefault(kind, _numpy_number)
+    return None
+
+
+def key_of(given: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]] | None:
+    """What has to be the same for two launches to have the same plan, None where there is no telling.
+
+    Beside it what may differ: addresses and numbers.
+    """
     key: list[Any] = []
-    for value in given:
-        kind = type(value)
-        if kind in PLAIN:
-            key.append(kind)
-        elif kind is ndarray:
-            key.append((kind, value.dtype, value.shape, value.strides, value.flags.writeable))
-        elif kind is usm_ndarray or kind is dpnp_ndarray:
-            array = value if kind is usm_ndarray else value.get_array()
-            key.append((kind, array.dtype, array.shape, array.strides, array.sycl_queue, array.flags.writable))
-        else:
+    values: list[Any] = []
+    for argument in given:
+        reader = _readers.get(type(argument)) or _find_reader(type(argument))
+        if reader is None:
             return None
-    return tuple(key)
+        part, value = reader(argument)
+        key.append(part)
+        values.append(value)
+    return tuple(key), values
 
 
-def rebind_for(parameter: Parameter, argument: Argument) -> Callable[[Any], Argument | None]:
-    """How to bind further values of the same key as the one that `argument` was made of."""
-    if isinstance(argument, (MemrefArgument, GroupArgument)):
-        return _rebind_array(parameter, argument)
-    return lambda value: _rebind_scalar(parameter, value)
+def has_plan(key: Sequence[Any], arguments: Sequence[Argument]) -> bool:
+    """Whether the values beside a key are all that its launches differ in: arrays may stand for numbers."""
+    return all(
+        isinstance(argument, (MemrefArgument, GroupArgument)) or part in PLAIN for part, argument in zip(key, arguments)
+    )
 
 
-def _rebind_scalar(parameter: Parameter, value: Any) -> Argument | None:
-    problems: list[Any] = []
-    bound = bind(parameter, value, lambda *finding: problems.append(finding))
-    return None if problems else bound
+class Plan:
+    """What was decided for launches of one key."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        lowered: Lowered,
+        options: dict[str, Any],
+        queue: Any,
+        parameters: Sequence[Parameter],
+        arguments: Sequence[Argument],
+        values: Sequence[Any],
+        most_groups: float,
+        reaches: Sequence[Reach],
+    ) -> None:
+        self.most_groups = most_groups
+        self._reaches = reaches
+        self._backend = backend
+        self._lowered = lowered
+        self._options = options
+        self._queue = queue
+        # a plan must not keep the arrays of its first launch alive
+        self._templates = [_without_array(argument) for argument in arguments]
+        self._alignments: list[tuple[int, int]] = []
+        self._checks: list[tuple[int, Callable[[Any], Any]]] = []
+        for position, (parameter, argument) in enumerate(zip(parameters, arguments)):
+            if isinstance(argument, MemrefArgument):
+                self._alignments.append((position, _alignment(parameter, argument.view)))
+            elif isinstance(argument, GroupArgument):
+                self._alignments.append((position, _alignment(parameter, argument.views[0])))
+            else:
+                check = _number_check(parameter, values[position])
+                if check is not None:
+                    self._checks.append((position, check))
+        self._repeat = backend.repeat(lowered, self._templates, options, queue)
+
+    def launch(
+        self, given: Sequence[Any], values: list[Any], groups: int, depends: Sequence[Any], wait: bool
+    ) -> tuple[bool, Any]:
+        """Launch with other arrays and numbers. False where one of them has to be looked at; and the event."""
+        for position, alignment in self._alignments:
+            if values[position] % alignment:
+                return False, None
+        if self._reaches and may_overlap(self._reaches, values):
+            return False, None
+        for position, check in self._checks:
+            number = check(values[position])
+            if number is None:
+                return False, None
+            values[position] = number
+        if self._repeat is not None:
+            return True, self._repeat(given, values, groups, depends, wait)
+        arguments = [_with_array(*filled) for filled in zip(self._templates, given, values)]
+        event = self._backend.launch(self._lowered, arguments, groups, self._options, self._queue, depends, wait)
+        return True, event
 
 
-def _rebind_array(parameter: Parameter, argument: MemrefArgument | GroupArgument) -> Callable[[Any], Argument | None]:
-    asserted = parameter.attributes.get("alignment", 1)
-    template: MemrefArgument | GroupArgument
+def _without_array(argument: Argument) -> Argument:
     if isinstance(argument, MemrefArgument):
-        template, old = replace(argument, view=_FORGOTTEN), argument.view
-    elif not argument.strided:
-        return lambda value: None  # a list of arrays, which has no key
-    else:
-        template, old = replace(argument, views=()), argument.views[0]
-    # a plan must not keep the arrays of its first launch alive
-    shape, strides, item_size, queue = old.shape, old.strides, old.item_size, old.queue
-    alignment = max(asserted, old.array.dtype.alignment)
-
-    def rebind(value: Any) -> Argument | None:
-        if queue is None:
-            array, address = value, value.__array_interface__["data"][0]
-        else:
-            array = value.get_array() if hasattr(value, "get_array") else value
-            address = array._pointer
-        if address % alignment:
-            return None
-        view = ArrayView(array, address, shape, strides, item_size, queue)
-        if isinstance(template, MemrefArgument):
-            return MemrefArgument(view, template.shape, template.strides, template.written)
-        return replace(template, views=(view,))
-
-    return rebind
+        return replace(argument, view=replace(argument.view, array=None, address=0))
+    if isinstance(argument, GroupArgument):
+        return replace(argument, views=[replace(argument.views[0], array=None, address=0)])
+    return argument
 
 
-_FORGOTTEN = ArrayView(None, 0, (), (), 1)
+def _with_array(template: Argument, given: Any, value: Any) -> Argument:
+    if not isinstance(template, (MemrefArgument, GroupArgument)):
+        return value
+    array = given.get_array() if hasattr(given, "get_array") else given
+    if isinstance(template, MemrefArgument):
+        return replace(template, view=replace(template.view, array=array, address=value))
+    return replace(template, views=[replace(template.views[0], array=array, address=value)])
+
+
+def _alignment(parameter: Parameter, view: ArrayView) -> int:
+    return max(parameter.attributes.get("alignment", 1), view.array.dtype.alignment)
+
+
+def _number_check(parameter: Parameter, value: Any) -> Callable[[Any], Argument | None] | None:
+    """What to ask of further numbers of this type: the argument that they are, None for what must be reported.
+
+    There is nothing to ask where all of them fit as they are.
+    """
+    range_ = unchecked_range(parameter.type, type(value))
+    if range_ is ALL:
+        return None
+
+    def bound(number: Any) -> Argument | None:
+        problems: list[Any] = []
+        argument = bind(parameter, number, lambda *finding: problems.append(finding))
+        return None if problems else argument
+
+    if range_ is None:
+        return bound
+    least, most = range_
+    return lambda number: number if least <= number <= most else bound(number)

@@ -11,6 +11,10 @@ from ..ir.types import BoolType, ScalarType, Type
 from ..ops.constants import integer_bounds
 from .parameters import Parameter, Report, what
 
+PLAIN = (float, int, complex, bool)
+"""Python's own numbers."""
+ALL = (-math.inf, math.inf)
+
 # Numbers from here on would be rounded to infinity.
 _BEYOND = {
     "f16": 65520.0,
@@ -24,7 +28,7 @@ _NARROW = {"f16": (11, -24), "bf16": (8, -133)}
 
 def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -> Argument | None:
     name = parameter.name
-    given = _python_number(given)
+    given = python_number(given)
     if isinstance(type_, BoolType):
         if isinstance(given, bool):
             return given
@@ -64,6 +68,24 @@ def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -
     return number if type_.is_complex else number.real
 
 
+def unchecked_range(type_: Type, kind: type) -> tuple[float, float] | None:
+    """The first and last number of a Python type that a parameter takes as they are.
+
+    These are infinities if it takes all of them. None where each number has to be bound: it changes its type or is
+    rounded, or there is none that would do.
+    """
+    if isinstance(type_, BoolType):
+        return ALL if kind is bool else None
+    assert isinstance(type_, ScalarType)
+    if type_.is_integer:
+        _, most = integer_bounds(type_)
+        return (-most - 1, most) if kind is int else None
+    if type_.name == "f32" and kind is float:
+        last = math.nextafter(_BEYOND["f32"], 0.0)
+        return (-last, last)
+    return ALL if (type_.name, kind) in (("f64", float), ("c64", complex)) else None
+
+
 def _rounded(number: float, digits: int, least: int) -> float:
     """A number rounded once, to nearest even, to a floating type with so many digits."""
     if not math.isfinite(number):
@@ -72,9 +94,9 @@ def _rounded(number: float, digits: int, least: int) -> float:
     return math.copysign(round(number / unit) * unit, number)
 
 
-def _python_number(given: Any) -> Any:
+def python_number(given: Any) -> Any:
     """A scalar of NumPy, or an array of no modes, as a Python number; everything else as it is."""
-    if type(given) in (float, int, complex, bool):
+    if type(given) in PLAIN:
         return given
     import numpy
 

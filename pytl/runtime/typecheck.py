@@ -7,6 +7,7 @@ for a checker, which answers for pytl's types alone.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -50,11 +51,17 @@ class _Expected:
 
 
 def check_argument(parameter: Parameter, value: Any) -> tuple[Argument | None, list[tuple[Rule, str, str | None]]]:
-    """Check an argument through typeguard; returns what it is bound to, and everything that was found wrong."""
+    """Check an argument through typeguard; returns what it is bound to, and everything that was found wrong.
+
+    A program that has not imported typeguard cannot have told it what to check. Its arguments go to the same check
+    without the detour, for the import takes 50 ms, which a process that finds its kernels compiled would notice.
+    """
+    expected = _Expected(parameter)
+    if "typeguard" not in sys.modules:
+        return bind(parameter, value, lambda *finding: expected.findings.append(finding)), expected.findings
     from typeguard import TypeCheckError, check_type
 
     _register()
-    expected = _Expected(parameter)
     try:
         check_type(value, expected)
     except TypeCheckError:

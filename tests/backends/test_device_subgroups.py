@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+import pytl
+from pytl.runtime import launch
+
 SOURCE = """
 def places(item, id_array, local_array):
     i = group_id() * local_count() + local_id()
@@ -28,39 +31,28 @@ def test_subgroups_are_filled_one_after_the_other(device, shape):
         assert (locals_ == numbers % size).all()
 
 
-ROTATION = """
-def rotate(item, out_array):
-    shared = local_i32(local_memory(256), 0)
-    lane = subgroup_local_id()
-    neighbour = int_rem(int_add(lane, int32(1)), int32(16))
-    shared[local_id()] = lane
-    subgroup_fence()
-    i = group_id() * local_count() + local_id()
-    global_i32(out_array)[i] = shared[local_id() - cast_i64(lane) + cast_i64(neighbour)]
-"""
+def test_matrices_where_sub_groups_go_not_in_lock_step(device):
+    """As for a device that is no processor: its work-items wait for each other before a matrix is loaded or stored."""
+    from pytl.backends.base import find_backend
+    from pytl.backends.numba_dpex.backend import NO_LOCK_STEP
 
-
-def test_fences_become_barriers_where_work_items_do_not_go_in_lock_step(device):
-    from dataclasses import replace
-
-    from pytl.backends.numba_dpex import launch, spirv
-
-    out = np.zeros(128, np.int32)
-    kernel = device.compile(ROTATION, out, subgroup_size=16)
-    waiting = replace(kernel, spirv=spirv.waiting_fences(kernel.spirv))
-
-    def count(code: bytes, *opcodes: int) -> list[int]:
-        words = np.frombuffer(code, np.uint32)[spirv.HEADER_WORDS :]
-        found, place = [], 0
-        while place < len(words):
-            found.append(int(words[place] & 0xFFFF))
-            place += int(words[place] >> 16)
-        return [found.count(opcode) for opcode in opcodes]
-
-    opcodes = (spirv.OP_MEMORY_BARRIER, spirv.OP_CONTROL_BARRIER)
-    assert (count(kernel.spirv, *opcodes), count(waiting.spirv, *opcodes)) == ([1, 0], [0, 1])
-    for loadable in (kernel, waiting):
-        out[:] = 0
-        memory = device.upload(out)
-        launch.load(device.queue, loadable).submit(device.queue, [memory._pointer], groups=2, items=64).wait()
-        assert (memory.copy_to_host().view(np.int32) == (np.arange(128) % 16 + 1) % 16).all()
+    kernel = pytl.compile("""
+    func @double(%A: memref<f32x32x16>, %n: index) attributes{subgroup_size=8} {
+      parallel {
+        %m = cooperative_matrix_load.n %A[%n, %n] : coopmatrix<f32x32x16,matrix_acc>
+        %d = arith.add %m, %m : coopmatrix<f32x32x16,matrix_acc>
+        cooperative_matrix_store %d, %A[%n, %n]
+      }
+    }""")["double"]
+    backend = find_backend("sycl")
+    queue = backend.queue_of([], {})
+    usual = backend.complete_options({}, queue)
+    lowered = kernel._lower(backend, {**usual, NO_LOCK_STEP: True})
+    text = backend.emit(lowered, {})
+    assert text.count("subgroup_barrier()") == 2 and "subgroup_fence" not in text
+    assert text == kernel.emit("numba_dpex").replace("subgroup_fence", "subgroup_barrier")
+    A = np.asfortranarray(np.arange(512, dtype=np.float32).reshape(32, 16))
+    expected = 2 * A
+    arguments = launch.bind_all(kernel.function, kernel.parameters(), [A, 0])
+    backend.launch(lowered, arguments, 1, usual, queue)
+    np.testing.assert_array_equal(A, expected)

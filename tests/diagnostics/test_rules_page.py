@@ -37,6 +37,8 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory of its own; what an example does to the environment or to imports is undone."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTL_BACKEND", "reference")
+    monkeypatch.setenv("PYTL_CACHE", "0")  # an example breaks the compiler
+    monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
     for variable in ("PYTL_COPY_NUMPY", "PYTL_DEVICE", "PYTL_CHECKS"):
         monkeypatch.setenv(variable, "")
     return tmp_path

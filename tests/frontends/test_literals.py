@@ -87,6 +87,11 @@ def test_zeros_of_both_signs_are_two_literals():
             "name the type: t = index(0), or f32(0), as the loop needs it",
         ),
         (
+            "t = -1e999\nfor i in range(4): t = max(t, x)\nA[0] = f64(t)",
+            "the loop carries t, and nothing gives the literal -inf a type",
+            "name the type: t = f32(…)",
+        ),
+        (
             "t = 1.0 if b else 2.0\nfor i in range(4): t += x\nA[0] = f64(t)",
             "the loop carries t, and nothing gives the literal 1.0 or 2.0 a type",
             "name the type: t = f32(1.0)",
@@ -119,6 +124,14 @@ def test_literals_without_a_type(statements, wrong, help):
     assert (found.code, found.message) == ("PYTL-1003", wrong)
     if help is not None:
         assert found.help == help
+
+
+def test_there_are_no_infinities():
+    (found,) = findings(_kernel("t = f32(-1e999)\nfor i in range(4): t = max(t, x)\nA[0] = f64(t)"))
+    assert (found.code, found.message) == ("PYTL-0422", "constant: the constant is beyond the range of f32")
+    assert found.help == (
+        "take a wider type; what begins a maximum or minimum may be its first element instead of an infinity"
+    )
 
 
 def _kernel(statements):

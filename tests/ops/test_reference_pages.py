@@ -220,10 +220,8 @@ def test_links_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)]*)\)", re.sub(r"```.*?```", "", committed(path), flags=re.DOTALL)):
         page, _, heading = target.partition("#")
         found = posixpath.normpath(posixpath.join(posixpath.dirname(path), page)) if page else path
-        assert found in PAGES, target
-        if heading:
-            headings = [anchor(line.lstrip("# ")) for line in committed(found).splitlines() if line.startswith("#")]
-            assert heading in headings, target
+        headings = [anchor(line.lstrip("# ")) for line in committed(found).splitlines() if line.startswith("#")]
+        assert not heading or heading in headings, target
 
 
 def test_write_changes_what_differs_only(tmp_path):

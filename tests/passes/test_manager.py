@@ -33,6 +33,7 @@ def test_names():
         "execution-strategy",
         "insert-barrier",
         "insert-lifetime-stop",
+        "launch-in-parts",
         "lower-collectives",
         "lower-coopmatrix",
         "stack-layout",
@@ -78,12 +79,12 @@ def test_options(text, step):
         (
             "execution-strategy{many-items=3}",
             "`many-items=3` is no option of execution-strategy",
-            "its options are: many-items (bool)",
+            "its options are: many-items (bool), lock-step (bool)",
         ),
         (
             "execution-strategy{many-items}",
             "`many-items` is no option of execution-strategy",
-            "its options are: many-items (bool)",
+            "its options are: many-items (bool), lock-step (bool)",
         ),
         (
             "execution-strategy{many-items=true",
@@ -167,13 +168,20 @@ def test_work_group_size(given, written):
     assert str(after) == f"func @f() attributes{{{written}}} {{\n}}"
 
 
-def test_execution_strategy():
-    module = pytl.parse("func @f() { }")
-    one = Pipeline([ExecutionStrategy()]).run(module)
-    assert str(one) == 'func @f() attributes{"strategy"="one-item"} {\n}'
-    # a function that names its strategy keeps it
-    assert str(Pipeline([ExecutionStrategy(many_items=True)]).run(one)) == str(one)
-    assert '"many-items"' in str(Pipeline([ExecutionStrategy(many_items=True)]).run(module))
+@pytest.mark.parametrize(
+    ("given", "many", "strategy", "reason"),
+    [
+        ("", False, "one-item", "the launch or its device asks for it"),
+        ("", True, "many-items", "the launch or its device asks for it"),
+        ('attributes{"strategy"="many-items"} ', False, "many-items", "the function names it"),
+        ('attributes{"strategy"="one-item"} ', True, "one-item", "the function names it"),
+    ],
+)
+def test_execution_strategy(given, many, strategy, reason):
+    after = Pipeline([ExecutionStrategy(many_items=many)]).run(pytl.parse(f"func @f() {given}{{ }}"))
+    assert str(after) == f'func @f() attributes{{"strategy"="{strategy}", "strategy.reason"="{reason}"}} {{\n}}'
+    again = Pipeline([ExecutionStrategy(many_items=not many)]).run(after)
+    assert str(again) == str(after)  # what was chosen stays
 
 
 @pytest.mark.parametrize(
@@ -190,11 +198,24 @@ def test_execution_strategy():
         ("store.atomic_add %x, %a[%n, %n]", "one-item"),
     ],
 )
-@pytest.mark.parametrize("named", ["", 'attributes{"strategy"="one-item"}'])
-def test_what_looks_at_sub_groups_is_executed_by_many_items(instruction, strategy, named):
-    text = f"""func @f(%a: memref<f32x4x4>, %x: f32, %n: index, %i: i32, %p: bool) {named} {{
+def test_what_looks_at_sub_groups_is_executed_by_many_items(instruction, strategy):
+    def text(attributes):
+        return f"""func @f(%a: memref<f32x4x4>, %x: f32, %n: index, %i: i32, %p: bool) {attributes} {{
       %m = constant 1.0 : coopmatrix<f32x4x4,matrix_acc>
       parallel {{ {instruction} }}
     }}"""
-    (function,) = Pipeline([ExecutionStrategy()]).run(pytl.parse(text)).functions
+
+    (function,) = Pipeline([ExecutionStrategy()]).run(pytl.parse(text(""))).functions
     assert function.attributes["strategy"] == strategy
+    reason = function.attributes["strategy.reason"]
+    assert reason.endswith(" in line 3 looks at sub-groups") == (strategy == "many-items")
+    asking = pytl.parse(text('attributes{"strategy"="one-item"}'))
+    if strategy == "one-item":
+        pytl.verify(asking)
+        return
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.verify(asking)
+    (problem,) = [d for d in caught.value.diagnostics if d.severity == "error"]
+    assert problem.code == "PYTL-0109"
+    assert problem.message == f"@f asks for one work-item, but {reason}"
+    assert problem.help == 'leave the attribute out, or write "many-items"'

@@ -192,8 +192,21 @@ CASES: dict[str, tuple[str, str]] = {
         'text = """func @f(%a: memref<f32x8>) {\n    %0 = constant 1.0 : f32\n    axpby.n %0, %a %0, %a\n}"""',
         'pytl.compile(text, "scale.tl")',
     ),
+    # PYTL-2040
+    "elsewhere": (
+        "class Tensor:\n    def __dlpack__(self):\n        return None\n"
+        "    def __dlpack_device__(self):\n        return 2, 0",
+        "add[1](1.0, A, Tensor())",
+    ),
+    "not_exported": (
+        "class Tensor:\n    def __dlpack__(self):\n        raise BufferError('it requires a gradient')\n"
+        "    def __dlpack_device__(self):\n        return 1, 0",
+        "add[1](1.0, A, Tensor())",
+    ),
 }
 SYCL_CASES: dict[str, tuple[str, str]] = {
+    "dpex_numpy": ("", "add.dpex(1, 1.0, A, B)"),
+    "dpex_nothing": ("", "add.dpex(0)"),
     "submit_numpy": ("", "add[1].submit(1.0, A, B)"),
     "queues": (
         "import dpctl, dpctl.tensor as dpt\none, two = dpctl.SyclQueue(), dpctl.SyclQueue()\n"
@@ -224,6 +237,42 @@ SYCL_CASES: dict[str, tuple[str, str]] = {
     ),
     "device": ('import os\nos.environ["PYTL_DEVICE"] = "cuda:7"', "add[1](1.0, A, B)"),
     "setting": ('import os\nos.environ["PYTL_COPY_NUMPY"] = "maybe"', "add[1](1.0, A, B)"),
+    "device_of_option": ("", 'add[1, {"device": "level_zero:gpu:3"}](1.0, A, B)'),
+    "device_is_no_filter": ("import dpctl", 'add[1, {"device": dpctl.SyclDevice()}](1.0, A, B)'),
+    "device_of_other_data": (
+        "import dpctl, dpctl.tensor as dpt\n"
+        "part = dpctl.SyclDevice('cpu').create_sub_devices(partition=1)[0]\nqueue = dpctl.SyclQueue(part)\n"
+        "A1, B1 = dpt.asarray(A, order='F', sycl_queue=queue), dpt.asarray(B, order='F', sycl_queue=queue)",
+        'add[1, {"device": "cpu"}](1.0, A1, B1)',
+    ),
+    "submit_depends_on_a_queue": (
+        "import dpctl, dpctl.tensor as dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')",
+        "add[1].submit(1.0, A1, B1, depends=[A1.sycl_queue])",
+    ),
+    "submit_queue_is_an_array": (
+        "import dpctl, dpctl.tensor as dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')",
+        "add[1].submit(1.0, A1, B1, queue=A1)",
+    ),
+    "timing_of_nothing": ("", "pytl.timing(None)"),
+    "timing_without_times": (
+        "import dpctl, dpctl.tensor as dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')\n"
+        "event = add[0].submit(1.0, A1, B1)",
+        "pytl.timing(event)",
+    ),
+    "work_group_rows": (
+        "@pytl.kernel(work_group_size=(6, 1))\ndef odd(x: Memref[f32, 8]):\n    axpby(1.0, x, 1.0, x)",
+        "odd[1](np.zeros(8, np.float32))",
+    ),
+    "strategy": (
+        '@pytl.kernel(strategy="fast")\ndef fast(x: Memref[f32, 8]):\n    axpby(1.0, x, 1.0, x)',
+        "fast[1](np.zeros(8, np.float32))",
+    ),
+    "strategy_of_sub_groups": (
+        "from pytl import subgroup, parallel\n"
+        '@pytl.kernel(strategy="one-item")\ndef places(x: Memref[pytl.i32, 8]):\n'
+        "    with parallel():\n        x[0] = subgroup.id()",
+        "places[1](np.zeros(8, np.int32))",
+    ),
     "local_memory": (
         "@pytl.kernel\ndef large(x: Memref[f32, 256, 256]):\n    t = alloca(f32, 256, 256)\n"
         "    axpby(1.0, x, 0.0, t)\n    axpby(1.0, t, 0.0, x)\n"
@@ -326,18 +375,18 @@ class _SmallDevice:
 
 @pytest.mark.parametrize(("parameter", "words"), [("x: memref<f64x4>", "f64"), ("x: group<memref<c64x4>x?>", "c64")])
 def test_a_device_without_f64(parameter: str, words: str) -> None:
-    from pytl.backends.numba_dpex.backend import _check_aspects
+    from pytl.backends.numba_dpex.limits import check_aspects
 
     module = pytl.parse(f"func @f(%{parameter}) {{}}\nfunc @g(%x: memref<f32x4>, %b: bool) {{}}")
     with pytest.raises(pytl.LaunchError) as caught:
-        _check_aspects(module.functions[0], _SmallDevice)
+        check_aspects(module.functions[0], _SmallDevice)
     (found,) = caught.value.diagnostics
     assert (found.code, found.message, found.help) == (
         "PYTL-2018",
         f"@f computes with {words}, but Small has no f64",
         "use f32 or c32, or another device",
     )
-    _check_aspects(module.functions[1], _SmallDevice)
+    check_aspects(module.functions[1], _SmallDevice)
 
 
 @needs_sycl
@@ -358,7 +407,7 @@ def test_what_the_run_time_refuses(monkeypatch) -> None:
     def refuse(*arguments: object) -> object:
         raise launch.LaunchError("The SYCL run time refused to launch f with 1 work-groups of 1 work-items.")
 
-    monkeypatch.setattr(launch.LoadedKernel, "submit", refuse)
+    monkeypatch.setattr(launch.PreparedLaunch, "submit", refuse)
     before = x.copy()
     with pytest.raises(pytl.LaunchError) as caught:
         kernel[1](x, backend="sycl")

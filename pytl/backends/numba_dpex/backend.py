@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import threading
+import time
 import weakref
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from ...diagnostics import LaunchError, PlatformError, Rule
-from ...ir.types import c64, f64
+from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.values import Function
+from ...ir.verifier import STRATEGY
 from ...ops import Update
-from ...ops.launch_defaults import STRATEGY, work_group_shape
+from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
+from ...runtime.cache import current as current_cache
 from ...settings import DEVICE
 from .. import rules
-from ..base import UNAVAILABLE, Argument, Backend, Lowered
-from .emit import KernelSource, ManyItems, OneItem, emit
+from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat, Variant
+from . import builds
+from .builds import Built, device_name
+from .interface import KernelInterface
+from .launch import MOST_AT_ONCE
+from .limits import check_aspects, check_limits
 from .memory import Transfer
+
+if TYPE_CHECKING:  # imported with the first kernel that is compiled
+    from .emit import KernelSource
+
+MOST_GROUPS = 2**56
+"""Of a launch in parts; to launch more would take years."""
 
 NO_DEVICE = Rule("PYTL-3014", "the SYCL device that is asked for exists", "Devices")
 NOT_COMPILED = Rule(
@@ -47,14 +60,23 @@ OVERLAP = Rule(
 class SyclBackend(Backend):
     """Launches kernels on SYCL devices."""
 
-    name = "sycl"
-    options = {"strategy": ("auto", "one-item", "many-items")}
+    name = builds.BACKEND
+    options = {
+        "strategy": Option.choice("auto", "one-item", "many-items"),
+        "device": Option(
+            None,
+            lambda value: value is None or type(value) is str,
+            "the filter string of a device, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
+        ),
+    }
     asynchronous = True
+    on_demand = ("numba_dpex.emit",)
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._sources: weakref.WeakKeyDictionary[Function, KernelSource] = weakref.WeakKeyDictionary()
-        self._kernels: weakref.WeakKeyDictionary[Function, dict[Any, Any]] = weakref.WeakKeyDictionary()
+        self._sources: weakref.WeakKeyDictionary[Lowered, KernelSource] = weakref.WeakKeyDictionary()
+        self._kernels: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
+        self._dpex_kernels: weakref.WeakKeyDictionary[Lowered, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
 
     # Before a launch.
@@ -68,6 +90,7 @@ class SyclBackend(Backend):
 
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
         many = options.get("strategy") == "many-items"
+        lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
         return (
             # first, so that the casts and products of constants that it makes are folded
             "lower-collectives{only=gemv+ger+hadamard+sum+cumsum}",
@@ -76,22 +99,38 @@ class SyclBackend(Backend):
             "stack-layout",
             "insert-barrier",
             "work-group-size",
-            f"execution-strategy{{many-items={str(many).lower()}}}",
+            f"execution-strategy{{many-items={str(many).lower()}{lock_step}}}",
+            *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
         )
+
+    def most_groups(self, function: Function) -> float:
+        rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
+        return MOST_AT_ONCE // (rows * columns)
 
     def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
         complete = super().complete_options(options, queue)
+        del complete["device"]  # which the queue is of
+        on_cpu = queue is None or queue.sycl_device.is_cpu
+        if not on_cpu:
+            complete[NO_LOCK_STEP] = True
         if complete["strategy"] == "auto":
             # One work-item with its own loops suits a processor; other devices live from many work-items.
-            on_cpu = queue is None or queue.sycl_device.is_cpu
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         return complete
 
-    def queue_of(self, queues: Sequence[Any]) -> Any:
+    def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         self._require()
+        wanted = options.get("device")
         found = [queue for queue in queues if queue is not None]
         if not found:
-            return self._default_queue(DEVICE.get())
+            return self._default_queue(wanted or DEVICE.get())
+        if wanted and found[0].sycl_device != self._default_queue(wanted).sycl_device:
+            raise LaunchError.single(
+                rules.QUEUES,
+                f"the option device is {wanted!r}, but the arrays or the queue= of this launch are on "
+                f"{device_name(found[0].sycl_device)}",
+                help=f"leave the option out, or make them for the device: dpctl.tensor.empty(…, device={wanted!r})",
+            )
         if any(queue != found[0] for queue in found[1:]):
             return None
         return found[0]
@@ -122,13 +161,14 @@ class SyclBackend(Backend):
 
     def source(self, lowered: Lowered) -> KernelSource:
         """The generated source of a lowered function, made once."""
-        function = lowered.function
         with self._lock:
-            if function not in self._sources:
-                self._sources[function] = self._emit(lowered)
-            return self._sources[function]
+            if lowered not in self._sources:
+                self._sources[lowered] = self._emit(lowered)
+            return self._sources[lowered]
 
     def _emit(self, lowered: Lowered, is_scattered: bool = False) -> KernelSource:
+        from .emit import ManyItems, OneItem, emit
+
         _refuse_overlap(lowered.original)
         rows, columns = work_group_shape(lowered.function)
         many = lowered.function.attributes.get(STRATEGY) == "many-items"
@@ -138,38 +178,67 @@ class SyclBackend(Backend):
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text
 
-    def _kernel(self, lowered: Lowered, source: KernelSource, queue: Any) -> Any:
-        """The kernel built for the queue's context."""
-        context = queue.sycl_context
+    def _kernel(self, lowered: Lowered, queue: Any) -> Built:
+        """The kernel for the queue's context and device: from memory, from disk, or compiled."""
+        place = (queue.sycl_context, queue.sycl_device)
         with self._lock:
-            built = self._kernels.setdefault(lowered.function, {})
-            if context not in built:
-                built[context] = self._build(lowered, source, queue)
-            return built[context]
+            built = self._kernels.setdefault(lowered, {})
+            if place not in built:
+                built[place] = self._load_or_build(lowered, queue)
+            return built[place]
 
-    def _build(self, lowered: Lowered, source: KernelSource, queue: Any) -> Any:
+    def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
+        from . import launch
+
+        device = queue.sycl_device
+        check_aspects(lowered.original, device)
+        cache = current_cache()
+        if cache is None:
+            return self._build(lowered, queue)
+        key = builds.key(lowered, device)
+        stored = builds.find(cache, key)
+        if stored is not None:
+            check_limits(lowered.original, stored.interface, device)
+            try:
+                kernel = stored.load(queue)
+                if launch.has_subgroups(queue, kernel.kernel, stored.interface.subgroup_size):
+                    return kernel
+            except Exception:  # as the driver has it: it does not want this code, or not any more
+                pass
+            cache.remove(key)
+        built = self._build(lowered, queue)
+        builds.keep(cache, key, lowered, built)
+        return built
+
+    def _build(self, lowered: Lowered, queue: Any) -> Built:
         from . import launch, toolchain
 
-        _check_aspects(lowered.original, queue.sycl_device)
-        signature = [
-            launch.Array(p.element) if p.kind == "array" else launch.Scalar(p.element) for p in source.parameters
-        ]
+        device = queue.sycl_device
+        source = self.source(lowered)
+        check_limits(lowered.original, source, device)
         place, name = lowered.original.location, lowered.original.name
+        began = time.perf_counter()
         try:
-            built = launch.load(queue, toolchain.build(source.text, source.entry, signature, source.subgroup_size))
+            compiled = toolchain.build(source.text, source.entry, source.signature, source.subgroup_size)
+            loaded = launch.load(queue, compiled)
         except Exception as error:  # numba, llvm-spirv and the driver each have their own kinds
             raise PlatformError.single(NOT_COMPILED, f"@{name} did not compile: {_first_line(error)}", place) from error
-        if source.subgroup_size is None or launch.has_subgroups(queue, built, source.subgroup_size):
-            return built
-        if not source.is_scattered:
-            self._sources[lowered.function] = scattered = self._emit(lowered, is_scattered=True)
-            return self._build(lowered, scattered, queue)
-        raise PlatformError.single(
-            NO_SUBGROUPS,
-            f"the driver of {queue.sycl_device.name.strip()} executes the work-items of @{name} one by one",
-            place,
-            "divide the function, or let it store from places that differ between work-items",
-        )
+        if not launch.has_subgroups(queue, loaded, source.subgroup_size):
+            if not source.is_scattered:
+                self._sources[lowered] = self._emit(lowered, is_scattered=True)
+                return self._build(lowered, queue)
+            raise PlatformError.single(
+                NO_SUBGROUPS,
+                f"the driver of {device_name(device)} executes the work-items of @{name} one by one",
+                place,
+                "divide the function, or let it store to places that differ between work-items",
+            )
+        seconds = time.perf_counter() - began
+        return Built(source, loaded, builds.describe(device), "built", seconds, seconds)
+
+    def variants(self, lowered: Lowered) -> Sequence[Variant]:
+        with self._lock:
+            return [built.variant for built in self._kernels.get(lowered, {}).values()]
 
     # Launching.
 
@@ -183,23 +252,80 @@ class SyclBackend(Backend):
         depends: Sequence[Any] = (),
         wait: bool = True,
     ) -> Any:
-        from . import launch as launcher
+        """See Backend.launch.
 
-        source = self.source(lowered)
-        _check_limits(lowered, source, queue.sycl_device)
-        kernel = self._kernel(lowered, source, queue)
+        A launch that is waited for begins after all that was submitted to its queue, whoever did: nobody can say
+        what it depends on. That is the order of the queue itself where it is in order.
+        """
+        from . import alive, launch
+
+        built = self._kernel(lowered, queue)
+        interface = built.interface
+        if wait and not queue.is_in_order:
+            queue.wait()
         transfer = Transfer(queue, arguments)
-        passed = [transfer.value(parameter) for parameter in source.parameters]
-        try:
-            event = kernel.submit(queue, passed, groups, source.items, depends)
-        except (launcher.LaunchError, RuntimeError) as error:
-            raise LaunchError.single(rules.REFUSED, _first_line(error), lowered.original.location) from None
+        passed = {p: transfer.value(p) for p in interface.parameters if p.parameter >= 0}
+        built.launches += 1
+        event: Any = None
+        for first, count in _parts(lowered, interface, groups):
+            here = {"first_group": first, "group_count": groups}
+            values = [passed[p] if p in passed else here[p.source] for p in interface.parameters]
+            try:
+                event = built.kernel.submit(queue, values, count, interface.items, depends)
+            except RuntimeError as error:  # the launcher's own, and dpctl's
+                raise _refused(lowered, error) from None
+            depends = [event]  # so that the last one stands for all
         if wait:
             event.wait()
             transfer.copy_back()
             return None
-        transfer.keep_until(event)
+        alive.keep_until(launch.copy_of(event.addressof_ref()), transfer.kept)
         return event
+
+    def repeat(
+        self, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any], queue: Any
+    ) -> Repeat | None:
+        from .repeat import RepeatedLaunch, is_repeatable
+
+        if not is_repeatable(arguments, queue):
+            return None
+        return RepeatedLaunch(self._kernel(lowered, queue), arguments, queue, partial(_refused, lowered))
+
+    def dpex(
+        self,
+        lowered: Lowered,
+        arguments: Sequence[Argument] | None,
+        groups: int,
+        queue: Any,
+    ) -> Any:
+        from . import dpex
+
+        source, original = self.source(lowered), lowered.original
+        check_limits(original, source, queue.sycl_device)
+        check_aspects(original, queue.sycl_device)
+        dpex.check_launch(original, source, groups)
+        with self._lock:
+            kernel = self._dpex_kernels.get(lowered)
+            if kernel is None:
+                kernel = self._dpex_kernels[lowered] = dpex.define(source, original.name)
+        return dpex.call(kernel, source, original, arguments, groups, queue)
+
+
+def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterator[tuple[int, int]]:
+    """The first work-group of each part of a launch, and how many it has."""
+    if not lowered.options.get(IN_PARTS):
+        yield 0, groups
+        return
+    if groups > MOST_GROUPS:
+        problem = f"SYCL does not count {groups} work-groups of {interface.items} work-items."
+        raise LaunchError.single(rules.REFUSED, problem, lowered.original.location)
+    most = MOST_AT_ONCE // interface.items
+    for first in range(0, groups, most):
+        yield first, min(groups - first, most)
+
+
+def _refused(lowered: Lowered, error: Exception) -> PytlError:
+    return LaunchError.single(rules.REFUSED, _first_line(error), lowered.original.location)
 
 
 def _refuse_overlap(function: Function) -> None:
@@ -225,54 +351,6 @@ def _title(lowered: Lowered) -> str:
         f"# Kernel @{lowered.original.name}{origin}; {by}.\n"
         "# A numba-dpex kernel; the functions it calls are in pytl.backends.numba_dpex.device."
     )
-
-
-def _check_limits(lowered: Lowered, source: KernelSource, device: Any) -> None:
-    function = lowered.original
-    if source.local_bytes > device.local_mem_size:
-        raise LaunchError.single(
-            rules.LOCAL_MEMORY,
-            f"@{function.name} needs {source.local_bytes} bytes of local memory, but {device.name.strip()} has "
-            f"{device.local_mem_size}",
-            function.location,
-            "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
-        )
-    rows, columns = work_group_shape(function)
-    if rows * columns > device.max_work_group_size:
-        raise LaunchError.single(
-            rules.WORK_GROUP,
-            f"the work-group of @{function.name} has {rows}x{columns} = {rows * columns} work-items, but "
-            f"{device.name.strip()} allows {device.max_work_group_size}",
-            function.location,
-            "choose a smaller work_group_size",
-        )
-    subgroup = function.attributes.get("subgroup_size", source.subgroup_size)
-    if subgroup is not None and subgroup not in device.sub_group_sizes:
-        supported = ", ".join(map(str, device.sub_group_sizes))
-        raise LaunchError.single(
-            rules.WORK_GROUP,
-            f"the subgroup_size of @{function.name} is {subgroup}, but {device.name.strip()} has {supported}",
-            function.location,
-            f"choose one of {supported}",
-        )
-
-
-def _check_aspects(function: Function, device: Any) -> None:
-    values = [*function.parameters, *(v for op in function.walk() for v in (*op.operands, *op.results))]
-    wide = next((_element(v.type) for v in values if _element(v.type) in (f64, c64)), None)
-    if wide is not None and not device.has_aspect_fp64:
-        raise LaunchError.single(
-            rules.ASPECT,
-            f"@{function.name} computes with {wide}, but {device.name.strip()} has no f64",
-            function.location,
-            "use f32 or c32, or another device",
-        )
-
-
-def _element(type_: Any) -> Any:
-    """The type of the numbers that a type is made of."""
-    inner = getattr(type_, "memref", type_)
-    return getattr(inner, "element", inner)
 
 
 def _first_line(error: BaseException) -> str:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import struct
-import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,8 +36,12 @@ FORMS = {
     "c32": ("f", 8, 2),
     "c64": ("d", 9, 2),
 }
+MOST_AT_ONCE = 2**31 - 1
+"""Work-items of a launch: more are refused by SYCL as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
 POINTER_ARGUMENT = 10
 SLOT = 8
+MOST_WORK_ITEMS = 2**63 - 1
+"""Ids and ranges are i64 to a kernel; ctypes would drop the upper bits of more."""
 
 
 @dataclass(frozen=True)
@@ -80,17 +83,6 @@ class LoadedKernel:
         self.kernel = kernel
         self.program = dpctl.program.create_program_from_spirv(queue, kernel.spirv)
         self.sycl_kernel = self.program.get_sycl_kernel(kernel.name)
-        self._reference = self.sycl_kernel.addressof_ref()
-        self._pack, types, self._pointers = _layout(kernel.signature)
-        self._count = len(types)
-        # dpctl copies the arguments while it submits: one set of slots a kernel will do, for one launch at
-        # a time.
-        self._slots = ctypes.create_string_buffer(SLOT * self._count)
-        self._types = (ctypes.c_int * self._count)(*types)
-        first = ctypes.addressof(self._slots)
-        self._arguments = (ctypes.c_void_p * self._count)(*(first + SLOT * k for k in range(self._count)))
-        self._global_range, self._local_range = (ctypes.c_size_t * 3)(1, 1, 1), (ctypes.c_size_t * 3)(1, 1, 1)
-        self._lock = threading.Lock()
 
     def submit(
         self,
@@ -98,61 +90,102 @@ class LoadedKernel:
         arguments: Sequence[Any],
         groups: int,
         items: int,
-        depends: Iterable[dpctl.SyclEvent] = (),
+        depends: Sequence[dpctl.SyclEvent] = (),
     ) -> dpctl.SyclEvent:
         """Launch `groups` work-groups of `items` work-items.
 
         A scalar is given as a number, an array as its address in USM, which may be in the middle of an
         allocation. The memory must live until the event that is returned has completed.
         """
-        signature = self.kernel.signature
-        if len(arguments) != len(signature):
-            raise TypeError(f"{self.kernel.name} takes {len(signature)} arguments, not {len(arguments)}")
-        depends = tuple(depends)
-        if groups == 0:  # not an nd-range to SYCL
-            return queue.submit_barrier(list(depends))
-        if groups * items >= 2**63:  # ctypes would drop the upper bits
-            raise LaunchError(f"SYCL does not count {groups} work-groups of {items} work-items.")
-        flat: list[Any] = []
-        for kind, argument in zip(signature, arguments, strict=True):
-            if isinstance(kind, Scalar) and kind.dtype in ("c32", "c64"):
-                flat += (argument.real, argument.imag)
+        prepared = PreparedLaunch(self, queue, items)
+        if len(arguments) != len(prepared.write):
+            raise TypeError(f"{self.kernel.name} takes {len(prepared.write)} arguments, not {len(arguments)}")
+        for write, argument in zip(prepared.write, arguments):
+            write(argument)
+        return python_event(prepared.submit(groups, depends))
+
+
+class PreparedLaunch:
+    """The arguments of a kernel as dpctl takes them, and all else that is passed to launch it on a queue.
+
+    `write` has a function for each parameter, which writes its argument. dpctl copies the arguments while it
+    submits, so that one of these serves many launches, one at a time.
+    """
+
+    def __init__(self, loaded: LoadedKernel, queue: dpctl.SyclQueue, items: int) -> None:
+        types = [number for kind in loaded.kernel.signature for number in _types_of(kind)]
+        numbers = ctypes.create_string_buffer(SLOT * len(types))
+        slots = (ctypes.c_void_p * len(types))()
+        self.write: list[Callable[[Any], None]] = []
+        place = 0
+        for kind in loaded.kernel.signature:
+            if isinstance(kind, Array):  # its slot is the address; a number's is where the number lies
+                self.write.append(partial(struct.pack_into, "P", slots, SLOT * place))
             else:
-                flat.append(argument)
-        interface = _interface()
-        events = (ctypes.c_void_p * len(depends))(*(event.addressof_ref() for event in depends))
-        with self._lock:
-            self._pack.pack_into(self._slots, 0, *flat)
-            for place in self._pointers:
-                self._arguments[place] = flat[place]
-            self._global_range[0] = groups * items
-            self._local_range[0] = items
-            event = interface.DPCTLQueue_SubmitNDRange(
-                self._reference,
-                queue.addressof_ref(),
-                self._arguments,
-                self._types,
-                self._count,
-                self._global_range,
-                self._local_range,
-                1,
-                events,
-                len(depends),
-            )
+                letter, _, count = FORMS[kind.dtype]
+                for part in range(place, place + count):
+                    slots[part] = ctypes.addressof(numbers) + SLOT * part
+                pack = partial(struct.Struct(letter).pack_into, numbers)
+                self.write.append(partial(pack, SLOT * place) if count == 1 else partial(_write_complex, pack, place))
+            place += len(_types_of(kind))
+        self._global_range, local_range = ctypes.c_size_t(), ctypes.c_size_t(items)
+        self._items = items
+        self._queue, self._loaded = queue, loaded
+        # No types of arguments are declared, and all of them are ctypes' own: converting ten of them takes 3 µs.
+        address, size = ctypes.c_void_p, ctypes.c_size_t
+        self._what = (
+            address(loaded.sycl_kernel.addressof_ref()),
+            address(queue.addressof_ref()),
+            slots,
+            (ctypes.c_int * len(types))(*types),
+            size(len(types)),
+            ctypes.byref(self._global_range),
+            ctypes.byref(local_range),
+            size(1),
+        )
+        self._independent = (*self._what, address(), size(0))
+        self._submit = _interface().DPCTLQueue_SubmitNDRange
+
+    def submit(self, groups: int, depends: Sequence[dpctl.SyclEvent] = ()) -> int:
+        """Launch with what was written. Returns dpctl's reference to the event, which is the caller's to delete."""
+        if groups == 0:  # not an nd-range to SYCL
+            return _event_of_nothing(self._queue, depends)
+        count = groups * self._items
+        if count > MOST_WORK_ITEMS:
+            raise LaunchError(f"SYCL does not count {groups} work-groups of {self._items} work-items.")
+        self._global_range.value = count
+        if depends:
+            references = (ctypes.c_void_p * len(depends))(*(event.addressof_ref() for event in depends))
+            event = self._submit(*self._what, references, ctypes.c_size_t(len(depends)))
+        else:
+            event = self._submit(*self._independent)
         if not event:
-            size = f"{groups} work-groups of {items} work-items"
-            raise LaunchError(f"The SYCL run time refused to launch {self.kernel.name} with {size}.")
-        return _python_event(interface, event)
+            name, size = self._loaded.kernel.name, f"{groups} work-groups of {self._items} work-items"
+            raise LaunchError(f"The SYCL run time refused to launch {name} with {size}.")
+        return event
 
 
-def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int) -> bool:
-    """Whether a kernel executes in sub-groups of the size that is written into its SPIR-V.
+def _types_of(kind: ParamKind) -> list[int]:
+    """dpctl's types of what is passed for a parameter."""
+    if isinstance(kind, Array):
+        return [POINTER_ARGUMENT]
+    _, number, count = FORMS[kind.dtype]
+    return [number] * count
+
+
+def _write_complex(pack: Callable[[int, float], None], place: int, number: complex) -> None:
+    pack(SLOT * place, number.real)
+    pack(SLOT * (place + 1), number.imag)
+
+
+def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int | None) -> bool:
+    """Whether a kernel executes in sub-groups of the size that is written into its SPIR-V, if one is.
 
     Intel's OpenCL CPU driver makes them by executing work-items as lanes of vectors. Where it does not see how, it
     executes each work-item alone, and all that it says is that a sub-group could be as large as any.
     """
     sizes = queue.sycl_device.sub_group_sizes
-    if not queue.sycl_device.is_cpu or len(sizes) < 2:
+    if size is None or not queue.sycl_device.is_cpu or len(sizes) < 2:
         return True
     if size == max(sizes):
         # of this size the answer tells nothing; whether there are vectors does not depend on their size
@@ -165,9 +198,6 @@ def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int) -> bo
 def load(queue: dpctl.SyclQueue, kernel: SpirvKernel) -> LoadedKernel:
     """Build a kernel for the context of a queue."""
     load_sycl()
-    if not queue.sycl_device.is_cpu:
-        # `subgroup_fence` says why processors do without
-        kernel = replace(kernel, spirv=spirv.waiting_fences(kernel.spirv))
     return LoadedKernel(queue, kernel)
 
 
@@ -177,27 +207,40 @@ def submit(
     arguments: Sequence[Any],
     groups: int,
     items: int,
-    depends: Iterable[dpctl.SyclEvent] = (),
+    depends: Sequence[dpctl.SyclEvent] = (),
 ) -> dpctl.SyclEvent:
     """Launch a loaded kernel: see LoadedKernel.submit."""
     return kernel.submit(queue, arguments, groups, items, depends)
 
 
-def _layout(signature: Sequence[ParamKind]) -> tuple[struct.Struct, list[int], list[int]]:
-    """How arguments lie in their slots: the packer, dpctl's type of each, and which are pointers."""
-    packed = "<"
-    types: list[int] = []
-    pointers: list[int] = []
-    for kind in signature:
-        if isinstance(kind, Array):
-            pointers.append(len(types))
-            packed += "Q"
-            types.append(POINTER_ARGUMENT)
-        else:
-            letter, number, repeat = FORMS[kind.dtype]
-            packed += f"{letter}{SLOT - struct.calcsize('=' + letter)}x" * repeat
-            types += [number] * repeat
-    return struct.Struct(packed), types, pointers
+def wait_for(event: int) -> None:
+    """Wait for an event; the reference is used up."""
+    wait, delete = wait_and_delete()
+    wait(event)
+    delete(event)
+
+
+def copy_of(event: int) -> int:
+    """Another reference to an event."""
+    return _interface().DPCTLEvent_Copy(event)
+
+
+def python_event(event: int) -> dpctl.SyclEvent:
+    """The event as dpctl's Python class. The reference is used up."""
+    import dpctl
+
+    # SyclEvent copies what the capsule holds, which therefore remains ours to delete.
+    made = dpctl.SyclEvent(_capsule()(event, b"SyclEventRef", None))
+    _interface().DPCTLEvent_Delete(event)
+    return made
+
+
+def _event_of_nothing(queue: dpctl.SyclQueue, depends: Sequence[dpctl.SyclEvent]) -> int:
+    """An event that completes when others have, and on a queue in order all that was submitted before."""
+    if not depends and not queue.is_in_order:
+        return _interface().DPCTLEvent_Create()
+    event = queue.submit_barrier(list(depends))
+    return copy_of(event.addressof_ref())
 
 
 @cache
@@ -205,28 +248,26 @@ def _interface() -> ctypes.CDLL:
     import dpctl
 
     library = ctypes.CDLL(str(next(Path(dpctl.__file__).parent.glob("*DPCTLSyclInterface.so.0"))))
-    pointer, size = ctypes.c_void_p, ctypes.c_size_t
+    pointer = ctypes.c_void_p
     library.DPCTLQueue_SubmitNDRange.restype = pointer
-    library.DPCTLQueue_SubmitNDRange.argtypes = (
-        *(pointer, pointer, pointer, pointer, size),
-        *(pointer, pointer, size, pointer, size),
-    )
-    library.DPCTLEvent_Delete.argtypes = (pointer,)
+    library.DPCTLEvent_Create.restype = pointer
+    library.DPCTLEvent_Copy.restype = pointer
+    library.DPCTLEvent_Copy.argtypes = (pointer,)
+    for function in (library.DPCTLEvent_WaitAndThrow, library.DPCTLEvent_Delete):
+        function.restype = None
+        function.argtypes = (pointer,)
     return library
 
 
 @cache
-def _capsule():
+def wait_and_delete() -> tuple[Callable[[int], None], Callable[[int], None]]:
+    """The two steps of `wait_for`, for who takes them often."""
+    return _interface().DPCTLEvent_WaitAndThrow, _interface().DPCTLEvent_Delete
+
+
+@cache
+def _capsule() -> Callable[..., Any]:
     new = ctypes.pythonapi.PyCapsule_New
     new.restype = ctypes.py_object
     new.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
     return new
-
-
-def _python_event(interface: ctypes.CDLL, reference: int) -> dpctl.SyclEvent:
-    import dpctl
-
-    # SyclEvent copies what the capsule holds, which therefore remains ours to delete.
-    event = dpctl.SyclEvent(_capsule()(reference, b"SyclEventRef", None))
-    interface.DPCTLEvent_Delete(reference)
-    return event

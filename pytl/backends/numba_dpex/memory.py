@@ -12,12 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.types import SCALAR_TYPES
-from ...ops.constants import round_to
 from ...settings import COPY_NUMPY
 from ..base import Argument, ArrayView, GroupArgument, MemrefArgument
 from ..overlap import Key, key_of, refuse_overlaps, views_of
-from .emit import KernelParameter
+from .interface import KernelParameter
 from .spirv import ATOMIC_WORD
 
 
@@ -30,14 +28,18 @@ class _Copy:
     written: bool
 
 
+def uses_host_memory(queue: Any) -> bool:
+    """Whether kernels work on NumPy arrays where they are."""
+    return bool(queue.sycl_device.has_aspect_usm_system_allocations) and not COPY_NUMPY.get()
+
+
 class Transfer:
     """Values for the parameters of one launch; holds what must live until it has ended."""
 
     def __init__(self, queue: Any, arguments: Sequence[Argument]) -> None:
         self.queue = queue
         self.arguments = arguments
-        in_place = queue.sycl_device.has_aspect_usm_system_allocations and not COPY_NUMPY.get()
-        self._in_place = bool(in_place)
+        self._in_place = uses_host_memory(queue)
         self._copies: dict[Key, _Copy] = {}
         self._kept: list[Any] = []
         if not self._in_place:
@@ -53,10 +55,7 @@ class Transfer:
             return numbers[parameter.mode]
         if isinstance(argument, GroupArgument):
             return self._group_value(parameter, argument)
-        if parameter.element in ("f16", "bf16"):
-            # a register takes a float32, and must hold what the half type can
-            return round_to(argument, SCALAR_TYPES[parameter.element])
-        return int(argument) if isinstance(argument, bool) else argument
+        return argument
 
     def _group_value(self, parameter: KernelParameter, group: GroupArgument) -> int:
         if parameter.source == "count":
@@ -84,27 +83,14 @@ class Transfer:
         key = key_of(view)
         copy = self._copies.get(key)
         if copy is None:
-            copy = self._copies[key] = _Copy(view, self._to_device(_span_of(view)), written)
+            copy = self._copies[key] = _Copy(view, to_device(_span_of(view), self.queue), written)
         copy.written = copy.written or written
         return copy.memory._pointer
 
     def _upload(self, numbers: np.ndarray) -> int:
-        """The address of numbers that pytl itself passes, such as a group's addresses."""
-        if self._in_place or numbers.size == 0:
-            self._kept.append(numbers)
-            return numbers.ctypes.data
-        memory = self._to_device(numbers)
-        self._kept.append(memory)
-        return memory._pointer
-
-    def _to_device(self, flat: np.ndarray) -> Any:
-        import dpctl.memory
-
-        # whole words, as atomic updates of narrow elements exchange them
-        size = -(-flat.nbytes // ATOMIC_WORD) * ATOMIC_WORD
-        memory = dpctl.memory.MemoryUSMDevice(size, queue=self.queue)
-        memory.copy_from_host(np.ascontiguousarray(flat).view(np.uint8))
-        return memory
+        held, address = upload(numbers, self.queue)
+        self._kept.append(held)
+        return address
 
     def copy_back(self) -> None:
         """Bring what the kernel wrote to the NumPy arrays. Gaps between elements are left alone."""
@@ -115,9 +101,28 @@ class Transfer:
                 strides = tuple(stride * copy.view.item_size for stride in copy.view.strides)
                 copy.view.array[...] = np.lib.stride_tricks.as_strided(span, copy.view.shape, strides)
 
-    def keep_until(self, event: Any) -> None:
-        """Keep the memory of the launch alive until it has ended."""
-        self.queue._submit_keep_args_alive((self._kept, self._copies), [event])
+    @property
+    def kept(self) -> tuple[Any, ...]:
+        """What must live until the launch has ended."""
+        return (self._kept, self._copies)
+
+
+def upload(numbers: np.ndarray, queue: Any) -> tuple[Any, int]:
+    """Numbers that pytl itself passes, such as a group's addresses: what holds them for the device, and where."""
+    if uses_host_memory(queue) or numbers.size == 0:
+        return numbers, numbers.ctypes.data
+    memory = to_device(numbers, queue)
+    return memory, memory._pointer
+
+
+def to_device(flat: np.ndarray, queue: Any) -> Any:
+    import dpctl.memory
+
+    # whole words, as atomic updates of narrow elements exchange them
+    size = -(-flat.nbytes // ATOMIC_WORD) * ATOMIC_WORD
+    memory = dpctl.memory.MemoryUSMDevice(size, queue=queue)
+    memory.copy_from_host(np.ascontiguousarray(flat).view(np.uint8))
+    return memory
 
 
 def _span_of(view: ArrayView) -> np.ndarray:

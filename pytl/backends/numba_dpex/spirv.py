@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 MAGIC = 0x07230203
 HEADER_WORDS = 5
 OP_NAME, OP_ENTRY_POINT, OP_EXECUTION_MODE, OP_CAPABILITY, OP_DECORATE = 5, 15, 16, 17, 71
-OP_CONTROL_BARRIER, OP_MEMORY_BARRIER = 224, 225
 DECORATION_LINKAGE = 41
 MODE_LOCAL_SIZE, MODE_SUBGROUP_SIZE = 17, 35
 CAPABILITY_SUBGROUP_DISPATCH = 58
@@ -101,21 +100,6 @@ def own_overflow_functions(spirv: bytes) -> bytes:
         if found:
             rest = instruction[begin:][len(_text_words(found[0])) :]
             instruction = _instruction(opcode, *instruction[1:begin], *_text_words(f"pytl_{found[1]}"), *rest)
-        instructions.append(instruction)
-    return _module(words[:HEADER_WORDS], instructions)
-
-
-def waiting_fences(spirv: bytes) -> bytes:
-    """The module with a barrier of the same scope in the place of each fence.
-
-    A fence orders what a sub-group does together only where its work-items go in lock step.
-    """
-    words = _words(spirv)
-    instructions = []
-    for instruction in _instructions(words):
-        if _opcode(instruction) == OP_MEMORY_BARRIER:
-            _, scope, semantics = instruction
-            instruction = _instruction(OP_CONTROL_BARRIER, scope, scope, semantics)
         instructions.append(instruction)
     return _module(words[:HEADER_WORDS], instructions)
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...ir.types import GroupType, MemrefType, ScalarType
 from ...ir.values import Value
 from ...settings import CHECKS
-from ..base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
+from ..base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument, Option
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .interpreter import execute
 from .memory import GroupView, MemrefView, dtype_of
@@ -20,7 +20,7 @@ class ReferenceBackend(Backend):
     """Slow, plain, and the measure of what is right; reports undefined behaviour unless asked not to."""
 
     name = "reference"
-    options = {"checks": (None, True, False)}
+    options = {"checks": Option.choice(None, True, False)}
 
     def launch(
         self,

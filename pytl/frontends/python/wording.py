@@ -19,6 +19,7 @@ _SIGIL = re.compile(r"[%@](?=[A-Za-z])")
 """What the language's text puts in front of a name."""
 _ADVICE = {
     "PYTL-0421": "where another operand gave the literal its type, cast that one to a wider type first",
+    "PYTL-0422": "take a wider type; what begins a maximum or minimum may be its first element instead of an infinity",
 }
 """What the rules of the text don't say, since a text names the type of each constant."""
 

@@ -62,27 +62,36 @@ def hidden_zero(typing_context):
     return types.int64(), codegen
 
 
-@intrinsic(target=SPIRV)
-def subgroup_fence(typing_context):
-    """Accesses to memory before and after are in this order for the whole sub-group.
-
-    Not a barrier, which the OpenCL CPU device's compiler takes for one of the work-group: where only some sub-groups
-    come to it, their values get lost. There the work-items of a sub-group are lanes of a vector, and go in lock step.
-    For other devices, where they need not, a kernel is loaded with barriers in place of these fences.
-    """
+def _ordering(name: str, scopes: int):
+    """A function of SPIR-V that orders accesses to memory within the sub-group."""
 
     def codegen(context, builder, sig, args):
-        function = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(ir.VoidType(), [I32, I32]), "_Z21__spirv_MemoryBarrierjj"
-        )
+        signature = ir.FunctionType(ir.VoidType(), [I32] * (scopes + 1))
+        function = cgutils.get_or_insert_function(builder.module, signature, name)
         function.calling_convention = "spir_func"
         function.attributes.add("convergent")
         semantics = ACQUIRE_RELEASE | GLOBAL_MEMORY | LOCAL_MEMORY
-        call = builder.call(function, [I32(SUBGROUP_SCOPE), I32(semantics)])
+        call = builder.call(function, [*[I32(SUBGROUP_SCOPE)] * scopes, I32(semantics)])
         call.attributes.add("convergent")
         return context.get_dummy_value()
 
     return types.void(), codegen
+
+
+@intrinsic(target=SPIRV)
+def subgroup_fence(typing_context):
+    """Accesses to memory before and after are in this order for the whole sub-group, if it goes in lock step.
+
+    Not a barrier, which the OpenCL CPU device's compiler takes for one of the work-group: where only some sub-groups
+    come to it, their values get lost. There the work-items of a sub-group are lanes of a vector, and go in lock step.
+    """
+    return _ordering("_Z21__spirv_MemoryBarrierjj", 1)
+
+
+@intrinsic(target=SPIRV)
+def subgroup_barrier(typing_context):
+    """The same where its work-items need not go in lock step: they wait for each other."""
+    return _ordering("_Z22__spirv_ControlBarrierjjj", 2)
 
 
 # Exchange.

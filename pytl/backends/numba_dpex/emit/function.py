@@ -51,11 +51,12 @@ from ....ops import (
 )
 from ....ops.constants import constant_of
 from ....ops.control import terminator
-from ....ops.launch_defaults import subgroup_count, subgroup_size
+from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
+from ..interface import KernelInterface
 from . import collectives, scalars, subgroups, views
 from .matrices import Matrices, is_matrix
-from .parameters import KernelParameter, Parameters
+from .parameters import Parameters
 from .strategy import Strategy
 from .unsupported import refuse_unsupported
 from .writer import GroupCode, MemrefCode, Writer, device_name, literal
@@ -64,18 +65,11 @@ BARRIER_IN_FOREACH = Rule("PYTL-3017", "a barrier is met by all work-items of th
 
 
 @dataclass(frozen=True)
-class KernelSource:
+class KernelSource(KernelInterface):
     """Generated source with what a launch must know of it."""
 
     text: str
-    entry: str
-    parameters: tuple[KernelParameter, ...]
-    items: int
-    """Work-items a work-group is launched with."""
-    local_bytes: int
-    subgroup_size: int | None = None
-    """Work-items a sub-group must have; None where any number will do."""
-    is_scattered: bool = False
+    is_scattered: bool
     """Whether it was written with `ManyItems.is_scattered`."""
 
 
@@ -95,9 +89,11 @@ class _Emitter:
         self.function = function
         self.strategy = strategy
         self.writer = Writer()
-        self.matrices = Matrices(self.writer, subgroup_size(function))
+        lock_step = not function.attributes.get(NO_LOCK_STEP)
+        self.matrices = Matrices(self.writer, subgroup_size(function), lock_step)
         self.parameters = Parameters(self.writer, strategy)
         self._places: dict[Value, tuple[str, ...]] = {}
+        self.group_id, self.group_count = "group_id()", "group_count()"
         self.replicated = True
         """Whether every work-item of the language executes what is being written; false inside foreach."""
 
@@ -106,6 +102,9 @@ class _Emitter:
         entry = writer.names.fresh(self.function.name if not self.function.name.isdigit() else f"k{self.function.name}")
         for position, value in enumerate(self.function.parameters):
             self.parameters.add(position, value)
+        if self.function.attributes.get(IN_PARTS):
+            first, self.group_count = self.parameters.add_parts()
+            self.group_id = f"({first} + group_id())"
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
             writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
@@ -117,7 +116,7 @@ class _Emitter:
         writer.end_body()
         text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function)
-        return KernelSource(text, entry, found, self.strategy.items, local_bytes, size, self.strategy.is_scattered)
+        return KernelSource(entry, found, self.strategy.items, local_bytes, size, text, self.strategy.is_scattered)
 
     # Instructions.
 
@@ -177,7 +176,7 @@ class _Emitter:
         if fixed is not None:
             self.writer.assign(op.result, literal(fixed(self.function), op.result.type))
         else:
-            self.writer.assign(op.result, {"group_id": "group_id()", "group_size": "group_count()"}[op.variant])
+            self.writer.assign(op.result, {"group_id": self.group_id, "group_size": self.group_count}[op.variant])
 
     def load(self, op: Load) -> None:
         indices = [self.writer.scalar(value) for value in op.indices]

@@ -39,8 +39,9 @@ def is_matrix(value: Value) -> bool:
 class Matrices:
     """Writes what concerns matrices, and counts the private memory that they take."""
 
-    def __init__(self, writer: Writer, lanes: int) -> None:
+    def __init__(self, writer: Writer, lanes: int, lock_step: bool) -> None:
         self.writer = writer
+        self.order = "subgroup_fence()" if lock_step else "subgroup_barrier()"
         self.lanes = lanes
         self.bytes = 0
 
@@ -206,7 +207,7 @@ class Matrices:
         x, y = writer.scalar(op.x), writer.scalar(op.y)
         first_row, first_column = (y, x) if transposed else (x, y)
         rows, columns = M.shape[::-1] if transposed else M.shape
-        writer.line("subgroup_fence()")
+        writer.line(self.order)
         checked = {"both_checked": ("rows", "cols")}.get(op.checked, (op.checked.removesuffix("_checked"),))
         with self._loop("r", self._blocks(type_)) as r:
             number = writer.names.fresh("number")

@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
 from ....ir.values import Value
+from ..interface import KernelParameter
 from .strategy import Strategy
 from .writer import GroupCode, MemrefCode, Writer, device_name
-
-
-@dataclass(frozen=True)
-class KernelParameter:
-    """A parameter of generated source, and where a launch takes its argument from.
-
-    `kind` is "array" or "scalar" of `element`. `source` says what of the function's parameter number `parameter` is
-    passed: the number itself ("value"), memory ("data"), a group's "addresses", "count" or "offset", or the
-    extent or stride of mode `mode` ("size", "stride"), which for a group is an array with an entry an item.
-    """
-
-    name: str
-    kind: Literal["array", "scalar"]
-    element: str
-    parameter: int
-    source: Literal["value", "data", "addresses", "count", "offset", "size", "stride"]
-    mode: int = 0
 
 
 class Parameters:
@@ -55,6 +38,11 @@ class Parameters:
         else:
             assert isinstance(type_, ScalarType)
             self.writer.bind(value, self._new(wish, "scalar", device_name(type_), position, "value"))
+
+    def add_parts(self) -> tuple[str, str]:
+        """The names of what a launch in parts is told: its first work-group, and the work-groups of all parts."""
+        first = self._new("first_group", "scalar", "i64", -1, "first_group")
+        return first, self._new("groups_of_all", "scalar", "i64", -1, "group_count")
 
     def _new(self, name: str, kind: Any, element: str, position: int, source: Any, mode: int = 0) -> str:
         fresh = self.writer.names.fresh(name)

@@ -1,0 +1,32 @@
+"""How Sphinx makes the site of the pages in this folder: `nox -s docs`."""
+
+import pytl
+
+project = "pytl"
+author = "the authors of pytl"
+copyright = "the authors of pytl"
+release = version = pytl.__version__
+
+extensions = ["myst_parser"]
+# A page is the same on GitHub: headings have the anchors that GitHub gives them.
+myst_heading_anchors = 4
+
+html_theme = "alabaster"
+html_theme_options = {
+    "description": "A tensor language in Python",
+    "fixed_sidebar": True,
+    "page_width": "1180px",
+    "sidebar_width": "260px",
+}
+# A block that names no language is text of the tensor language.
+highlight_language = "none"
+
+
+def _list_instructions(app, page, source):
+    """Puts the instructions below their index; on GitHub a directive would be shown as text."""
+    if page == "reference/index":
+        source[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
+
+
+def setup(app):
+    app.connect("source-read", _list_instructions)

@@ -1,0 +1,63 @@
+"""Keeps what a submitted launch works on until the launch has ended.
+
+dpctl's own way, a task of the host behind the kernel, takes twice the time of the launch, and aborts the process where
+Python ends before the task has run, since SYCL's thread then asks for an interpreter that is gone. Here a thread of
+Python's waits, which is joined before Python ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import time
+from collections import deque
+from typing import Any
+
+from . import launch
+
+PAUSE = 0.002
+"""Seconds until the thread looks again while launches are submitted: to be woken by each takes longer than a launch."""
+
+_pending: deque[tuple[int, Any]] = deque()
+_wanted = threading.Event()
+_ending = threading.Event()
+_start = threading.Lock()
+_thread: threading.Thread | None = None
+
+
+def keep_until(event: int, things: Any) -> None:
+    """Keep things alive until an event is complete; the reference to it is used up."""
+    _pending.append((event, things))
+    if not _wanted.is_set():
+        _wanted.set()
+        _ensure_thread()
+
+
+def _ensure_thread() -> None:
+    global _thread
+    with _start:
+        if _thread is None:
+            _thread = threading.Thread(target=_work, name="pytl keeps arguments alive", daemon=True)
+            _thread.start()
+            atexit.register(_end, _thread)
+
+
+def _work() -> None:
+    while not _ending.is_set() or _pending:
+        _wanted.wait()
+        while _pending:
+            event, things = _pending.popleft()
+            launch.wait_for(event)
+            del things  # not held while the next one is awaited
+            if not _pending:
+                time.sleep(PAUSE)
+        if not _ending.is_set():
+            _wanted.clear()
+        if _pending:  # since the loop looked
+            _wanted.set()
+
+
+def _end(thread: threading.Thread) -> None:
+    _ending.set()
+    _wanted.set()
+    thread.join()

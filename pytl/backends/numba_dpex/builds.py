@@ -1,0 +1,111 @@
+"""Kernels as they are built, launched, and kept in the compilation cache.
+
+What is kept is SPIR-V, which does not depend on how the device's driver is set up (CL_CONFIG_CPU_TARGET_ARCH, say):
+the driver makes machine code of it in each process. A process that finds its kernel here needs neither the passes, nor
+the emitter, nor numba.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ...runtime.cache import Cache, Entry, key_of, toolchain_of
+from ..base import Lowered, Variant
+from .interface import KernelInterface
+from .launch import LoadedKernel, SpirvKernel, load
+
+# What generates code from IR, in the package and beyond it. The printed IR is in the key itself.
+SOURCES = ("ir", "ops", "passes", "backends/numba_dpex")
+DISTRIBUTIONS = ("pytl", "numba-dpex", "numba", "llvmlite", "dpcpp-llvm-spirv", "dpctl")
+BACKEND = "sycl"
+
+
+@dataclass
+class Built:
+    """A kernel that a device can launch, and where it came from."""
+
+    interface: KernelInterface
+    kernel: LoadedKernel
+    device: str
+    origin: Literal["built", "disk"]
+    seconds: float
+    build_seconds: float
+    launches: int = 0
+
+    @property
+    def variant(self) -> Variant:
+        size, hits = len(self.kernel.kernel.spirv), max(self.launches - 1, 0)
+        return Variant(self.device, self.origin, self.seconds, self.build_seconds, size, hits)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A kernel of the cache, which has not been given to the driver yet."""
+
+    interface: KernelInterface
+    entry: Entry
+
+    def load(self, queue: Any) -> Built:
+        """Build it for the queue's device. Raises the driver's error where that refuses it."""
+        began = time.perf_counter()
+        kernel = load(queue, SpirvKernel(self.entry.code, self.interface.entry, self.interface.signature))
+        seconds = time.perf_counter() - began
+        return Built(self.interface, kernel, describe(queue.sycl_device), "disk", seconds, self.entry.seconds)
+
+
+def key(lowered: Lowered, device: Any) -> str:
+    """The key of a function for a device: a hash of all that decides the code."""
+    return key_of(
+        {
+            "backend": BACKEND,
+            "function": str(lowered.original),
+            "options": lowered.options,
+            "device": {
+                "name": device.name,
+                "driver": device.driver_version,
+                "filter": device_name(device),
+                "subgroup sizes": list(device.sub_group_sizes),
+            },
+            "toolchain": toolchain_of(SOURCES, DISTRIBUTIONS),
+            "settings": _settings_of_numba(os.environ),
+        }
+    )
+
+
+def find(cache: Cache, key: str) -> Stored | None:
+    """The kernel that the cache has under a key; one that this backend cannot read is removed."""
+    entry = cache.load(key)
+    if entry is None:
+        return None
+    try:
+        return Stored(KernelInterface.from_json(entry.details), entry)
+    except ValueError:
+        cache.remove(key)
+        return None
+
+
+def keep(cache: Cache, key: str, lowered: Lowered, built: Built) -> None:
+    """Store what was built and loaded."""
+    code, details = built.kernel.kernel.spirv, built.interface.to_json()
+    options = lowered.options
+    cache.store(key, Entry(lowered.original.name, BACKEND, built.device, options, built.build_seconds, details, code))
+
+
+def describe(device: Any) -> str:
+    """A device as people know it."""
+    return f"{device_name(device)} {device.name.strip()}"
+
+
+def device_name(device: Any) -> str:
+    """A device as messages name it: by its filter string, which a part of a device hasn't."""
+    parent = device.parent_device
+    return device.filter_string if parent is None else f"a part of {device_name(parent)}"
+
+
+def _settings_of_numba(environment: Mapping[str, str]) -> dict[str, str]:
+    """What the user has set of numba and numba-dpex: levels of optimisation, debug information."""
+    return {name: value for name, value in environment.items() if name.startswith("NUMBA_")}

@@ -1,0 +1,73 @@
+"""What a launch has to know of a generated kernel. The cache keeps it beside the code, as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+from .launch import FORMS, Array, ParamKind, Scalar
+
+Kind = Literal["array", "scalar"]
+Origin = Literal["value", "data", "addresses", "count", "offset", "size", "stride", "first_group", "group_count"]
+
+
+@dataclass(frozen=True)
+class KernelParameter:
+    """A parameter of generated source, and where a launch takes its argument from.
+
+    `kind` is "array" or "scalar" of `element`. `source` says what of the function's parameter number `parameter` is
+    passed: the number itself ("value"), memory ("data"), a group's "addresses", "count" or "offset", or the
+    extent or stride of mode `mode` ("size", "stride"), which for a group is an array with an entry an item. Of no
+    parameter of the function are, for a launch in parts, its first work-group ("first_group") and how many work-groups
+    the whole launch has ("group_count").
+    """
+
+    name: str
+    kind: Kind
+    element: str
+    parameter: int
+    source: Origin
+    mode: int = 0
+
+
+@dataclass(frozen=True)
+class KernelInterface:
+    """The entry point of a kernel, its parameters, and what it wants of a device."""
+
+    entry: str
+    parameters: tuple[KernelParameter, ...]
+    items: int
+    """Work-items a work-group is launched with."""
+    local_bytes: int
+    subgroup_size: int | None
+    """Work-items a sub-group must have; None where any number will do."""
+
+    @property
+    def signature(self) -> tuple[ParamKind, ...]:
+        """The kind of each parameter."""
+        return tuple((Array if p.kind == "array" else Scalar)(p.element) for p in self.parameters)
+
+    def to_json(self) -> dict[str, Any]:
+        """What `from_json` reads; without the source, where it is one of generated source."""
+        written = asdict(self)
+        return {f.name: written[f.name] for f in fields(KernelInterface)}
+
+    @classmethod
+    def from_json(cls, read: Mapping[str, Any]) -> KernelInterface:
+        """The interface that `to_json` wrote; ValueError where it is none."""
+        try:
+            parameters = tuple(KernelParameter(**parameter) for parameter in read["parameters"])
+            found = cls(**{**read, "parameters": parameters})
+        except (KeyError, TypeError) as error:
+            raise ValueError("not the interface of a kernel") from error
+        numbers = [found.items, found.local_bytes, found.subgroup_size or 0, *(p.mode for p in parameters)]
+        numbers += [p.parameter + 1 for p in parameters]  # -1 is no parameter of the function
+        if not all(type(number) is int and number >= 0 for number in numbers):
+            raise ValueError("a number of the interface of a kernel is none")
+        if not all(type(name) is str for name in (found.entry, *(p.name for p in parameters))):
+            raise ValueError("a name of the interface of a kernel is none")
+        for p in parameters:
+            if p.kind not in get_args(Kind) or p.source not in get_args(Origin) or p.element not in FORMS:
+                raise ValueError("a parameter of the interface of a kernel is none")
+        return found

@@ -1,0 +1,71 @@
+"""What a device must have for a kernel, checked before it is built."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...diagnostics import LaunchError
+from ...ir.types import c64, f64
+from ...ir.values import Function
+from ...ops.launch_defaults import work_group_shape
+from .. import rules
+from .interface import KernelInterface
+
+
+def check_limits(function: Function, interface: KernelInterface, device: Any) -> None:
+    """Refuse what the device has not enough of: local memory, work-items, sub-groups of a size."""
+    if interface.local_bytes > device.local_mem_size:
+        raise LaunchError.single(
+            rules.LOCAL_MEMORY,
+            f"@{function.name} needs {interface.local_bytes} bytes of local memory, but {device.name.strip()} has "
+            f"{device.local_mem_size}",
+            function.location,
+            "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
+        )
+    rows, columns = work_group_shape(function)
+    if rows * columns > device.max_work_group_size:
+        raise LaunchError.single(
+            rules.WORK_GROUP,
+            f"the work-group of @{function.name} has {rows}x{columns} = {rows * columns} work-items, but "
+            f"{device.name.strip()} allows {device.max_work_group_size}",
+            function.location,
+            "choose a smaller work_group_size",
+        )
+    sizes = device.sub_group_sizes
+    supported, name = ", ".join(map(str, sizes)), device.name.strip()
+    given = function.attributes.get("subgroup_size")
+    problem = None
+    if given is not None:
+        if given not in sizes:
+            problem = f"the subgroup_size of @{function.name} is {given}, but {name} has {supported}"
+            help = f"choose one of {supported}"
+    elif "work_group_size" in function.attributes and all(rows % size for size in sizes):
+        problem = f"the work-group of @{function.name} has {rows} rows, but {name} has sub-groups of {supported}"
+        help = "make the first mode of work_group_size a multiple of one of these"
+    elif interface.subgroup_size is not None and interface.subgroup_size not in sizes:
+        problem = (
+            f"@{function.name} looks at sub-groups, which have {interface.subgroup_size} work-items where it names no "
+            f"subgroup_size, but {name} has {supported}"
+        )
+        help = f"choose a subgroup_size of {supported} that divides {rows}, and a work_group_size"
+    if problem is not None:
+        raise LaunchError.single(rules.WORK_GROUP, problem, function.location, help)
+
+
+def check_aspects(function: Function, device: Any) -> None:
+    """Refuse types that the device cannot compute with."""
+    values = [*function.parameters, *(v for op in function.walk() for v in (*op.operands, *op.results))]
+    wide = next((_element(v.type) for v in values if _element(v.type) in (f64, c64)), None)
+    if wide is not None and not device.has_aspect_fp64:
+        raise LaunchError.single(
+            rules.ASPECT,
+            f"@{function.name} computes with {wide}, but {device.name.strip()} has no f64",
+            function.location,
+            "use f32 or c32, or another device",
+        )
+
+
+def _element(type_: Any) -> Any:
+    """The type of the numbers that a type is made of."""
+    inner = getattr(type_, "memref", type_)
+    return getattr(inner, "element", inner)

@@ -1,0 +1,97 @@
+"""The shorter way of launches that differ from an earlier one in addresses and numbers alone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..base import Argument, GroupArgument
+from ..overlap import views_of
+from . import alive, launch
+from .builds import Built
+from .memory import Transfer, upload, uses_host_memory
+
+MOST_ADDRESSES = 1 << 16
+"""Items of a group whose addresses are kept; with more of them, writing them anew is little beside the kernel."""
+
+
+def is_repeatable(arguments: Sequence[Argument], queue: Any) -> bool:
+    """Whether all memory is used where it is, and little beside it has to be passed."""
+    in_place = uses_host_memory(queue) or all(view.queue is not None for view, _ in views_of(arguments))
+    return in_place and all(not isinstance(a, GroupArgument) or a.count <= MOST_ADDRESSES for a in arguments)
+
+
+class RepeatedLaunch:
+    """Launches of a kernel on a queue; holds what all of them pass, and no array of the user's."""
+
+    def __init__(
+        self,
+        built: Built,
+        arguments: Sequence[Argument],
+        queue: Any,
+        refused: Callable[[Exception], Exception],
+    ) -> None:
+        self._refused = refused
+        self._queue = queue
+        # see SyclBackend.launch; a kernel without arrays has nothing that others could be working on
+        self._waits_before = not queue.is_in_order and bool(views_of(arguments))
+        self._built = built
+        self._prepared = launch.PreparedLaunch(built.kernel, queue, built.interface.items)
+        self._wait, self._delete = launch.wait_and_delete()
+        self._lock = threading.Lock()
+        self._tables: list[_Addresses] = []
+        self._varying: list[tuple[int, Callable[[Any], None]]] = []
+        transfer = Transfer(queue, arguments)
+        for parameter, write in zip(built.interface.parameters, self._prepared.write):
+            argument = arguments[parameter.parameter]
+            if parameter.source == "addresses":
+                assert isinstance(argument, GroupArgument)
+                write = _Addresses(argument, queue, write)
+                self._tables.append(write)
+            elif parameter.source not in ("value", "data"):
+                write(transfer.value(parameter))
+                continue
+            self._varying.append((parameter.parameter, write))
+        self._constant = transfer.kept
+
+    def __call__(
+        self, given: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool
+    ) -> Any:
+        if wait and self._waits_before:
+            self._queue.wait()
+        with self._lock:
+            for position, write in self._varying:
+                write(values[position])
+            try:
+                event = self._prepared.submit(groups, depends)
+            except RuntimeError as error:
+                raise self._refused(error) from None
+            self._built.launches += 1
+            tables = [table.held for table in self._tables] if self._tables else None
+        if wait:
+            self._wait(event)
+            self._delete(event)
+            return None
+        if given:
+            alive.keep_until(launch.copy_of(event), (given, tables, self._constant))
+        return launch.python_event(event)
+
+
+class _Addresses:
+    """The addresses of the items of a group in one array, made anew when the array is elsewhere."""
+
+    def __init__(self, group: GroupArgument, queue: Any, write: Callable[[int], None]) -> None:
+        self._steps = group.step * np.arange(group.count, dtype=np.int64)
+        self._queue, self._write = queue, write
+        self._base: int | None = None
+        self.held: Any = None
+
+    def __call__(self, base: int) -> None:
+        if base != self._base:
+            # a launch that has not ended may still read the old ones
+            self.held, address = upload(base + self._steps, self._queue)
+            self._base = base
+            self._write(address)

@@ -1,0 +1,169 @@
+"""`k[n]`: a kernel with its number of work-groups, which is called or submitted; and the backend that launches."""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from .backends.base import UNAVAILABLE, find_backend
+from .diagnostics import PytlError
+from .ops.launch_defaults import IN_PARTS
+from .runtime import aliasing, dpex, launch, plans
+from .settings import BACKEND, unparsed_settings
+
+if TYPE_CHECKING:
+    from .kernel import Kernel
+
+
+NO_EVENTS: tuple[Any, ...] = ()
+"""What `depends` is where it is left out, which needs no check."""
+_NO_OPTIONS: Mapping[str, Any] = {}
+
+
+class Launcher:
+    """A kernel with its number of work-groups: call it, or `submit` it."""
+
+    def __init__(self, kernel: Kernel, groups: int, options: Mapping[str, Any] | None = None) -> None:
+        self.kernel = kernel
+        self.groups = groups
+        self.options: Mapping[str, Any] = options or _NO_OPTIONS
+        self._options_key = repr(options) if options else None
+
+    def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> None:
+        """Launch and wait. Arguments stand in the order of the parameters, or are named.
+
+        The work-groups begin when everything that was submitted to the queue before has ended, by whomever, and have
+        ended when the call returns: threads whose kernels shall overlap need queues of their own. `backend` is "sycl"
+        or "reference"; where it is left out, the one of `pytl.use`, of PYTL_BACKEND, or sycl.
+        Raises `pytl.LaunchError` before anything runs if an argument does not fit; no array is changed then.
+        """
+        try:
+            self._launch(arguments, named, backend, None, NO_EVENTS, wait=True)
+        except PytlError as error:
+            launch.add_place(error)
+            raise
+
+    def submit(
+        self,
+        *arguments: Any,
+        queue: Any = None,
+        depends: Sequence[Any] = NO_EVENTS,
+        backend: str | None = None,
+        **named: Any,
+    ) -> Any:
+        """Launch without waiting; returns a `dpctl.SyclEvent`.
+
+        `queue` is the queue to launch on if no argument lives on one. `depends` lists the events, of any queue, that
+        must complete before; on a queue that is not in order nothing else is waited for. Arrays must be device
+        arrays. The arguments are kept alive until the event is complete. `pytl.timing(event)` says how long it ran.
+        """
+        if queue is not None or depends is not NO_EVENTS:
+            launch.check_dependencies(queue, depends)
+        try:
+            return self._launch(arguments, named, backend, queue, depends, wait=False)
+        except PytlError as error:
+            launch.add_place(error)
+            raise
+
+    def dpex(self, *arguments: Any, **named: Any) -> Any:
+        """What `numba_dpex.call_kernel` takes for this launch: see `Kernel.dpex`."""
+        try:
+            kernel, positional, rest = self._specialized(arguments, named)
+            return dpex.prepare(kernel, self.groups, self.options, positional, rest)
+        except PytlError as error:
+            launch.add_place(error)
+            raise
+
+    def _launch(
+        self,
+        positional: Sequence[Any],
+        named: Mapping[str, Any],
+        backend_name: str | None,
+        queue: Any,
+        depends: Sequence[Any],
+        wait: bool,
+    ) -> Any:
+        kernel, given = self.kernel, positional
+        if named or kernel._open_parameters():
+            kernel, positional, named = self._specialized(positional, named)
+            given = launch.match(kernel.function, positional, named)
+        if backend_name is not None:
+            find_backend(backend_name)  # says that there is none, whatever it is
+        key = None
+        read = plans.key_of(given)
+        if read is not None:
+            described, values = read
+            key = (described, backend_name, queue, wait, self._options_key, unparsed_settings())
+            plan = kernel._plans.get(key)
+            if plan is not None and self.groups <= plan.most_groups:
+                launched, event = plan.launch(given, values, self.groups, depends, wait)
+                if launched:
+                    return event
+        # The whole way: check everything, and decide how to launch.
+        given = launch.match(kernel.function, given, {})
+        backend = find_backend(backend_name or default_backend())
+        launch.require(backend, UNAVAILABLE)
+        backend.check_options(self.options)
+        parameters = kernel.parameters()
+        arguments = launch.bind_all(kernel.function, parameters, given)
+        aliasing.check_apart(kernel.pairs(), arguments, kernel.function)
+        if not wait:
+            launch.check_submit(backend, arguments, parameters)
+        queue = launch.choose_queue(backend, arguments, self.options, queue)
+        options = backend.complete_options(self.options, queue)
+        most_groups = backend.most_groups(kernel.function)
+        if self.groups > most_groups:
+            options[IN_PARTS], key = True, None
+        lowered = kernel._lower(backend, options)
+        event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
+        if key is not None and plans.has_plan(described, arguments):
+            reaches = aliasing.reaches(kernel.pairs(), arguments)
+            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most_groups, reaches)
+            if len(kernel._plans) >= plans.MOST_PLANS:
+                kernel._plans.clear()
+            kernel._plans[key] = plan
+        return event
+
+    def _specialized(
+        self, positional: Sequence[Any], named: Mapping[str, Any]
+    ) -> tuple[Kernel, Sequence[Any], Mapping[str, Any]]:
+        """Split off the values of constexpr parameters that are passed in the launch."""
+        open_names = [p.name for p in self.kernel._open_parameters()]
+        if not open_names:
+            return self.kernel, positional, named
+        names = [p.name for p in self.kernel._signature() if p.name not in self.kernel._constexprs]
+        values = {name: value for name, value in named.items() if name in open_names}
+        values.update({name: value for name, value in zip(names, positional) if name in open_names})
+        rest = [value for name, value in zip(names, positional) if name not in open_names]
+        rest += list(positional[len(names) :])
+        remaining = {name: value for name, value in named.items() if name not in open_names}
+        return self.kernel.specialize(**values), rest, remaining
+
+
+@contextmanager
+def use(backend: str) -> Iterator[None]:
+    """Launch on this backend inside the block where none is named: `with pytl.use("reference"):`."""
+    find_backend(backend)
+    with BACKEND.scope(backend):
+        yield
+
+
+@cache
+def _platform_backend() -> str:
+    if importlib.util.find_spec("numba_dpex") is not None:
+        return "sycl"
+    warnings.warn(
+        "numba-dpex is not installed here, so kernels run on the reference backend, which is slow; "
+        "`pytl devices` says what would install it",
+        stacklevel=5,
+    )
+    return "reference"
+
+
+def default_backend() -> str:
+    """The backend of launches that name none."""
+    return BACKEND.get() or _platform_backend()

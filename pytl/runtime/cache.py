@@ -1,0 +1,348 @@
+"""The compilation cache: a directory of built kernels, each in a file that is named by a hash of all that decides it.
+
+What is in the directory is never trusted to be whole. A file carries a checksum, and one that does not match is removed
+as if it had not been there; that is why nothing is forced to disk before a file gets its name. Several processes may
+share the directory, and each may be killed at any moment: a file is written under a temporary name and renamed when it
+is complete. The temporary file is locked while it is written, so that whoever comes next can tell a writer at work from
+one that was killed, and removes what that one left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+import re
+import secrets
+import stat
+import sys
+import time
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, get_origin, get_type_hints
+
+from ..diagnostics import PlatformError, Rule, is_own
+from ..settings import CACHE, CACHE_DIR, CACHE_SIZE
+
+DIRECTORY = Rule(
+    "PYTL-3040",
+    "the directory of the compilation cache can be read and written",
+    "Compilation cache",
+    explanation="A launch that cannot write there warns once, and does without: the kernel is compiled anew by each "
+    "process.",
+)
+
+MAGIC = b"pytl kernel 1\n"
+"""What a file begins with; the number changes with the format."""
+SUFFIX = ".pytl"
+_NAME = re.compile(r"[0-9a-f]{64}\.pytl")
+_TEMPORARY = re.compile(r"[0-9a-f]{64}\.[0-9a-f]{16}\.tmp")
+_KEPT = 0.9
+"""The part of its limit that a cache is reduced to when it has grown beyond, so that not every store has to."""
+_WRITER_LIVES = 3600.0
+"""Seconds that a temporary file is left alone where the file system has no locks to tell whether its writer lives."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A built kernel: what people want to know of it, what its backend needs to launch it, and its code."""
+
+    kernel: str
+    backend: str
+    device: str
+    options: dict[str, Any]
+    seconds: float
+    """What it took to build."""
+    details: dict[str, Any]
+    """The backend's own, of what JSON has."""
+    code: bytes
+    created: float = field(default_factory=time.time)
+
+
+_HEAD = {name: get_origin(hint) or hint for name, hint in get_type_hints(Entry).items() if name != "code"}
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file of the cache: `entry` is None where it is damaged. `used` is the time of its last use."""
+
+    key: str
+    size: int
+    used: float
+    entry: Entry | None
+
+
+def encode(key: str, entry: Entry) -> bytes:
+    """The bytes of a file: a magic line, a checksum of the rest, a line of JSON, the code."""
+    head = {name: value for name, value in asdict(entry).items() if name != "code"}
+    rest = json.dumps({"key": key, **head}).encode() + b"\n" + entry.code
+    return MAGIC + hashlib.sha256(rest).digest() + rest
+
+
+def decode(key: str, content: bytes) -> Entry | None:
+    """The entry that a file holds under this key; None where it holds anything else."""
+    start = len(MAGIC) + hashlib.sha256().digest_size
+    rest = content[start:]
+    if not content.startswith(MAGIC) or content[len(MAGIC) : start] != hashlib.sha256(rest).digest():
+        return None
+    line, _, code = rest.partition(b"\n")
+    try:
+        head = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(head, dict) or head.pop("key", None) != key or {n: type(v) for n, v in head.items()} != _HEAD:
+        return None
+    return Entry(code=code, **head)
+
+
+class Cache:
+    """The entries of one directory, which together take no more than `limit` bytes. It keeps no state of its own."""
+
+    def __init__(self, directory: Path, limit: int) -> None:
+        self.directory = directory
+        self.limit = limit
+
+    def load(self, key: str) -> Entry | None:
+        """The entry of a key. A file that does not hold it as it was stored is removed."""
+        path = self._path(key)
+        try:
+            # a pipe would never end
+            content = path.read_bytes() if stat.S_ISREG(path.stat().st_mode) else b""
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError:
+            content = b""
+        entry = decode(key, content)
+        if entry is None:
+            self.remove(key)
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # the time of its last use, by which entries make room for others
+        return entry
+
+    def store(self, key: str, entry: Entry) -> None:
+        """Keep an entry, if there is room for it at all. What prevents that is told once, and is no error."""
+        content = encode(key, entry)
+        try:
+            if len(content) <= self.limit:
+                self._write(key, content)
+            self._tidy()
+        except OSError as error:
+            _warn(f"the compilation cache {self.directory} cannot be written: {error.strerror or error}")
+
+    def remove(self, key: str) -> bool:
+        """Remove what stands in a key's place; whether that is gone."""
+        path = self._path(key)
+        try:
+            if path.is_dir() and not path.is_symlink():
+                path.rmdir()
+            else:
+                path.unlink()
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+        return True
+
+    def stored(self) -> list[Stored]:
+        """Every file of the cache, the one that was used last first. Raises PYTL-3040 where there is no telling."""
+        found = []
+        try:
+            for item in os.scandir(self.directory):
+                if _NAME.fullmatch(item.name):
+                    with contextlib.suppress(FileNotFoundError):  # another process has just removed it
+                        found.append(self._look(item))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise self._refused("read", error) from None
+        return sorted(found, key=lambda each: -each.used)
+
+    def clear(self, keys: list[str]) -> None:
+        """Remove entries, and what killed writers left. Raises PYTL-3040 where they stay."""
+        left = [key for key in keys if not self.remove(key)]
+        with contextlib.suppress(OSError):
+            self._tidy()
+        if left:
+            number = f"{len(left)} {'entry' if len(left) == 1 else 'entries'}"
+            raise PlatformError.single(
+                DIRECTORY, f"{number} cannot be removed from {self.directory}", help="remove the directory by hand"
+            )
+
+    def _path(self, key: str) -> Path:
+        return self.directory / f"{key}{SUFFIX}"
+
+    def _look(self, item: os.DirEntry[str]) -> Stored:
+        key, status = item.name.removesuffix(SUFFIX), item.stat()
+        try:
+            content = Path(item.path).read_bytes() if stat.S_ISREG(status.st_mode) else b""
+        except FileNotFoundError:
+            raise
+        except OSError:
+            content = b""
+        return Stored(key, status.st_size, status.st_mtime, decode(key, content))
+
+    def _refused(self, what: str, error: OSError) -> Any:
+        message = f"the compilation cache {self.directory} cannot be {what}: {error.strerror or error}"
+        return PlatformError.single(DIRECTORY, message, help="set PYTL_CACHE_DIR to another directory")
+
+    # Writing.
+
+    def _write(self, key: str, content: bytes) -> None:
+        for _ in range(3):
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Somebody may sweep the temporary file in the moments in which it is not locked, or remove the directory.
+            with contextlib.suppress(FileNotFoundError):
+                self._replace(key, content)
+                return
+
+    def _replace(self, key: str, content: bytes) -> None:
+        temporary = self.directory / f"{key}.{secrets.token_hex(8)}.tmp"
+        # with the permissions that the user's umask leaves, for those who share the directory
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            with open(descriptor, "wb") as file:
+                _locked(descriptor)
+                file.write(content)
+            os.replace(temporary, self._path(key))
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+
+    def _tidy(self) -> None:
+        """Remove what killed writers left, and the entries that were not used for longest if there are too many."""
+        if not self.directory.exists():
+            return
+        found: list[tuple[float, int, str]] = []
+        for item in os.scandir(self.directory):
+            with contextlib.suppress(FileNotFoundError):
+                if _TEMPORARY.fullmatch(item.name):
+                    _sweep(item.path)
+                elif _NAME.fullmatch(item.name):
+                    status = item.stat(follow_symlinks=False)
+                    found.append((status.st_mtime, status.st_size, item.name.removesuffix(SUFFIX)))
+        total = sum(size for _, size, _ in found)
+        if total <= self.limit:
+            return
+        for _, size, key in sorted(found):
+            if total <= self.limit * _KEPT:
+                break
+            if self.remove(key):
+                total -= size
+
+
+def _sweep(path: str) -> None:
+    """Remove a temporary file if its writer is no more."""
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except OSError:  # not ours to remove
+        return
+    try:
+        abandoned = _locked(descriptor)
+    finally:
+        os.close(descriptor)
+    if abandoned:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
+def _locked(descriptor: int) -> bool:
+    """Lock a temporary file until it is closed; False if somebody else has."""
+    try:
+        import fcntl
+    except ImportError:
+        return True  # Windows, where a file that is open cannot be removed
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return time.time() - os.fstat(descriptor).st_mtime > _WRITER_LIVES
+    return True
+
+
+# The cache that the settings name.
+
+
+def current() -> Cache | None:
+    """The cache that launches use; None where it is turned off, or there is no place for one."""
+    if not CACHE.get():
+        return None
+    cache = configured()
+    if cache is None:
+        _warn(NO_HOME)
+    return cache
+
+
+def configured() -> Cache | None:
+    """The cache that the settings name, in use or not; None where there is no place for one."""
+    directory = CACHE_DIR.get() or default_directory()
+    return Cache(directory, CACHE_SIZE.get()) if directory is not None else None
+
+
+def default_directory() -> Path | None:
+    """The platform's directory for caches of the user; None for a user without a home."""
+    from platformdirs import user_cache_path
+
+    try:
+        path = user_cache_path("pytl", appauthor=False)
+    except RuntimeError:
+        return None
+    return path if path.is_absolute() else None  # releases of platformdirs before 4.5 give `~` as it is
+
+
+NO_HOME = "there is no home directory to keep compiled kernels in"
+
+_told: set[str] = set()
+
+
+def _warn(problem: str) -> None:
+    if problem in _told:
+        return
+    _told.add(problem)
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and is_own(frame.f_code.co_filename):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(
+        f"[{DIRECTORY.code}] {problem}; kernels are compiled anew by each process. "
+        "Set PYTL_CACHE_DIR to a directory that can be written, or PYTL_CACHE=0",
+        stacklevel=level,
+    )
+
+
+# Keys.
+
+
+def key_of(parts: Mapping[str, Any]) -> str:
+    """The key of what these parts decide, each of what JSON has."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+@functools.cache
+def toolchain_of(folders: tuple[str, ...], distributions: tuple[str, ...]) -> dict[str, str]:
+    """What generates code here, as a part of a key: Python, pytl's own sources, the versions of what it calls.
+
+    The sources in `folders` of the package are hashed as they are, which takes 3 ms: neither version nor time of
+    change of a file tells every edit, and not every place where pytl is installed keeps the latter.
+    """
+    digest = hashlib.sha256()
+    package = Path(__file__).parents[1]
+    for folder in folders:
+        for file in sorted((package / folder).rglob("*.py")):
+            digest.update(f"{file.relative_to(package)}\n".encode() + file.read_bytes())
+    versions = {name: _version(name) for name in distributions}
+    return {"python": sys.version, "sources": digest.hexdigest(), **versions}
+
+
+def _version(distribution: str) -> str:
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"

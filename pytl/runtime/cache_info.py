@@ -1,0 +1,69 @@
+"""What `k.cache_info()` answers: which variants of a kernel there are, where each came from, how often it was used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..backends.base import Variant
+
+
+@dataclass(frozen=True)
+class KernelVariant:
+    """A kernel with values for its constexpr parameters, compiled with options of a backend for a device."""
+
+    constexprs: Mapping[str, Any]
+    backend: str
+    options: Mapping[str, Any]
+    built: Variant
+
+    def __str__(self) -> str:
+        built = self.built
+        chosen = [f"{name}={value}" for name, value in {**self.constexprs, **self.options}.items()]
+        origin = f"built in {built.seconds:.2f} s"
+        if built.origin == "disk":
+            origin = f"from disk in {built.seconds:.2f} s (built in {built.build_seconds:.2f} s)"
+        used = f"{built.size} bytes, {_count(built.hits, 'memory hit')}"
+        return f"{', '.join([*chosen, built.device])}: {origin}, {used}"
+
+
+@dataclass(frozen=True)
+class CacheInfo:
+    """The variants of a kernel, those of its specializations among them, and how many launch plans it keeps.
+
+    A launch plan is what was decided for arguments of some data types, shapes and strides. Sizes that are dynamic in
+    the kernel's signature make new plans and no new variants: nothing is compiled for them.
+    """
+
+    kernel: str
+    variants: tuple[KernelVariant, ...]
+    plans: int
+
+    @property
+    def builds(self) -> int:
+        """Variants that this process compiled."""
+        return sum(variant.built.origin == "built" for variant in self.variants)
+
+    @property
+    def disk_hits(self) -> int:
+        """Variants that were found on disk."""
+        return sum(variant.built.origin == "disk" for variant in self.variants)
+
+    @property
+    def memory_hits(self) -> int:
+        """Launches that found their variant in memory."""
+        return sum(variant.built.hits for variant in self.variants)
+
+    def __str__(self) -> str:
+        counts = (
+            _count(self.builds, "build"),
+            _count(self.disk_hits, "disk hit"),
+            _count(self.memory_hits, "memory hit"),
+            _count(self.plans, "launch plan"),
+        )
+        return "\n  ".join([f"{self.kernel}: {', '.join(counts)}", *map(str, self.variants)])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,48 @@
+"""From a call of `k.dpex` to the backend: arguments checked as for a launch, for `numba_dpex.call_kernel`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ..backends import rules
+from ..backends.base import UNAVAILABLE, Argument, find_backend
+from ..diagnostics import LaunchError
+from . import aliasing, launch
+from .parameters import Parameter
+
+_BACKEND = "sycl"
+
+
+def option_names(parameters: Collection[str | None], named: Mapping[str, Any]) -> list[str]:
+    """Which of the named arguments are options of the backend: those that no parameter has the name of."""
+    return [name for name in named if name in find_backend(_BACKEND).options and name not in parameters]
+
+
+def prepare(
+    kernel: Any, groups: int, options: Mapping[str, Any], positional: Sequence[Any], named: Mapping[str, Any]
+) -> Any:
+    """What call_kernel takes for a launch of a `pytl.Kernel`; without arguments if none are given."""
+    backend = find_backend(_BACKEND)
+    launch.require(backend, UNAVAILABLE)
+    backend.check_options(options)
+    arguments: list[Argument] | None = None
+    if positional or named or not kernel.function.parameters:
+        given = launch.match(kernel.function, positional, named)
+        arguments = launch.bind_all(kernel.function, kernel.parameters(), given)
+        aliasing.check_apart(kernel.pairs(), arguments, kernel.function)
+        _refuse_host_arrays(kernel.name, arguments, kernel.parameters())
+    queue = launch.choose_queue(backend, arguments or [], options)
+    complete = backend.complete_options(options, queue)
+    return backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
+
+
+def _refuse_host_arrays(name: str, arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
+    for argument, parameter in zip(arguments, parameters):
+        if any(queue is None for queue in launch.queues_of([argument])):
+            raise LaunchError.single(
+                rules.DPEX,
+                f"{parameter.name} is a NumPy array, which call_kernel does not take",
+                launch.call_site(),
+                f"pass a device array, such as dpctl.tensor.asarray(…, order='F'), or launch with {name}[n](…)",
+            )

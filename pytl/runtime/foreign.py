@@ -1,0 +1,138 @@
+"""Arrays of other libraries: those export their memory, and NumPy or dpctl import it, uncopied.
+
+torch, JAX and many others export it by DLPack; what is made for SYCL has a `__sycl_usm_array_interface__`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+from .bootstrap import SyclUnavailable, load_sycl
+
+# DLDeviceType of dlpack.h: what NumPy takes as memory of the host, what dpctl takes, and how others are called.
+_HOST = frozenset({1, 3, 11})
+_ONE_API = 14
+_OTHERS = {2: "CUDA", 4: "OpenCL", 7: "Vulkan", 8: "Metal", 9: "VPI", 10: "ROCm", 13: "CUDA managed memory"}
+_OTHERS |= {15: "WebGPU", 16: "Hexagon", 17: "MAIA"}
+
+
+class ExportRefused(Exception):
+    """An array that does not come here: what is said of it, behind its name, and what helps."""
+
+    def __init__(self, message: str, help: str) -> None:
+        super().__init__(message, help)
+        self.message = message
+        self.help = help
+
+
+def import_usm(given: Any) -> Any:
+    """The usm_ndarray on what a `__sycl_usm_array_interface__` tells of; raises ExportRefused."""
+    tensor = _dpctl_tensor("has a __sycl_usm_array_interface__")
+    return _attempt(given, lambda array: tensor.asarray(array, copy=False), given)
+
+
+def speaks_dlpack(given: Any) -> bool:
+    """Whether an object exports its memory. Classes don't, though they have the methods of their objects."""
+    return not isinstance(given, type) and hasattr(given, "__dlpack__") and hasattr(given, "__dlpack_device__")
+
+
+def import_dlpack(given: Any) -> Any:
+    """The NumPy array or usm_ndarray on what an object exports by DLPack; raises ExportRefused.
+
+    A device array is on dpctl's own queue of its device, since DLPack knows no queues.
+    """
+    kind, number = _device_of(given)
+    if kind in _HOST:
+        return _of_host(given)
+    if kind == _ONE_API:
+        return _of_one_api(given)
+    name = _OTHERS.get(kind, f"a device of DLPack's type {kind}")
+    raise ExportRefused(
+        f"lives on {name}, device {number}, where no kernel of pytl runs",
+        "copy it to the host, as with .cpu(), or to a oneAPI device",
+    )
+
+
+def _device_of(given: Any) -> tuple[int, int]:
+    try:
+        kind, number = given.__dlpack_device__()
+        return int(kind.value if isinstance(kind, Enum) else kind), int(number)
+    except Exception as error:
+        raise _failed(given, "does not tell its device", error) from error
+
+
+def _of_host(given: Any) -> Any:
+    import numpy
+
+    exporter = _Exporter(given)
+    array = _attempt(given, numpy.from_dlpack, exporter)
+    if not array.flags.writeable and exporter.is_unversioned and not _is_read_only(given):
+        return numpy.asarray(_Writable(array))
+    return array
+
+
+def _of_one_api(given: Any) -> Any:
+    tensor = _dpctl_tensor("lives on a oneAPI device")
+    return _attempt(given, lambda array: tensor.from_dlpack(array, copy=False), given)
+
+
+def _dpctl_tensor(why: str) -> Any:
+    try:
+        load_sycl()
+    except SyclUnavailable as missing:
+        raise ExportRefused(f"{why}, but {missing.reason}", missing.remedy) from missing
+    import dpctl.tensor
+
+    return dpctl.tensor
+
+
+def _attempt(given: Any, take: Callable[[Any], Any], exporter: Any) -> Any:
+    try:
+        return take(exporter)
+    except Exception as error:
+        raise _failed(given, "is not exported", error) from error
+
+
+def _failed(given: Any, what: str, error: Exception) -> ExportRefused:
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return ExportRefused(f"{what}: {lines[0]}", f"{type(given).__name__} says so; a copy as a NumPy array will do")
+
+
+class _Exporter:
+    """Hands out an object's capsule, and sees of which kind it is."""
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+        self.is_unversioned = False
+
+    def __dlpack_device__(self) -> Any:
+        return self.given.__dlpack_device__()
+
+    def __dlpack__(self, **options: Any) -> Any:
+        capsule = self.given.__dlpack__(**options)
+        # a capsule is known by its name, which its repr shows: "dltensor" or "dltensor_versioned"
+        self.is_unversioned = '"dltensor"' in repr(capsule)
+        return capsule
+
+
+def _is_read_only(given: Any) -> bool:
+    """Whether the object's buffer says that its memory is read-only; JAX's says so, and torch's tensors have none."""
+    try:
+        return memoryview(given).readonly
+    except Exception:  # it has no buffer, or none that Python knows the elements of
+        return False
+
+
+class _Writable:
+    """The memory of a NumPy array, to be written.
+
+    A capsule without a version cannot tell whether its memory may be written, and NumPy makes a read-only array of
+    it. Whoever exports memory that is read-only has to refuse such a capsule, as NumPy itself does.
+    """
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        interface = array.__array_interface__
+        self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
