@@ -110,7 +110,7 @@ class Launcher:
         backend.check_options(self.options)
         parameters = kernel.parameters()
         arguments = launch.bind_all(kernel.function, parameters, given)
-        aliasing.check_apart(kernel.pairs(), arguments, kernel.function)
+        aliasing.check_apart(kernel.pairs(), arguments, parameters)
         if not wait:
             launch.check_submit(backend, arguments, parameters)
         queue = launch.choose_queue(backend, arguments, self.options, queue)

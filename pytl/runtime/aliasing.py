@@ -18,6 +18,7 @@ from ..ir.values import Function
 from ..ops import Update
 from ..ops.overlap import Overlap, overlap_of
 from ..ops.views import root_of
+from .parameters import Parameter
 
 Reach = tuple[int, int, int, int]
 """The places of two parameters, and for each how many bytes from its address on must not be shared."""
@@ -63,13 +64,13 @@ def pairs_of(function: Function) -> list[Pair]:
     return found
 
 
-def check_apart(pairs: Sequence[Pair], arguments: Sequence[Argument], function: Function) -> None:
+def check_apart(pairs: Sequence[Pair], arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
     """Refuse arguments that make the result of an instruction undefined."""
     if not may_overlap(reaches(pairs, arguments), [_address(argument) for argument in arguments]):
         return
     for pair in pairs:
         if pair.is_undefined(arguments):
-            names = [f"%{function.parameters[place].name}" for place in (pair.target, pair.factor)]
+            names = [parameters[place].name for place in (pair.target, pair.factor)]
             message = f"the arrays of {names[0]} and {names[1]} share elements, but {pair.op.word} "
             message += f"updates {names[0]} and computes it from {names[1]}"
             labels = () if pair.op.location is None else (Label(pair.op.location, "the instruction"),)

@@ -30,7 +30,7 @@ def prepare(
     if positional or named or not kernel.function.parameters:
         given = launch.match(kernel.function, positional, named)
         arguments = launch.bind_all(kernel.function, kernel.parameters(), given)
-        aliasing.check_apart(kernel.pairs(), arguments, kernel.function)
+        aliasing.check_apart(kernel.pairs(), arguments, kernel.parameters())
         _refuse_host_arrays(kernel.name, arguments, kernel.parameters())
     queue = launch.choose_queue(backend, arguments or [], options)
     complete = backend.complete_options(options, queue)
