@@ -110,7 +110,6 @@ class Launcher:
         backend.check_options(self.options)
         parameters = kernel.parameters()
         arguments = launch.bind_all(kernel.function, parameters, given)
-        aliasing.check_apart(kernel.pairs(), arguments, parameters)
         if not wait:
             launch.check_submit(backend, arguments, parameters)
         queue = launch.choose_queue(backend, arguments, self.options, queue)
@@ -118,6 +117,7 @@ class Launcher:
         most_groups = backend.most_groups(kernel.function)
         if self.groups > most_groups:
             options[IN_PARTS], key = True, None
+        aliasing.check_apart(kernel.pairs(), arguments, parameters)
         lowered = kernel._lower(backend, options)
         event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
         if key is not None and plans.has_plan(described, arguments):

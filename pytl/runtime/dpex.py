@@ -30,11 +30,13 @@ def prepare(
     if positional or named or not kernel.function.parameters:
         given = launch.match(kernel.function, positional, named)
         arguments = launch.bind_all(kernel.function, kernel.parameters(), given)
-        aliasing.check_apart(kernel.pairs(), arguments, kernel.parameters())
         _refuse_host_arrays(kernel.name, arguments, kernel.parameters())
     queue = launch.choose_queue(backend, arguments or [], options)
     complete = backend.complete_options(options, queue)
-    return backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
+    call = backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
+    if arguments is not None:
+        aliasing.check_apart(kernel.pairs(), arguments, kernel.parameters())
+    return call
 
 
 def _refuse_host_arrays(name: str, arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
