@@ -36,7 +36,7 @@ def tests(session: nox.Session) -> None:
 def nightly(session: nox.Session) -> None:
     """Run the properties on 20,000 new random programs, and kill 25 processes that share the compilation cache.
 
-    What follows `--` goes to pytest.
+    That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest.
     """
     install(session, "test")
     properties = ("tests/properties", "tests/ir/test_generated.py")

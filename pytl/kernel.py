@@ -19,7 +19,7 @@ from .ir.values import Function, Module
 from .ir.verifier import STRATEGY, verify
 from .launcher import Launcher
 from .passes import Pipeline, find_pass, pass_names
-from .runtime import dpex, launch, plans
+from .runtime import aliasing, dpex, launch, plans
 from .runtime.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ class Kernel:
         self._lowered: dict[Any, Lowered] = {}
         self._specialized: dict[Any, Kernel] = {}
         self._parameters: list[Parameter] | None = None
+        self._pairs: list[aliasing.Pair] | None = None
         self._plans: dict[Any, plans.Plan] = {}
         self._read: list[PythonParameter] | None = None
         self._open: list[PythonParameter] | None = None
@@ -318,6 +319,12 @@ class Kernel:
         if self._parameters is None:
             self._parameters = launch.parameters_of(self.function)
         return self._parameters
+
+    def pairs(self) -> list[aliasing.Pair]:
+        """The parameters that overlapping arrays may not be passed for."""
+        if self._pairs is None:
+            self._pairs = aliasing.pairs_of(self.function)
+        return self._pairs
 
 
 def compile(text_or_module: str | Module, name: str = "<text>") -> dict[str, Kernel]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .backends.base import UNAVAILABLE, find_backend
 from .diagnostics import PytlError
 from .ops.launch_defaults import IN_PARTS
-from .runtime import dpex, launch, plans
+from .runtime import aliasing, dpex, launch, plans
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
@@ -117,10 +117,12 @@ class Launcher:
         most_groups = backend.most_groups(kernel.function)
         if self.groups > most_groups:
             options[IN_PARTS], key = True, None
+        aliasing.check_apart(kernel.pairs(), arguments, parameters)
         lowered = kernel._lower(backend, options)
         event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
         if key is not None and plans.has_plan(described, arguments):
-            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most_groups)
+            reaches = aliasing.reaches(kernel.pairs(), arguments)
+            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most_groups, reaches)
             if len(kernel._plans) >= plans.MOST_PLANS:
                 kernel._plans.clear()
             kernel._plans[key] = plan

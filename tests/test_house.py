@@ -42,7 +42,7 @@ ALLOWED = {
     "runtime.import_hook": {"runtime.bootstrap"},
     "runtime": {
         *("diagnostics", "settings", "ir", "ops", "lang"),
-        *("backends.base", "backends.rules", "runtime.bootstrap"),
+        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
     },
     "launcher": {"diagnostics", "settings", "ops", "backends.base", "runtime", "kernel"},  # the last for its types
     "pickling": {"diagnostics", "ir"},

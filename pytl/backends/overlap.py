@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ..diagnostics import LaunchError
 from . import rules
 from .base import Argument, ArrayView, GroupArgument, MemrefArgument
@@ -40,7 +38,7 @@ def refuse_overlaps(views: Sequence[tuple[ArrayView, bool]]) -> None:
     for key, view in sorted(known.items()):
         reaching = [(end, other) for end, other in reaching if end > view.address]
         for _, other in reaching:
-            if (key in written or other in written) and _share(known[other], view):
+            if (key in written or other in written) and share(known[other], view):
                 raise LaunchError.single(
                     rules.OVERLAP,
                     f"arrays of the shapes {known[other].shape} and {view.shape} share memory",
@@ -49,8 +47,10 @@ def refuse_overlaps(views: Sequence[tuple[ArrayView, bool]]) -> None:
         reaching.append((view.address + view.span * view.item_size, key))
 
 
-def _share(a: ArrayView, b: ArrayView) -> bool:
+def share(a: ArrayView, b: ArrayView) -> bool:
     """Whether two views have an element in common. Only places count, so it serves memory of a device, too."""
+    import numpy as np  # not before a launch
+
     base = min(a.address, b.address)
     room = np.lib.stride_tricks.as_strided(np.empty(1, np.uint8), (1 << 62,), (1,))  # addresses, never read
 

@@ -52,6 +52,14 @@ SUBMIT = Rule(
 )
 ASPECT = Rule("PYTL-2018", "the device has the aspects that the kernel's types need", _SECTION)
 REFUSED = Rule("PYTL-2019", "the SYCL run time builds and accepts the kernel", _SECTION)
+ALIASING = Rule(
+    "PYTL-2030",
+    "arrays do not overlap that a collective instruction updates and computes from",
+    _SECTION,
+    explanation="Work-items that write may be ahead of others that still read. axpby, where nothing is transposed, "
+    "hadamard and cumsum may be given the same array for the target and a factor. Where the operands are views with "
+    "computed offsets, the reference backend tells while it executes (PYTL-4019).",
+)
 TIMES = Rule("PYTL-2022", "an event has times if it is of a kernel on a queue that keeps them", _SECTION)
 FOREIGN = Rule(
     "PYTL-2040",

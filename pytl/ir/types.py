@@ -182,6 +182,10 @@ class MemrefType(Type):
         return all(isinstance(n, int) for n in self.shape + self.strides)
 
     @property
+    def has_static_shape(self) -> bool:
+        return all(isinstance(n, int) for n in self.shape)
+
+    @property
     def count(self) -> int:
         """The number of elements of a static shape."""
         product = 1

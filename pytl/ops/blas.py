@@ -40,6 +40,9 @@ class Axpby(Update):
     factors = ("A",)
     target = "B"
 
+    def allows_in_place(self, factor: str) -> bool:
+        return self.transpose == "n" or self.A.type.order != 2
+
 
 def _transpose_that_fits(op: Gemm) -> str | None:
     """Which transposes would make all three shapes fit, in the words of text and Python."""
@@ -177,3 +180,6 @@ class Hadamard(Update):
     )
     factors = ("A", "B")
     target = "C"
+
+    def allows_in_place(self, factor: str) -> bool:
+        return True

@@ -89,3 +89,6 @@ class Cumsum(Update):
     )
     factors = ("A",)
     target = "B"
+
+    def allows_in_place(self, factor: str) -> bool:
+        return True  # along the mode, each element is read before it is written

@@ -4,7 +4,7 @@ Each element of the target is computed by one point of a `foreach`, sums by a `f
 everywhere, operands are promoted to the target's element type and computed with in it; f16 and bf16 in f32, rounded
 once when the element is stored. An atomic update stores, or adds, each element atomically.
 
-A target that overlaps a factor is not treated specially: the manual does not say what it means.
+A factor that the target may overlap is copied before, also for instructions that stay.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ..ops.constants import constant_of
 from ..ops.updates import transpose_of
 from .builder import Builder
 from .manager import UNKNOWN_PASS, Pass, register
+from .separate import separated
 
 AnyUpdate = TypeVar("AnyUpdate", bound=Update)
 Indices = Sequence[Value]
@@ -53,10 +54,12 @@ class LowerCollectives(Pass):
         for op in region.operations:
             for inner in op.regions:
                 self._lower(inner)
-            if isinstance(op, Update) and (not self.only or op.mnemonic in self.only):
-                operations += _Lowered(op).operations
-            else:
+            if not isinstance(op, Update):
                 operations.append(op)
+                continue
+            *copying, op = separated(op)
+            operations += copying
+            operations += _Lowered(op).operations if not self.only or op.mnemonic in self.only else [op]
         region.operations = operations
 
 

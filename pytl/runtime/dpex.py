@@ -8,7 +8,7 @@ from typing import Any
 from ..backends import rules
 from ..backends.base import UNAVAILABLE, Argument, find_backend
 from ..diagnostics import LaunchError
-from . import launch
+from . import aliasing, launch
 from .parameters import Parameter
 
 _BACKEND = "sycl"
@@ -33,7 +33,10 @@ def prepare(
         _refuse_host_arrays(kernel.name, arguments, kernel.parameters())
     queue = launch.choose_queue(backend, arguments or [], options)
     complete = backend.complete_options(options, queue)
-    return backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
+    call = backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
+    if arguments is not None:
+        aliasing.check_apart(kernel.pairs(), arguments, kernel.parameters())
+    return call
 
 
 def _refuse_host_arrays(name: str, arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:

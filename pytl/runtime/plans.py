@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..backends.base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
+from .aliasing import Reach, may_overlap
 from .arguments import bind
 from .parameters import Parameter
 from .scalars import ALL, PLAIN, python_number, unchecked_range
@@ -103,8 +104,10 @@ class Plan:
         arguments: Sequence[Argument],
         values: Sequence[Any],
         most_groups: float,
+        reaches: Sequence[Reach],
     ) -> None:
         self.most_groups = most_groups
+        self._reaches = reaches
         self._backend = backend
         self._lowered = lowered
         self._options = options
@@ -131,6 +134,8 @@ class Plan:
         for position, alignment in self._alignments:
             if values[position] % alignment:
                 return False, None
+        if self._reaches and may_overlap(self._reaches, values):
+            return False, None
         for position, check in self._checks:
             number = check(values[position])
             if number is None:

@@ -9,7 +9,7 @@ import pytest
 from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, INTEGERS, dense, dims, random_array, run, same, wide, wrapped
 
 import pytl
-from pytl.diagnostics import LanguageError
+from pytl.diagnostics import ExecutionError, LanguageError
 
 TYPES = [*INTEGERS, *FLOATS, *COMPLEX]
 TRANSPOSES = list(itertools.product("nt", "nt"))
@@ -219,8 +219,19 @@ def test_groups_add_to_the_same_matrix_atomically() -> None:
 def test_gemm_with_an_operand_that_is_also_the_result() -> None:
     a = dense([[1, 2], [3, 4]])
     expected = a @ a.T + a
-    run(gemm_text("f32x2x2", "f32x2x2", "f32x2x2", "n", "t"), 1.0, a, a, 1.0, a)
+    run("func @f(%alpha: f32, %a: memref<f32x2x2>) { gemm.n.t %alpha, %a, %a, %alpha, %a }", 1.0, a)
     np.testing.assert_array_equal(a, expected)
+
+
+def test_gemm_with_an_operand_in_the_memory_of_another_parameter() -> None:
+    a = dense([[1, 2], [3, 4]])
+    with pytest.raises(ExecutionError) as caught:
+        run(gemm_text("f32x2x2", "f32x2x2", "f32x2x2", "n", "t"), 1.0, a, dense([[0, 1], [1, 0]]), 1.0, a)
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.message) == (
+        "PYTL-4019",
+        "gemm: C, %c, shares elements with A, %a, memory of another parameter (work-group 0)",
+    )
 
 
 def test_gemm_of_f16_and_bf16_is_rejected() -> None:

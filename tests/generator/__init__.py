@@ -23,9 +23,9 @@ from random import Random
 from hypothesis import strategies as st
 
 from .functions import Generator
-from .language import ELEMENTS, FEATURES, INTEGERS, LANGUAGES
+from .language import ELEMENTS, INTEGERS
 
-__all__ = ["ELEMENTS", "FEATURES", "INTEGERS", "LANGUAGES", "SEEDS", "generate", "modules", "programs"]
+__all__ = ["ELEMENTS", "INTEGERS", "SEEDS", "generate", "modules", "programs"]
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -36,13 +36,9 @@ def generate(
     size: int = 12,
     name: str = "kernel",
     elements: Sequence[str] = ELEMENTS,
-    language: str = "all",
 ) -> str:
-    """The text of one function with about `size` instructions in its body.
-
-    `elements` are its scalar types, and `language`, a key of `LANGUAGES`, says who shall execute it.
-    """
-    return Generator(rng, safe, elements, LANGUAGES[language]).function_text(name, size)
+    """The text of one function with about `size` instructions in its body; `elements` are its scalar types."""
+    return Generator(rng, safe, elements).function_text(name, size)
 
 
 def programs(safe: bool = False, max_size: int = 16, elements: Sequence[str] = ELEMENTS) -> st.SearchStrategy[str]:

@@ -17,7 +17,7 @@ class Arithmetic(Core):
         self.constant(self.pick((*self.elements, "bool")))
 
     def builtin(self) -> None:
-        if "subgroups" in self.features and self.chance(40):
+        if self.chance(40):
             which, size = self.pick((("num_subgroups", self.subgroups), ("subgroup_size", self.subgroup_size)))
             self.define("i32", f"builtin.{which} : i32", size, low=size, high=size, stable=True)
             return

@@ -14,13 +14,22 @@ LONGEST = 64
 
 class Collectives(Core):
     def update(
-        self, head: str, sources: Sequence[Tensor], shape: Sequence[Extent], terms: int, middle: str = ""
+        self,
+        head: str,
+        sources: Sequence[Tensor],
+        shape: Sequence[Extent],
+        terms: int,
+        middle: str = "",
+        in_place: bool = False,
     ) -> None:
-        """An instruction on sources whose result has a shape and is a sum of so many terms each."""
+        """An instruction on sources whose result has a shape and is a sum of so many terms each.
+
+        `in_place` says that a source may be the target, too.
+        """
         element = sources[0].element if len(sources) == 1 else promote(sources[0].element, sources[1].element)
         if element is None:
             return
-        target = self.target(element, shape, *sources)
+        target = self.target(element, shape, sources, in_place)
         if target is None:
             return
         product = float(terms)
@@ -34,16 +43,20 @@ class Collectives(Core):
             operands = ", ".join(source.name for source in sources)
             self.line(f"{head}{atomic} {alpha.name}, {operands},{middle} {beta.name}, {target.name}")
 
-    def target(self, element: str, shape: Sequence[Extent], *sources: Tensor) -> Tensor | None:
+    def target(self, element: str, shape: Sequence[Extent], sources: Sequence[Tensor], in_place: bool) -> Tensor | None:
         """Something of this shape that may be written while the sources are read."""
-        mixed = not self.safe or "updates" in self.features
-        elements = [e for e in PROMOTABLE[element] if e in self.elements] if mixed else [element]
+        elements = [e for e in PROMOTABLE[element] if e in self.elements]
         known = [t for t in self.writable() if t.element in elements and same_shape(t.shape, shape, self.safe)]
+        if in_place:
+            own = [t for t in sources if all(other is t or other.root is not t.root for other in sources)]
+            if found := [t for t in own if t in known]:
+                return self.pick(found)
         if self.safe:
-            roots = [t.root for t in sources]
+            # a factor of dynamic size must not be overwritten
+            roots = [t.root for t in sources if not t.is_static]
             known = [t for t in known if t.root not in roots and (t.root.initialised or t.whole)]
             shared = [t for t in self.scope.tensors if t.root.shared and t.element in elements]
-            known += [t for t in shared if "updates" in self.features and same_shape(t.shape, shape, True)]
+            known += [t for t in shared if same_shape(t.shape, shape, True)]
         if known and self.chance(70):
             return self.pick(known)
         if all(isinstance(extent, int) for extent in shape):
@@ -88,8 +101,6 @@ class Collectives(Core):
         types = [t for t in self.elements if element in PROMOTABLE[t]]
         if element in INTEGERS or self.chance(60) or not types:
             return element
-        if self.safe and "updates" not in self.features:
-            return element
         return self.pick(types)
 
     # The instructions.
@@ -99,9 +110,8 @@ class Collectives(Core):
 
     def partner(self, a: Tensor, shape: Sequence[Extent]) -> Tensor | None:
         """A second factor of this shape for `a`."""
-        mixed = not self.safe or "updates" in self.features
         known = [t for t in self.readable() if same_shape(t.shape, shape, self.safe)]
-        known = [t for t in known if t.element == a.element or (mixed and promote(t.element, a.element))]
+        known = [t for t in known if promote(t.element, a.element)]
         if known:
             return self.pick(known)
         if all(isinstance(extent, int) for extent in shape):
@@ -114,7 +124,8 @@ class Collectives(Core):
         if sources:
             source, transpose = self.pick(sources), self.pick("nt")
             shape = source.shape[::-1] if transpose == "t" else source.shape
-            self.update(f"axpby.{transpose}", [source], shape, 1)
+            in_place = (transpose == "n" or len(shape) < 2) and self.chance(25)
+            self.update(f"axpby.{transpose}", [source], shape, 1, in_place=in_place)
 
     def gemm(self) -> None:
         matrices = self.tensors_of((2,))
@@ -150,7 +161,7 @@ class Collectives(Core):
             a = self.pick(tensors)
             b = self.partner(a, a.shape)
             if b is not None:
-                self.update("hadamard", [a, b], a.shape, 1)
+                self.update("hadamard", [a, b], a.shape, 1, in_place=self.chance(25))
 
     def sum(self) -> None:
         tensors = self.tensors_of((1, 2))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .core import Core
-from .language import COMPLEX, FLOATS, INTEGERS, type_bound
+from .language import FLOATS, INTEGERS, type_bound
 from .values import SUBGROUP, UNIFORM, VARYING, Matrix, Number
 
 Carried = Number | Matrix
@@ -16,8 +16,6 @@ class Control(Core):
     def carried(self) -> list[Carried]:
         """Initial values of what a loop or branch gives."""
         known: list[Carried] = list(self.scope.numbers)
-        if "math" not in self.features:
-            known = [n for n in known if n.type not in COMPLEX]
         if not self.safe or self.divergence <= SUBGROUP:
             known += self.scope.matrices
         return [self.pick(known) for _ in range(self.rng.randrange(4))] if known else []
@@ -60,8 +58,7 @@ class Control(Core):
     # for
 
     def loop(self) -> None:
-        types = ("index", "index", "i32", "i16") if "phases" not in self.features else (*INTEGERS, "index")
-        type_ = self.pick(types)
+        type_ = self.pick((*INTEGERS, "index"))
         start = self.constant(type_, self.rng.randrange(3) - (self.chance(20) and type_ != "index"))
         stop = self.loop_end(type_, int(start.low))
         bounds = [start.name, stop.name]
@@ -95,10 +92,9 @@ class Control(Core):
     def loop_end(self, type_: str, start: int) -> Number:
         """The end of a loop's range: few iterations, where it is known."""
         known = [n for n in self.scope.numbers if n.type == type_ and n.low is not None and n.high is not None]
-        if "phases" in self.features:
-            known = [n for n in known if n.high <= start + 4 and (self.safe or n.spread == UNIFORM)]
-            if known and self.chance(30):
-                return self.pick(known)
+        known = [n for n in known if n.high <= start + 4 and (self.safe or n.spread == UNIFORM)]
+        if known and self.chance(30):
+            return self.pick(known)
         return self.constant(type_, start + self.rng.randrange(4))
 
     def carried_spread(self, first: Carried, spread: int) -> int:

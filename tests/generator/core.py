@@ -15,11 +15,10 @@ from .values import UNIFORM, VARYING, Dynamic, Extent, Matrix, Number, Root, Sco
 class Core:
     """The state of a generator; the modules of this package add the instructions, by subject."""
 
-    def __init__(self, rng: Random, safe: bool, elements: Sequence[str], features: frozenset[str]) -> None:
+    def __init__(self, rng: Random, safe: bool, elements: Sequence[str]) -> None:
         self.rng = rng
         self.safe = safe
         self.elements = tuple(elements)
-        self.features = features
         self.lines: list[str] = []
         self.indent = 1
         self.names = 0

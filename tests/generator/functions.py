@@ -39,22 +39,17 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
         attributes = self.function_attributes()
         parameters = self.safe_parameters() if self.safe else self.free_parameters()
         self.body(size)
-        if self.safe and "witnesses" in self.features and self.chance(80):
+        if self.safe and self.chance(80):
             parameters += self.witnesses(self.group)
         lines = [f"func @{name}({', '.join(parameters)}){attributes} {{", *self.lines, "}"]
         return "\n".join(lines) + "\n"
 
     def statements(self) -> list[Callable[[], None]]:
         found = [self.binary] * 3 + [self.unary, self.cast, self.compare, self.constant_of_any_type, self.builtin]
-        found += [self.load] * 3 + [self.subview, self.size]
-        if "reshape" in self.features:
-            found += [self.expand, self.fuse]
-        if "math" in self.features:
-            found.append(self.function)
+        found += [self.load] * 3 + [self.subview, self.size, self.expand, self.fuse, self.function]
+        found += [self.some_matrix, self.matrix_arithmetic]
         if self.depth < 4:
             found += [self.loop, self.branch]
-        if "matrices" in self.features:
-            found += [self.some_matrix, self.matrix_arithmetic]
         found += self.collective_statements() if self.spmd is None else self.spmd_statements()
         favoured = [statement for statement in found if statement.__name__ in FAVOURITES[self.favourite]]
         return found + 3 * favoured
@@ -62,20 +57,15 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
     def collective_statements(self) -> list[Callable[[], None]]:
         found = [self.gemm, self.axpby, self.some_alloca, self.barrier]
         found += [self.foreach] * 3 + [self.parallel]
-        if "updates" in self.features:
-            found += [self.gemv, self.ger, self.hadamard, self.sum, self.cumsum, self.parallel]
-        if "lifetimes" in self.features:
-            found.append(self.lifetime_stop)
+        found += [self.gemv, self.ger, self.hadamard, self.sum, self.cumsum, self.parallel, self.lifetime_stop]
         if not self.safe:
             found.append(self.store_anywhere)
         return found
 
     def spmd_statements(self) -> list[Callable[[], None]]:
         found = [self.store] * 3
-        if "subgroups" in self.features:
-            found += [self.subgroup_builtin, self.broadcast, self.subgroup_operation, self.barrier_in_parallel]
-        if "matrices" in self.features:
-            found += [self.mul_add, self.scale, *[self.load_matrix] * 2, *[self.store_matrix] * 2]
+        found += [self.subgroup_builtin, self.broadcast, self.subgroup_operation, self.barrier_in_parallel]
+        found += [self.mul_add, self.scale, *[self.load_matrix] * 2, *[self.store_matrix] * 2]
         return found
 
     # Attributes.
@@ -84,8 +74,7 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
         if self.chance(50):
             self.subgroup_size, self.subgroups = 16, 1
             return ""
-        sizes = (16,) if "subgroups" not in self.features else (4, 8, 16)
-        size, rows, columns = self.pick(sizes), self.pick((1, 2)), self.pick((1, 2))
+        size, rows, columns = self.pick((4, 8, 16, 32)), self.pick((1, 2)), self.pick((1, 2))
         self.subgroup_size, self.subgroups = size, rows * columns
         entries = [f"subgroup_size={size}", f"work_group_size=[{rows * size},{columns}]"]
         if rows * columns == 1 and self.chance(50):
@@ -179,7 +168,7 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
         self.group = group = self.define("index", "builtin.group_id : index", low=0, below=GROUPS)
         texts += [self.output_parameter(number, group) for number in range(self.rng.randrange(1, 3))]
         integers = [e for e in ("i32", "i64") if e in self.elements]
-        if "phases" in self.features and integers and self.chance(30):
+        if integers and self.chance(30):
             shape = [self.pick((1, 2, 4)) for _ in range(self.rng.randrange(3))]
             tensor = self.parameter("%sum", self.pick(integers), shape, True)
             tensor.root.shared = True
@@ -188,16 +177,16 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
         return texts
 
     def shape(self) -> list[Extent]:
-        if "matrices" in self.features and self.chance(25):
+        if self.chance(25):
             return [self.pick((2, 4, 8)), self.pick((2, 4, 8))]
         return [self.pick((1, 2, 3, 4, 5)) for _ in range(self.rng.randrange(4))]
 
     def input_parameter(self, number: int) -> str:
         shape = self.shape()
-        if shape and "reshape" in self.features and self.chance(20):
+        if shape and self.chance(20):
             shape[self.rng.randrange(len(shape))] = Dynamic(f"in{number}")
         tensor = self.parameter(f"%in{number}", self.pick(self.elements), shape, False)
-        if "offsets" in self.features and self.chance(25):
+        if self.chance(25):
             offset = self.pick(("", ", offset: ?", ", offset: 2"))
             if any(isinstance(n, Dynamic) for n in (*shape, *tensor.strides)) or "?" in tensor.strides:
                 offset = ""

@@ -1,4 +1,4 @@
-"""The types of the language as the generator writes them, and which instructions it may use."""
+"""The types of the language as the generator writes them, and how large numbers become."""
 
 from __future__ import annotations
 
@@ -45,16 +45,6 @@ LIMIT = 1e4
 """No floating number of a safe program is larger: it fits into f16."""
 DATA = 1.0
 """What the parameters hold at most."""
-
-FEATURES = frozenset(
-    {"updates", "reshape", "math", "subgroups", "matrices", "lifetimes", "phases", "offsets", "witnesses"}
-)
-"""Parts of the language that a program may do without: gemv to cumsum; expand and fuse; exp; sub-groups; cooperative
-matrices; lifetime_stop; parallel regions with barriers and stores; groups with offsets; an end that stores what was
-computed."""
-LANGUAGES = {"all": FEATURES, "sycl": FEATURES - {"subgroups", "phases", "matrices", "math"}}
-"""What programs may use, by who is to execute them. Those for the SYCL backend do without sub-groups and matrices, for
-the sake of time: these have tests of their own; the error of native_exp is the device's own."""
 
 
 def promote(a: str, b: str) -> str | None:

@@ -33,7 +33,7 @@ class Memory(Core):
 
     def some_alloca(self) -> None:
         shape = [self.pick((1, 2, 3, 4)) for _ in range(self.rng.randrange(4))]
-        if "matrices" in self.features and self.chance(20):
+        if self.chance(20):
             shape = [self.pick((2, 4, 8)), self.pick((2, 4, 8))]
         element = self.pick(self.elements)
         if self.chance(60):

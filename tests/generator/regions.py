@@ -21,7 +21,7 @@ class Regions(Core):
     def fill(self, tensor: Tensor) -> None:
         """A foreach over all or a part of a tensor, whose points write their own elements."""
         type_ = self.pick(("index", "index", "index", "i32", "i16", "i64", "i8"))
-        if any(known_size(extent) is None for extent in tensor.shape) or "phases" not in self.features:
+        if any(known_size(extent) is None for extent in tensor.shape):
             type_ = "index"
         starts, ends, variables = [], [], []
         covered = tensor.whole
@@ -75,8 +75,8 @@ class Regions(Core):
         self.line("parallel {")
         with self.region():
             self.spmd = Spmd("parallel", self.loops, depth=self.depth)
-            item = self.item() if "phases" in self.features and self.chance(60) else None
-            for phase in range(self.pick((1, 1, 2, 3)) if "phases" in self.features else 1):
+            item = self.item() if self.chance(60) else None
+            for phase in range(self.pick((1, 1, 2, 3))):
                 if phase:
                     # the fences end what was written and read
                     self.line("barrier.global.local")

@@ -102,6 +102,10 @@ class Tensor:
 
         return memref(self.element, self.shape, self.strides, self.space)
 
+    @property
+    def is_static(self) -> bool:
+        return all(isinstance(extent, int) for extent in self.shape)
+
 
 @dataclass
 class Spmd:

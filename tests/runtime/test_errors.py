@@ -93,6 +93,8 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     # PYTL-2007
     "read_only": ("B.flags.writeable = False", "add[1](1.0, A, B)"),
+    # PYTL-2030
+    "aliasing": ('C = np.ones((4, 9), np.float32, order="F")', "add[1](1.0, C[:, :8], C[:, 1:])"),
     # PYTL-2009
     "f32_range": ("", "add[1](1e39, A, B)"),
     "f32_integer_range": ("", "add[1](10**400, A, B)"),
@@ -232,8 +234,9 @@ SYCL_CASES: dict[str, tuple[str, str]] = {
         "add[1](1.0, A1, B1)",
     ),
     "overlap": (
-        'import os\nos.environ["PYTL_COPY_NUMPY"] = "1"\nC = np.ones((4, 9), np.float32, order="F")',
-        "add[1](1.0, C[:, :8], C[:, 1:])",
+        'import os\nos.environ["PYTL_COPY_NUMPY"] = "1"\nC = np.ones((4, 9), np.float32, order="F")\n'
+        "@pytl.kernel\ndef copy(A: Memref[f32, 4, 8], B: Memref[f32, 4, 8]):\n    B[0, 0] = A[0, 0]",
+        "copy[1](C[:, :8], C[:, 1:])",
     ),
     "device": ('import os\nos.environ["PYTL_DEVICE"] = "cuda:7"', "add[1](1.0, A, B)"),
     "setting": ('import os\nos.environ["PYTL_COPY_NUMPY"] = "maybe"', "add[1](1.0, A, B)"),

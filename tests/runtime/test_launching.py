@@ -25,6 +25,11 @@ def add_spread(x: Memref[f32, 8, strides(...)], y: Memref[f32, 8, strides(...)])
 
 
 @pytl.kernel
+def copy_spread(x: Memref[f32, 8, strides(...)], y: Memref[f32, 8, strides(...)]):
+    y[0] = x[7]
+
+
+@pytl.kernel
 def add_items(x: Group[f32, 8], y: Group[f32, 8]):
     g = group_id()
     axpby(1.0, x[g], 1.0, y[g])
@@ -149,8 +154,11 @@ def test_overlaps(copied: None) -> None:
     shared = [(memory[:8], memory[7:15]), (memory[0:16:2], memory[0:24:3]), (memory[:8], memory[0:16:2])]
     for x, y in shared:
         before = memory.copy()
-        with pytest.raises(pytl.LaunchError, match=r"PYTL-2013"):
+        with pytest.raises(pytl.LaunchError, match=r"PYTL-2030"):
             add_spread[1](x, y, backend="sycl")
+        np.testing.assert_array_equal(memory, before)
+        with pytest.raises(pytl.LaunchError, match=r"PYTL-2013"):
+            copy_spread[1](x, y, backend="sycl")
         np.testing.assert_array_equal(memory, before)
 
 

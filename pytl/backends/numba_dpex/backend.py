@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.values import Function
 from ...ir.verifier import STRATEGY
+from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
+from ...ops.overlap import Overlap, overlap_of
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...runtime.cache import current as current_cache
 from ...settings import DEVICE
@@ -37,6 +39,21 @@ NOT_COMPILED = Rule(
     "generated source compiles",
     "numba_dpex backend",
     explanation="If it doesn't, that is a bug of pytl: report it with the text that k.emit gives.",
+)
+NO_SUBGROUPS = Rule(
+    "PYTL-3025",
+    "the device executes work-items in sub-groups of the size that the function asks for",
+    "Execution model",
+    explanation="""Intel's OpenCL CPU driver executes the work-items of a sub-group as lanes of vectors. Where it does \
+not see how, it executes each work-item alone, as a sub-group of one; a function that looks at its sub-groups would \
+compute something else.""",
+)
+OVERLAP = Rule(
+    "PYTL-3026",
+    "a factor that the target of a collective instruction overlaps has a static size",
+    "Collective instructions",
+    explanation="It is copied before the target is written, and memory in a kernel has a size that is known before. "
+    "axpby, where nothing is transposed, hadamard and cumsum may update a factor of any size in place.",
 )
 
 
@@ -144,16 +161,19 @@ class SyclBackend(Backend):
 
     def source(self, lowered: Lowered) -> KernelSource:
         """The generated source of a lowered function, made once."""
-        from .emit import ManyItems, OneItem, emit
-
         with self._lock:
             if lowered not in self._sources:
-                function = lowered.function
-                rows, columns = work_group_shape(function)
-                many = function.attributes.get(STRATEGY) == "many-items"
-                strategy = ManyItems(rows * columns) if many else OneItem(rows * columns)
-                self._sources[lowered] = emit(function, strategy, _title(lowered))
+                self._sources[lowered] = self._emit(lowered)
             return self._sources[lowered]
+
+    def _emit(self, lowered: Lowered, is_scattered: bool = False) -> KernelSource:
+        from .emit import ManyItems, OneItem, emit
+
+        _refuse_overlap(lowered.original)
+        rows, columns = work_group_shape(lowered.function)
+        many = lowered.function.attributes.get(STRATEGY) == "many-items"
+        strategy = ManyItems(rows * columns, is_scattered) if many else OneItem(rows * columns)
+        return emit(lowered.function, strategy, _title(lowered))
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text
@@ -168,6 +188,8 @@ class SyclBackend(Backend):
             return built[place]
 
     def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
+        from . import launch
+
         device = queue.sycl_device
         check_aspects(lowered.original, device)
         cache = current_cache()
@@ -178,9 +200,12 @@ class SyclBackend(Backend):
         if stored is not None:
             check_limits(lowered.original, stored.interface, device)
             try:
-                return stored.load(queue)
+                kernel = stored.load(queue)
+                if launch.has_subgroups(queue, kernel.kernel, stored.interface.subgroup_size):
+                    return kernel
             except Exception:  # as the driver has it: it does not want this code, or not any more
-                cache.remove(key)
+                pass
+            cache.remove(key)
         built = self._build(lowered, queue)
         builds.keep(cache, key, lowered, built)
         return built
@@ -191,15 +216,23 @@ class SyclBackend(Backend):
         device = queue.sycl_device
         source = self.source(lowered)
         check_limits(lowered.original, source, device)
+        place, name = lowered.original.location, lowered.original.name
         began = time.perf_counter()
         try:
             compiled = toolchain.build(source.text, source.entry, source.signature, source.subgroup_size)
             loaded = launch.load(queue, compiled)
         except Exception as error:  # numba, llvm-spirv and the driver each have their own kinds
-            place = lowered.original.location
+            raise PlatformError.single(NOT_COMPILED, f"@{name} did not compile: {_first_line(error)}", place) from error
+        if not launch.has_subgroups(queue, loaded, source.subgroup_size):
+            if not source.is_scattered:
+                self._sources[lowered] = self._emit(lowered, is_scattered=True)
+                return self._build(lowered, queue)
             raise PlatformError.single(
-                NOT_COMPILED, f"@{lowered.original.name} did not compile: {_first_line(error)}", place
-            ) from error
+                NO_SUBGROUPS,
+                f"the driver of {device_name(device)} executes the work-items of @{name} one by one",
+                place,
+                "divide the function, or let it store to places that differ between work-items",
+            )
         seconds = time.perf_counter() - began
         return Built(source, loaded, builds.describe(device), "built", seconds, seconds)
 
@@ -293,6 +326,20 @@ def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterato
 
 def _refused(lowered: Lowered, error: Exception) -> PytlError:
     return LaunchError.single(rules.REFUSED, _first_line(error), lowered.original.location)
+
+
+def _refuse_overlap(function: Function) -> None:
+    """Refuse what the lowering could not copy though the target certainly overlaps it."""
+    for op in (op for op in function.walk() if isinstance(op, Update)):
+        for name in op.hindering_factors:
+            factor = getattr(op, name)
+            if not factor.type.has_static_shape and overlap_of(factor, op.updated) is not Overlap.UNKNOWN:
+                raise PlatformError.single(
+                    OVERLAP,
+                    f"{op.word}: {op.target} overlaps {name}, which is {factor.type}",
+                    op.location,
+                    "give the factor a static size, or copy it to another parameter in a launch before",
+                )
 
 
 def _title(lowered: Lowered) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytl.runtime.bootstrap import load_sycl
+
+from . import spirv
 
 if TYPE_CHECKING:
     import dpctl
@@ -174,6 +176,23 @@ def _types_of(kind: ParamKind) -> list[int]:
 def _write_complex(pack: Callable[[int, float], None], place: int, number: complex) -> None:
     pack(SLOT * place, number.real)
     pack(SLOT * (place + 1), number.imag)
+
+
+def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int | None) -> bool:
+    """Whether a kernel executes in sub-groups of the size that is written into its SPIR-V, if one is.
+
+    Intel's OpenCL CPU driver makes them by executing work-items as lanes of vectors. Where it does not see how, it
+    executes each work-item alone, and all that it says is that a sub-group could be as large as any.
+    """
+    sizes = queue.sycl_device.sub_group_sizes
+    if size is None or not queue.sycl_device.is_cpu or len(sizes) < 2:
+        return True
+    if size == max(sizes):
+        # of this size the answer tells nothing; whether there are vectors does not depend on their size
+        size = min(sizes)
+        code = spirv.required_sizes(loaded.kernel.spirv, loaded.kernel.name, size)
+        loaded = LoadedKernel(queue, replace(loaded.kernel, spirv=code))
+    return bool(loaded.sycl_kernel.max_sub_group_size == size)
 
 
 def load(queue: dpctl.SyclQueue, kernel: SpirvKernel) -> LoadedKernel:

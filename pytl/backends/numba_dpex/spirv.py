@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterator, Sequence
 
 MAGIC = 0x07230203
 HEADER_WORDS = 5
-OP_NAME, OP_ENTRY_POINT, OP_EXECUTION_MODE, OP_CAPABILITY = 5, 15, 16, 17
+OP_NAME, OP_ENTRY_POINT, OP_EXECUTION_MODE, OP_CAPABILITY, OP_DECORATE = 5, 15, 16, 17, 71
+DECORATION_LINKAGE = 41
 MODE_LOCAL_SIZE, MODE_SUBGROUP_SIZE = 17, 35
 CAPABILITY_SUBGROUP_DISPATCH = 58
 ATOMIC_WORD = 4
@@ -77,13 +79,38 @@ def renamed(spirv: bytes, old: str, new: str) -> bytes:
     return _module(words[:HEADER_WORDS], instructions)
 
 
+_LOWERED = re.compile(r"spirv\.(llvm_[us]\w+_with_overflow_\w+)")
+
+
+def own_overflow_functions(spirv: bytes) -> bytes:
+    """The module with other names for the functions that llvm-spirv writes for LLVM's `…with.overflow` intrinsics.
+
+    LLVM's optimizer checks with them whether a loop may be given a second version. Intel's OpenCL driver takes a
+    function of the name `spirv.llvm_umul_with_overflow_i64` for the intrinsic again, fails to make one of it, and
+    builds nothing: "Symbols not found: old_llvm.umul.with.overflow.i64".
+    """
+    words = _words(spirv)
+    instructions = []
+    for instruction in _instructions(words):
+        # where the name begins, for the two instructions that give one
+        opcode = _opcode(instruction)
+        linkage = opcode == OP_DECORATE and instruction[2] == DECORATION_LINKAGE
+        begin = 2 if opcode == OP_NAME else 3 if linkage else None
+        found = _LOWERED.fullmatch(_text(instruction[begin:])) if begin else None
+        if found:
+            rest = instruction[begin:][len(_text_words(found[0])) :]
+            instruction = _instruction(opcode, *instruction[1:begin], *_text_words(f"pytl_{found[1]}"), *rest)
+        instructions.append(instruction)
+    return _module(words[:HEADER_WORDS], instructions)
+
+
 def required_sizes(
     spirv: bytes,
     entry: str,
     subgroup_size: int | None = None,
     work_group_size: tuple[int, ...] | None = None,
 ) -> bytes:
-    """The module with the sub-group or work-group size of the kernel `entry` fixed."""
+    """The module with the sub-group or work-group size of the kernel `entry` fixed, whatever it was before."""
     words = _words(spirv)
     function = entry_points(spirv)[entry]
     modes = []
@@ -93,7 +120,7 @@ def required_sizes(
         sizes = (*work_group_size, 1, 1)[:3]
         modes.append(_instruction(OP_EXECUTION_MODE, function, MODE_LOCAL_SIZE, *sizes))
 
-    instructions = list(_instructions(words))
+    instructions = [i for i in _instructions(words) if not any(i[:3] == mode[:3] for mode in modes)]
     # Execution modes follow the last entry point: a module's sections have a fixed order.
     last_entry = max(k for k, i in enumerate(instructions) if _opcode(i) == OP_ENTRY_POINT)
     instructions[last_entry + 1 : last_entry + 1] = modes

@@ -53,7 +53,7 @@ def build(source: str, entry: str, signature: Sequence[ParamKind], subgroup_size
         warnings.simplefilter("ignore")
         # Not kernel.compile, which refuses a kernel that has no array to take its queue from.
         module = kernel._compiler.compile(argument_types, types.void).kernel_device_ir_module
-    compiled = spirv.renamed(module.kernel_bitcode, module.kernel_name, entry)
+    compiled = spirv.own_overflow_functions(spirv.renamed(module.kernel_bitcode, module.kernel_name, entry))
     if subgroup_size is not None:
         compiled = spirv.required_sizes(compiled, entry, subgroup_size)
     return SpirvKernel(compiled, entry, tuple(signature))

@@ -14,9 +14,11 @@ from ...ir.operation import defined_at
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops import Axpby, Gemm, Gemv, Ger, Hadamard
+from ...ops.overlap import Overlap
+from ...ops.views import root_of
 from . import rules, scalars
 from .accesses import check_alive, uninitialised
-from .machine import Machine, Results, executes
+from .machine import Machine, Results, executes, named
 from .memory import dtype_of
 from .races import watch_tensor
 from .views import Integers, View
@@ -104,6 +106,7 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
     beta = promoted(machine[op.beta], op.beta.type, element)[0]
     result = alpha * term
     target = view.array()
+    check_apart(machine, op, target)
     if beta != 0:
         check_initialised(machine, op, tensor, view)
         result = result + beta * scalars.widened(target, element)
@@ -124,6 +127,29 @@ def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> N
     written = view.written()
     if written is not None and not written.all():
         raise uninitialised(machine, op, tensor, view, tuple(map(int, np.argwhere(~written)[0])))
+
+
+def check_apart(machine: Machine, op: Any, target: np.ndarray) -> None:
+    """What is updated overlaps no factor that a backend can not copy before."""
+    if not machine.checks:
+        return
+    for name in op.factors:
+        value = getattr(op, name)
+        is_copied = value.type.has_static_shape and root_of(value) is root_of(op.updated)
+        factor = machine[value].array()
+        if is_copied or not np.shares_memory(factor, target):
+            continue
+        same = _layout(factor) == _layout(target)
+        if op.is_hindered_by(name, Overlap.SAME if same else Overlap.SHIFTED):
+            why = "of dynamic size" if not value.type.has_static_shape else "memory of another parameter"
+            message = f"{op.target}, {named(op.updated)}, shares elements with {name}, {named(value)}, {why}"
+            help = f"compute {op.target} in memory of its own, and copy it with axpby"
+            raise machine.error(op, rules.ALIASING, message, help, defined_at(value))
+
+
+def _layout(array: np.ndarray) -> tuple[object, ...]:
+    steps = [step for size, step in zip(array.shape, array.strides, strict=True) if size > 1]
+    return (array.__array_interface__["data"][0], array.dtype, steps)
 
 
 def demand(machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value) -> None:

@@ -77,6 +77,15 @@ FUSE = Rule(
     explanation="The fused mode has one stride, which reaches the elements of all modes only if each begins where the "
     "one before ends. Where a size or stride is known at run time only, fusing others is undefined behaviour.",
 )
+ALIASING = Rule(
+    "PYTL-4019",
+    "what a collective instruction updates does not overlap a factor of dynamic size, nor one in memory of another "
+    "parameter; axpby, where nothing is transposed, hadamard and cumsum may update a factor in place",
+    "Collective instructions",
+    explanation="""Factors are as they were before the instruction. Where the target overlaps one, some work-items may \
+write before others read. A backend copies a static factor that may lie in the memory of the target before it \
+computes; for one of dynamic size there is no memory at hand, and that parameters overlap is not seen from inside.""",
+)
 MEMORY = Rule(
     "PYTL-2021",
     "what an execution holds fits into the host's memory",

@@ -53,7 +53,7 @@ FUNCTIONS = {
         *(floats.make_complex, floats.real, floats.imag, floats.conj, floats.complex_mul, floats.complex_div),
         *(atomics.atomic_store, atomics.atomic_add),
         *(subgroups.subgroup_id, subgroups.subgroup_local_id, subgroups.subgroup_broadcast),
-        *(subgroups.subgroup_fence, subgroups.subgroup_barrier),
+        *(subgroups.subgroup_fence, subgroups.subgroup_barrier, subgroups.hidden_zero),
         *(vectors.store_vector, vectors.vector_add, vectors.vector_mul, vectors.vector_fma),
     )
 }

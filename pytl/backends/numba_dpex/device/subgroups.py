@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
-from .elements import I32
+from .elements import I32, I64
 from .pointers import ADDRESS_SPACES, SPIRV, named_intrinsic
 from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
 from .workitems import ACQUIRE_RELEASE, GLOBAL_MEMORY, LOCAL_MEMORY
@@ -50,6 +50,16 @@ def subgroup_id(typing_context):
 def subgroup_local_id(typing_context):
     """The number of the work-item in its sub-group."""
     return types.int32(), lambda context, builder, sig, args: _local_id(builder)
+
+
+@intrinsic(target=SPIRV)
+def hidden_zero(typing_context):
+    """Zero, of which no compiler knows that it is the same for all work-items."""
+
+    def codegen(context, builder, sig, args):
+        return builder.sext(builder.ashr(_local_id(builder), I32(31)), I64)
+
+    return types.int64(), codegen
 
 
 def _ordering(name: str, scopes: int):

@@ -69,6 +69,8 @@ class KernelSource(KernelInterface):
     """Generated source with what a launch must know of it."""
 
     text: str
+    is_scattered: bool
+    """Whether it was written with `ManyItems.is_scattered`."""
 
 
 def emit(function: Function, strategy: Strategy, title: str) -> KernelSource:
@@ -89,7 +91,7 @@ class _Emitter:
         self.writer = Writer()
         lock_step = not function.attributes.get(NO_LOCK_STEP)
         self.matrices = Matrices(self.writer, subgroup_size(function), lock_step)
-        self.parameters = Parameters(self.writer)
+        self.parameters = Parameters(self.writer, strategy)
         self._places: dict[Value, tuple[str, ...]] = {}
         self.group_id, self.group_count = "group_id()", "group_count()"
         self.replicated = True
@@ -114,7 +116,7 @@ class _Emitter:
         writer.end_body()
         text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function)
-        return KernelSource(entry, found, self.strategy.items, local_bytes, size, text)
+        return KernelSource(entry, found, self.strategy.items, local_bytes, size, text, self.strategy.is_scattered)
 
     # Instructions.
 
@@ -129,7 +131,8 @@ class _Emitter:
         type_: MemrefType = op.result.type
         name = self.writer.names.of(op.result, "local")
         place = op.attributes[STACK_OFFSET]
-        self.writer.line(f"{name} = {self.strategy.space}_{device_name(type_.element)}(stack, {place})")
+        pointer = f"{self.strategy.space}_{device_name(type_.element)}(stack, {place})"
+        self.writer.line(f"{name} = {self.strategy.pointer(pointer)}")
         strides = tuple(map(str, type_.strides))
         self.writer.bind(op.result, MemrefCode(name, type_.element, tuple(map(str, type_.shape)), strides))
 
@@ -192,7 +195,8 @@ class _Emitter:
 
         pointer = self.writer.names.of(op.result, "item_of_group")
         element = device_name(group.element)
-        self.writer.line(f"{pointer} = group_{element}({group.addresses}, {item}, {group.offset})")
+        found = f"group_{element}({group.addresses}, {item}, {group.offset})"
+        self.writer.line(f"{pointer} = {self.strategy.pointer(found)}")
         shape = tuple(known(e, f"{pointer}_size{m}") for m, e in enumerate(group.shape))
         strides = tuple(known(e, f"{pointer}_stride{m}") for m, e in enumerate(group.strides))
         self.writer.bind(op.result, MemrefCode(pointer, group.element, shape, strides))

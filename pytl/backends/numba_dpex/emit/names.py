@@ -14,7 +14,7 @@ _FUNCTIONS = """
     float_div float_rem fmin fmax fma exp native_exp neg absolute round_f16 round_bf16 select
     make_complex real imag conj complex_mul complex_div atomic_store atomic_add
     store_vector vector_add vector_mul vector_fma
-    subgroup_id subgroup_local_id subgroup_broadcast subgroup_fence subgroup_barrier
+    subgroup_id subgroup_local_id subgroup_broadcast subgroup_fence subgroup_barrier hidden_zero
     int8 int16 int32 int64 float32 float64 complex64 complex128
 """
 DEVICE_NAMES = (

@@ -8,14 +8,16 @@ from typing import Any, Literal
 from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
 from ....ir.values import Value
 from ..interface import KernelParameter
+from .strategy import Strategy
 from .writer import GroupCode, MemrefCode, Writer, device_name
 
 
 class Parameters:
     """Writes what makes values of the language of parameters, and keeps the list of them."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, strategy: Strategy) -> None:
         self.writer = writer
+        self.strategy = strategy
         self.found: list[KernelParameter] = []
 
     def add(self, position: int, value: Value) -> None:
@@ -26,7 +28,7 @@ class Parameters:
             array = self._new(f"{wish}_array", "array", device_name(type_.element), position, "data")
             shape, strides = self._layout(wish, type_, position, per_item=False)
             pointer = self.writer.names.fresh(wish)
-            self.writer.line(f"{pointer} = global_{device_name(type_.element)}({array})")
+            self.writer.line(f"{pointer} = {self.strategy.pointer(f'global_{device_name(type_.element)}({array})')}")
             self.writer.bind(value, MemrefCode(pointer, type_.element, shape, strides))
         elif isinstance(type_, GroupType):
             self._group(wish, type_, position, value)

@@ -23,6 +23,11 @@ class Strategy:
     """Work-items that are launched for each work-group."""
     has_vectors = False
     """Whether a work-item executes collective instructions with vectors."""
+    is_scattered: bool = False
+
+    def pointer(self, text: str) -> str:
+        """How memory is pointed to, where a pointer to it is this."""
+        return text
 
     @contextmanager
     def entries(self, writer: Writer, shape: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -91,7 +96,17 @@ class ManyItems(Strategy):
     """Real work-items; a range is dealt out to them point by point, neighbours to neighbours."""
 
     items: int
+    is_scattered: bool = False
+    """Whether the device's compiler is to believe that each work-item has addresses of its own.
+
+    Where work-items add what differs to one place, though only one of them does, Intel's OpenCL CPU driver makes no
+    vectors of them, and then executes each alone, with sub-groups of one. Addresses that differ as far as it sees
+    do not hinder it; but then contiguous ones are nothing to it either.
+    """
     space = "local"
+
+    def pointer(self, text: str) -> str:
+        return f"{text} + hidden_zero()" if self.is_scattered else text
 
     @contextmanager
     def points(

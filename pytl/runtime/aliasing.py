@@ -1,0 +1,127 @@
+"""Arrays that are passed for two parameters, one of which a collective instruction updates and computes from the other.
+
+Backends take the memory of different parameters for apart there, since inside of a kernel nothing tells. What an
+execution alone shows, as of views with computed offsets, is left to the reference backend (PYTL-4019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..backends import rules
+from ..backends.base import Argument, GroupArgument, MemrefArgument
+from ..backends.overlap import key_of, share, views_of
+from ..diagnostics import Diagnostic, Label, LaunchError
+from ..ir.values import Function
+from ..ops import Update
+from ..ops.overlap import Overlap, overlap_of
+from ..ops.views import root_of
+from .parameters import Parameter
+
+Reach = tuple[int, int, int, int]
+"""The places of two parameters, and for each how many bytes from its address on must not be shared."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An instruction that updates what one parameter refers to, and computes it from what another one refers to."""
+
+    op: Update
+    factor_name: str
+    target: int
+    factor: int
+    as_one: Overlap
+    """What the operands share where the same array is passed for both parameters."""
+    are_whole: bool
+    """Whether the operands are the parameters themselves, not views on them."""
+
+    def is_undefined(self, arguments: Sequence[Argument]) -> bool:
+        target, factor = arguments[self.target], arguments[self.factor]
+        if _is_one(target, factor):
+            return self.as_one is not Overlap.UNKNOWN and self.op.is_hindered_by(self.factor_name, self.as_one)
+        if not (self.are_whole and isinstance(target, MemrefArgument) and isinstance(factor, MemrefArgument)):
+            return False
+        return bool(target.view.span and factor.view.span) and share(target.view, factor.view)
+
+
+def pairs_of(function: Function) -> list[Pair]:
+    """The parameters of a function for which overlapping arrays may not be passed."""
+    places = {parameter: place for place, parameter in enumerate(function.parameters)}
+    found = []
+    for op in function.walk():
+        if not isinstance(op, Update):
+            continue
+        target = root_of(op.updated)
+        for name in op.factors:
+            factor = root_of(getattr(op, name))
+            if target in places and factor in places and target is not factor:
+                as_one = overlap_of(getattr(op, name), op.updated, one=(target, factor))
+                are_whole = getattr(op, name) is factor and op.updated is target
+                if are_whole or (as_one is not Overlap.UNKNOWN and op.is_hindered_by(name, as_one)):
+                    found.append(Pair(op, name, places[target], places[factor], as_one, are_whole))
+    return found
+
+
+def check_apart(pairs: Sequence[Pair], arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
+    """Refuse arguments that make the result of an instruction undefined."""
+    if not may_overlap(reaches(pairs, arguments), [_address(argument) for argument in arguments]):
+        return
+    for pair in pairs:
+        if pair.is_undefined(arguments):
+            names = [parameters[place].name for place in (pair.target, pair.factor)]
+            message = f"the arrays of {names[0]} and {names[1]} share elements, but {pair.op.word} "
+            message += f"updates {names[0]} and computes it from {names[1]}"
+            labels = () if pair.op.location is None else (Label(pair.op.location, "the instruction"),)
+            raise LaunchError([Diagnostic(rules.ALIASING, message, None, "pass a copy of one of them", labels)])
+
+
+def reaches(pairs: Sequence[Pair], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
+    """What `may_overlap` has to know of arguments; it is the same for all with the same layouts."""
+    found = {}
+    for pair in pairs:
+        ends = (_bytes_of(arguments[pair.target], pair), _bytes_of(arguments[pair.factor], pair))
+        found[pair.target, pair.factor] = (pair.target, pair.factor, *ends)
+    return tuple(found.values())
+
+
+def may_overlap(reaches: Sequence[Reach], addresses: Sequence[Any]) -> bool:
+    """Whether arguments have to be looked at again, for they begin close to each other.
+
+    `addresses` has one for each array, and anything for other arguments.
+    """
+    for target, factor, target_bytes, factor_bytes in reaches:
+        distance = addresses[target] - addresses[factor]
+        if -target_bytes < distance < factor_bytes:
+            return True
+    return False
+
+
+def _bytes_of(argument: Argument, pair: Pair) -> int:
+    if pair.are_whole and isinstance(argument, MemrefArgument):
+        return argument.view.span * argument.view.item_size
+    return 1  # only whether both begin at the same place is of interest
+
+
+def _address(argument: Argument) -> int:
+    views = views_of([argument])
+    return views[0][0].address if views else 0
+
+
+def _is_one(a: Argument, b: Argument) -> bool:
+    """Whether two arguments are the same memory in the same layout, and not empty."""
+
+    def layout(argument: Argument) -> tuple[object, ...]:
+        if isinstance(argument, GroupArgument):
+            return (argument.strided, argument.count, argument.step, argument.offset, argument.shapes, argument.strides)
+        assert isinstance(argument, MemrefArgument)
+        return (argument.shape, argument.strides)
+
+    first, second = ([view for view, _ in views_of([argument])] for argument in (a, b))
+    return (
+        type(a) is type(b)
+        and all(view.span for view in first)
+        and layout(a) == layout(b)
+        and list(map(key_of, first)) == list(map(key_of, second))
+    )

@@ -1,0 +1,66 @@
+"""The SYCL backend leaves in memory what the reference backend does, for programs of the whole language."""
+
+from __future__ import annotations
+
+from random import Random
+
+from backends.differential import NEEDS_SYCL, STRATEGIES, clone, spans
+from generator import ELEMENTS, INTEGERS, SEEDS, generate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from properties.execution import GROUPS, data_for, differences, execute, rounding_errors
+
+import pytl
+from pytl.ir.operation import Operation
+from pytl.ir.types import component_type
+from pytl.ir.values import Function
+from pytl.ops import ArithBinary, ArithUnary, CooperativeMatrixMulAdd, CooperativeMatrixScale, Math, SubgroupAdd, Update
+
+pytestmark = NEEDS_SYCL
+
+EXAMPLES = settings.default.max_examples // 10
+"""A tenth of what other properties have, for each has to be built twice, which takes a second each."""
+SIZE = 12
+"""Statements of a program at most: the time of a build grows with their square."""
+MARGIN = 8
+"""How often the rounding errors of the reference backend this one may make."""
+
+
+def may_round_otherwise(op: Operation) -> bool:
+    """Whether backends may give other digits: sums have no order, and products of complex numbers several formulas."""
+    if isinstance(op, Update):
+        return not op.updated.type.element.is_integer
+    if isinstance(op, (CooperativeMatrixMulAdd, SubgroupAdd, Math)):
+        return not component_type(op.results[0].type).is_integer
+    return isinstance(op, (ArithBinary, ArithUnary, CooperativeMatrixScale)) and any(
+        getattr(component_type(value.type), "is_complex", False) for value in op.operands
+    )
+
+
+def ways_of(function: Function) -> tuple[str, ...]:
+    """The strategies that differ: work-items that look at their sub-group have to be there."""
+    return STRATEGIES[1:] if any(op.kind == "spmd" for op in function.walk()) else STRATEGIES
+
+
+def compare(kernel: pytl.Kernel, seed: int) -> None:
+    """Execute a program on both backends, in each strategy; without what may round otherwise, all bits are equal."""
+    given = data_for(kernel.function, seed)
+    expected = execute(kernel.module, given)
+    is_exact = not any(map(may_round_otherwise, kernel.function.walk()))
+    for way in ways_of(kernel.function):
+        actual = [clone(argument) for argument in given]
+        kernel[GROUPS, {"strategy": way}](*actual, backend="sycl")
+        left = [span for argument in actual for span in spans(argument)]
+        found = differences(left, expected, None if is_exact else [0.0] * len(expected))
+        if found and not is_exact:
+            errors = rounding_errors(str(kernel), given, expected)
+            found = differences(left, expected, [MARGIN * error for error in errors])
+        assert not found, f"{way}: {found}\n{kernel}"
+
+
+@settings(max_examples=EXAMPLES)
+@given(SEEDS, st.integers(0, SIZE), st.sampled_from((ELEMENTS, ELEMENTS, INTEGERS)))
+def test_the_sycl_backend_computes_what_the_reference_does(seed: int, size: int, elements: tuple[str, ...]) -> None:
+    text = generate(Random(seed), safe=True, size=size, elements=elements)
+    (kernel,) = pytl.compile(text).values()
+    compare(kernel, seed)
