@@ -164,14 +164,17 @@ def test_what_import_pytl_imports() -> None:
         "IPython",
         "asyncio",
         "unittest",
+        # of the standard library, each as long to import as a part of pytl; benchmarks/cold_start.py has the times
+        "argparse",
+        "email",
+        "json",
+        "multiprocessing",
+        "socket",
+        "subprocess",
+        "tempfile",
+        "zipfile",
     }
     assert not unwanted & loaded
-
-
-def test_import_pytl_is_quick() -> None:
-    """In time of the processor, the best of several, since other processes run beside the tests."""
-    source = "import time; began = time.process_time(); import pytl; print(time.process_time() - began)"
-    assert min(float(clean_python(source).stdout) for _ in range(5)) < 0.2
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -11,12 +11,9 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import importlib.machinery
-import importlib.metadata
 import importlib.util
 import os
-import platform
 import sys
-import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -117,6 +114,8 @@ def meet_devices(dpctl: ModuleType) -> int:
 
 
 def _remedy() -> str:
+    import platform
+
     wheels_exist = platform.machine().lower() in ("x86_64", "amd64") and sys.platform in ("linux", "win32")
     if not wheels_exist:
         place = f"{sys.platform} on {platform.machine()}"
@@ -150,6 +149,8 @@ def _load_libraries(interface: Path) -> None:
 
 def _recorded_directories(distribution: str) -> Iterable[Path]:
     """Where pip put a distribution's libraries; `--user` and virtual environments differ."""
+    import importlib.metadata  # takes as long as all of pytl, which imports this module at once
+
     try:
         files = importlib.metadata.files(distribution) or []
     except importlib.metadata.PackageNotFoundError:
@@ -219,6 +220,8 @@ def _driver_warnings_dropped() -> Iterator[None]:
     The driver writes to file descriptor 2 and knows no setting against it. Everything else written there
     meanwhile, by whatever thread, follows afterwards.
     """
+    import tempfile
+
     try:
         stderr = os.dup(2)
     except OSError:  # closed, as in a daemon

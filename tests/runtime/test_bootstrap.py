@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -97,9 +98,9 @@ def test_missing_dpctl(monkeypatch):
 
 def test_remedy_where_there_are_no_wheels(monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(bootstrap.platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
     assert bootstrap._remedy().startswith("There are no wheels of numba-dpex for linux on aarch64")
-    monkeypatch.setattr(bootstrap.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(sys, "version_info", (3, 13, 0))
     assert bootstrap._remedy().startswith("There are no wheels of numba-dpex for Python 3.13")
 
