@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from pytl.ops.launch_defaults import DEFAULT_SUBGROUP_SIZE
+
 from .arithmetic import Arithmetic
 from .collectives import Collectives
 from .control import Control
@@ -72,14 +74,14 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
 
     def function_attributes(self) -> str:
         if self.chance(50):
-            self.subgroup_size, self.subgroups = 16, 1
+            self.subgroup_size, self.subgroups = DEFAULT_SUBGROUP_SIZE, 1
             return ""
         size, rows, columns = self.pick((4, 8, 16, 32)), self.pick((1, 2)), self.pick((1, 2))
         self.subgroup_size, self.subgroups = size, rows * columns
         entries = [f"subgroup_size={size}", f"work_group_size=[{rows * size},{columns}]"]
         if rows * columns == 1 and self.chance(50):
             entries.pop()
-        elif rows == 1 and self.chance(30):
+        elif rows == 1 and size <= DEFAULT_SUBGROUP_SIZE and self.chance(30):
             # the sub-group size follows from the work-group's
             entries.pop(0)
         entries += [f'"{word}"={self.attribute()}' for word in ("note", "x y") if self.chance(20)]

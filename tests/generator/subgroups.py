@@ -29,13 +29,10 @@ class Subgroups(Core):
         a = self.number(type_)
         lanes = [n for n in self.scope.numbers if n.type == "i32" and n.low is not None and n.high is not None]
         lanes = [n for n in lanes if 0 <= n.low and n.high < self.subgroup_size and n.spread <= SUBGROUP]
-        lane = self.pick(lanes) if lanes and self.chance(50) else self.constant("i32", self.rng.randrange(self.lanes))
+        is_known = lanes and self.chance(50)
+        lane = self.pick(lanes) if is_known else self.constant("i32", self.rng.randrange(self.subgroup_size))
         known = {"spread": min(a.spread, SUBGROUP), "stable": a.stable}
         self.define(type_, f"subgroup_broadcast {a.name}, {lane.name} : {type_}", a.bound, **known)
-
-    @property
-    def lanes(self) -> int:
-        return self.subgroup_size
 
     def subgroup_operation(self) -> None:
         type_ = self.operand_type()

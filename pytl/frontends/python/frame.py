@@ -160,7 +160,7 @@ class Frame:
     def _similar(self, name: str) -> str | None:
         if name in lang.__all__:
             return f"import it: from pytl import {name}"
-        known = [*self.names, *self._closure, *(n for n in self._globals if not n.startswith("__"))]
+        known = [*self.names, *self._closure, *(n for n, v in self._globals.items() if _may_be_meant(n, v))]
         found = get_close_matches(name, known) or get_close_matches(name, lang.__all__)
         alike = {word: SequenceMatcher(None, name, word).ratio() for word in found}
         best = sorted(word for word in alike if alike[word] == max(alike.values()))
@@ -311,6 +311,12 @@ class Frame:
             except Failed:
                 for name, target in bound_names([node]).items():
                     self.names[name] = Binding(UNKNOWN, self.place(target))  # type: ignore[arg-type]
+
+
+def _may_be_meant(name: str, value: Any) -> bool:
+    """Whether a kernel may use a global; what pytl has for a program around kernels, such as `timing`, it may not."""
+    is_ours = str(getattr(value, "__module__", "")).startswith(f"{lang.__name__.partition('.')[0]}.")
+    return not name.startswith("__") and (not is_ours or name in lang.__all__ or not hasattr(value, "__name__"))
 
 
 def _a(type_: Type) -> str:
