@@ -29,10 +29,12 @@ PINS = (
     "mkl-dpcpp==2024.2.*",
 )
 
-# In the order in which they need each other. dpnp, which numba-dpex imports, wants the MKL ones.
+# In the order in which they need each other: what dpctl needs, and what dpnp does, which numba-dpex imports.
 LIBRARIES = (
     *("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so"),
     *("libtbb.so.12", "libOpenCL.so.1", "libsycl.so.7"),
+)
+DPNP_LIBRARIES = (
     *("libmkl_core.so.2", "libmkl_tbb_thread.so.2", "libmkl_intel_ilp64.so.2"),
     *(f"libmkl_sycl_{part}.so.4" for part in ("blas", "lapack", "dft", "rng", "stats", "vm")),
 )
@@ -72,6 +74,8 @@ _lock = threading.Lock()
 _prepared = False
 _architecture_named = False
 _loaded = False
+_places: list[Path] = []
+"""Where the libraries are that the system's loader does not find."""
 
 
 def load_sycl() -> None:
@@ -92,7 +96,7 @@ def load_sycl() -> None:
 
 
 def prepare() -> None:
-    """Load the libraries that dpctl and dpnp need, if they are installed, and name the CPU device.
+    """Load the libraries that dpctl needs, if they are installed, and name the CPU device.
 
     Imports nothing: it runs while dpctl is being imported, and another thread may be doing the same.
     """
@@ -105,6 +109,15 @@ def prepare() -> None:
         _architecture_named = _name_architecture()
         if os.name == "posix" and package is not None and package.origin is not None:
             _load_libraries(Path(package.origin).parent / "libDPCTLSyclInterface.so.0")
+
+
+def prepare_dpnp() -> None:
+    """Load what dpnp needs beside; it takes longer than all that dpctl needs, and most processes do without."""
+    global _places
+    prepare()
+    with _lock:
+        _load(DPNP_LIBRARIES, _places)
+        _places = []
 
 
 def meet_devices(dpctl: ModuleType) -> int:
@@ -130,21 +143,30 @@ def _remedy() -> str:
 
 def _load_libraries(interface: Path) -> None:
     """Load dpctl's own library, and before it what it needs if the system's loader does not find that."""
-    recorded = list(dict.fromkeys(place for name in DISTRIBUTIONS for place in _recorded_directories(name)))
+    global _places
+    own = Path(sys.prefix) / "lib"
+    is_pips = interface.is_relative_to(sys.prefix) and not (Path(sys.prefix) / "conda-meta").exists()
+    if is_pips and (own / OPENCL_DEVICE).exists():
+        recorded = [own]  # where pip has put all of them, then; to read its records takes longer than to load them
+    else:
+        recorded = list(dict.fromkeys(place for name in DISTRIBUTIONS for place in _recorded_directories(name)))
     if _dlopen(interface):
         # Whoever set up the loader may have forgotten the device. Only pip's is named here: what conda
         # installs under sys.prefix is known to its OpenCL loader, which would list it twice.
         _name_opencl_device(recorded)
         return
-    places = [*recorded, Path(sys.prefix) / "lib"]
-    _name_opencl_device(places)
-    for name in LIBRARIES:
+    _places = [*recorded, own]
+    _name_opencl_device(_places)
+    _load(LIBRARIES, _places)
+    _dlopen(interface)
+
+
+def _load(names: Iterable[str], places: Iterable[Path]) -> None:
+    for name in names:
         path = _find(name, places)
-        # A library that is missing here may be the system's; if it is not, importing dpctl says which one
-        # it wants.
+        # A library that is missing here may be the system's; if it is not, the import says which one it wants.
         if path is not None:
             _dlopen(path)
-    _dlopen(interface)
 
 
 def _recorded_directories(distribution: str) -> Iterable[Path]:

@@ -26,9 +26,12 @@ class _Prepared:
         self.own = own
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        from .bootstrap import prepare
+        from .bootstrap import prepare, prepare_dpnp
 
-        prepare()
+        if spec.name == "dpnp":
+            prepare_dpnp()
+        else:
+            prepare()
         return self.own.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
@@ -40,8 +43,9 @@ class _Prepared:
             module.__spec__.loader = self.own
         self.own.exec_module(module)
         if module.__name__ == "dpctl":
-            remove()
             meet_devices(module)
+        elif module.__name__ == "dpnp":  # which imports dpctl
+            remove()
 
 
 class _Listener:

@@ -36,12 +36,23 @@ def test_a_package_looks_as_if_nobody_had_listened() -> None:
         "import pytl, dpctl, importlib.resources, sys\n"
         "spec = dpctl.__spec__\n"
         "print(type(dpctl.__loader__).__name__, spec.loader is dpctl.__loader__, spec._initializing)\n"
+        "import dpnp  # the last that needs help\n"
         "print(any('pytl' in type(f).__module__ for f in sys.meta_path))\n"
         "print(importlib.resources.files('dpctl').joinpath('__init__.py').is_file())\n"
         "import importlib; print(importlib.reload(dpctl) is dpctl)\n"
     )
     assert done.stderr == ""
     assert done.stdout.split("\n") == ["SourceFileLoader True False", "False", "True", "True", ""]
+
+
+@needs_sycl
+def test_dpctl_alone_does_not_load_what_dpnp_needs() -> None:
+    done = clean_python(
+        "import pytl, dpctl, os\n"
+        "def loaded(): return 'libmkl_sycl_blas' in open('/proc/self/maps').read()\n"
+        "print(loaded()); import dpnp; print(loaded())"
+    )
+    assert (done.stderr, done.stdout) == ("", "False\nTrue\n")
 
 
 @needs_sycl
