@@ -15,7 +15,10 @@ html_theme = "alabaster"
 html_theme_options = {
     "description": "A tensor language in Python",
     "fixed_sidebar": True,
-    "page_width": "1180px",
+    # lines of code have up to 120 characters
+    "page_width": "1340px",
+    "body_max_width": "1040px",
+    "code_font_size": "0.82em",
     "sidebar_width": "260px",
 }
 # A block that names no language is text of the tensor language.
