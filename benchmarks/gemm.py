@@ -1,10 +1,11 @@
 """Batched products C_i += A_i B beside hand-tuned libraries.
 
-    python benchmarks/gemm.py [--budget SECONDS] [--write]
+    python benchmarks/gemm.py [--only KIND] [--budget SECONDS] [--write]
 
 A and C are the item's, B is the batch's. "In L2": a few items in the second-level cache, worked on again and again, on
 one core (on two, both could work on one item at a time). "From memory": 100 MB of A and C, each item once. `--budget`
-is for a cell of the tables; `--write` puts tables and plots into docs/performance.md.
+is for a cell of the tables; `--write` puts tables and plots into docs/performance.md, and `--only` measures one kind of
+sizes: squares, remainders, or drawn ones.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ REMAINDERS = [
 ]
 """m, n, k that fill no whole vectors: those of finite elements, and odd ones."""
 DRAWN = [tuple(random.Random(seed).choices(range(1, 65), k=3)) for seed in range(20)]
+KINDS = {"squares": SQUARES, "remainders": REMAINDERS, "drawn": DRAWN}
 CACHE, MOST_ITEMS = 512 * 1024, 256
 MEMORY = 100_000_000
 FLOPS = 60e6
@@ -68,7 +70,9 @@ def by_libxsmm(a: Any, b: Any, c: Any, total: int, ahead: bool) -> Variant:
     return Variant(name, lambda: library.gemm(a, b, into, total, ahead=ahead), lambda: into)
 
 
-def measured(size: tuple[int, int, int], dtype: str, place: str, cores: int, budget: float, peak: float) -> Cell:
+def measured(
+    kind: str, size: tuple[int, int, int], dtype: str, place: str, cores: int, budget: float, peak: float
+) -> Cell:
     """One size, by everyone who is there, on random data."""
     import numpy as np
     from peers import Missing, libraries
@@ -92,32 +96,31 @@ def measured(size: tuple[int, int, int], dtype: str, place: str, cores: int, bud
             absent.append(str(problem))
     for variant in variants:
         check(variant, expected, k + rounds)
-    kind = "squares" if size in SQUARES else "remainders" if size in REMAINDERS else "drawn"
     where = "in L2" if place == "L2" else "from memory"
     table = f"{kind}, {where}, {cores} {'core' if cores == 1 else 'cores'}"
     seconds = interleaved(variants, budget)
     return Cell(table, f"{m}×{n}×{k}", dtype, cores, 2.0 * m * n * k * total, seconds, peak, absent)
 
 
-def cells(cores: int, budget: float) -> Iterator[Cell]:
+def cells(kind: str, cores: int, budget: float) -> Iterator[Cell]:
     """What one process measures. Data in cache is for one core: two could work on an item at the same time."""
     from peers.native import Machine
 
     for place in ("L2", "memory") if cores == 1 else ("memory",):
-        for some in (SQUARES, REMAINDERS, DRAWN) if cores == 1 else (SQUARES,):
-            for dtype in ("float32", "float64"):
-                peak = Machine().fma_peak(dtype)
-                for size in some:
-                    yield measured(size, dtype, place, cores, budget, peak)
+        for dtype in ("float32", "float64"):
+            peak = Machine().fma_peak(dtype)
+            for size in KINDS[kind]:
+                yield measured(kind, size, dtype, place, cores, budget, peak)
 
 
 if __name__ == "__main__":
-    options = arguments(__doc__)
+    options = arguments(__doc__, KINDS)
     if options.cores is None:
-        main("gemm", __file__, options)
+        for kind in [options.only] if options.only else KINDS:
+            main(kind, __file__, options, "--only", kind)
     else:
         use_cores(options.cores)
         import pytl  # noqa: F401 (first, for it makes the others loadable)
 
-        for cell in cells(options.cores, options.budget):
+        for cell in cells(options.only, options.cores, options.budget):
             send(cell)

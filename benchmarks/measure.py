@@ -25,7 +25,7 @@ THREADS = (
 )
 IDLE = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0"}
 """Threads of OpenMP that wait don't take the processor from the variant whose turn it is."""
-LEAST, MOST = 5, 300
+LEAST, MOST = 3, 300
 """Repetitions of a variant."""
 
 
@@ -85,13 +85,14 @@ def check(variant: Variant, expected: Any, steps: int) -> None:
 
 
 def interleaved(variants: list[Variant], budget: float) -> dict[str, float]:
-    """Median seconds of each. They take turns until about `budget` seconds are over, five times at the least."""
+    """Median seconds of each. They take turns; who has used its share of `budget` seconds sits out the later ones."""
     taken: dict[str, list[float]] = {variant.name: [] for variant in variants}
-    end = time.perf_counter() + budget
+    share = budget / len(variants)
     for turn in range(MOST):
-        if turn >= LEAST and time.perf_counter() > end:
+        playing = [variant for variant in variants if turn < LEAST or sum(taken[variant.name]) < share]
+        if not playing:
             break
-        for variant in variants:
+        for variant in playing:
             began = time.perf_counter()
             variant.run()
             taken[variant.name].append(time.perf_counter() - began)

@@ -7,11 +7,9 @@ import math
 import re
 import statistics
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timezone
-from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from measure import Cell, core_counts, in_process, machine_name, versions
 
@@ -95,7 +93,7 @@ def plot(cells: Sequence[Cell], file: Path) -> None:
 
 def with_part(page: str, name: str, text: str) -> str:
     """A page with the text between its two comments of that name replaced."""
-    begin, end = f"<!-- {name}: written by benchmarks/{name}.py -->\n", f"<!-- end of {name} -->"
+    begin, end = f"<!-- {name}: written by a run with --write -->\n", f"<!-- end of {name} -->"
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
     if len(pattern.findall(page)) != 1:
         raise SystemExit(f"the page has no part {begin.strip()!r} that ends by {end!r}")
@@ -113,36 +111,34 @@ def machine_lines(cells: Sequence[Cell], bandwidth: str, machine: str) -> str:
     return f"{machine}; {versions()}; {day}.\nFMA peak, GFLOP/s: {listed}. {bandwidth}\n"
 
 
-def arguments(description: str | None) -> argparse.Namespace:
+def arguments(description: str | None, kinds: Iterable[str] = ()) -> argparse.Namespace:
     """The options that all workloads have; `--cores` is a process's own."""
     parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
+    if kinds:
+        parser.add_argument("--only", choices=list(kinds), help="the one kind to measure, all if left out")
     parser.add_argument("--budget", type=float, default=1.0, help="seconds for a cell of the tables")
     parser.add_argument("--write", action="store_true", help="put tables and plots into docs/performance.md")
     parser.add_argument("--cores", type=int, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-def main(name: str, script: str, options: Any) -> None:
+def main(name: str, script: str, options: argparse.Namespace, *more: str) -> None:
     """Measure a workload on one core and on two, and print its tables; with `--write`, write them, too."""
     from peers.native import Machine
 
     machine = machine_name()
     rates = Machine().bandwidth()
     bandwidth = f"Memory, all cores, GB/s: triad {rates['triad']:.1f}, reading {rates['read']:.1f}."
-    found = [cell for cores in core_counts() for cell in in_process(script, cores, ["--budget", str(options.budget)])]
+    passed = ["--budget", str(options.budget), *more]
+    found = [cell for cores in core_counts() for cell in in_process(script, cores, passed)]
     parts = [machine_lines(found, bandwidth, machine)]
-    groups = {kind: list(some) for kind, some in groupby(sorted(found, key=_kind), key=_kind)}
-    for kind, some in groups.items():
-        if options.write:
-            file = PAGE.with_suffix("") / f"{name if kind == name else f'{name}_{kind}'}.png"
-            plot(some, file)
-            parts.append(f"![{kind}: how many times as fast as each peer pytl is]({file.relative_to(PAGE.parent)})\n")
-        parts.extend(f"### {title.capitalize()}\n\n{table(of_table)}" for title, of_table in tables(some).items())
+    if options.write:
+        file = PAGE.with_suffix("") / f"{name}.png"
+        plot(found, file)
+        parts.append(f"![{name}: how many times as fast as each peer pytl is]({file.relative_to(PAGE.parent)})\n")
+    for title, some in tables(found).items():
+        parts.append(f"### {title[0].upper()}{title[1:]}\n\n{table(some)}")
     text = "\n".join(parts)
     sys.stdout.write(text)
     if options.write:
         PAGE.write_text(with_part(PAGE.read_text(encoding="utf-8"), name, text), encoding="utf-8")
-
-
-def _kind(cell: Cell) -> str:
-    return cell.table.partition(",")[0]
