@@ -60,3 +60,15 @@ def test_a_wrong_result_ends_the_run(report: ModuleType) -> None:
     measure.check(measure.Variant("good", lambda: None, lambda: expected), expected, 8)
     with pytest.raises(SystemExit, match="bad is wrong"):
         measure.check(measure.Variant("bad", lambda: None, lambda: expected * np.nan), expected, 8)
+
+
+@pytest.mark.parametrize("shape", [(3, 2, 4), (3, 1, 4), (1, 1, 1)])
+def test_a_peer_works_on_data_of_its_own(report: ModuleType, shape: tuple[int, int, int]) -> None:
+    libraries = importlib.import_module("peers.libraries")
+    generator = np.random.default_rng(1)
+    m, n, items = shape
+    a, b, c = (np.asfortranarray(generator.random(size)) for size in [(m, 2, items), (2, n), shape])
+    before = c.copy()
+    variant = libraries.by_numpy(a, b, c, 2 * items)
+    importlib.import_module("measure").check(variant, c + 2 * np.einsum("ikg,kj->ijg", a, b), 4)
+    assert np.array_equal(c, before)

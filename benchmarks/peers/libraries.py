@@ -19,8 +19,8 @@ from peers import Missing
 
 
 def batch_first(array: np.ndarray) -> np.ndarray:
-    """A copy with the batch first."""
-    return np.ascontiguousarray(array.transpose(2, 0, 1))
+    """A copy with the batch first; a copy even where a side of one makes both layouts the same."""
+    return np.array(array.transpose(2, 0, 1), order="C", copy=True)
 
 
 def batch_last(array: Any) -> np.ndarray:
