@@ -9,10 +9,11 @@ Where its data are and what the options mean is as in benchmarks/gemm.py. libxsm
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from gemm import sizes
-from measure import Cell, Variant, check, interleaved, send, use_cores
+from measure import Cell, Variant, interleaved, send, taking_part, use_cores
 from report import arguments, main
 
 ALPHA = 1.5
@@ -71,7 +72,6 @@ def by_numpy(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
 
 def measured(place: str, cores: int, budget: float, peak: float) -> Cell:
     import numpy as np
-    from peers import Missing
 
     items, total = sizes(16, 16, 8, 4, place)
     rounds = total // items
@@ -80,13 +80,11 @@ def measured(place: str, cores: int, budget: float, peak: float) -> Cell:
     a, b, c, d = (np.asfortranarray(generator.random(shape, dtype=np.float32) - 0.5) for shape in shapes)
     product = np.matmul(np.matmul(a.transpose(2, 0, 1), b.T), np.float32(rounds * ALPHA) * c)
     expected = d + product.transpose(1, 2, 0)
-    variants, absent = [by_pytl(a, b, c, d, total), by_numpy(a, b, c, d, total)], []
-    try:
-        variants.extend(by_libxsmm(a, b, c, d, total, ahead) for ahead in (False, *([True] if rounds == 1 else [])))
-    except Missing as problem:
-        absent.append(str(problem))
-    for variant in variants:
-        check(variant, expected, 16 + rounds)
+    data = (a, b, c, d, total)
+    makers = [partial(by_pytl, *data), partial(by_numpy, *data), partial(by_libxsmm, *data, ahead=False)]
+    if place == "memory":
+        makers.append(partial(by_libxsmm, *data, ahead=True))
+    variants, absent = taking_part(makers, expected, 16 + rounds)
     where = "in L2" if place == "L2" else "from memory"
     row = f"{where}, {cores} {'core' if cores == 1 else 'cores'}"
     seconds = interleaved(variants, budget)

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from measure import Cell, Variant, check, interleaved, send, use_cores
+from measure import Cell, Variant, interleaved, send, taking_part, use_cores
 from report import arguments, main
 
 SQUARES = [(n, n, n) for n in (8, 16, 32, 64)]
@@ -75,7 +76,7 @@ def measured(
 ) -> Cell:
     """One size, by everyone who is there, on random data."""
     import numpy as np
-    from peers import Missing, libraries
+    from peers import libraries
 
     m, n, k = size
     items, total = sizes(m, n, k, np.dtype(dtype).itemsize, place)
@@ -84,18 +85,12 @@ def measured(
     a, b, c = (np.asfortranarray(generator.random(shape, dtype=dtype) - 0.5) for shape in shapes)
     rounds = total // items
     expected = c + rounds * np.matmul(a.transpose(2, 0, 1), b).transpose(1, 2, 0)
-    makers = [lambda *data: by_libxsmm(*data, ahead=False)]
+    data = (a, b, c, total)
+    makers = [partial(by_pytl, *data), partial(by_libxsmm, *data, ahead=False)]
     if place == "memory":
-        makers.append(lambda *data: by_libxsmm(*data, ahead=True))
-    makers.extend(libraries.BY_LIBRARIES)
-    variants, absent = [by_pytl(a, b, c, total)], []
-    for maker in makers:
-        try:
-            variants.append(maker(a, b, c, total))
-        except Missing as problem:
-            absent.append(str(problem))
-    for variant in variants:
-        check(variant, expected, k + rounds)
+        makers.append(partial(by_libxsmm, *data, ahead=True))
+    makers.extend(partial(maker, *data) for maker in libraries.BY_LIBRARIES)
+    variants, absent = taking_part(makers, expected, k + rounds)
     where = "in L2" if place == "L2" else "from memory"
     table = f"{kind}, {where}, {cores} {'core' if cores == 1 else 'cores'}"
     seconds = interleaved(variants, budget)

@@ -19,6 +19,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from peers import Missing
+
 THREADS = (
     *("CL_CONFIG_CPU_TBB_NUM_WORKERS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
     "NUMBA_NUM_THREADS",
@@ -82,6 +84,19 @@ def check(variant: Variant, expected: Any, steps: int) -> None:
     difference = np.abs(result - expected).max()
     if not difference <= allowed:
         raise SystemExit(f"{variant.name} is wrong: it differs by {difference}, and {allowed} is allowed")
+
+
+def taking_part(makers: Iterable[Callable[[], Variant]], expected: Any, steps: int) -> tuple[list[Variant], list[str]]:
+    """The variants that are there, each checked, and why the others aren't."""
+    variants, absent = [], []
+    for maker in makers:
+        try:
+            variant = maker()
+            check(variant, expected, steps)
+            variants.append(variant)
+        except (Missing, NotImplementedError) as problem:
+            absent.append(str(problem))
+    return variants, absent
 
 
 def interleaved(variants: list[Variant], budget: float) -> dict[str, float]:

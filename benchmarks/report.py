@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import math
 import re
 import statistics
@@ -124,6 +125,8 @@ def arguments(description: str | None, kinds: Iterable[str] = ()) -> argparse.Na
 
 def main(name: str, script: str, options: argparse.Namespace, *more: str) -> None:
     """Measure a workload on one core and on two, and print its tables; with `--write`, write them, too."""
+    if importlib.util.find_spec("numba_dpex") is None:
+        sys.exit("numba-dpex is not installed here, so there is nothing to compare with")
     from peers.native import Machine
 
     machine = machine_name()

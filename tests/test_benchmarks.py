@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from types import ModuleType
 
 import numpy as np
 import pytest
 from launch_kit import ROOT
 
-MISSING = "torch is missing (No module named 'torch'); `pip install torch` installs it"
+MISSING = "torch is missing (No module named 'torch'); `python install.py bench-torch` installs it"
 
 
 @pytest.fixture
@@ -52,6 +53,16 @@ def test_a_peer_without_a_compiler_is_missing(report: ModuleType, monkeypatch: p
     assert str(raised.value) == (
         "libxsmm is missing (no C compiler is found); `apt-get install libxsmm-dev gcc` installs it"
     )
+
+
+def test_a_library_that_is_missing_is_named(report: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    libraries, measure = importlib.import_module("peers.libraries"), importlib.import_module("measure")
+    array = np.ones((1, 1, 1))
+    variants, absent = measure.taking_part([lambda: libraries.by_torch(array, array[0], array, 1)], array, 1)
+    assert variants == []
+    (reason,) = absent
+    assert reason.startswith("torch is missing (") and reason.endswith("`python install.py bench-torch` installs it")
 
 
 def test_a_wrong_result_ends_the_run(report: ModuleType) -> None:

@@ -27,11 +27,11 @@ def batch_last(array: Any) -> np.ndarray:
     return np.asarray(array).transpose(1, 2, 0)
 
 
-def _import(name: str) -> Any:
+def _import(name: str, command: str = "python install.py bench") -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise Missing(name, str(error), f"pip install {name}") from None
+        raise Missing(name, str(error), command) from None
 
 
 def by_numpy(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
@@ -47,7 +47,7 @@ def by_numpy(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant
 
 
 def by_torch(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
-    torch = _import("torch")
+    torch = _import("torch", "python install.py bench-torch")
     rounds = total // c.shape[2]
     left, into = (torch.from_numpy(batch_first(array)) for array in (a, c))
     right = torch.from_numpy(np.ascontiguousarray(b)).expand(c.shape[2], *b.shape)
