@@ -71,6 +71,7 @@ def plot(cells: Sequence[Cell], file: Path) -> None:
     import matplotlib.pyplot as plt
 
     found = tables(cells)
+    colours = {peer: f"C{number}" for number, peer in enumerate(peers_of(cells))}
     figure, all_axes = plt.subplots(len(found), 1, figsize=(12, 3.2 * len(found)), squeeze=False, layout="constrained")
     for axes, (name, some) in zip(all_axes[:, 0], found.items()):
         peers = peers_of(some)
@@ -78,7 +79,7 @@ def plot(cells: Sequence[Cell], file: Path) -> None:
         for number, peer in enumerate(peers):
             places = [place + (number - (len(peers) - 1) / 2) * width for place in range(len(some))]
             heights = [math.log2(cell.ratio(peer) or 1) for cell in some]
-            axes.bar(places, heights, width, label=peer)
+            axes.bar(places, heights, width, label=peer, color=colours[peer])
         axes.axhline(0, color="black", linewidth=0.8)
         low, high = (math.floor(axes.get_ylim()[0]), math.ceil(axes.get_ylim()[1]))
         axes.set_yticks(range(low, high + 1), [f"{2.0**power:g}" for power in range(low, high + 1)])
