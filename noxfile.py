@@ -4,6 +4,8 @@ All sessions share the .venv that install.py makes: the SYCL run time takes 2.8 
 session.
 """
 
+import os
+import shutil
 import sys
 
 import nox
@@ -66,8 +68,14 @@ def lint(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Measure, and print the tables."""
-    install(session)
+    """Measure, and print the tables; `-- torch` installs torch, too, and `-- write` writes docs/performance.md."""
+    install(session, "bench", *(["bench-torch"] if "torch" in session.posargs else []))
+    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        # without them the run goes on, and the foot of its tables says what is missing
+        session.run("apt-get", "install", "-y", "-q", "libxsmm-dev", "gcc", external=True, success_codes=[0, 100])
     session.run(PYTHON, "benchmarks/text.py")
     session.run(PYTHON, "benchmarks/launch.py")
     session.run(PYTHON, "benchmarks/cold_start.py")
+    written = ["--write"] if "write" in session.posargs else []
+    session.run(PYTHON, "benchmarks/gemm.py", *written)
+    session.run(PYTHON, "benchmarks/chain.py", *written)

@@ -1,0 +1,111 @@
+"""The manual's chain D_i += α A_i Bᵀ C beside two calls of libxsmm an item, and beside NumPy.
+
+    python benchmarks/chain.py [--budget SECONDS] [--write]
+
+The kernel is that of examples/fused_kernel.py, with the same sizes: A_i is 16×8, B 8×8, C 8×16 and D_i 16×16, in f32.
+Where its data are and what the options mean is as in benchmarks/gemm.py. libxsmm and NumPy get α C, made once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from gemm import sizes
+from measure import Cell, Variant, interleaved, send, taking_part, use_cores
+from report import arguments, main
+
+ALPHA = 1.5
+FLOPS_PER_ITEM = 2 * 16 * 8 * 8 + 2 * 16 * 16 * 8
+
+
+def by_pytl(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
+    import dpctl.tensor as dpt
+
+    import pytl
+    from pytl import Memref, alloca, f32, gemm, group_id
+
+    items, repeated = d.shape[2], total > d.shape[2]
+
+    # The batch comes as one array, as in gemm.py; the example's pointers to items cost time that depends on how many.
+    @pytl.kernel
+    def chain(
+        alpha: f32,
+        A: Memref[f32, 16, 8, ...],
+        B: Memref[f32, 8, 8],
+        C: Memref[f32, 8, 16],
+        D: Memref[f32, 16, 16, ...],
+    ):
+        g = group_id() % items if repeated else group_id()
+        tmp = alloca(f32, 16, 8)
+        gemm(1.0, A[:, :, g], B.T, 0.0, tmp)
+        gemm(alpha, tmp, C, 1.0, D[:, :, g])
+
+    arrays = [dpt.asarray(array, order="F", copy=True) for array in (a, b, c, d)]
+    launch = chain[total]
+    return Variant("pytl", lambda: launch(ALPHA, *arrays), lambda: dpt.asnumpy(arrays[-1]))
+
+
+def by_libxsmm(a: Any, b: Any, c: Any, d: Any, total: int, ahead: bool) -> Variant:
+    from peers.native import Libxsmm
+
+    library, scaled, into = Libxsmm(), c * c.dtype.type(ALPHA), d.copy(order="F")
+    name = "two libxsmm calls, prefetching" if ahead else "two libxsmm calls"
+    return Variant(name, lambda: library.chain(a, b, scaled, into, total, ahead), lambda: into)
+
+
+def by_numpy(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
+    import numpy as np
+    from peers.libraries import batch_first, batch_last
+
+    left, into, scaled = batch_first(a), batch_first(d), c * c.dtype.type(ALPHA)
+    between, product = np.empty_like(left), np.empty_like(into)
+
+    def run() -> None:
+        for _ in range(total // d.shape[2]):
+            np.matmul(left, b.T, out=between)
+            np.add(into, np.matmul(between, scaled, out=product), out=into)
+
+    return Variant("NumPy", run, lambda: batch_last(into))
+
+
+def measured(place: str, cores: int, budget: float, peak: float) -> Cell:
+    import numpy as np
+
+    items, total = sizes(16, 16, 8, 4, place)
+    rounds = total // items
+    generator = np.random.default_rng(1)
+    shapes = [(16, 8, items), (8, 8), (8, 16), (16, 16, items)]
+    a, b, c, d = (np.asfortranarray(generator.random(shape, dtype=np.float32) - 0.5) for shape in shapes)
+    product = np.matmul(np.matmul(a.transpose(2, 0, 1), b.T), np.float32(rounds * ALPHA) * c)
+    expected = d + product.transpose(1, 2, 0)
+    data = (a, b, c, d, total)
+    makers = [partial(by_pytl, *data), partial(by_numpy, *data), partial(by_libxsmm, *data, ahead=False)]
+    if place == "memory":
+        makers.append(partial(by_libxsmm, *data, ahead=True))
+    variants, absent = taking_part(makers, expected, 16 + rounds)
+    where = "in L2" if place == "L2" else "from memory"
+    row = f"{where}, {cores} {'core' if cores == 1 else 'cores'}"
+    seconds = interleaved(variants, budget)
+    return Cell("chain", row, "float32", cores, float(FLOPS_PER_ITEM * total), seconds, peak, absent)
+
+
+def cells(cores: int, budget: float) -> Iterator[Cell]:
+    from peers.native import Machine
+
+    peak = Machine().fma_peak("float32")
+    for place in ("L2", "memory") if cores == 1 else ("memory",):
+        yield measured(place, cores, budget, peak)
+
+
+if __name__ == "__main__":
+    options = arguments(__doc__)
+    if options.cores is None:
+        main("chain", __file__, options)
+    else:
+        use_cores(options.cores)
+        import pytl  # noqa: F401 (first, for it makes the others loadable)
+
+        for cell in cells(options.cores, options.budget):
+            send(cell)

@@ -1,0 +1,167 @@
+"""Measures variants of the same work beside each other: one process for a number of cores, turns, medians, one check.
+
+A workload's script runs itself once for each number of cores, for libraries read how many threads they may have when
+they are loaded. Such a process prints a line of JSON for every cell of the tables; report.py makes pages of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from peers import Missing
+
+THREADS = (
+    *("CL_CONFIG_CPU_TBB_NUM_WORKERS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
+    "NUMBA_NUM_THREADS",
+)
+IDLE = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0"}
+"""Threads of OpenMP that wait don't take the processor from the variant whose turn it is."""
+LEAST, MOST = 3, 300
+"""Repetitions of a variant."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to do the work: `run` does all of it, on data of its own, and `result` is what stands there then."""
+
+    name: str
+    run: Callable[[], Any]
+    result: Callable[[], Any]
+
+
+@dataclass
+class Cell:
+    """What was measured of a workload of one size: the seconds that each variant takes."""
+
+    table: str
+    """Which of the workload's tables it belongs to."""
+    row: str
+    dtype: str
+    cores: int
+    flops: float
+    seconds: dict[str, float]
+    peak: float
+    """Of the cores together, GFLOP/s."""
+    absent: list[str] = field(default_factory=list)
+    """What could not take part, and why."""
+
+    @property
+    def rate(self) -> float:
+        """GFLOP/s of pytl."""
+        return self.flops / self.seconds["pytl"] / 1e9
+
+    @property
+    def share(self) -> float:
+        """What part of the machine's peak that is."""
+        return self.rate / self.peak
+
+    def ratio(self, peer: str) -> float | None:
+        """How many times as fast as a peer pytl is; None where the peer took no part."""
+        return self.seconds[peer] / self.seconds["pytl"] if peer in self.seconds else None
+
+
+def check(variant: Variant, expected: Any, steps: int) -> None:
+    """Run a variant once on fresh data; an error where an entry of its result is off.
+
+    `steps` is the number of roundings on the way to an entry.
+    """
+    import numpy as np
+
+    variant.run()
+    result = variant.result()
+    allowed = 4 * steps * np.finfo(expected.dtype).eps * np.abs(expected).max()
+    difference = np.abs(result - expected).max()
+    if not difference <= allowed:
+        raise SystemExit(f"{variant.name} is wrong: it differs by {difference}, and {allowed} is allowed")
+
+
+def taking_part(makers: Iterable[Callable[[], Variant]], expected: Any, steps: int) -> tuple[list[Variant], list[str]]:
+    """The variants that are there, each checked, and why the others aren't."""
+    variants, absent = [], []
+    for maker in makers:
+        try:
+            variant = maker()
+            check(variant, expected, steps)
+            variants.append(variant)
+        except (Missing, NotImplementedError) as problem:
+            absent.append(str(problem))
+    return variants, absent
+
+
+def interleaved(variants: list[Variant], budget: float) -> dict[str, float]:
+    """Median seconds of each. They take turns; who has used its share of `budget` seconds sits out the later ones."""
+    taken: dict[str, list[float]] = {variant.name: [] for variant in variants}
+    share = budget / len(variants)
+    for turn in range(MOST):
+        playing = [variant for variant in variants if turn < LEAST or sum(taken[variant.name]) < share]
+        if not playing:
+            break
+        for variant in playing:
+            began = time.perf_counter()
+            variant.run()
+            taken[variant.name].append(time.perf_counter() - began)
+    return {name: statistics.median(times) for name, times in taken.items()}
+
+
+def in_process(script: str, cores: int, arguments: Iterable[str]) -> Iterator[Cell]:
+    """The cells that a script prints which may use so many cores."""
+    environment = {**os.environ, **IDLE, **dict.fromkeys(THREADS, str(cores))}
+    command = [sys.executable, script, "--cores", str(cores), *arguments]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        for line in run.stdout:
+            cell = Cell(**json.loads(line))
+            rates = ", ".join(f"{name} {cell.flops / taken / 1e9:.1f}" for name, taken in cell.seconds.items())
+            print(f"{cell.table}, {cell.row} {cell.dtype}, GFLOP/s: {rates}", file=sys.stderr, flush=True)
+            yield cell
+    if run.returncode:
+        raise SystemExit(f"{script} has failed on {cores} cores")
+
+
+def use_cores(cores: int) -> None:
+    """Keep this process on the first cores that it may use."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+
+
+def send(cell: Cell) -> None:
+    """Print a cell for the process that started this one."""
+    print(json.dumps(asdict(cell)), flush=True)
+
+
+def core_counts() -> list[int]:
+    """One, and two where there are two."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return [1, 2] if usable > 1 else [1]
+
+
+def machine_name() -> str:
+    """The processor, how many there are, and how busy they were before."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    name = names[0] if names else platform.processor() or platform.machine()
+    load = f", load average {os.getloadavg()[0]:.1f} when the run began" if hasattr(os, "getloadavg") else ""
+    return f"{name}, {os.cpu_count()} cores{load}"
+
+
+def versions() -> str:
+    """What took part, with its version."""
+    found = [f"Python {platform.python_version()}"]
+    for package in ("pytl", "numba-dpex", "dpctl", "dpnp", "numpy", "numba", "torch"):
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return ", ".join(found)

@@ -1,0 +1,116 @@
+"""The peers in C: built with the machine's compiler when they are first asked for, and called through ctypes.
+
+libxsmm is Debian's (`libxsmm-dev`); its static libraries go into the driver, with the stub for the BLAS that it would
+call for large products. What can't be built is `Missing`, with the command that installs what it needs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from peers import Missing
+
+FOLDER = Path(__file__).parent
+FLAGS = ["-O3", "-march=native", "-fopenmp", "-shared", "-fPIC", "-Wl,-z,defs"]
+LIBXSMM = ["-lxsmm", "-lxsmmnoblas", "-lpthread", "-lm", "-ldl", "-lrt"]
+INSTALLED_BY = "apt-get install libxsmm-dev gcc"
+NAMES = {"float32": "f32", "float64": "f64"}
+
+
+@functools.cache
+def _load(source: str, peer: str, *libraries: str) -> ctypes.CDLL:
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if compiler is None:
+        raise Missing(peer, "no C compiler is found", INSTALLED_BY)
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "library.so"
+        command = [compiler, *FLAGS, str(FOLDER / source), "-o", str(library), *libraries]
+        built = subprocess.run(command, capture_output=True, text=True)
+        if built.returncode:
+            said = (built.stderr.strip().splitlines() or ["the compiler failed"])[0]
+            raise Missing(peer, said, INSTALLED_BY)
+        return ctypes.CDLL(str(library))
+
+
+def _address(array: np.ndarray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+class Libxsmm:
+    """Batches in the layout of pytl: column-major, the batch last."""
+
+    def __init__(self) -> None:
+        self.library = _load("libxsmm_driver.c", "libxsmm", *LIBXSMM)
+
+    def gemm(
+        self, a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int, transposed: str = "nn", ahead: bool = False
+    ) -> None:
+        """C_i += op(A_i) op(B) for `total` items, again from the first when the batch is through."""
+        m, n, items = c.shape
+        k = b.shape["nt".index(transposed[1])]
+        flags = (int(letter == "t") for letter in transposed)
+        self._call("gemm", (m, n, k, *flags, 1, int(ahead)), (a, b, c), items, total)
+
+    def chain(
+        self, a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray, total: int, ahead: bool = False
+    ) -> None:
+        """D_i += A_i Bᵀ C, α being in C already."""
+        m, n, items = d.shape
+        self._call("chain", (m, n, b.shape[1], b.shape[0], int(ahead)), (a, b, c, d), items, total)
+
+    def _call(
+        self, name: str, numbers: tuple[int, ...], arrays: tuple[np.ndarray, ...], items: int, total: int
+    ) -> None:
+        assert all(array.flags.f_contiguous for array in arrays)
+        function = getattr(self.library, f"{name}_{NAMES[arrays[0].dtype.name]}")
+        status = function(*numbers, *map(_address, arrays), ctypes.c_int64(items), ctypes.c_int64(total))
+        if status:
+            raise NotImplementedError(f"libxsmm makes no kernel for {name}{numbers} on this processor")
+
+
+class Machine:
+    """The machine's own rates, on the threads that OpenMP has in this process; the best of several tries."""
+
+    def __init__(self) -> None:
+        self.library = _load("machine.c", "the machine's peak")
+        self.threads = int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1))
+
+    def fma_peak(self, dtype: str) -> float:
+        """GFLOP/s of multiply-adds in registers."""
+        function = getattr(self.library, f"fma_peak_{NAMES[dtype]}")
+        function.restype = ctypes.c_int64
+        out = np.ones(2, dtype)
+
+        def rate() -> float:
+            out[1] = 0
+            began = time.perf_counter()
+            flops = function(ctypes.c_int64(2_000_000), _address(out))
+            return flops * self.threads / (time.perf_counter() - began) / 1e9
+
+        return max(rate() for _ in range(7))
+
+    def bandwidth(self, count: int = 12_000_000) -> dict[str, float]:
+        """GB/s of the triad a := b + s c and of reading alone, on arrays of about 100 MB each."""
+        a, b, c = (np.ones(count) for _ in range(3))
+        self.library.read_all.restype = ctypes.c_double
+        size, scale = ctypes.c_int64(count), ctypes.c_double(0.5)
+        calls = {
+            "triad": (24, lambda: self.library.triad(_address(a), _address(b), _address(c), scale, size)),
+            "read": (8, lambda: self.library.read_all(_address(a), size)),
+        }
+        rates = dict.fromkeys(calls, 0.0)
+        for _ in range(5):
+            for name, (size_of_one, call) in calls.items():
+                began = time.perf_counter()
+                call()
+                rates[name] = max(rates[name], size_of_one * count / (time.perf_counter() - began) / 1e9)
+        return rates
