@@ -56,7 +56,11 @@ def all_accesses(op: Operation) -> list[Access]:
 
 
 def _kept_apart(a: Value, b: Value) -> bool:
-    """Whether on the way to what both view, static slices of some mode of the same tensor keep them apart."""
+    """Whether on the way to what both view, static slices of some mode of the same tensor keep them apart.
+
+    Static ones only: `ops.overlap` compares views of one instruction, but what lies between barriers is done by all
+    work-items, for each of which a computed offset may be another number.
+    """
     if a is b:
         return False
     ways = {view.tensor: view for view in _subviews(a)}

@@ -8,7 +8,7 @@ from typing import Any
 from ..backends import rules
 from ..backends.base import Argument
 from ..ir.types import BoolType, ScalarType, Type
-from ..ops.constants import integer_bounds
+from ..ops.constants import integer_bounds, round_to
 from .parameters import Parameter, Report, what
 
 PLAIN = (float, int, complex, bool)
@@ -22,8 +22,6 @@ _BEYOND = {
     "f32": 3.4028235677973366e38,
     "c32": 3.4028235677973366e38,
 }
-# Digits, and the exponent of the least number. Types of 16 bits travel as f32, rounded here as the language does.
-_NARROW = {"f16": (11, -24), "bf16": (8, -133)}
 
 
 def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -> Argument | None:
@@ -63,8 +61,8 @@ def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -
             "pass a smaller number" if beyond == math.inf else f"pass a smaller number, or declare {name} as {wider}",
         )
         return None
-    if type_.name in _NARROW:
-        return _rounded(number.real, *_NARROW[type_.name])
+    if type_.name in ("f16", "bf16"):  # which travel as f32
+        return round_to(number.real, type_)
     return number if type_.is_complex else number.real
 
 
@@ -84,14 +82,6 @@ def unchecked_range(type_: Type, kind: type) -> tuple[float, float] | None:
         last = math.nextafter(_BEYOND["f32"], 0.0)
         return (-last, last)
     return ALL if (type_.name, kind) in (("f64", float), ("c64", complex)) else None
-
-
-def _rounded(number: float, digits: int, least: int) -> float:
-    """A number rounded once, to nearest even, to a floating type with so many digits."""
-    if not math.isfinite(number):
-        return number
-    unit = math.ldexp(1.0, max(math.frexp(number)[1] - digits, least))
-    return math.copysign(round(number / unit) * unit, number)
 
 
 def python_number(given: Any) -> Any:

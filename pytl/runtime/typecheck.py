@@ -41,10 +41,13 @@ class _Expected:
         self.argument: Argument | None = None
         self.findings: list[tuple[Rule, str, str | None]] = []
 
+    def bind(self, value: Any) -> None:
+        self.argument = bind(self.parameter, value, lambda *finding: self.findings.append(finding))
+
     def check(self, value: Any, origin: Any, arguments: tuple[Any, ...], memo: Any) -> None:
         from typeguard import TypeCheckError
 
-        self.argument = bind(self.parameter, value, lambda *finding: self.findings.append(finding))
+        self.bind(value)
         if self.findings:
             messages = [message.removeprefix(_NAMELESS).lstrip() for _, message, _ in self.findings]
             raise TypeCheckError("; ".join(messages))
@@ -57,18 +60,17 @@ def check_argument(parameter: Parameter, value: Any) -> tuple[Argument | None, l
     without the detour, for the import takes 50 ms, which a process that finds its kernels compiled would notice.
     """
     expected = _Expected(parameter)
-    if "typeguard" not in sys.modules:
-        return bind(parameter, value, lambda *finding: expected.findings.append(finding)), expected.findings
-    from typeguard import TypeCheckError, check_type
+    if "typeguard" in sys.modules:
+        from typeguard import TypeCheckError, check_type
 
-    _register()
-    try:
-        check_type(value, expected)
-    except TypeCheckError:
-        assert expected.findings
+        _register()
+        try:
+            check_type(value, expected)
+        except TypeCheckError:
+            assert expected.findings
     if expected.argument is None and not expected.findings:
-        # typeguard has been told to check nothing, but a launch needs to know what it passes
-        expected.argument = bind(parameter, value, lambda *finding: expected.findings.append(finding))
+        # typeguard has not been asked, or has been told to check nothing; a launch needs to know what it passes
+        expected.bind(value)
     return expected.argument, expected.findings
 
 

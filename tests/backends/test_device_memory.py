@@ -216,11 +216,11 @@ def test_slices_and_empty_arrays(device):
     A = dpt.asarray(np.arange(64, dtype=np.float32), sycl_queue=device.queue)
     part = A[16:32]
     loaded = launch.load(device.queue, device.compile(SCALE, np.float32(2), np.zeros(1, np.float32)))
-    launch.submit(device.queue, loaded, [3.0, part._pointer], groups=1, items=1).wait()
+    loaded.submit(device.queue, [3.0, part._pointer], groups=1, items=1).wait()
     expected = np.arange(64) * np.where((np.arange(64) >= 16) & (np.arange(64) < 32), 3, 1)
     np.testing.assert_array_equal(dpt.asnumpy(A), expected)
     empty = A[:0]
-    launch.submit(device.queue, loaded, [3.0, empty._pointer], groups=0, items=1).wait()
+    loaded.submit(device.queue, [3.0, empty._pointer], groups=0, items=1).wait()
     np.testing.assert_array_equal(dpt.asnumpy(A), expected)
 
     unused = device.compile("def unused(item, n, A_array):\n    n + 1\n", np.int64(1), np.zeros(1, np.float32))

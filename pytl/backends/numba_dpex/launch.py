@@ -201,18 +201,6 @@ def load(queue: dpctl.SyclQueue, kernel: SpirvKernel) -> LoadedKernel:
     return LoadedKernel(queue, kernel)
 
 
-def submit(
-    queue: dpctl.SyclQueue,
-    kernel: LoadedKernel,
-    arguments: Sequence[Any],
-    groups: int,
-    items: int,
-    depends: Sequence[dpctl.SyclEvent] = (),
-) -> dpctl.SyclEvent:
-    """Launch a loaded kernel: see LoadedKernel.submit."""
-    return kernel.submit(queue, arguments, groups, items, depends)
-
-
 def wait_for(event: int) -> None:
     """Wait for an event; the reference is used up."""
     wait, delete = wait_and_delete()
