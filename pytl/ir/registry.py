@@ -31,9 +31,14 @@ def instruction(cls: OperationClass) -> OperationClass:
     return cls
 
 
-def all_instructions() -> list[type[Operation]]:
-    """Every instruction once, in the order of definition."""
-    return list(dict.fromkeys(_by_word.values()))
+def all_instructions(of_backends: bool = False) -> list[type[Operation]]:
+    """Every instruction of the language once, in the order of definition; or those that only backends write."""
+    return [cls for cls in dict.fromkeys(_by_word.values()) if is_of_backend(cls) == of_backends]
+
+
+def is_of_backend(cls: type[Operation]) -> bool:
+    """Whether passes alone write an instruction, and no text of a user's has it."""
+    return cls.mnemonic.startswith("cpu.")
 
 
 def find(word: str) -> tuple[type[Operation], str, bool] | None:
@@ -60,7 +65,7 @@ def find(word: str) -> tuple[type[Operation], str, bool] | None:
 @cache  # a text may be full of one mistake
 def close_words(word: str) -> list[str]:
     """The known word that looks most like an unknown one, if any does; of several the first defined."""
-    words = [*_by_word, *_spellings, *_aliases]
+    words = [word for word, cls in _by_word.items() if not is_of_backend(cls)] + [*_spellings, *_aliases]
     return _closest(word, words) or _closest(word.split(".")[0], words)
 
 

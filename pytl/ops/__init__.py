@@ -1,5 +1,6 @@
 """The instructions of the language, one module a chapter. Importing this package makes all of them known."""
 
+from . import cpu
 from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
@@ -68,4 +69,5 @@ __all__ = [
     "Sum",
     "Update",
     "Yield",
+    "cpu",
 ]

@@ -4,6 +4,8 @@ from .barrier import InsertBarrier
 from .canonicalize import Canonicalize
 from .collectives import LowerCollectives
 from .coopmatrix import LowerCoopmatrix
+from .items import CpuItems
+from .kernels import CpuKernels
 from .lifetime import InsertLifetimeStop
 from .manager import Pass, Pipeline, find_pass, pass_names
 from .stack import StackLayout
@@ -22,6 +24,8 @@ LOWERING: tuple[Pass, ...] = (
 __all__ = [
     "LOWERING",
     "Canonicalize",
+    "CpuItems",
+    "CpuKernels",
     "ExecutionStrategy",
     "InsertBarrier",
     "InsertLifetimeStop",

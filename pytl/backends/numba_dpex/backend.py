@@ -93,14 +93,16 @@ class SyclBackend(Backend):
         lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
         return (
             # first, so that the casts and products of constants that it makes are folded
+            f"execution-strategy{{many-items={str(many).lower()}{lock_step}}}",
             "lower-collectives{only=gemv+ger+hadamard+sum+cumsum}",
             "canonicalize",
+            "cpu-kernels",
             "insert-lifetime-stop",
             "stack-layout",
             "insert-barrier",
             "work-group-size",
-            f"execution-strategy{{many-items={str(many).lower()}{lock_step}}}",
             *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
+            "cpu-items",
         )
 
     def most_groups(self, function: Function) -> float:
@@ -219,7 +221,9 @@ class SyclBackend(Backend):
         place, name = lowered.original.location, lowered.original.name
         began = time.perf_counter()
         try:
-            compiled = toolchain.build(source.text, source.entry, source.signature, source.subgroup_size)
+            compiled = toolchain.build(
+                source.text, source.entry, source.signature, source.subgroup_size, source.kernels
+            )
             loaded = launch.load(queue, compiled)
         except Exception as error:  # numba, llvm-spirv and the driver each have their own kinds
             raise PlatformError.single(NOT_COMPILED, f"@{name} did not compile: {_first_line(error)}", place) from error
@@ -271,7 +275,7 @@ class SyclBackend(Backend):
             here = {"first_group": first, "group_count": groups}
             values = [passed[p] if p in passed else here[p.source] for p in interface.parameters]
             try:
-                event = built.kernel.submit(queue, values, count, interface.items, depends)
+                event = built.kernel.submit(queue, values, interface.launched(count), interface.items, depends)
             except RuntimeError as error:  # the launcher's own, and dpctl's
                 raise _refused(lowered, error) from None
             depends = [event]  # so that the last one stands for all

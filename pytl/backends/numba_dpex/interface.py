@@ -19,8 +19,8 @@ class KernelParameter:
     `kind` is "array" or "scalar" of `element`. `source` says what of the function's parameter number `parameter` is
     passed: the number itself ("value"), memory ("data"), a group's "addresses", "count" or "offset", or the
     extent or stride of mode `mode` ("size", "stride"), which for a group is an array with an entry an item. Of no
-    parameter of the function are, for a launch in parts, its first work-group ("first_group") and how many work-groups
-    the whole launch has ("group_count").
+    parameter of the function are the first work-group of a part ("first_group"), for a launch in parts, and how many
+    work-groups the whole launch has ("group_count").
     """
 
     name: str
@@ -42,6 +42,12 @@ class KernelInterface:
     local_bytes: int
     subgroup_size: int | None
     """Work-items a sub-group must have; None where any number will do."""
+    groups_an_item: int
+    """The most work-groups of the language that one of the launch executes."""
+
+    def launched(self, groups: int) -> int:
+        """The work-groups to launch for so many of the language."""
+        return -(-groups // self.groups_an_item)
 
     @property
     def signature(self) -> tuple[ParamKind, ...]:
@@ -61,7 +67,13 @@ class KernelInterface:
             found = cls(**{**read, "parameters": parameters})
         except (KeyError, TypeError) as error:
             raise ValueError("not the interface of a kernel") from error
-        numbers = [found.items, found.local_bytes, found.subgroup_size or 0, *(p.mode for p in parameters)]
+        numbers = [
+            found.items,
+            found.local_bytes,
+            found.subgroup_size or 0,
+            found.groups_an_item - 1,
+            *(p.mode for p in parameters),
+        ]
         numbers += [p.parameter + 1 for p in parameters]  # -1 is no parameter of the function
         if not all(type(number) is int and number >= 0 for number in numbers):
             raise ValueError("a number of the interface of a kernel is none")

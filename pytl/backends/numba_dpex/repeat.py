@@ -40,12 +40,17 @@ class RepeatedLaunch:
         self._waits_before = not queue.is_in_order and bool(views_of(arguments))
         self._built = built
         self._prepared = launch.PreparedLaunch(built.kernel, queue, built.interface.items)
+        self._launched = built.interface.launched
         self._wait, self._delete = launch.wait_and_delete()
         self._lock = threading.Lock()
         self._tables: list[_Addresses] = []
         self._varying: list[tuple[int, Callable[[Any], None]]] = []
         transfer = Transfer(queue, arguments)
+        self._write_groups: Callable[[int], None] | None = None
         for parameter, write in zip(built.interface.parameters, self._prepared.write):
+            if parameter.source == "group_count":
+                self._write_groups = write
+                continue
             argument = arguments[parameter.parameter]
             if parameter.source == "addresses":
                 assert isinstance(argument, GroupArgument)
@@ -65,8 +70,10 @@ class RepeatedLaunch:
         with self._lock:
             for position, write in self._varying:
                 write(values[position])
+            if self._write_groups is not None:
+                self._write_groups(groups)
             try:
-                event = self._prepared.submit(groups, depends)
+                event = self._prepared.submit(self._launched(groups), depends)
             except RuntimeError as error:
                 raise self._refused(error) from None
             self._built.launches += 1

@@ -9,22 +9,29 @@ from __future__ import annotations
 import itertools
 import linecache
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from pytl.runtime.bootstrap import load_sycl
 
 from . import spirv
 from .launch import ParamKind, Scalar, SpirvKernel
 
+if TYPE_CHECKING:
+    from .vector import VectorKernel
+
+NONE: Mapping[str, VectorKernel] = MappingProxyType({})
 _serial = itertools.count()
 
 
-def define(source: str, entry: str, compiler_class: type | None = None) -> Any:
+def define(
+    source: str, entry: str, compiler_class: type | None = None, kernels: Mapping[str, VectorKernel] = NONE
+) -> Any:
     """The function `entry` of generated source as a numba-dpex kernel, such as `call_kernel` takes.
 
-    `compiler_class` derives from `device.compiler.SpirvCompiler`, and is that where it is left out. The source is
+    `kernels` is the vector code that it calls. `compiler_class` derives from `device.compiler.SpirvCompiler`, and is that where it is left out. The source is
     registered under a made-up file name, so that a traceback through it shows its lines.
     """
     load_sycl()
@@ -33,17 +40,27 @@ def define(source: str, entry: str, compiler_class: type | None = None) -> Any:
     filename = f"<pytl kernel {entry} {next(_serial)}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace = dict(NAMES)
+    if kernels:
+        from .vector.kernel import intrinsic
+
+        namespace.update((name, intrinsic(name, kernel)) for name, kernel in kernels.items())
     exec(compile(source, filename, "exec"), namespace)
     return compiler.kernel(namespace[entry], compiler_class or compiler.SpirvCompiler)
 
 
-def build(source: str, entry: str, signature: Sequence[ParamKind], subgroup_size: int | None = None) -> SpirvKernel:
+def build(
+    source: str,
+    entry: str,
+    signature: Sequence[ParamKind],
+    subgroup_size: int | None = None,
+    kernels: Mapping[str, VectorKernel] = NONE,
+) -> SpirvKernel:
     """Compile the function `entry` of generated source for parameters of these kinds, and for a sub-group size.
 
     Its first parameter is the `NdItem` that numba-dpex wants a kernel to have; it is not part of the
     signature, and takes no argument at a launch.
     """
-    kernel = define(source, entry)
+    kernel = define(source, entry, kernels=kernels)
     _import_lowering()
     from numba.core import types
     from numba.core.compiler_lock import global_compiler_lock

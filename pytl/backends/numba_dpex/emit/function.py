@@ -6,9 +6,9 @@ not depend on the device or the arguments, so emitting needs neither numba nor S
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ....diagnostics import PytlError, Rule
 from ....ir.operation import Operation
@@ -48,18 +48,22 @@ from ....ops import (
     SubgroupOperation,
     Subview,
     Yield,
+    cpu,
 )
 from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
 from ..interface import KernelInterface
-from . import collectives, scalars, subgroups, views
+from . import collectives, kernels, scalars, subgroups, views
 from .matrices import Matrices, is_matrix
 from .parameters import Parameters
 from .strategy import Strategy
 from .unsupported import refuse_unsupported
 from .writer import GroupCode, MemrefCode, Writer, device_name, literal
+
+if TYPE_CHECKING:
+    from ..vector import VectorKernel
 
 BARRIER_IN_FOREACH = Rule("PYTL-3017", "a barrier is met by all work-items of the work-group", "Barrier")
 
@@ -71,6 +75,8 @@ class KernelSource(KernelInterface):
     text: str
     is_scattered: bool
     """Whether it was written with `ManyItems.is_scattered`."""
+    kernels: Mapping[str, VectorKernel]
+    """Vector code that the source calls, by its name there."""
 
 
 def emit(function: Function, strategy: Strategy, title: str) -> KernelSource:
@@ -92,6 +98,8 @@ class _Emitter:
         lock_step = not function.attributes.get(NO_LOCK_STEP)
         self.matrices = Matrices(self.writer, subgroup_size(function), lock_step)
         self.parameters = Parameters(self.writer, strategy)
+        self.kernels: dict[str, VectorKernel] = {}
+        self.groups_an_item = 1
         self._places: dict[Value, tuple[str, ...]] = {}
         self.group_id, self.group_count = "group_id()", "group_count()"
         self.replicated = True
@@ -103,8 +111,10 @@ class _Emitter:
         for position, value in enumerate(self.function.parameters):
             self.parameters.add(position, value)
         if self.function.attributes.get(IN_PARTS):
-            first, self.group_count = self.parameters.add_parts()
+            first, self.group_count = self.parameters.add_first_group(), self.parameters.add_group_count()
             self.group_id = f"({first} + group_id())"
+        elif any(isinstance(op, cpu.Items) for op in self.function.body.operations):
+            self.group_count = self.parameters.add_group_count()
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
             writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
@@ -116,7 +126,9 @@ class _Emitter:
         writer.end_body()
         text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function)
-        return KernelSource(entry, found, self.strategy.items, local_bytes, size, text, self.strategy.is_scattered)
+        scattered = self.strategy.is_scattered
+        interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item)
+        return KernelSource(*interface, text, scattered, self.kernels)
 
     # Instructions.
 
@@ -385,6 +397,19 @@ class _Emitter:
     def axpby(self, op: Axpby) -> None:
         collectives.axpby(self.writer, self.strategy, op)
 
+    # What passes make for processors.
+
+    def kernel(self, op: cpu.Kernel) -> None:
+        name = self.writer.names.fresh("vector_kernel")
+        self.kernels[name] = kernels.kernel(self.writer, op, name)
+
+    def items(self, op: cpu.Items) -> None:
+        self.groups_an_item = op.items
+        kernels.items(self.writer, op, self.group_count, self.region)
+
+    def prefetch(self, op: cpu.Prefetch) -> None:
+        kernels.prefetch(self.writer, self.writer.memref(op.tensor))
+
 
 _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Alloca: _Emitter.alloca,
@@ -419,4 +444,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     SubgroupMin: _Emitter.exchange,
     Subview: _Emitter.subview,
     Yield: _Emitter.nothing,
+    cpu.Items: _Emitter.items,
+    cpu.Kernel: _Emitter.kernel,
+    cpu.Prefetch: _Emitter.prefetch,
 }

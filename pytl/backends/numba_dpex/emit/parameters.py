@@ -39,10 +39,13 @@ class Parameters:
             assert isinstance(type_, ScalarType)
             self.writer.bind(value, self._new(wish, "scalar", device_name(type_), position, "value"))
 
-    def add_parts(self) -> tuple[str, str]:
-        """The names of what a launch in parts is told: its first work-group, and the work-groups of all parts."""
-        first = self._new("first_group", "scalar", "i64", -1, "first_group")
-        return first, self._new("groups_of_all", "scalar", "i64", -1, "group_count")
+    def add_first_group(self) -> str:
+        """The name of the first work-group of a launch in parts."""
+        return self._new("first_group", "scalar", "i64", -1, "first_group")
+
+    def add_group_count(self) -> str:
+        """The name of the number of work-groups, of all parts together."""
+        return self._new("groups_of_all", "scalar", "i64", -1, "group_count")
 
     def _new(self, name: str, kind: Any, element: str, position: int, source: Any, mode: int = 0) -> str:
         fresh = self.writer.names.fresh(name)

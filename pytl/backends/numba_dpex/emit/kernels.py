@@ -1,0 +1,86 @@
+"""The instructions of the namespace `cpu`: calls of vector code, and loops over the work-groups of a work-item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ....ir.types import BoolType, MemrefType, ScalarType
+from ....ir.values import Region, Value
+from ....ops import Constant, cpu
+from .writer import MemrefCode, Writer
+
+if TYPE_CHECKING:
+    from ..vector import VectorKernel
+
+Layout = tuple[tuple[int | None, ...], tuple[int | None, ...]]
+
+
+def kernel(writer: Writer, op: cpu.Kernel, name: str) -> VectorKernel:
+    """A call of the vector code for a kernel; returns what that code is to be."""
+    from ..vector import KernelArgument, VectorKernel
+
+    arguments: list[KernelArgument] = []
+    passed: list[str] = []
+    layouts: dict[Value, Layout] = {}
+
+    def add(expression: str, value: Value, kind: Any, mode: int = 0) -> None:
+        arguments.append(KernelArgument(value, kind, mode))
+        passed.append(expression)
+
+    for value in _used(op):
+        if isinstance(value.type, MemrefType):
+            tensor = writer.memref(value)
+            add(tensor.pointer, value, "pointer")
+            layouts[value] = (_known(tensor.shape), _known(tensor.strides))
+            for kind, numbers in (("size", tensor.shape), ("stride", tensor.strides)):
+                for mode, number in enumerate(numbers):
+                    if not number.isdigit():
+                        add(number, value, kind, mode)
+        elif isinstance(value.type, (ScalarType, BoolType)):
+            add(writer.scalar(value), value, "number")
+    writer.line(f"{name}({', '.join(passed)})")
+    return VectorKernel(op, tuple(arguments), layouts)
+
+
+def _used(op: cpu.Kernel) -> list[Value]:
+    """What a kernel uses and does not make itself, constants left out."""
+    inside = {v for i in op.body.walk() for v in (*i.results, *(a for region in i.regions for a in region.arguments))}
+    used = dict.fromkeys(value for i in op.body.walk() for value in i.operands)
+    return [v for v in used if v not in inside and not isinstance(v.owner, Constant)]
+
+
+def _known(numbers: tuple[str, ...]) -> tuple[int | None, ...]:
+    return tuple(int(number) if number.isdigit() else None for number in numbers)
+
+
+def items(writer: Writer, op: cpu.Items, group_count: str, region: Callable[[Region], None]) -> None:
+    """Loops over the work-groups that a work-item executes: some at a time, and those that are left over."""
+    first, last = writer.names.fresh("first"), writer.names.fresh("last")
+    writer.line(f"{first} = group_id() * {op.items}")
+    writer.line(f"{last} = min({first} + {op.items}, {group_count})")
+    together = len(op.body.arguments)
+    whole = last
+    if together > 1:
+        whole = writer.names.fresh("whole")
+        writer.line(f"{whole} = {first} + int_div({last} - {first}, {together}) * {together}")
+    names = [writer.names.of(value, "group") for value in op.body.arguments]
+    step = f", {together}" if together > 1 else ""
+    with writer.block(f"for {names[0]} in range({first}, {whole}{step}):"):
+        for number, (value, name) in enumerate(zip(op.body.arguments, names)):
+            if number:
+                writer.line(f"{name} = {names[0]} + {number}")
+            writer.bind(value, name)
+        region(op.body)
+    if op.rest.operations:
+        name = writer.names.of(op.rest.arguments[0], "group")
+        with writer.block(f"for {name} in range({whole}, {last}):"):
+            writer.bind(op.rest.arguments[0], name)
+            region(op.rest)
+
+
+def prefetch(writer: Writer, tensor: MemrefCode) -> None:
+    """Ask for all lines of a tensor's memory, where its size is known."""
+    if all(number.isdigit() for number in (*tensor.shape, *tensor.strides)):
+        extent = 1 + sum((int(n) - 1) * int(s) for n, s in zip(tensor.shape, tensor.strides))
+        writer.line(f"prefetch({tensor.pointer}, {extent})")

@@ -1,0 +1,16 @@
+"""Vector code for `cpu.kernel`: its instructions as LLVM, for one work-item that executes a work-group.
+
+    program     a `cpu.kernel` with its arguments, known without LLVM
+    kernel      its function of the device library
+    context     what code is written into; memrefs, index arithmetic, loops
+    lanes       vectors of elements in memory and in registers
+    arithmetic  products and sums of vectors, for every type that sums are kept in
+    rows        how rows are cut into vectors
+    products    gemm, and chains of them that hand on tiles in registers
+
+Of these, the first alone is imported before a kernel is compiled.
+"""
+
+from .program import KernelArgument, VectorKernel
+
+__all__ = ["KernelArgument", "VectorKernel"]

@@ -1,0 +1,87 @@
+"""Products and sums of vectors, for every type that sums are kept in.
+
+A *factor* is one number that multiplies whole vectors: its parts, each spread over all lanes. Sums of complex products
+are kept apart by the part of the factor, since a product by a real number needs no shuffle; they are joined at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from llvmlite import ir
+
+from ....ir.types import ScalarType
+from ..device.signatures import call
+from . import lanes
+from .lanes import constant, indices, splat, vector_type
+
+Sums = tuple[ir.Value, ...]
+"""A vector of sums: for complex numbers of the products by the real parts, and of those by the imaginary ones."""
+
+
+class Arithmetic:
+    """Of vectors of `count` numbers of a type, as registers hold them."""
+
+    def __init__(self, builder: ir.IRBuilder, type_: ScalarType, count: int) -> None:
+        self.builder = builder
+        self.type = type_
+        self.lanes = count * lanes.parts_of(type_)
+        self.vector = vector_type(type_, count)
+
+    # Sums of products.
+
+    def nothing(self) -> Sums:
+        """The empty sum."""
+        return (constant(self.vector, 0),) * lanes.parts_of(self.type)
+
+    def starting_with(self, value: ir.Value) -> Sums:
+        """A sum that begins with a vector."""
+        return (value, *self.nothing()[1:])
+
+    def factor(self, parts: Sequence[ir.Value]) -> Sums:
+        """A number by its parts, in all lanes; one part of a complex product is enough for a real number."""
+        return tuple(splat(self.builder, part, self.lanes) for part in parts)
+
+    def add_product(self, sums: Sums, a: ir.Value, factor: Sums) -> Sums:
+        """The sums with `a` times a factor added."""
+        products = tuple(self._fma(a, part, total) for part, total in zip(factor, sums))
+        return (*products, *sums[len(products) :])
+
+    def total(self, sums: Sums) -> ir.Value:
+        """The sum of all products as one vector."""
+        if len(sums) == 1:
+            return sums[0]
+        by_real, by_imaginary = sums
+        return self.builder.fadd(by_real, self._times_i(by_imaginary))
+
+    # Vectors.
+
+    def add(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        return self.builder.add(a, b) if self.type.is_integer else self.builder.fadd(a, b)
+
+    def scale(self, a: ir.Value, factor: Sums) -> ir.Value:
+        """`a` times a factor."""
+        if len(factor) == 1:
+            return self._mul(a, factor[0])
+        return self._fma(a, factor[0], self._mul(self._times_i(a), factor[1]))
+
+    def scale_and_add(self, a: ir.Value, factor: Sums, c: ir.Value) -> ir.Value:
+        """`a` times a factor, plus `c`."""
+        return self.total(self.add_product(self.starting_with(c), a, factor))
+
+    def _mul(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        return self.builder.mul(a, b) if self.type.is_integer else self.builder.fmul(a, b)
+
+    def _fma(self, a: ir.Value, b: ir.Value, c: ir.Value) -> ir.Value:
+        if self.type.is_integer:
+            return self.builder.add(self.builder.mul(a, b), c)
+        bits = self.type.component.size * 8
+        name = f"llvm.fma.f{bits}" if self.lanes == 1 else f"llvm.fma.v{self.lanes}f{bits}"
+        return call(self.builder, name, a, b, c)
+
+    def _times_i(self, a: ir.Value) -> ir.Value:
+        """A vector of complex numbers times the imaginary unit: parts exchanged, the new real parts negated."""
+        builder, count = self.builder, a.type.count
+        swapped = builder.shuffle_vector(a, ir.Constant(a.type, ir.Undefined), indices([k ^ 1 for k in range(count)]))
+        negated = builder.fneg(swapped)
+        return builder.shuffle_vector(swapped, negated, indices([k if k % 2 else count + k for k in range(count)]))

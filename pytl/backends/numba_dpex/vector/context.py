@@ -1,0 +1,136 @@
+"""What vector code is written into: memrefs as LLVM sees them, index arithmetic that folds, and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from llvmlite import ir
+
+from ....ir.types import ScalarType
+from ....ir.values import Value
+from ..device.elements import I64
+
+Number = int | ir.Value
+"""An index, a size or a stride: known while the code is written, or in a register as i64."""
+
+
+def plus(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    if isinstance(a, int) and a == 0:
+        return b
+    if isinstance(b, int) and b == 0:
+        return a
+    return builder.add(number(a), number(b))
+
+
+def minus(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
+    if isinstance(a, int) and isinstance(b, int):
+        return a - b
+    return a if isinstance(b, int) and b == 0 else builder.sub(number(a), number(b))
+
+
+def times(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, int) and one in (0, 1):
+            return other if one else 0
+    return builder.mul(number(a), number(b))
+
+
+def multiple_below(builder: ir.IRBuilder, a: Number, step: int) -> Number:
+    """The largest multiple of `step` that is not above `a`, which is not negative."""
+    if isinstance(a, int):
+        return a // step * step
+    if step & (step - 1) == 0:
+        return builder.and_(a, I64(-step))
+    return builder.mul(builder.udiv(a, I64(step)), I64(step))
+
+
+def number(a: Number) -> ir.Value:
+    """An index as a register."""
+    return I64(a) if isinstance(a, int) else a
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A memref: a pointer to its first element, in whichever address space, and its layout in elements."""
+
+    pointer: ir.Value
+    element: ScalarType
+    shape: tuple[Number, ...]
+    strides: tuple[Number, ...]
+
+    def transposed(self) -> Tensor:
+        return Tensor(self.pointer, self.element, self.shape[::-1], self.strides[::-1])
+
+
+@dataclass
+class Context:
+    """Where code goes, and what the values of the language are there."""
+
+    builder: ir.IRBuilder
+    values: dict[Value, Any] = field(default_factory=dict)
+    """Memrefs as `Tensor`, numbers as they are in registers, `cpu.registers` as `Tile`."""
+
+    def offset(self, tensor: Tensor, indices: Sequence[Number]) -> Number:
+        """The distance of an element from the first, in elements."""
+        total: Number = 0
+        for i, stride in zip(indices, tensor.strides):
+            total = plus(self.builder, total, times(self.builder, i, stride))
+        return total
+
+    def address(self, tensor: Tensor, indices: Sequence[Number]) -> ir.Value:
+        distance = self.offset(tensor, indices)
+        if isinstance(distance, int) and distance == 0:
+            return tensor.pointer
+        return self.builder.gep(tensor.pointer, [number(distance)])
+
+    def loop(
+        self,
+        start: Number,
+        stop: Number,
+        step: int,
+        carried: Sequence[ir.Value],
+        body: Callable[[Number, list[ir.Value]], Sequence[ir.Value]],
+    ) -> list[ir.Value]:
+        """Values carried through `body(index, carried)` for start, start + step, … below stop.
+
+        A loop that runs once or never is no loop.
+        """
+        if isinstance(start, int) and isinstance(stop, int):
+            if start >= stop:
+                return list(carried)
+            if start + step >= stop:
+                return list(body(start, list(carried)))
+        builder = self.builder
+        before = builder.block
+        head, inside, behind = (builder.append_basic_block(name) for name in ("head", "inside", "behind"))
+        builder.branch(head)
+        builder.position_at_end(head)
+        index = builder.phi(I64, "i")
+        index.add_incoming(number(start), before)
+        phis = []
+        for value in carried:
+            phi = builder.phi(value.type)
+            phi.add_incoming(value, before)
+            phis.append(phi)
+        builder.cbranch(builder.icmp_signed("<", index, number(stop)), inside, behind)
+        builder.position_at_end(inside)
+        after = body(index, list(phis))
+        index.add_incoming(builder.add(index, I64(step)), builder.block)
+        for phi, value in zip(phis, after, strict=True):
+            phi.add_incoming(value, builder.block)
+        builder.branch(head)
+        builder.position_at_end(behind)
+        return phis
+
+    @contextmanager
+    def where(self, condition: ir.Value) -> Iterator[None]:
+        """Code that is executed only if a condition holds."""
+        with self.builder.if_then(condition):
+            yield

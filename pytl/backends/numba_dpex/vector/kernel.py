@@ -1,0 +1,72 @@
+"""A `cpu.kernel` as a function of the device library: an intrinsic that writes LLVM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+
+from ....ir.types import MemrefType
+from ....ir.values import Value
+from ....ops import Gemm
+from ....ops.cpu import COLUMNS, LANES, UNROLL, VECTORS, Kernel
+from ..device.pointers import named_intrinsic
+from .context import Context, Number, Tensor
+from .products import Products, Shape
+from .program import VectorKernel
+
+
+def intrinsic(name: str, kernel: VectorKernel) -> Any:
+    """The function, for generated source to call."""
+
+    def definition(typing_context: Any, *given: types.Type) -> Any:
+        def codegen(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
+            write(_context(kernel, builder, args), kernel.operation)
+            return context.get_dummy_value()
+
+        return types.none(*given), codegen
+
+    return named_intrinsic(name, _with_arity(definition, len(kernel.arguments)))
+
+
+def _context(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> Context:
+    context = Context(builder)
+    passed = {(a.value, a.kind, a.mode): value for a, value in zip(kernel.arguments, given, strict=True)}
+
+    def known(value: Value, kind: Any, numbers: Sequence[int | None]) -> tuple[Number, ...]:
+        return tuple(n if n is not None else passed[value, kind, mode] for mode, n in enumerate(numbers))
+
+    for argument in kernel.arguments:
+        value = argument.value
+        if argument.kind == "number":
+            context.values[value] = passed[value, "number", 0]
+        elif argument.kind == "pointer":
+            assert isinstance(value.type, MemrefType)
+            shape, strides = kernel.layouts[value]
+            context.values[value] = Tensor(
+                passed[value, "pointer", 0],
+                value.type.element,
+                known(value, "size", shape),
+                known(value, "stride", strides),
+            )
+    return context
+
+
+def write(context: Context, op: Kernel) -> None:
+    """Write the code of a kernel."""
+    inner = [i for i in op.body.operations if isinstance(i, Gemm)]
+    of_a_copy = len(inner) // op.copies
+    steps = [inner[k::of_a_copy] for k in range(of_a_copy)]
+    numbers = op.attributes
+    shape = Shape(numbers[LANES], numbers[VECTORS], numbers[COLUMNS], numbers[UNROLL])
+    Products(context, shape, steps).write()
+
+
+def _with_arity(definition: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """The same function with that many named parameters: numba packs what a star takes."""
+    names = ", ".join(f"p{k}" for k in range(count))
+    namespace: dict[str, Any] = {"definition": definition}
+    exec(f"def function(typing_context, {names}):\n    return definition(typing_context, {names})", namespace)
+    return namespace["function"]

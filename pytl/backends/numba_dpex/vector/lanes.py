@@ -1,0 +1,234 @@
+"""Vectors of elements: between memory and the registers that they are computed with in.
+
+A register holds f16 and bf16 as f32, and complex numbers with their parts side by side, so that a vector of n of them is
+one of 2n floats. A *mask* leaves out the last lanes of a vector: None for none, a number of lanes that are there, or that
+number as an i64.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from llvmlite import ir
+from numba.core import cgutils
+
+from ....ir.types import ScalarType, f32
+from ..device.elements import ELEMENTS, FLOAT, HALF, I16, I32, I64
+from .context import Context, Number, Tensor
+
+MOST_LANES = 16
+"""Of a vector, as SPIR-V has it."""
+
+
+def computed_in(element: ScalarType) -> ScalarType:
+    """The type that elements have in registers."""
+    return f32 if element.name in ("f16", "bf16") else element
+
+
+def component_of(type_: ScalarType) -> ir.Type:
+    """The LLVM type of a lane, which for complex numbers holds one part."""
+    return ELEMENTS[_device_name(type_.component)].storage
+
+
+def _device_name(type_: ScalarType) -> str:
+    return "i64" if type_.name == "index" else type_.name
+
+
+def parts_of(type_: ScalarType) -> int:
+    """Lanes that an element takes."""
+    return 2 if type_.is_complex else 1
+
+
+def lanes_of(type_: ScalarType, register_bytes: int) -> int:
+    """The elements that a vector register holds of what is computed in this type."""
+    type_ = computed_in(type_)
+    return min(register_bytes // type_.component.size, MOST_LANES) // parts_of(type_)
+
+
+def vector_type(type_: ScalarType, lanes: int) -> ir.Type:
+    """The LLVM type of a vector of elements in registers; of one real element it is the element's."""
+    count = lanes * parts_of(type_)
+    return component_of(type_) if count == 1 else ir.VectorType(component_of(type_), count)
+
+
+def splat(builder: ir.IRBuilder, scalar: ir.Value, count: int) -> ir.Value:
+    """A vector with the same number in all lanes."""
+    if count == 1:
+        return scalar
+    type_ = ir.VectorType(scalar.type, count)
+    first = builder.insert_element(ir.Constant(type_, ir.Undefined), scalar, I32(0))
+    return builder.shuffle_vector(first, ir.Constant(type_, ir.Undefined), indices([0] * count))
+
+
+def indices(lanes: list[int]) -> ir.Constant:
+    """The lanes of a shuffle."""
+    return ir.Constant(ir.VectorType(I32, len(lanes)), lanes)
+
+
+def constant(type_: ir.Type, value: float) -> ir.Constant:
+    """A number in all lanes of a type."""
+    if isinstance(type_, ir.VectorType):
+        return ir.Constant(type_, [value] * type_.count)
+    return ir.Constant(type_, value)
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """How many elements a vector has, and which of them are there."""
+
+    count: int
+    mask: Number | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        return self.mask is None
+
+    def bits(self, builder: ir.IRBuilder, parts: int) -> ir.Value:
+        """The mask as a vector of truth values, one for each lane."""
+        count = self.count * parts
+        if isinstance(self.mask, int):
+            return ir.Constant(ir.VectorType(ir.IntType(1), count), [int(k < self.mask * parts) for k in range(count)])
+        assert self.mask is not None
+        there = self.mask if parts == 1 else builder.mul(self.mask, I64(parts))
+        steps = ir.Constant(ir.VectorType(I64, count), list(range(count)))
+        return builder.icmp_signed("<", steps, splat(builder, there, count))
+
+
+def load(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> ir.Value:
+    """Neighbours along the first mode as registers hold them; lanes that are not there are 0."""
+    builder, element = context.builder, tensor.element
+    address, stored = _place(context, tensor, at, lanes)
+    align = element.component.size
+    if lanes.is_whole or lanes.count * parts_of(element) == 1:
+        value = builder.load(address, align=align)
+    else:
+        mask = lanes.bits(builder, parts_of(element))
+        nothing = constant(stored, 0)
+        types = [stored, address.type]
+        value = _intrinsic(builder, "masked.load", stored, types, address, I32(align), mask, nothing)
+    return decode(builder, element, value)
+
+
+def store(context: Context, value: ir.Value, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> None:
+    """Write neighbours along the first mode; lanes that are not there are left as they are."""
+    builder, element = context.builder, tensor.element
+    address, stored = _place(context, tensor, at, lanes)
+    align = element.component.size
+    value = encode(builder, element, value)
+    if lanes.is_whole or lanes.count * parts_of(element) == 1:
+        builder.store(value, address, align=align)
+    elif isinstance(lanes.mask, int):
+        _store_pieces(builder, value, address, lanes.mask * parts_of(element), align)
+    else:
+        mask = lanes.bits(builder, parts_of(element))
+        _intrinsic(builder, "masked.store", ir.VoidType(), [stored, address.type], value, address, I32(align), mask)
+
+
+def _store_pieces(builder: ir.IRBuilder, value: ir.Value, address: ir.Value, count: int, align: int) -> None:
+    """Write the first lanes, as vectors that are powers of two: a store with a mask takes longer."""
+    done = 0
+    scalars = builder.bitcast(address, value.type.element.as_pointer(address.type.addrspace))
+    while done < count:
+        width = 1 << (count - done).bit_length() - 1
+        place = builder.gep(scalars, [I64(done)])
+        if width == 1:
+            piece = builder.extract_element(value, I32(done))
+        else:
+            undefined = ir.Constant(value.type, ir.Undefined)
+            piece = builder.shuffle_vector(value, undefined, indices(list(range(done, done + width))))
+            place = builder.bitcast(place, piece.type.as_pointer(address.type.addrspace))
+        builder.store(piece, place, align=align)
+        done += width
+
+
+def load_scalar(context: Context, tensor: Tensor, at: tuple[Number, ...]) -> tuple[ir.Value, ...]:
+    """One element as registers hold it, by its parts."""
+    builder, element = context.builder, tensor.element
+    address = context.address(tensor, at)
+    if element.is_complex:
+        return tuple(builder.load(builder.gep(address, [I32(0), I32(part)], inbounds=True)) for part in (0, 1))
+    return (decode(builder, element, builder.load(address)),)
+
+
+def _place(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> tuple[ir.Value, ir.Type]:
+    """The address of a vector in memory, and its type there."""
+    address = context.address(tensor, at)
+    stored = ELEMENTS[_device_name(tensor.element.component)].storage
+    count = lanes.count * parts_of(tensor.element)
+    if count > 1:
+        stored = ir.VectorType(stored, count)
+    return context.builder.bitcast(address, stored.as_pointer(address.type.addrspace)), stored
+
+
+def _like(value: ir.Value, scalar: ir.Type) -> ir.Type:
+    """A type with other elements and as many lanes as a value."""
+    return ir.VectorType(scalar, value.type.count) if isinstance(value.type, ir.VectorType) else scalar
+
+
+def decode(builder: ir.IRBuilder, element: ScalarType, stored: ir.Value) -> ir.Value:
+    """The register's form of what memory holds."""
+    if element.name == "f16":
+        return builder.fpext(builder.bitcast(stored, _like(stored, HALF)), _like(stored, FLOAT))
+    if element.name == "bf16":
+        wide = builder.zext(stored, _like(stored, I32))
+        return builder.bitcast(builder.shl(wide, constant(wide.type, 16)), _like(stored, FLOAT))
+    return stored
+
+
+def encode(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
+    """What memory holds of a register's value, rounded."""
+    if element.name == "f16":
+        return builder.bitcast(builder.fptrunc(value, _like(value, HALF)), _like(value, I16))
+    if element.name == "bf16":
+        bits = builder.bitcast(value, _like(value, I32))
+        shift = constant(bits.type, 16)
+        lowest = builder.and_(builder.lshr(bits, shift), constant(bits.type, 1))
+        rounded = builder.add(bits, builder.add(lowest, constant(bits.type, 0x7FFF)))
+        quiet = builder.or_(bits, constant(bits.type, 0x00400000))
+        kept = builder.select(builder.fcmp_unordered("uno", value, value), quiet, rounded)
+        return builder.trunc(builder.lshr(kept, shift), _like(value, I16))
+    return value
+
+
+def convert(builder: ir.IRBuilder, value: ir.Value, source: ScalarType, target: ScalarType) -> ir.Value:
+    """Elements of a type as registers of another, to which they can be promoted."""
+    source, target = computed_in(source), computed_in(target)
+    if source == target or (source.is_integer and target.is_integer and source.size == target.size):
+        return value
+    if target.is_complex and not source.is_complex:
+        value = convert(builder, value, source, target.component)
+        return interleave(builder, value, constant(value.type, 0.0))
+    wide = _like(value, component_of(target))
+    if source.is_integer:
+        return builder.sext(value, wide) if target.is_integer else builder.sitofp(value, wide)
+    return builder.fpext(value, wide)
+
+
+def interleave(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
+    """The lanes of two vectors by turns."""
+    if not isinstance(a.type, ir.VectorType):
+        undefined = ir.Constant(ir.VectorType(a.type, 2), ir.Undefined)
+        return builder.insert_element(builder.insert_element(undefined, a, I32(0)), b, I32(1))
+    count = a.type.count
+    return builder.shuffle_vector(
+        a, b, indices([k for pair in zip(range(count), range(count, 2 * count)) for k in pair])
+    )
+
+
+def _intrinsic(
+    builder: ir.IRBuilder, name: str, result: ir.Type, overloads: list[ir.Type], *arguments: ir.Value
+) -> ir.Value:
+    suffix = ".".join(_mangled(type_) for type_ in overloads)
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.{suffix}"), arguments)
+
+
+def _mangled(type_: ir.Type) -> str:
+    """How LLVM writes a type in the name of an overloaded intrinsic."""
+    if isinstance(type_, ir.PointerType):
+        return f"p{type_.addrspace}{_mangled(type_.pointee)}"
+    if isinstance(type_, ir.VectorType):
+        return f"v{type_.count}{_mangled(type_.element)}"
+    if isinstance(type_, ir.IntType):
+        return f"i{type_.width}"
+    return {"half": "f16", "float": "f32", "double": "f64"}[str(type_)]

@@ -1,0 +1,298 @@
+"""gemm by tiles: vectors of sums for some rows and columns of the result are kept in registers.
+
+A cpu.kernel may have several: sums of products with one result, and products whose left factor is a tile that was
+computed before and never leaves the registers. Whatever instructions a tile goes through, its rows depend on the same
+rows of what came before alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from llvmlite import ir
+
+from ....ir.types import ScalarType
+from ....ir.values import Value
+from ....ops import Gemm
+from ....ops.constants import constant_of, is_constant
+from . import lanes
+from .arithmetic import Arithmetic, Sums
+from .context import Context, Number, Tensor, multiple_below, plus
+from .rows import RowTile, for_each_block, for_each_tile, row_of
+
+Column = list[ir.Value]
+"""The vectors of a tile's column."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a kernel is cut: see the attributes of `cpu.kernel`."""
+
+    lanes: int
+    vectors: int
+    columns: int
+    unroll: int
+
+
+class Products:
+    """The gemms of a cpu.kernel, each given once for every copy."""
+
+    def __init__(self, context: Context, shape: Shape, steps: Sequence[Sequence[Gemm]]) -> None:
+        self.context = context
+        self.shape = shape
+        self.steps = _sums_of(steps)
+        self.registers: dict[Value, list[Column]] = {}
+        """The columns of the tile at hand of what stays in registers."""
+
+    def write(self) -> None:
+        last = self.steps[-1][-1][0]
+        rows = self.context.values[last.C].shape[0]
+        for_each_tile(self.context, rows, self.shape.lanes, self.shape.vectors, self._tile)
+
+    def _tile(self, tile: RowTile) -> None:
+        self.registers = {}
+        for products in self.steps:
+            _Step(self, tile, products).write()
+
+
+def _sums_of(steps: Sequence[Sequence[Gemm]]) -> list[list[Sequence[Gemm]]]:
+    """Neighbouring products that are added up in one result together."""
+    found: list[list[Sequence[Gemm]]] = []
+    for step in steps:
+        if found and found[-1][-1][0].C is step[0].C and is_constant(step[0].beta, 1) and _same_alpha(found[-1], step):
+            found[-1].append(step)
+        else:
+            found.append([step])
+    return found
+
+
+def _same_alpha(products: list[Sequence[Gemm]], step: Sequence[Gemm]) -> bool:
+    a, b = products[-1][0].alpha, step[0].alpha
+    return a is b or (constant_of(a) is not None and constant_of(a) == constant_of(b))
+
+
+class _Step:
+    """A sum of products for one tile of rows."""
+
+    def __init__(self, owner: Products, tile: RowTile, products: list[Sequence[Gemm]]) -> None:
+        self.owner = owner
+        self.context = owner.context
+        self.tile = tile
+        self.products = products
+        self.ops = products[0]
+        element: ScalarType = self.ops[0].C.type.element
+        self.type = lanes.computed_in(element)
+        self.arithmetic = Arithmetic(self.context.builder, self.type, owner.shape.lanes)
+
+    def write(self) -> None:
+        results = [self.context.values.get(op.C) for op in self.ops]
+        if results[0] is None:  # it stays in registers
+            for op in self.ops:
+                self.owner.registers[op.C] = []
+            for_each_block(self.context, self.ops[0].C.type.shape[1], self.owner.shape.columns, self._keep, True)
+            return
+        for_each_block(self.context, results[0].shape[1], self.owner.shape.columns, self._update)
+
+    def _keep(self, first: Number, count: int) -> None:
+        for op, sums in zip(self.ops, self._sums(first, count, None)):
+            columns = [[self._scaled(op, total) for total in map(self.arithmetic.total, column)] for column in sums]
+            self.owner.registers[op.C] += columns
+
+    def _update(self, first: Number, count: int) -> None:
+        """Add up, and write the columns of the result."""
+        builder = self.context.builder
+        starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
+        before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
+        for op, sums in zip(self.ops, self._sums(first, count, before)):
+            fresh = [[self._scaled(op, total) for total in map(self.arithmetic.total, column)] for column in sums]
+            if starts_with or is_constant(op.beta, 0):
+                self._store(op.C, first, fresh)
+            elif constant_of(op.beta) is not None:
+                self._store(op.C, first, self._with_beta(op, fresh, first))
+            else:
+                with builder.if_else(self._is_zero(op.beta)) as (zero, other):
+                    with zero:
+                        self._store(op.C, first, fresh)
+                    with other:
+                        self._store(op.C, first, self._with_beta(op, fresh, first))
+
+    # Sums.
+
+    def _sums(self, first: Number, count: int, before: list[list[Column]] | None) -> list[list[list[Sums]]]:
+        """The sums of all products, by copy, column and vector."""
+        vectors = range(len(self.tile.vectors))
+        if before is None:
+            sums = [[[self.arithmetic.nothing() for _ in vectors] for _ in range(count)] for _ in self.ops]
+        else:
+            sums = [[[self.arithmetic.starting_with(c) for c in column] for column in columns] for columns in before]
+        for ops in self.products:
+            sums = self._add_products(ops, first, count, sums)
+        return sums
+
+    def _add_products(
+        self, ops: Sequence[Gemm], first: Number, count: int, sums: list[list[list[Sums]]]
+    ) -> list[list[list[Sums]]]:
+        rights = [_operand(self.context, op.B, op.transpose_b) for op in ops]
+        lefts = [_operand(self.context, op.A, op.transpose_a) for op in ops]
+
+        def step(k: Number, sums: list[list[list[Sums]]]) -> list[list[list[Sums]]]:
+            factors: dict[Any, list[Sums]] = {}
+            after = []
+            for op, left, right, of_copy in zip(ops, lefts, rights, sums):
+                column_of_a = self._column_of(op, left, k)
+                shared = (op.B, op.transpose_b)
+                if shared not in factors:
+                    factors[shared] = [
+                        self._factor(right, k, plus(self.context.builder, first, j)) for j in range(count)
+                    ]
+                after.append(
+                    [
+                        [self.arithmetic.add_product(s, a, factor) for s, a in zip(column, column_of_a)]
+                        for column, factor in zip(of_copy, factors[shared])
+                    ]
+                )
+            return after
+
+        depth = lefts[0].shape[1] if lefts[0] is not None else ops[0].A.type.shape[1]
+        return self._over_k(depth, sums, step)
+
+    def _over_k(self, depth: Number, sums: Any, step: Callable[[Number, Any], Any]) -> Any:
+        """All steps of the sum, some of them in a round of a loop."""
+        unroll = self.owner.shape.unroll
+        if isinstance(depth, int) and depth <= unroll:
+            for k in range(depth):
+                sums = step(k, sums)
+            return sums
+        whole = multiple_below(self.context.builder, depth, unroll)
+
+        def round_of(steps: int) -> Callable[[Number, list[ir.Value]], list[ir.Value]]:
+            def write(k: Number, carried: list[ir.Value]) -> list[ir.Value]:
+                inner = _shaped_like(sums, carried)
+                for u in range(steps):
+                    inner = step(plus(self.context.builder, k, u), inner)
+                return _flat(inner)
+
+            return write
+
+        carried = self.context.loop(0, whole, unroll, _flat(sums), round_of(unroll))
+        if isinstance(depth, int):
+            return round_sums(step, whole, depth, _shaped_like(sums, carried))
+        carried = self.context.loop(whole, depth, 1, carried, round_of(1))
+        return _shaped_like(sums, carried)
+
+    def _column_of(self, op: Gemm, left: Tensor | None, k: Number) -> Column:
+        """The vectors of a column of the left factor."""
+        if left is None:
+            assert isinstance(k, int)
+            return self.owner.registers[op.A][k]
+        found = []
+        for vector in self.tile.vectors:
+            row = row_of(self.context, self.tile, vector)
+            value = lanes.load(self.context, left, (row, k), vector.lanes)
+            found.append(lanes.convert(self.context.builder, value, left.element, self.type))
+        return found
+
+    def _factor(self, right: Tensor, k: Number, j: Number) -> Sums:
+        builder = self.context.builder
+        parts = lanes.load_scalar(self.context, right, (k, j))
+        component = right.element.component
+        return self.arithmetic.factor([lanes.convert(builder, part, component, self.type.component) for part in parts])
+
+    # Results.
+
+    def _loaded(self, target: Value, first: Number, count: int) -> list[Column]:
+        tensor = self.context.values[target]
+        return [
+            [
+                lanes.load(
+                    self.context,
+                    tensor,
+                    (row_of(self.context, self.tile, vector), plus(self.context.builder, first, j)),
+                    vector.lanes,
+                )
+                for vector in self.tile.vectors
+            ]
+            for j in range(count)
+        ]
+
+    def _store(self, target: Value, first: Number, columns: list[Column]) -> None:
+        tensor = self.context.values[target]
+        for j, column in enumerate(columns):
+            place = plus(self.context.builder, first, j)
+            for vector, value in zip(self.tile.vectors, column):
+                lanes.store(self.context, value, tensor, (row_of(self.context, self.tile, vector), place), vector.lanes)
+
+    def _with_beta(self, op: Gemm, fresh: list[Column], first: Number) -> list[Column]:
+        before = self._loaded(op.C, first, len(fresh))
+        if is_constant(op.beta, 1):
+            return [[self.arithmetic.add(a, b) for a, b in zip(*pair)] for pair in zip(fresh, before)]
+        beta = self._scalar(op.beta)
+        return [[self.arithmetic.scale_and_add(b, beta, a) for a, b in zip(*pair)] for pair in zip(fresh, before)]
+
+    def _scaled(self, op: Gemm, value: ir.Value) -> ir.Value:
+        return value if is_constant(op.alpha, 1) else self.arithmetic.scale(value, self._scalar(op.alpha))
+
+    def _scalar(self, value: Value) -> Sums:
+        """A number of the language as a factor of the type that is computed in."""
+        builder = self.context.builder
+        parts = scalar_parts(self.context, value)
+        type_ = value.type.component
+        return self.arithmetic.factor([lanes.convert(builder, part, type_, self.type.component) for part in parts])
+
+    def _is_zero(self, value: Value) -> ir.Value:
+        builder = self.context.builder
+        tests = []
+        for part in scalar_parts(self.context, value):
+            zero = lanes.constant(part.type, 0)
+            is_integer = isinstance(part.type, ir.IntType)
+            tests.append(
+                builder.icmp_signed("==", part, zero) if is_integer else builder.fcmp_ordered("==", part, zero)
+            )
+        return tests[0] if len(tests) == 1 else builder.and_(*tests)
+
+
+def scalar_parts(context: Context, value: Value) -> tuple[ir.Value, ...]:
+    """A number by its parts, as registers hold them."""
+    known = constant_of(value)
+    if known is not None:
+        type_ = lanes.component_of(lanes.computed_in(value.type))
+        parts = (known.real, known.imag) if value.type.is_complex else (known,)
+        return tuple(lanes.constant(type_, part) for part in parts)
+    register = context.values[value]
+    if value.type.is_complex:
+        return (context.builder.extract_value(register, 0), context.builder.extract_value(register, 1))
+    return (register,)
+
+
+def round_sums(step: Callable[[Number, Any], Any], first: int, last: int, sums: Any) -> Any:
+    for k in range(first, last):
+        sums = step(k, sums)
+    return sums
+
+
+def _operand(context: Context, value: Value, transpose: str) -> Tensor | None:
+    tensor = context.values.get(value)
+    if tensor is None:
+        return None
+    return tensor.transposed() if transpose == "t" else tensor
+
+
+def _flat(nested: Any) -> list[ir.Value]:
+    """The vectors of nested lists and tuples, in order."""
+    if isinstance(nested, (list, tuple)):
+        return [value for inner in nested for value in _flat(inner)]
+    return [nested]
+
+
+def _shaped_like(nested: Any, flat: Sequence[ir.Value]) -> Any:
+    """What `_flat` made flat, with other vectors in it."""
+    rest = iter(flat)
+
+    def fill(model: Any) -> Any:
+        if isinstance(model, (list, tuple)):
+            return type(model)(fill(inner) for inner in model)
+        return next(rest)
+
+    return fill(nested)

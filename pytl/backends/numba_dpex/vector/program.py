@@ -1,0 +1,31 @@
+"""A `cpu.kernel` as it is handed to the compiler: the instruction, and what its function is called with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ....ir.values import Value
+from ....ops import cpu
+
+
+@dataclass(frozen=True)
+class KernelArgument:
+    """What the function takes, in order: of a memref its pointer, and its sizes and strides that are not known before.
+
+    A number is passed as it is.
+    """
+
+    value: Value
+    kind: Literal["pointer", "size", "stride", "number"]
+    mode: int = 0
+
+
+@dataclass(frozen=True)
+class VectorKernel:
+    """A `cpu.kernel` that is to be compiled."""
+
+    operation: cpu.Kernel
+    arguments: tuple[KernelArgument, ...]
+    layouts: dict[Value, tuple[tuple[int | None, ...], tuple[int | None, ...]]]
+    """Sizes and strides of each memref; None for those that are arguments."""

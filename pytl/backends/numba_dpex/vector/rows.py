@@ -1,0 +1,133 @@
+"""How rows are cut into tiles of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .context import Context, Number, minus, multiple_below, plus
+from .lanes import Lanes
+
+MOST_UNROLLED = 2
+"""Equal tiles or blocks that are written one after the other; more make a loop."""
+
+
+@dataclass(frozen=True)
+class Vector:
+    """Rows of a tile that make one vector: where they begin in the tile, and which lanes are there."""
+
+    offset: int
+    lanes: Lanes
+
+
+@dataclass(frozen=True)
+class RowTile:
+    """Some vectors of neighbouring rows, from row number `first` on."""
+
+    first: Number
+    vectors: tuple[Vector, ...]
+
+
+def split(total: int, most: int) -> list[int]:
+    """A number as a sum of as few terms as possible, none above `most`, all about equal, larger ones first."""
+    count = -(-total // most)
+    return [total // count + (k < total % count) for k in range(count)]
+
+
+def for_each_tile(context: Context, rows: Number, lanes: int, vectors: int, write: Callable[[RowTile], None]) -> None:
+    """Cut rows into tiles of at most some vectors, and write the code of each, in a loop where many are equal."""
+    if not isinstance(rows, int):
+        _for_each_of_any(context, rows, lanes, vectors, write)
+        return
+    begin = 0
+    sizes = split(-(-rows // lanes), vectors)
+    while sizes:
+        size = sizes[0]
+        count = sum(1 for other in sizes if other == size)
+        whole = count if begin + count * size * lanes <= rows else count - 1
+        tile = tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))
+
+        def write_whole(first: Number, _: object, tile: tuple[Vector, ...] = tile) -> tuple[()]:
+            write(RowTile(first, tile))
+            return ()
+
+        end = begin + whole * size * lanes
+        if whole > MOST_UNROLLED:
+            context.loop(begin, end, size * lanes, [], write_whole)
+        else:
+            for first in range(begin, end, size * lanes):
+                write_whole(first, ())
+        begin = end
+        if whole < count:
+            write(RowTile(begin, (*tile[:-1], _last_vector(begin, (size - 1) * lanes, rows, lanes))))
+        sizes = sizes[count:]
+
+
+def _last_vector(first: int, offset: int, rows: int, lanes: int) -> Vector:
+    """The vector of the rows that are left from `first + offset` on.
+
+    Where a vector stands before it in the tile, it may overlap that one: whole vectors cost less than a mask.
+    """
+    left = rows - first - offset
+    if offset and left > 1:
+        return Vector(offset - (lanes - left), Lanes(lanes))
+    return Vector(offset, Lanes(lanes, left))
+
+
+def _for_each_of_any(
+    context: Context, rows: Number, lanes: int, vectors: int, write: Callable[[RowTile], None]
+) -> None:
+    """Tiles of rows whose number is known at run time: whole tiles, whole vectors, and what is left."""
+    begin: Number = 0
+    for size in dict.fromkeys((vectors, 1)):
+        step = size * lanes
+        tile = tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))
+        end = multiple_below(context.builder, rows, step)
+
+        def write_whole(first: Number, _: object, tile: tuple[Vector, ...] = tile) -> tuple[()]:
+            write(RowTile(first, tile))
+            return ()
+
+        context.loop(begin, end, step, [], write_whole)
+        begin = end
+    left = minus(context.builder, rows, begin)
+    with context.where(context.builder.icmp_signed(">", left, left.type(0))):
+        write(RowTile(begin, (Vector(0, Lanes(lanes, left)),)))
+
+
+def for_each_block(
+    context: Context, columns: Number, most: int, write: Callable[[Number, int], None], is_unrolled: bool = False
+) -> None:
+    """Cut columns into blocks of at most `most`, and write the code of each: where it begins, and its columns."""
+    if not isinstance(columns, int):
+        whole = multiple_below(context.builder, columns, most)
+
+        def write_block(first: Number, _: object, size: int = most) -> tuple[()]:
+            write(first, size)
+            return ()
+
+        context.loop(0, whole, most, [], write_block)
+        if most > 1:
+            context.loop(whole, columns, 1, [], lambda first, _: write_block(first, _, 1))
+        return
+    begin = 0
+    sizes = split(columns, most)
+    for size in dict.fromkeys(sizes):
+        count = sizes.count(size)
+        end = begin + count * size
+
+        def write_one(first: Number, _: object, size: int = size) -> tuple[()]:
+            write(first, size)
+            return ()
+
+        if count > MOST_UNROLLED and not is_unrolled:
+            context.loop(begin, end, size, [], write_one)
+        else:
+            for first in range(begin, end, size):
+                write_one(first, ())
+        begin = end
+
+
+def row_of(context: Context, tile: RowTile, vector: Vector) -> Number:
+    """The number of a vector's first row."""
+    return plus(context.builder, tile.first, vector.offset)

@@ -1,0 +1,123 @@
+"""What a backend decides about execution on processors, as instructions of the namespace `cpu`.
+
+Passes write them, so that every decision can be printed, checked and tested; a text of a user's can't have them. Each
+means what its region means without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..ir.constraints import MEMREF
+from ..ir.fields import Attributes, Operand, RegionPart, SyntaxPart
+from ..ir.operation import Operation, Problem, check
+from ..ir.registry import instruction
+from .memory import LocalMemref, local_alloca, static_alloca
+
+SECTION = "Collective instructions"
+
+VECTORS = "vectors"
+"""Of a cpu.kernel: vectors of rows that a tile has."""
+COLUMNS = "columns"
+"""Of a cpu.kernel: columns of the result that are summed at the same time."""
+UNROLL = "unroll"
+"""Of a cpu.kernel: steps of the sum in a round of its loop."""
+LANES = "lanes"
+"""Of a cpu.kernel: elements of the result in a vector."""
+COPIES = "copies"
+"""Of a cpu.kernel: how many items its instructions are written for, each the same; they are executed in step."""
+
+
+@check("PYTL-3005", "a kernel's instructions are the same for each of its copies", SECTION)
+def same_copies(op: Kernel) -> Iterator[Problem]:
+    copies = op.copies
+    words = [inner.word for inner in op.body.operations]
+    if len(words) % copies or words != words[: len(words) // copies] * copies:
+        yield Problem(f"its {len(words)} instructions are not {copies} times the same")
+
+
+@instruction
+class Kernel(Operation):
+    """Executes its instructions, in order, as one piece of vector code.
+
+    The rows of the results are cut into tiles of some vectors, and a tile goes through all instructions before the next
+    one does. What they hand on to each other in `cpu.registers` stays in registers.
+    """
+
+    mnemonic = "cpu.kernel"
+    kind = "collective"
+    section = SECTION
+    attributes: Any = Attributes(dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, COPIES), "integer"))
+    body: Any = RegionPart("collective")
+    assembly = "(` ` $attributes)? ` ` $body"
+    rules = (same_copies,)
+
+    @property
+    def copies(self) -> int:
+        return int(self.attributes.get(COPIES, 1))
+
+
+@instruction
+class Registers(Operation):
+    """Memory of a `cpu.kernel` that never is memory: its elements are lanes of registers."""
+
+    mnemonic = "cpu.registers"
+    kind = "collective"
+    section = SECTION
+    result: Any = LocalMemref(MEMREF)
+    assembly = "` : ` $result"
+    rules = (static_alloca, local_alloca)
+
+
+class RegionArguments(SyntaxPart):
+    """The arguments of a region."""
+
+    def __init__(self, region: str) -> None:
+        super().__init__()
+        self.region = region
+
+    @property
+    def grammar(self) -> str:
+        return "%variable, …"
+
+    def print(self, printer: Any, operation: Any) -> None:
+        printer.separated(getattr(operation, self.region).arguments, printer.value)
+
+
+ITEMS = "items"
+"""Of a cpu.items: the most work-groups that a work-item executes."""
+
+
+@instruction
+class Items(Operation):
+    """Executes its region for each work-group that the work-item executes.
+
+    The region's argument is the number of the work-group. With two of them, `body` is for two work-groups in step, and
+    `rest` for one that is left over.
+    """
+
+    mnemonic = "cpu.items"
+    kind = "collective"
+    section = SECTION
+    attributes: Any = Attributes({ITEMS: "integer"})
+    group: Any = RegionArguments("body")
+    body: Any = RegionPart("collective")
+    group_left: Any = RegionArguments("rest")
+    rest: Any = RegionPart("collective")
+    assembly = "(` ` $attributes)? ` ` $group ` ` $body (` rest ` $group_left ` ` $rest)?"
+
+    @property
+    def items(self) -> int:
+        return int(self.attributes[ITEMS])
+
+
+@instruction
+class Prefetch(Operation):
+    """Asks for the memory of a memref to be brought near, for what is executed later. It may lie anywhere."""
+
+    mnemonic = "cpu.prefetch"
+    kind = "collective"
+    section = SECTION
+    tensor: Any = Operand(MEMREF, "what will be used")
+    assembly = "` ` $tensor"
