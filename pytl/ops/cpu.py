@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..ir.constraints import MEMREF
+from ..ir.constraints import BOOL, MEMREF
 from ..ir.fields import Attributes, Operand, RegionPart, SyntaxPart
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
@@ -93,31 +93,45 @@ ITEMS = "items"
 class Items(Operation):
     """Executes its region for each work-group that the work-item executes.
 
-    The region's argument is the number of the work-group. With two of them, `body` is for two work-groups in step, and
-    `rest` for one that is left over.
+    The region's argument is the number of the work-group. With several of them, `body` is for so many work-groups in
+    step, and `rest` for one that is left over. Where `far` is true, `ahead` is executed in place of `body`: it does the
+    same, and asks for the memory of later work-groups.
     """
 
     mnemonic = "cpu.items"
     kind = "collective"
     section = SECTION
     attributes: Any = Attributes({ITEMS: "integer"})
-    group: Any = RegionArguments("body")
+    groups: Any = RegionArguments("body")
     body: Any = RegionPart("collective")
+    far: Any = Operand(BOOL, "whether the memory of all work-groups is more than a cache holds", optional=True)
+    groups_ahead: Any = RegionArguments("ahead")
+    ahead: Any = RegionPart("collective")
     group_left: Any = RegionArguments("rest")
     rest: Any = RegionPart("collective")
-    assembly = "(` ` $attributes)? ` ` $group ` ` $body (` rest ` $group_left ` ` $rest)?"
+    assembly = "(` ` $attributes)? ` ` $groups ` ` $body (` far ` $far ` ` $groups_ahead ` ` $ahead)? (` rest ` $group_left ` ` $rest)?"
 
     @property
     def items(self) -> int:
         return int(self.attributes[ITEMS])
 
+    @property
+    def in_step(self) -> int:
+        """How many work-groups the body is for."""
+        return len(self.body.arguments)
+
 
 @instruction
 class Prefetch(Operation):
-    """Asks for the memory of a memref to be brought near, for what is executed later. It may lie anywhere."""
+    """Asks for memory that is used later to be brought near; what is asked for may lie anywhere.
+
+    In a `cpu.kernel` it says which memref is used later as `now` is: a place of it is asked for whenever a vector of the
+    other one is loaded or stored there.
+    """
 
     mnemonic = "cpu.prefetch"
     kind = "collective"
     section = SECTION
     tensor: Any = Operand(MEMREF, "what will be used")
-    assembly = "` ` $tensor"
+    now: Any = Operand(MEMREF, "what is used so now", optional=True)
+    assembly = "` ` $tensor (` with ` $now)?"

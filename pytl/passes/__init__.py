@@ -4,6 +4,7 @@ from .barrier import InsertBarrier
 from .canonicalize import Canonicalize
 from .collectives import LowerCollectives
 from .coopmatrix import LowerCoopmatrix
+from .cut import CpuTiles
 from .items import CpuItems
 from .kernels import CpuKernels
 from .lifetime import InsertLifetimeStop
@@ -26,6 +27,7 @@ __all__ = [
     "Canonicalize",
     "CpuItems",
     "CpuKernels",
+    "CpuTiles",
     "ExecutionStrategy",
     "InsertBarrier",
     "InsertLifetimeStop",

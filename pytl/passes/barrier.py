@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ..ir.operation import Operation
 from ..ir.types import AddressSpace
 from ..ir.values import Function, Region
+from ..ir.verifier import STRATEGY
 from ..ops import Barrier, For, Foreach, Parallel
 from .accesses import Memories, Pending, all_accesses
 from .manager import Pass, register
@@ -21,12 +22,16 @@ from .manager import Pass, register
 @register
 @dataclass(frozen=True)
 class InsertBarrier(Pass):
-    """Puts barriers where collective instructions depend on each other through memory."""
+    """Puts barriers where collective instructions depend on each other through memory.
+
+    A function that one work-item executes gets none: it has nobody to wait for.
+    """
 
     name = "insert-barrier"
 
     def run(self, function: Function) -> None:
-        _Walk().region(function.body, Pending(Memories(function)), change=True)
+        if function.attributes.get(STRATEGY) != "one-item":
+            _Walk().region(function.body, Pending(Memories(function)), change=True)
 
 
 class _Walk:

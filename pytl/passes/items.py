@@ -6,21 +6,32 @@ make that little beside what they compute; which work-groups these are does not 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, index
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
-from ..ops import Builtin, For, Foreach, Gemm, Ger, Update, cpu
+from ..ops import Builtin, Constant, For, Foreach, Gemm, Ger, Update, cpu
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
+from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shares_right
 from .manager import Pass, register
+from .tiles import Machine, choose_tile, products_of
 from .uses import replace_uses
 
-ENOUGH = 32_000
+ENOUGH = 400_000
 """Operations that a work-item shall have to do, about."""
-MOST_ITEMS = 32
+MOST_ITEMS = 256
+COPIES = (2, 4)
+"""How many work-groups may be executed in step."""
+GAIN = 2.0
+"""Cycles of a work-group that this has to save, by the model."""
+LATENCY = 350.0
+"""Cycles until memory that is asked for is there."""
+MOST_AHEAD = 16
+"""Work-groups that what is asked for is ahead."""
 UNKNOWN = 8
 """What is taken for the trips of a loop that are known at run time only, and for sizes of tensors."""
 
@@ -28,23 +39,74 @@ UNKNOWN = 8
 @register
 @dataclass(frozen=True)
 class CpuItems(Pass):
-    """Puts what a work-group does into a `cpu.items`, for as many work-groups as are worth it, or as it is told."""
+    """Puts what a work-group does into a `cpu.items`.
+
+    That is for `items` work-groups, of which `interleave` go in step, and what comes `prefetch` work-groups later is
+    asked for; where these are -1, as many as are worth it.
+    """
 
     name = "cpu-items"
-    items: int = 0
+    register_bytes: int = 64
+    items: int = -1
+    interleave: int = -1
+    prefetch: int = -1
 
     def run(self, function: Function) -> None:
         attributes = function.attributes
         if attributes.get(STRATEGY) != "one-item" or attributes.get(IN_PARTS):
             return
-        items = self.items or min(max(ENOUGH // max(operations_of(function.body), 1), 1), MOST_ITEMS)
-        if items == 1 or any(isinstance(op, cpu.Items) for op in function.body.operations):
+        if any(isinstance(op, cpu.Items) for op in function.body.operations):
+            return
+        items = self.items
+        if items < 0:
+            items = min(max(ENOUGH // max(operations_of(function.body), 1), 1), MOST_ITEMS)
+        if items <= 1:
             return
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
         _replace_group_id(body)
-        function.body.operations = [
-            cpu.Items(function.location, attributes={cpu.ITEMS: items}, body=body, rest=Region("collective"))
-        ]
+        invariant = _take_invariant(body)
+        copies, cycles = self._copies(body)
+        distance = min(math.ceil(LATENCY / max(cycles, 1)), MOST_AHEAD) if self.prefetch < 0 else self.prefetch
+        tests, far, ahead = self._ahead(body, -(-distance // copies) * copies)
+        rest = None
+        if copies > 1:
+            items = -(-items // copies) * copies
+            ahead = ahead and in_step(ahead, copies)
+            body, rest = in_step(body, copies), body
+        attributes = {cpu.ITEMS: items}
+        loop = cpu.Items(function.location, attributes=attributes, body=body, far=far, ahead=ahead, rest=rest)
+        function.body.operations = [*invariant, *tests, loop]
+
+    def _ahead(self, body: Region, distance: int) -> tuple[list[Operation], Value | None, Region | None]:
+        """What computes whether memory is asked for ahead, the result of that, and the region that asks."""
+        tests, far = is_far(body) if distance else ([], None)
+        ahead = None if far is None else asking_ahead(body, distance)
+        if ahead is None:
+            return [], None, None
+        return [*tests, *_take_invariant(ahead)], far, ahead
+
+    def _copies(self, body: Region) -> tuple[int, float]:
+        """How many work-groups to execute in step, and the cycles that the model has for one of them."""
+        machine = Machine.of(self.register_bytes)
+        varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
+
+        def cost(copies: int) -> float:
+            total = 0.0
+            for kernel in kernels_of(body):
+                shared = shares_right(kernel, varying)
+                tile = choose_tile(machine, products_of(kernel.body.operations) * copies, copies, shared)
+                total += tile.cost if tile is not None else math.inf
+            return total
+
+        if not can_go_in_step(body):
+            choices = [1]
+        elif self.interleave > 0:
+            choices = [self.interleave]
+        else:
+            choices = [1, *COPIES]
+        costs = {copies: cost(copies) + (GAIN if copies > 1 else 0.0) for copies in choices}
+        best = min(costs, key=lambda copies: costs[copies])
+        return best, costs[best]
 
 
 def _replace_group_id(body: Region) -> None:
@@ -62,6 +124,21 @@ def _drop(region: Region, replaced: dict[Value, Value]) -> None:
     for op in region.operations:
         for inner in op.regions:
             _drop(inner, replaced)
+
+
+def _take_invariant(body: Region) -> list[Operation]:
+    """What is the same for all work-groups and only computes: taken out of the region."""
+    varying = set(body.arguments)
+    invariant: list[Operation] = []
+    rest: list[Operation] = []
+    for op in body.operations:
+        if (op.pure or isinstance(op, Constant)) and not op.regions and not varying.intersection(op.operands):
+            invariant.append(op)
+        else:
+            rest.append(op)
+            varying.update(op.results)
+    body.operations = rest
+    return invariant
 
 
 def operations_of(region: Region) -> int:

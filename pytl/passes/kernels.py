@@ -1,48 +1,105 @@
-"""cpu-kernels: collective instructions as vector code of a processor, cut into tiles that fit its registers."""
+"""cpu-kernels: collective instructions as vector code of a processor.
+
+A product whose result is nothing but the left factor of the next one shares a kernel with it, and stays in registers.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ..ir.operation import Operation
-from ..ir.types import Extent, MemrefType
-from ..ir.values import Function, Region
+from ..ir.types import GroupType
+from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
-from ..ops import Gemm, cpu
+from ..ops import Alloca, Constant, Gemm, Load, cpu
+from ..ops.constants import is_constant
 from .manager import Pass, register
-from .tiles import Machine, choose_tile
+from .tiles import Machine, choose_tile, products_of
 
 
 @register
 @dataclass(frozen=True)
 class CpuKernels(Pass):
-    """Makes a `cpu.kernel` of collective instructions that one work-item executes."""
+    """Makes `cpu.kernel`s of collective instructions that one work-item executes."""
 
     name = "cpu-kernels"
     register_bytes: int = 64
 
     def run(self, function: Function) -> None:
         if function.attributes.get(STRATEGY) == "one-item":
-            self._wrap(function.body, Machine.of(self.register_bytes))
+            _Kernels(function, Machine.of(self.register_bytes)).make(function.body)
 
-    def _wrap(self, region: Region, machine: Machine) -> None:
+
+class _Kernels:
+    """What the pass does to one function."""
+
+    def __init__(self, function: Function, machine: Machine) -> None:
+        self.machine = machine
+        self.uses: dict[Value, list[Operation]] = {}
+        for op in function.walk():
+            for value in op.operands:
+                self.uses.setdefault(value, []).append(op)
+
+    def make(self, region: Region) -> None:
         operations: list[Operation] = []
         for op in region.operations:
             for inner in op.regions:
-                if op.kind != "collective" or isinstance(op, cpu.Items):
-                    self._wrap(inner, machine)
-            operations.append(_kernel([op], machine) if isinstance(op, Gemm) and fits(op) else op)
+                if inner.kind != "spmd":
+                    self.make(inner)
+            if not (isinstance(op, Gemm) and fits(op)):
+                operations.append(op)
+                continue
+            kernel = cpu.Kernel(op.location, body=Region("collective", operations=[op]))
+            before = self._producer(op, operations)
+            alloca = op.A.owner
+            chain = self._joined(before, kernel) if before is not None else None
+            if chain is not None:
+                operations = [other for other in operations if other not in (before, alloca)]
+                kernel = chain
+            operations.append(kernel)
         region.operations = operations
+
+    def _producer(self, op: Gemm, operations: list[Operation]) -> cpu.Kernel | None:
+        """The kernel that computes the left factor of a product, where this alone needs it."""
+        alloca = op.A.owner
+        is_local = isinstance(alloca, Alloca) and alloca in operations and len(self.uses[op.A]) == 2
+        # halves are rounded in memory, and not in registers
+        if (
+            not is_local
+            or op.transpose_a == "t"
+            or op.A.type.element != op.C.type.element
+            or op.C.type.element.size == 2
+        ):
+            return None
+        for before in reversed(operations):
+            if isinstance(before, cpu.Kernel):
+                last = before.body.operations[-1]
+                makes_it = isinstance(last, Gemm) and last.C is op.A and is_constant(last.beta, 0)
+                return before if makes_it else None
+            is_item = isinstance(before, Load) and isinstance(before.tensor.type, GroupType)
+            if not (before.pure or is_item or isinstance(before, (Alloca, Constant))):
+                return None
+        return None
+
+    def _joined(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
+        """Both kernels as one that keeps what they share in registers; None where that is too much for a tile.
+
+        One tile has to have all rows: the arrays that the second one writes may be those that the first one reads.
+        """
+        shared = second.body.operations[0].A  # type: ignore[attr-defined]
+        registers = cpu.Registers(shared.location, [shared.type], [shared.name])
+        operations = [registers, *first.body.operations, *second.body.operations]
+        products = [product.holding(shared) for product in products_of(operations)]
+        tile = choose_tile(self.machine, products)
+        rows = shared.type.shape[0]
+        if tile is None or tile.vectors * tile.lanes < rows:
+            return None
+        for op in operations:
+            op.replace_operands(lambda value: registers.result if value is shared else value)
+        return cpu.Kernel(second.location, body=Region("collective", operations=operations))
 
 
 def fits(op: Gemm) -> bool:
     """Whether a product can be made of vectors along the rows of its result."""
     rows_of_a = op.A.type.strides[1 if op.transpose_a == "t" else 0]
     return not op.atomic and op.C.type.strides[0] == 1 and rows_of_a == 1
-
-
-def _kernel(ops: list[Gemm], machine: Machine) -> cpu.Kernel:
-    c: MemrefType = ops[-1].C.type
-    depth: Extent = ops[-1].A.type.shape[0 if ops[-1].transpose_a == "t" else 1]
-    tile = choose_tile(machine, c.element, c.shape[0], c.shape[1], depth, c.strides[1])
-    return cpu.Kernel(ops[0].location, attributes=tile.attributes(), body=Region("collective", operations=list(ops)))

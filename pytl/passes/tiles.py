@@ -1,17 +1,21 @@
-"""How large the tiles are that a product is computed by: a model of what they cost.
+"""How large the tiles are that products are computed by: a model of what they cost.
 
 A tile of v vectors and c columns keeps v c vectors of sums in registers, loads v vectors of the left factor and c numbers
-of the right one for each step of the sum, and does v c multiply-adds. A processor does two of those in a cycle, and about
-as many loads. All tiles of a product together, each with a few cycles to begin and to end, are what a choice costs, and
-the cheapest one is taken.
+of the right one for each step of the sum, and does v c multiply-adds. A processor does two of those in a cycle, and
+about as many loads. All tiles together, each with a few cycles to begin and to end, are what a choice costs, and the
+cheapest one is taken.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from ..ir.operation import Operation
 from ..ir.types import Extent, ScalarType, f32
-from ..ops import cpu
+from ..ir.values import Value
+from ..ops import Gemm, cpu
 
 LOAD = 0.6
 """Cycles that a load takes: a little more than half, for they aren't spread evenly."""
@@ -20,6 +24,7 @@ SPLIT_LOAD = 1.9
 BEGIN_AND_END = 8.0
 """Cycles that a tile takes before its first and after its last multiply-add."""
 MOST_VECTORS, MOST_COLUMNS = 4, 16
+MOST_UNROLLED = 4
 TYPICAL = 48
 """What is taken for a size that is known at run time only."""
 LONGEST_UNROLLED = 400
@@ -41,18 +46,71 @@ class Machine:
 
 @dataclass(frozen=True)
 class Tile:
-    """How a product is cut, see `cpu.kernel`."""
+    """How products are cut, see `cpu.kernel`."""
 
     lanes: int
     vectors: int
     columns: int
     unroll: int
+    cost: float = 0.0
 
     def attributes(self) -> dict[str, int]:
         return {cpu.LANES: self.lanes, cpu.VECTORS: self.vectors, cpu.COLUMNS: self.columns, cpu.UNROLL: self.unroll}
 
 
-def _parts(total: int, most: int) -> list[int]:
+def tile_of(text: str) -> tuple[int, int, int] | None:
+    """Vectors, columns and steps that a text such as `2x8u4` names; None where it names none."""
+    found = re.fullmatch(r"([1-9]\d?)x([1-9]\d?)(?:u([1-9]\d?))?", text)
+    return (int(found[1]), int(found[2]), int(found[3] or 1)) if found else None
+
+
+@dataclass(frozen=True)
+class Product:
+    """What a tile's cost depends on of a gemm."""
+
+    element: ScalarType
+    rows: Extent
+    columns: Extent
+    depth: Extent
+    column_stride: Extent
+    left: Value
+    result: Value
+    held: frozenset[Value]
+    """What stays in registers."""
+
+    @classmethod
+    def of(cls, op: Gemm, held: frozenset[Value]) -> Product:
+        a, c = op.A.type, op.C.type
+        depth = a.shape[0 if op.transpose_a == "t" else 1]
+        return cls(c.element, c.shape[0], c.shape[1], depth, a.strides[-1], op.A, op.C, held)
+
+    def holding(self, value: Value) -> Product:
+        """The product where a value stays in registers."""
+        return replace(self, held=self.held | {value})
+
+    @property
+    def is_left_held(self) -> bool:
+        return self.left in self.held
+
+    @property
+    def is_result_held(self) -> bool:
+        return self.result in self.held
+
+
+def products_of(operations: Sequence[Operation]) -> list[Product]:
+    """The products among the instructions of a kernel."""
+    held = frozenset(op.result for op in operations if isinstance(op, cpu.Registers))
+    return [Product.of(op, held) for op in operations if isinstance(op, Gemm)]
+
+
+def shares_right(op: cpu.Kernel) -> bool:
+    """Whether all copies of a kernel's products have the same right factors."""
+    rights = [inner.B for inner in op.body.operations if isinstance(inner, Gemm)]
+    return rights == rights[: len(rights) // op.copies] * op.copies
+
+
+def parts(total: int, most: int) -> list[int]:
+    """A number as a sum of as few terms as possible, none above `most`, all about equal."""
     count = -(-total // most)
     return [total // count + (k < total % count) for k in range(count)]
 
@@ -69,39 +127,88 @@ def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
 
 def choose_tile(
     machine: Machine,
-    element: ScalarType,
-    rows: Extent,
-    columns: Extent,
-    depth: Extent,
-    column_stride: Extent,
+    products: Sequence[Product],
     copies: int = 1,
-) -> Tile:
-    """The tile that costs least for `rows` × `columns` sums of `depth` products."""
-    lanes = lanes_for(machine, element, rows)
-    m, n, k = (size if isinstance(size, int) else TYPICAL for size in (rows, columns, depth))
-    each = 2 if element.is_complex else 1  # vectors that a sum takes
-    is_aligned = isinstance(column_stride, int) and column_stride * element.size % 64 == 0
-    penalty = 1.0 if is_aligned else SPLIT_LOAD
-    best: tuple[float, int, int] | None = None
-    vectors_of_rows = -(-m // lanes)
+    shares_right: bool = False,
+    asked: tuple[int, int, int] | None = None,
+) -> Tile | None:
+    """The tile that costs least for some products that follow each other, each done for so many items in step.
+
+    `products` has those of all items. The cost is that of an item. None where what has to be held does not fit into the registers.
+    """
+    products = products[: len(products) // copies]
+    first = products[0]
+    lanes = lanes_for(machine, first.element, first.rows)
+    each = 2 if first.element.is_complex else 1  # vectors that a sum takes
+    vectors_of_rows = -(-_known(first.rows) // lanes)
+    if asked is not None:
+        return Tile(lanes, *asked)
+    best: Tile | None = None
+    for vectors, columns in _candidates(vectors_of_rows, max(_known(p.columns) for p in products)):
+        # what is held lives until the product after it is done
+        held = max(_held(products, k) for k in range(len(products))) * vectors * copies
+        needed = copies * (vectors * columns * each + vectors) + 1 + held
+        if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
+            continue
+        cost = sum(_cost(p, vectors_of_rows, vectors, columns, copies, shares_right, each) for p in products) / copies
+        if best is None or cost < best.cost - 1e-9:
+            unroll = _unroll(machine, products, vectors_of_rows, vectors, columns, copies, each, held)
+            best = Tile(lanes, vectors, columns, unroll, cost)
+    return best
+
+
+def _candidates(vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
     for vectors in range(1, min(vectors_of_rows, MOST_VECTORS) + 1):
-        for block in range(1, min(n, MOST_COLUMNS) + 1):
-            used = copies * (vectors * block * each + vectors) + 1
-            if used > machine.registers - 1 and (vectors, block) != (1, 1):
-                continue
-            cost = 0.0
-            for v in _parts(vectors_of_rows, vectors):
-                for c in _parts(n, block):
-                    sums = copies * v * c * each
-                    loads = copies * v * penalty + c * each
-                    cost += k * max(sums / 2, LOAD * loads) + BEGIN_AND_END
-            if best is None or cost < best[0] - 1e-9:
-                best = (cost, vectors, block)
-    assert best is not None
-    _, vectors, block = best
-    sums = vectors * block * each * copies
-    if isinstance(depth, int) and sums <= 20 and vectors_of_rows * n * depth * each <= LONGEST_UNROLLED:
-        unroll = depth
-    else:
-        unroll = min(max((machine.registers - 1 - sums) // (vectors * copies), 1), 4)
-    return Tile(lanes, vectors, block, unroll)
+        for block in range(1, min(columns, MOST_COLUMNS) + 1):
+            yield vectors, block
+
+
+def _known(size: Extent) -> int:
+    return size if isinstance(size, int) else TYPICAL
+
+
+def _held(products: Sequence[Product], position: int) -> int:
+    """Columns that are in registers while a product is computed: its left factor, and its own result."""
+    here = products[position]
+    held = _known(here.depth) if here.is_left_held else 0
+    return held + (_known(here.columns) if here.is_result_held else 0)
+
+
+def _cost(
+    product: Product, vectors_of_rows: int, vectors: int, block: int, copies: int, shares_right: bool, each: int
+) -> float:
+    """Cycles of a product for all copies."""
+    k = _known(product.depth)
+    stride = product.column_stride
+    is_aligned = isinstance(stride, int) and stride * product.element.size % 64 == 0
+    split = 0.0 if product.is_left_held else 1.0 if is_aligned else SPLIT_LOAD
+    numbers = 1 if shares_right else copies
+    cost = 0.0
+    for v in parts(vectors_of_rows, vectors):
+        for c in parts(_known(product.columns), block):
+            sums = copies * v * c * each
+            loads = copies * v * split + numbers * c * each
+            cost += k * max(sums / 2, LOAD * loads) + BEGIN_AND_END
+    return cost
+
+
+def _unroll(
+    machine: Machine,
+    products: Sequence[Product],
+    vectors_of_rows: int,
+    vectors: int,
+    columns: int,
+    copies: int,
+    each: int,
+    held: int,
+) -> int:
+    """Steps in a round: all where they are few; else as many as have their operands in registers beside the sums."""
+    sums = vectors * columns * each * copies
+    last = products[-1]
+    depth = _known(last.depth)
+    work = vectors_of_rows * _known(last.columns) * depth * each * copies
+    if isinstance(last.depth, int) and sums + held <= 20 and work <= LONGEST_UNROLLED:
+        return depth
+    # a number of the right factor that multiplies several vectors takes a register, too
+    operands = copies * vectors + (columns * each if vectors * copies > 1 else 0)
+    return min(max((machine.registers - 1 - sums - held) // operands, 1), MOST_UNROLLED)

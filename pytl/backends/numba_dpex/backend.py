@@ -16,6 +16,7 @@ from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
+from ...passes.cut import is_tiling
 from ...runtime.cache import current as current_cache
 from ...settings import DEVICE
 from .. import rules
@@ -24,7 +25,7 @@ from . import builds
 from .builds import Built, device_name
 from .interface import KernelInterface
 from .launch import MOST_AT_ONCE
-from .limits import check_aspects, check_limits
+from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, vector_bytes
 from .memory import Transfer
 
 if TYPE_CHECKING:  # imported with the first kernel that is compiled
@@ -57,12 +58,29 @@ OVERLAP = Rule(
 )
 
 
+def _count(what: str, least: int, most: int) -> Option:
+    """An option that is a number, or left to the passes."""
+
+    def admits(value: Any) -> bool:
+        return value == "auto" or (type(value) is int and least <= value <= most)
+
+    return Option("auto", admits, f"'auto', or {what}: a number from {least} to {most}")
+
+
 class SyclBackend(Backend):
     """Launches kernels on SYCL devices."""
 
     name = builds.BACKEND
     options = {
         "strategy": Option.choice("auto", "one-item", "many-items"),
+        "items": _count("work-groups that a work-item executes, on a processor", 1, 1024),
+        "interleave": _count("how many of these go in step", 1, 4),
+        "prefetch": _count("how many work-groups ahead memory is asked for", 0, 64),
+        "tile": Option(
+            "auto",
+            is_tiling,
+            "'auto', or vectors x columns u steps of each vector kernel, joined by '+', such as '2x8u4+auto'",
+        ),
         "device": Option(
             None,
             lambda value: value is None or type(value) is str,
@@ -90,19 +108,23 @@ class SyclBackend(Backend):
 
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
         many = options.get("strategy") == "many-items"
+        width = options.get(VECTOR_BYTES, WIDEST_VECTOR)
+        chosen = (options.get(name, "auto") for name in ("items", "interleave", "prefetch"))
+        items, interleave, prefetch = (-1 if value == "auto" else value for value in chosen)
         lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
         return (
             # first, so that the casts and products of constants that it makes are folded
             f"execution-strategy{{many-items={str(many).lower()}{lock_step}}}",
             "lower-collectives{only=gemv+ger+hadamard+sum+cumsum}",
             "canonicalize",
-            "cpu-kernels",
+            f"cpu-kernels{{register-bytes={width}}}",
             "insert-lifetime-stop",
             "stack-layout",
             "insert-barrier",
             "work-group-size",
             *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
-            "cpu-items",
+            f"cpu-items{{register-bytes={width},items={items},interleave={interleave},prefetch={prefetch}}}",
+            f"cpu-tiles{{register-bytes={width},tiles={options.get('tile', 'auto')}}}",
         )
 
     def most_groups(self, function: Function) -> float:
@@ -113,6 +135,7 @@ class SyclBackend(Backend):
         complete = super().complete_options(options, queue)
         del complete["device"]  # which the queue is of
         on_cpu = queue is None or queue.sycl_device.is_cpu
+        complete[VECTOR_BYTES] = WIDEST_VECTOR if queue is None else vector_bytes(queue.sycl_device)
         if not on_cpu:
             complete[NO_LOCK_STEP] = True
         if complete["strategy"] == "auto":
@@ -272,10 +295,11 @@ class SyclBackend(Backend):
         built.launches += 1
         event: Any = None
         for first, count in _parts(lowered, interface, groups):
-            here = {"first_group": first, "group_count": groups}
+            share = interface.share(count, queue.sycl_device.max_compute_units)
+            here = {"first_group": first, "group_count": groups, "share": share}
             values = [passed[p] if p in passed else here[p.source] for p in interface.parameters]
             try:
-                event = built.kernel.submit(queue, values, interface.launched(count), interface.items, depends)
+                event = built.kernel.submit(queue, values, -(-count // share), interface.items, depends)
             except RuntimeError as error:  # the launcher's own, and dpctl's
                 raise _refused(lowered, error) from None
             depends = [event]  # so that the last one stands for all

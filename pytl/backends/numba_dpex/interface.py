@@ -8,8 +8,12 @@ from typing import Any, Literal, get_args
 
 from .launch import FORMS, Array, ParamKind, Scalar
 
+TURNS = 4
+"""Work-items that a compute unit should have to execute one after the other, for all to end at about the same time."""
 Kind = Literal["array", "scalar"]
-Origin = Literal["value", "data", "addresses", "count", "offset", "size", "stride", "first_group", "group_count"]
+Origin = Literal[
+    "value", "data", "addresses", "count", "offset", "size", "stride", "first_group", "group_count", "share"
+]
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,7 @@ class KernelParameter:
     passed: the number itself ("value"), memory ("data"), a group's "addresses", "count" or "offset", or the
     extent or stride of mode `mode` ("size", "stride"), which for a group is an array with an entry an item. Of no
     parameter of the function are the first work-group of a part ("first_group"), for a launch in parts, and how many
-    work-groups the whole launch has ("group_count").
+    work-groups the whole launch has ("group_count"), and how many of them a work-item executes ("share").
     """
 
     name: str
@@ -43,11 +47,19 @@ class KernelInterface:
     subgroup_size: int | None
     """Work-items a sub-group must have; None where any number will do."""
     groups_an_item: int
-    """The most work-groups of the language that one of the launch executes."""
+    """The most work-groups of the language that one work-item executes, where that is left to the launch."""
+    together: int
+    """How many of these are executed in step."""
 
-    def launched(self, groups: int) -> int:
-        """The work-groups to launch for so many of the language."""
-        return -(-groups // self.groups_an_item)
+    def share(self, groups: int, units: int) -> int:
+        """The work-groups that a work-item executes of a launch, on a device with so many compute units.
+
+        No more than keep all units at work, in turns.
+        """
+        if self.groups_an_item == 1:
+            return 1
+        fair = -(-groups // (units * TURNS))
+        return min(self.groups_an_item, max(-(-fair // self.together) * self.together, 1))
 
     @property
     def signature(self) -> tuple[ParamKind, ...]:
@@ -72,6 +84,7 @@ class KernelInterface:
             found.local_bytes,
             found.subgroup_size or 0,
             found.groups_an_item - 1,
+            found.together - 1,
             *(p.mode for p in parameters),
         ]
         numbers += [p.parameter + 1 for p in parameters]  # -1 is no parameter of the function

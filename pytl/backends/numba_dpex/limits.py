@@ -71,3 +71,13 @@ def _element(type_: Any) -> Any:
     """The type of the numbers that a type is made of."""
     inner = getattr(type_, "memref", type_)
     return getattr(inner, "element", inner)
+
+
+VECTOR_BYTES = "vector_bytes"
+"""The option that says how large a vector register of the device is."""
+WIDEST_VECTOR = 64
+
+
+def vector_bytes(device: Any) -> int:
+    """Bytes of a vector register of a processor."""
+    return min(max(int(device.native_vector_width_float) * 4, 16), WIDEST_VECTOR)

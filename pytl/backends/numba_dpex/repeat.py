@@ -40,16 +40,17 @@ class RepeatedLaunch:
         self._waits_before = not queue.is_in_order and bool(views_of(arguments))
         self._built = built
         self._prepared = launch.PreparedLaunch(built.kernel, queue, built.interface.items)
-        self._launched = built.interface.launched
+        self._units = queue.sycl_device.max_compute_units
         self._wait, self._delete = launch.wait_and_delete()
         self._lock = threading.Lock()
         self._tables: list[_Addresses] = []
         self._varying: list[tuple[int, Callable[[Any], None]]] = []
         transfer = Transfer(queue, arguments)
-        self._write_groups: Callable[[int], None] | None = None
+        self._write_groups: list[Callable[[int], None]] = []
+        self._write_share: list[Callable[[int], None]] = []
         for parameter, write in zip(built.interface.parameters, self._prepared.write):
-            if parameter.source == "group_count":
-                self._write_groups = write
+            if parameter.source in ("group_count", "share"):
+                (self._write_share if parameter.source == "share" else self._write_groups).append(write)
                 continue
             argument = arguments[parameter.parameter]
             if parameter.source == "addresses":
@@ -70,10 +71,14 @@ class RepeatedLaunch:
         with self._lock:
             for position, write in self._varying:
                 write(values[position])
-            if self._write_groups is not None:
-                self._write_groups(groups)
+            launched = groups
+            if self._write_share:
+                share = self._built.interface.share(groups, self._units)
+                launched = -(-groups // share)
+                self._write_share[0](share)
+                self._write_groups[0](groups)
             try:
-                event = self._prepared.submit(self._launched(groups), depends)
+                event = self._prepared.submit(launched, depends)
             except RuntimeError as error:
                 raise self._refused(error) from None
             self._built.launches += 1

@@ -99,9 +99,9 @@ class _Emitter:
         self.matrices = Matrices(self.writer, subgroup_size(function), lock_step)
         self.parameters = Parameters(self.writer, strategy)
         self.kernels: dict[str, VectorKernel] = {}
-        self.groups_an_item = 1
+        self.groups_an_item = self.together = 1
         self._places: dict[Value, tuple[str, ...]] = {}
-        self.group_id, self.group_count = "group_id()", "group_count()"
+        self.group_id, self.group_count, self.share = "group_id()", "group_count()", "1"
         self.replicated = True
         """Whether every work-item of the language executes what is being written; false inside foreach."""
 
@@ -115,6 +115,7 @@ class _Emitter:
             self.group_id = f"({first} + group_id())"
         elif any(isinstance(op, cpu.Items) for op in self.function.body.operations):
             self.group_count = self.parameters.add_group_count()
+            self.share = self.parameters.add_share()
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
             writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
@@ -127,7 +128,7 @@ class _Emitter:
         text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function)
         scattered = self.strategy.is_scattered
-        interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item)
+        interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item, self.together)
         return KernelSource(*interface, text, scattered, self.kernels)
 
     # Instructions.
@@ -149,7 +150,7 @@ class _Emitter:
         self.writer.bind(op.result, MemrefCode(name, type_.element, tuple(map(str, type_.shape)), strides))
 
     def nothing(self, op: Operation) -> None:
-        """What has done its work before: lifetimes in the stack layout, yields in their `for` or `if`."""
+        """What has done its work before, or is what a larger piece is about: lifetimes, yields, registers."""
 
     def constant(self, op: Constant) -> None:
         if is_matrix(op.result):
@@ -404,8 +405,8 @@ class _Emitter:
         self.kernels[name] = kernels.kernel(self.writer, op, name)
 
     def items(self, op: cpu.Items) -> None:
-        self.groups_an_item = op.items
-        kernels.items(self.writer, op, self.group_count, self.region)
+        self.groups_an_item, self.together = op.items, op.in_step
+        kernels.items(self.writer, op, self.share, self.group_count, self.region)
 
     def prefetch(self, op: cpu.Prefetch) -> None:
         kernels.prefetch(self.writer, self.writer.memref(op.tensor))
@@ -447,4 +448,5 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     cpu.Items: _Emitter.items,
     cpu.Kernel: _Emitter.kernel,
     cpu.Prefetch: _Emitter.prefetch,
+    cpu.Registers: _Emitter.nothing,
 }

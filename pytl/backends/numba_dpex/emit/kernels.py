@@ -54,29 +54,35 @@ def _known(numbers: tuple[str, ...]) -> tuple[int | None, ...]:
     return tuple(int(number) if number.isdigit() else None for number in numbers)
 
 
-def items(writer: Writer, op: cpu.Items, group_count: str, region: Callable[[Region], None]) -> None:
+def items(writer: Writer, op: cpu.Items, share: str, group_count: str, region: Callable[[Region], None]) -> None:
     """Loops over the work-groups that a work-item executes: some at a time, and those that are left over."""
     first, last = writer.names.fresh("first"), writer.names.fresh("last")
-    writer.line(f"{first} = group_id() * {op.items}")
-    writer.line(f"{last} = min({first} + {op.items}, {group_count})")
-    together = len(op.body.arguments)
-    whole = last
+    writer.line(f"{first} = group_id() * {share}")
+    writer.line(f"{last} = min({first} + {share}, {group_count})")
+    whole, together = last, op.in_step
     if together > 1:
         whole = writer.names.fresh("whole")
         writer.line(f"{whole} = {first} + int_div({last} - {first}, {together}) * {together}")
-    names = [writer.names.of(value, "group") for value in op.body.arguments]
-    step = f", {together}" if together > 1 else ""
-    with writer.block(f"for {names[0]} in range({first}, {whole}{step}):"):
-        for number, (value, name) in enumerate(zip(op.body.arguments, names)):
+    if op.ahead is None:
+        _loop(writer, op.body, first, whole, region)
+    else:
+        with writer.block(f"if {writer.scalar(op.far)}:"):
+            _loop(writer, op.ahead, first, whole, region)
+        with writer.block("else:"):
+            _loop(writer, op.body, first, whole, region)
+    if op.rest is not None:
+        _loop(writer, op.rest, whole, last, region)
+
+
+def _loop(writer: Writer, body: Region, first: str, last: str, region: Callable[[Region], None]) -> None:
+    names = [writer.names.of(value, "group") for value in body.arguments]
+    step = f", {len(names)}" if len(names) > 1 else ""
+    with writer.block(f"for {names[0]} in range({first}, {last}{step}):"):
+        for number, (value, name) in enumerate(zip(body.arguments, names)):
             if number:
                 writer.line(f"{name} = {names[0]} + {number}")
             writer.bind(value, name)
-        region(op.body)
-    if op.rest.operations:
-        name = writer.names.of(op.rest.arguments[0], "group")
-        with writer.block(f"for {name} in range({whole}, {last}):"):
-            writer.bind(op.rest.arguments[0], name)
-            region(op.rest)
+        region(body)
 
 
 def prefetch(writer: Writer, tensor: MemrefCode) -> None:

@@ -47,6 +47,10 @@ class Parameters:
         """The name of the number of work-groups, of all parts together."""
         return self._new("groups_of_all", "scalar", "i64", -1, "group_count")
 
+    def add_share(self) -> str:
+        """The name of the number of work-groups that a work-item executes."""
+        return self._new("share", "scalar", "i64", -1, "share")
+
     def _new(self, name: str, kind: Any, element: str, position: int, source: Any, mode: int = 0) -> str:
         fresh = self.writer.names.fresh(name)
         self.found.append(KernelParameter(fresh, kind, element, position, source, mode))

@@ -11,7 +11,7 @@ from numba.core import types
 from ....ir.types import MemrefType
 from ....ir.values import Value
 from ....ops import Gemm
-from ....ops.cpu import COLUMNS, LANES, UNROLL, VECTORS, Kernel
+from ....ops.cpu import COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch
 from ..device.pointers import named_intrinsic
 from .context import Context, Number, Tensor
 from .products import Products, Shape
@@ -61,7 +61,8 @@ def write(context: Context, op: Kernel) -> None:
     steps = [inner[k::of_a_copy] for k in range(of_a_copy)]
     numbers = op.attributes
     shape = Shape(numbers[LANES], numbers[VECTORS], numbers[COLUMNS], numbers[UNROLL])
-    Products(context, shape, steps).write()
+    later = {i.now: i.tensor for i in op.body.operations if isinstance(i, Prefetch)}
+    Products(context, shape, steps, later).write()
 
 
 def _with_arity(definition: Callable[..., Any], count: int) -> Callable[..., Any]:

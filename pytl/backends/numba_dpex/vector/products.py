@@ -7,7 +7,7 @@ rows of what came before alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from ....ops.constants import constant_of, is_constant
 from . import lanes
 from .arithmetic import Arithmetic, Sums
 from .context import Context, Number, Tensor, multiple_below, plus
+from .prefetch import ask_for
 from .rows import RowTile, for_each_block, for_each_tile, row_of
 
 Column = list[ir.Value]
@@ -39,8 +40,11 @@ class Shape:
 class Products:
     """The gemms of a cpu.kernel, each given once for every copy."""
 
-    def __init__(self, context: Context, shape: Shape, steps: Sequence[Sequence[Gemm]]) -> None:
+    def __init__(
+        self, context: Context, shape: Shape, steps: Sequence[Sequence[Gemm]], later: Mapping[Value, Value]
+    ) -> None:
         self.context = context
+        self.later = later
         self.shape = shape
         self.steps = _sums_of(steps)
         self.registers: dict[Value, list[Column]] = {}
@@ -138,33 +142,32 @@ class _Step:
         lefts = [_operand(self.context, op.A, op.transpose_a) for op in ops]
 
         def step(k: Number, sums: list[list[list[Sums]]]) -> list[list[list[Sums]]]:
-            factors: dict[Any, list[Sums]] = {}
-            after = []
-            for op, left, right, of_copy in zip(ops, lefts, rights, sums):
-                column_of_a = self._column_of(op, left, k)
-                shared = (op.B, op.transpose_b)
-                if shared not in factors:
-                    factors[shared] = [
-                        self._factor(right, k, plus(self.context.builder, first, j)) for j in range(count)
-                    ]
-                after.append(
-                    [
-                        [self.arithmetic.add_product(s, a, factor) for s, a in zip(column, column_of_a)]
-                        for column, factor in zip(of_copy, factors[shared])
-                    ]
-                )
+            columns_of_a: dict[Any, Column] = {}
+            for op, left in zip(ops, lefts):
+                if (op.A, op.transpose_a) not in columns_of_a:
+                    columns_of_a[op.A, op.transpose_a] = self._column_of(op, left, k)
+            after: list[list[list[Sums]]] = [[] for _ in ops]
+            # a factor is used up before the next one is loaded, so that it needs a register for a short time
+            for j in range(count):
+                factors: dict[Any, Sums] = {}
+                for copy, (op, right) in enumerate(zip(ops, rights)):
+                    if (op.B, op.transpose_b) not in factors:
+                        place = plus(self.context.builder, first, j)
+                        factors[op.B, op.transpose_b] = self._factor(right, k, place)
+                    factor, column_of_a = factors[op.B, op.transpose_b], columns_of_a[op.A, op.transpose_a]
+                    after[copy].append(
+                        [self.arithmetic.add_product(s, a, factor) for s, a in zip(sums[copy][j], column_of_a)]
+                    )
             return after
 
         depth = lefts[0].shape[1] if lefts[0] is not None else ops[0].A.type.shape[1]
-        return self._over_k(depth, sums, step)
+        return self._over_k(depth, sums, step, is_unrolled=lefts[0] is None)
 
-    def _over_k(self, depth: Number, sums: Any, step: Callable[[Number, Any], Any]) -> Any:
+    def _over_k(self, depth: Number, sums: Any, step: Callable[[Number, Any], Any], is_unrolled: bool) -> Any:
         """All steps of the sum, some of them in a round of a loop."""
         unroll = self.owner.shape.unroll
-        if isinstance(depth, int) and depth <= unroll:
-            for k in range(depth):
-                sums = step(k, sums)
-            return sums
+        if isinstance(depth, int) and (is_unrolled or depth <= unroll):
+            return round_sums(step, 0, depth, sums)
         whole = multiple_below(self.context.builder, depth, unroll)
 
         def round_of(steps: int) -> Callable[[Number, list[ir.Value]], list[ir.Value]]:
@@ -190,6 +193,7 @@ class _Step:
         found = []
         for vector in self.tile.vectors:
             row = row_of(self.context, self.tile, vector)
+            self._ask_ahead(op.A, (k, row) if op.transpose_a == "t" else (row, k))
             value = lanes.load(self.context, left, (row, k), vector.lanes)
             found.append(lanes.convert(self.context.builder, value, left.element, self.type))
         return found
@@ -223,6 +227,12 @@ class _Step:
             place = plus(self.context.builder, first, j)
             for vector, value in zip(self.tile.vectors, column):
                 lanes.store(self.context, value, tensor, (row_of(self.context, self.tile, vector), place), vector.lanes)
+
+    def _ask_ahead(self, now: Value, at: tuple[Number, ...]) -> None:
+        """Ask for what is used later as this place is now."""
+        if now in self.owner.later:
+            later = self.context.values[self.owner.later[now]]
+            ask_for(self.context.builder, self.context.address(later, at))
 
     def _with_beta(self, op: Gemm, fresh: list[Column], first: Number) -> list[Column]:
         before = self._loaded(op.C, first, len(fresh))

@@ -1,0 +1,48 @@
+"""Asking for memory before it is used."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba.core import cgutils, errors, types
+from numba.extending import intrinsic
+
+from ..device.elements import I32, I64
+from ..device.pointers import SPIRV, Pointer
+
+LINE = 64
+"""Bytes that a processor brings near at a time."""
+READ, KEEP, DATA = I32(0), I32(3), I32(1)
+MOST_UNROLLED = 16
+
+
+def ask_for(builder: ir.IRBuilder, address: ir.Value) -> None:
+    """Ask for the line that an address lies in."""
+    space = address.type.addrspace
+    byte = builder.bitcast(address, ir.IntType(8).as_pointer(space))
+    kind = ir.FunctionType(ir.VoidType(), [byte.type, *(ir.IntType(32),) * 3])
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.prefetch.p{space}i8")
+    builder.call(function, [byte, READ, KEEP, DATA])
+
+
+@intrinsic(target=SPIRV, prefer_literal=True)
+def prefetch(typing_context, pointer, elements):
+    """Ask for the lines that so many elements lie in, a literal number. It does nothing where there is no memory."""
+    if not isinstance(pointer, Pointer) or not isinstance(elements, types.IntegerLiteral):
+        raise errors.TypingError(
+            f"prefetch takes a pointer and a literal number of elements, not {pointer}, {elements}"
+        )
+    size = elements.literal_value * pointer.element.size
+
+    def codegen(context, builder, sig, args):
+        space = args[0].type.addrspace
+        bytes_ = builder.bitcast(args[0], ir.IntType(8).as_pointer(space))
+        lines = -(-size // LINE)
+        if lines <= MOST_UNROLLED:
+            for line in range(lines):
+                ask_for(builder, builder.gep(bytes_, [I64(line * LINE)]))
+        else:
+            with cgutils.for_range(builder, I64(lines), intp=ir.IntType(64)) as loop:
+                ask_for(builder, builder.gep(bytes_, [builder.mul(loop.index, I64(LINE))]))
+        return context.get_dummy_value()
+
+    return types.none(pointer, elements), codegen

@@ -1,0 +1,154 @@
+"""What one work-item does for several work-groups at a time: kernels for some of them, and what it asks for ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..ir.clone import Mapping, clone_operation
+from ..ir.operation import Operation
+from ..ir.types import GroupType, MemrefType, bool_, index
+from ..ir.values import Region, Value
+from ..ops import ArithBinary, Builtin, Compare, Constant, Gemm, Load, cpu
+from ..ops.constants import constant_of
+
+MOST_PREFETCHED = 4096
+"""Bytes of a memref that are asked for at once."""
+CACHE = 1_000_000
+"""Bytes that a core has near without asking: about its second-level cache."""
+
+
+def kernels_of(body: Region) -> list[cpu.Kernel]:
+    return [op for op in body.operations if isinstance(op, cpu.Kernel)]
+
+
+def can_go_in_step(body: Region) -> bool:
+    """Whether what a work-group does is no more than kernels of products, and finding their operands."""
+    return all(
+        _finds_operands(op) or (isinstance(op, cpu.Kernel) and all(map(_goes_in_step, op.body.operations)))
+        for op in body.operations
+    )
+
+
+def _finds_operands(op: Operation) -> bool:
+    is_item = isinstance(op, Load) and isinstance(op.tensor.type, GroupType)
+    return (op.pure and not op.regions) or is_item
+
+
+def _goes_in_step(op: Operation) -> bool:
+    return isinstance(op, (Gemm, cpu.Registers, cpu.Prefetch))
+
+
+def shares_right(kernel: cpu.Kernel, varying: Iterable[Value]) -> bool:
+    """Whether the right factors of a kernel are the same for all work-groups."""
+    varying = set(varying)
+    return all(op.B not in varying for op in kernel.body.operations if isinstance(op, Gemm))
+
+
+def in_step(body: Region, copies: int) -> Region:
+    """What `body` does for one work-group, for so many of them."""
+    arguments = [Value(index, body.arguments[0].name, body.location) for _ in range(copies)]
+    mappings: list[Mapping] = [{body.arguments[0]: argument} for argument in arguments]
+    operations: list[Operation] = []
+    for op in body.operations:
+        cloned = [clone_operation(op, mapping) for mapping in mappings]
+        if not isinstance(op, cpu.Kernel):
+            operations += cloned
+            continue
+        together = [inner for kernel in cloned for inner in kernel.body.operations]  # type: ignore[attr-defined]
+        attributes = {**op.attributes, cpu.COPIES: copies}
+        operations.append(cpu.Kernel(op.location, attributes=attributes, body=Region("collective", [], together)))
+    return Region("collective", arguments, operations, body.location)
+
+
+def asking_ahead(body: Region, ahead: int) -> Region | None:
+    """A copy of what a work-group does that asks for what its kernels use of the work-group that comes so many later.
+
+    None where they use nothing that another work-group doesn't.
+    """
+    group = Value(index, body.arguments[0].name, body.location)
+    copies: Mapping = {body.arguments[0]: group}
+    body = Region("collective", [group], [clone_operation(op, copies) for op in body.operations], body.location)
+    makers = {result: op for op in body.operations if _finds_operands(op) for result in op.results}
+    wanted = {kernel: _wanted(kernel, makers) for kernel in kernels_of(body)}
+    if not any(wanted.values()):
+        return None
+    place = body.operations[0].location
+    distance, one = (Constant(place, [index], literal=number) for number in (ahead, 1))
+    count = Builtin(place, [index], variant="group_size")
+    last = ArithBinary(place, [index], variant="sub", a=count.result, b=one.result)
+    later = ArithBinary(place, [index], variant="add", a=group, b=distance.result)
+    # a group has no pointers behind its last one
+    there = ArithBinary(place, [index], variant="min", a=later.result, b=last.result)
+    mapping: Mapping = {group: there.result}
+    operations: list[Operation] = [distance, count, one, last, later, there]
+    for op in body.operations:
+        for now, is_by_vectors in wanted.get(op, {}).items():  # type: ignore[call-overload]
+            operations += _copies_of(now, makers, mapping)
+            if is_by_vectors:
+                op.body.operations.append(cpu.Prefetch(place, tensor=mapping[now], now=now))  # type: ignore[attr-defined]
+            else:
+                operations.append(cpu.Prefetch(place, tensor=mapping[now]))
+        operations.append(op)
+    body.operations = operations
+    return body
+
+
+def is_far(body: Region) -> tuple[list[Operation], Value | None]:
+    """Whether all work-groups together use more memory of their own than a cache holds, and what computes that.
+
+    No value where they certainly don't: the places of a work-group's memory may be no more than so many different ones.
+    """
+    makers = {result: op for op in body.operations if _finds_operands(op) for result in op.results}
+    wanted = dict.fromkeys(value for kernel in kernels_of(body) for value in _wanted(kernel, makers))
+    each = fixed = 0
+    for value in wanted:
+        size = value.type.span * value.type.element.size if value.type.is_static else MOST_PREFETCHED
+        most = _different(value, makers)
+        if most is None:
+            each += size
+        else:
+            fixed += size * most
+    place = body.location
+    if each == 0 and fixed <= CACHE:
+        return [], None
+    count = Builtin(place, [index], variant="group_size")
+    sizes, others, limit = (Constant(place, [index], literal=number) for number in (each, fixed, CACHE))
+    product = ArithBinary(place, [index], variant="mul", a=count.result, b=sizes.result)
+    total = ArithBinary(place, [index], variant="add", a=product.result, b=others.result)
+    far = Compare(place, [bool_], variant="gt", a=total.result, b=limit.result)
+    return [count, sizes, others, limit, product, total, far], far.result
+
+
+def _different(value: Value, makers: dict[Value, Operation]) -> int | None:
+    """The most places that a value may have for all work-groups, where that shows: an index is a remainder."""
+    op = makers.get(value)
+    if op is None:
+        return None
+    if isinstance(op, ArithBinary):
+        return constant_of(op.b) if op.variant == "rem" else None
+    found = [n for operand in op.operands if operand in makers and (n := _different(operand, makers)) is not None]
+    return max(found) if len(found) == 1 else None
+
+
+def _wanted(kernel: cpu.Kernel, makers: dict[Value, Operation]) -> dict[Value, bool]:
+    """What a kernel uses of a work-group's own, and whether it does so by vectors."""
+    found: dict[Value, bool] = {}
+    for op in kernel.body.operations:
+        if isinstance(op, Gemm):
+            for value, is_by_vectors in ((op.A, True), (op.C, True), (op.B, False)):
+                if value in makers and (is_by_vectors or _is_small(value.type)):
+                    found.setdefault(value, is_by_vectors)
+    return found
+
+
+def _copies_of(value: Value, makers: dict[Value, Operation], mapping: Mapping) -> list[Operation]:
+    """The instructions that make a value, for what `mapping` has in place of others."""
+    if value in mapping or value not in makers:
+        return []
+    op = makers[value]
+    before = [copy for operand in op.operands for copy in _copies_of(operand, makers, mapping)]
+    return [*before, clone_operation(op, mapping)]
+
+
+def _is_small(type_: MemrefType) -> bool:
+    return type_.is_static and type_.span * type_.element.size <= MOST_PREFETCHED
