@@ -19,6 +19,8 @@ from ..ops import Gemm, cpu
 
 LOAD = 0.6
 """Cycles that a load takes: a little more than half, for they aren't spread evenly."""
+EACH_LOAD = 0.15
+"""Cycles that a load costs beside, for it may have to wait for its line."""
 SPLIT_LOAD = 1.9
 """How much longer a vector's load takes where columns don't begin at multiples of a cache line."""
 BEGIN_AND_END = 8.0
@@ -188,7 +190,7 @@ def _cost(
         for c in parts(_known(product.columns), block):
             sums = copies * v * c * each
             loads = copies * v * split + numbers * c * each
-            cost += k * max(sums / 2, LOAD * loads) + BEGIN_AND_END
+            cost += k * (max(sums / 2, LOAD * loads) + EACH_LOAD * loads) + BEGIN_AND_END
     return cost
 
 

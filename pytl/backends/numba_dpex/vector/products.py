@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from llvmlite import ir
@@ -23,6 +24,8 @@ from .context import Context, Number, Tensor, multiple_below, plus
 from .prefetch import ask_for
 from .rows import RowTile, for_each_block, for_each_tile, row_of
 
+NEAR = 24 * 1024
+"""Bytes that may be expected to stay in the first-level cache beside all else."""
 Column = list[ir.Value]
 """The vectors of a tile's column."""
 
@@ -51,9 +54,23 @@ class Products:
         """The columns of the tile at hand of what stays in registers."""
 
     def write(self) -> None:
-        last = self.steps[-1][-1][0]
-        rows = self.context.values[last.C].shape[0]
-        for_each_tile(self.context, rows, self.shape.lanes, self.shape.vectors, self._tile)
+        result = self.context.values[self.steps[-1][-1][0].C]
+        if len(self.steps) == 1 and self._left_stays_near():
+            # columns by columns, so that the result is gone through in the order of memory
+            for_each_block(self.context, result.shape[1], self.shape.columns, partial(self._block, result.shape[0]))
+        else:
+            self._rows(result.shape[0], self._tile)
+
+    def _left_stays_near(self) -> bool:
+        """Whether the left factors are small enough for the first-level cache, where each block of columns reads them."""
+        types = [op.A.type for step in self.steps[0] for op in step]
+        return sum(t.count * t.element.size if t.has_static_shape else NEAR for t in types) <= NEAR
+
+    def _rows(self, rows: Number, write: Callable[[RowTile], None]) -> None:
+        for_each_tile(self.context, rows, self.shape.lanes, self.shape.vectors, write)
+
+    def _block(self, rows: Number, first: Number, count: int) -> None:
+        self._rows(rows, lambda tile: _Step(self, tile, self.steps[0]).update(first, count))
 
     def _tile(self, tile: RowTile) -> None:
         self.registers = {}
@@ -97,14 +114,14 @@ class _Step:
                 self.owner.registers[op.C] = []
             for_each_block(self.context, self.ops[0].C.type.shape[1], self.owner.shape.columns, self._keep, True)
             return
-        for_each_block(self.context, results[0].shape[1], self.owner.shape.columns, self._update)
+        for_each_block(self.context, results[0].shape[1], self.owner.shape.columns, self.update)
 
     def _keep(self, first: Number, count: int) -> None:
         for op, sums in zip(self.ops, self._sums(first, count, None)):
             columns = [[self._scaled(op, total) for total in map(self.arithmetic.total, column)] for column in sums]
             self.owner.registers[op.C] += columns
 
-    def _update(self, first: Number, count: int) -> None:
+    def update(self, first: Number, count: int) -> None:
         """Add up, and write the columns of the result."""
         builder = self.context.builder
         starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
