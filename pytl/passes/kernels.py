@@ -8,9 +8,11 @@ from ..ir.operation import Operation
 from ..ir.types import Extent, MemrefType
 from ..ir.values import Function, Region
 from ..ir.verifier import STRATEGY
-from ..ops import Gemm, cpu
+from ..ops import Foreach, Gemm, cpu
+from .hoist import hoisted
 from .manager import Pass, register
 from .tiles import Machine, choose_tile
+from .vectorizable import lanes_of
 
 
 @register
@@ -31,6 +33,9 @@ class CpuKernels(Pass):
             for inner in op.regions:
                 if op.kind != "collective" or isinstance(op, cpu.Items):
                     self._wrap(inner, machine)
+            if isinstance(op, Foreach):
+                operations += [*hoisted(op), _of_lanes(op, lanes_of(op, machine))]
+                continue
             operations.append(_kernel([op], machine) if isinstance(op, Gemm) and fits(op) else op)
         region.operations = operations
 
@@ -39,6 +44,13 @@ def fits(op: Gemm) -> bool:
     """Whether a product can be made of vectors along the rows of its result."""
     rows_of_a = op.A.type.strides[1 if op.transpose_a == "t" else 0]
     return not op.atomic and op.C.type.strides[0] == 1 and rows_of_a == 1
+
+
+def _of_lanes(op: Operation, lanes: int) -> Operation:
+    """An instruction as vector code; itself where there are no lanes."""
+    if not lanes:
+        return op
+    return cpu.Kernel(op.location, attributes={cpu.LANES: lanes}, body=Region("collective", operations=[op]))
 
 
 def _kernel(ops: list[Gemm], machine: Machine) -> cpu.Kernel:

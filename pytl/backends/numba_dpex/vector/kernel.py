@@ -10,9 +10,10 @@ from numba.core import types
 
 from ....ir.types import MemrefType
 from ....ir.values import Value
-from ....ops import Gemm
+from ....ops import Foreach, Gemm
 from ....ops.cpu import COLUMNS, LANES, UNROLL, VECTORS, Kernel
 from ..device.pointers import named_intrinsic
+from . import points
 from .context import Context, Number, Tensor
 from .products import Products, Shape
 from .program import VectorKernel
@@ -56,6 +57,10 @@ def _context(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Val
 
 def write(context: Context, op: Kernel) -> None:
     """Write the code of a kernel."""
+    first = op.body.operations[0]
+    if isinstance(first, Foreach):
+        points.foreach(context, first, op.attributes[LANES])
+        return
     inner = [i for i in op.body.operations if isinstance(i, Gemm)]
     of_a_copy = len(inner) // op.copies
     steps = [inner[k::of_a_copy] for k in range(of_a_copy)]
