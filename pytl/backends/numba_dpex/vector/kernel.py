@@ -10,7 +10,7 @@ from numba.core import types
 
 from ....ir.types import MemrefType
 from ....ir.values import Value
-from ....ops import Foreach, Gemm
+from ....ops import Barrier, Foreach
 from ....ops.cpu import COLUMNS, LANES, UNROLL, VECTORS, Kernel
 from ..device.pointers import named_intrinsic
 from . import points
@@ -57,11 +57,10 @@ def _context(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Val
 
 def write(context: Context, op: Kernel) -> None:
     """Write the code of a kernel."""
-    first = op.body.operations[0]
-    if isinstance(first, Foreach):
-        points.foreach(context, first, op.attributes[LANES])
+    inner = [i for i in op.body.operations if not isinstance(i, Barrier)]  # one work-item waits for nobody
+    if isinstance(inner[0], Foreach):
+        points.foreach(context, inner[0], op.attributes[LANES])
         return
-    inner = [i for i in op.body.operations if isinstance(i, Gemm)]
     of_a_copy = len(inner) // op.copies
     steps = [inner[k::of_a_copy] for k in range(of_a_copy)]
     numbers = op.attributes
