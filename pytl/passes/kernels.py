@@ -12,7 +12,7 @@ from ..ops import Foreach, Gemm, cpu
 from .hoist import hoisted
 from .manager import Pass, register
 from .tiles import Machine, choose_tile
-from .vectorizable import lanes_of
+from .vectorizable import lanes_for_rows, lanes_of, stays
 
 
 @register
@@ -35,6 +35,9 @@ class CpuKernels(Pass):
                     self._wrap(inner, machine)
             if isinstance(op, Foreach):
                 operations += [*hoisted(op), _of_lanes(op, lanes_of(op, machine))]
+                continue
+            if stays(op):
+                operations.append(_of_lanes(op, lanes_for_rows(op, machine)))
                 continue
             operations.append(_kernel([op], machine) if isinstance(op, Gemm) and fits(op) else op)
         region.operations = operations

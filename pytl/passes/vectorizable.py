@@ -31,6 +31,7 @@ from ..ops import (
     Store,
     Subview,
     Sum,
+    Update,
     Yield,
 )
 from ..ops.constants import constant_of
@@ -168,6 +169,13 @@ def _has_room(op: For) -> bool:
         return False
     stop = constant_of(op.stop)
     return step == 1 or op.variable.type.size < 8 or (stop is not None and stop + step <= _FARTHEST)
+
+
+def lanes_for_rows(op: Update, machine: Machine) -> int:
+    """The lanes of vectors along the first mode of a collective instruction's first factor."""
+    tensors = [op.updated, *(getattr(op, name) for name in op.factors)]
+    rows: Extent = tensors[1].type.shape[0]
+    return max(min(lanes_for(machine, tensor.type.element, rows) for tensor in tensors), 2)
 
 
 # Collective instructions that are made vector code of as they are.

@@ -142,3 +142,17 @@ def of_lanes(builder: ir.IRBuilder, found: list[ir.Value]) -> ir.Value:
     for lane, value in enumerate(found):
         vector = builder.insert_element(vector, value, ir.IntType(32)(lane))
     return vector
+
+
+def count_of(value: ir.Value) -> int | None:
+    """The lanes of a vector; None for a single number."""
+    part = value.type.elements[0] if isinstance(value.type, ir.LiteralStructType) else value.type
+    return part.count if isinstance(part, ir.VectorType) else None
+
+
+def shuffled(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, which: list[int]) -> ir.Value:
+    """Lanes of two vectors, counted through both."""
+    if isinstance(a.type, ir.LiteralStructType):
+        pairs = zip(split(builder, a), split(builder, b), strict=True)
+        return join(builder, *(builder.shuffle_vector(x, y, lanes.indices(which)) for x, y in pairs))
+    return builder.shuffle_vector(a, b, lanes.indices(which))
