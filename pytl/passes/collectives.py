@@ -17,12 +17,14 @@ from ..diagnostics import PytlError
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, f32
 from ..ir.values import Function, Region, Value
+from ..ir.verifier import STRATEGY
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.constants import constant_of
 from ..ops.updates import transpose_of
 from .builder import Builder
 from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated
+from .vectorizable import stays
 
 AnyUpdate = TypeVar("AnyUpdate", bound=Update)
 Indices = Sequence[Value]
@@ -33,10 +35,14 @@ _lowerings: dict[type[Operation], Callable[[Any], None]] = {}
 @register
 @dataclass(frozen=True)
 class LowerCollectives(Pass):
-    """Replaces gemm, gemv, ger, axpby, hadamard, sum and cumsum with loops over scalars; `only` names some of them."""
+    """Replaces gemm, gemv, ger, axpby, hadamard, sum and cumsum with loops over scalars; `only` names some of them.
+
+    What a processor has better vector code for, as it is, stays with `vectors`, where one work-item executes it.
+    """
 
     name = "lower-collectives"
     only: tuple[str, ...] = ()
+    vectors: bool = False
 
     def __post_init__(self) -> None:
         known = sorted(cls.mnemonic for cls in _lowerings)
@@ -47,19 +53,20 @@ class LowerCollectives(Pass):
                 )
 
     def run(self, function: Function) -> None:
-        self._lower(function.body)
+        self._lower(function.body, self.vectors and function.attributes.get(STRATEGY) == "one-item")
 
-    def _lower(self, region: Region) -> None:
+    def _lower(self, region: Region, has_vectors: bool) -> None:
         operations: list[Operation] = []
         for op in region.operations:
             for inner in op.regions:
-                self._lower(inner)
+                self._lower(inner, has_vectors)
             if not isinstance(op, Update):
                 operations.append(op)
                 continue
             *copying, op = separated(op)
             operations += copying
-            operations += _Lowered(op).operations if not self.only or op.mnemonic in self.only else [op]
+            is_meant = not self.only or op.mnemonic in self.only
+            operations += _Lowered(op).operations if is_meant and not (has_vectors and stays(op)) else [op]
         region.operations = operations
 
 

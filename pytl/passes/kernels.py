@@ -11,10 +11,12 @@ from ..ir.operation import Operation
 from ..ir.types import GroupType
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
-from ..ops import Alloca, Constant, Gemm, Load, cpu
+from ..ops import Alloca, Constant, Foreach, Gemm, Load, cpu
 from ..ops.constants import is_constant
+from .hoist import hoisted
 from .manager import Pass, register
 from .tiles import Machine, choose_tile, products_of
+from .vectorizable import lanes_for_rows, lanes_of, stays
 
 
 @register
@@ -46,6 +48,12 @@ class _Kernels:
             for inner in op.regions:
                 if inner.kind != "spmd":
                     self.make(inner)
+            if isinstance(op, Foreach):
+                operations += [*hoisted(op), _of_lanes(op, lanes_of(op, self.machine))]
+                continue
+            if stays(op):
+                operations.append(_of_lanes(op, lanes_for_rows(op, self.machine)))
+                continue
             if not (isinstance(op, Gemm) and fits(op)):
                 operations.append(op)
                 continue
@@ -103,3 +111,10 @@ def fits(op: Gemm) -> bool:
     """Whether a product can be made of vectors along the rows of its result."""
     rows_of_a = op.A.type.strides[1 if op.transpose_a == "t" else 0]
     return not op.atomic and op.C.type.strides[0] == 1 and rows_of_a == 1
+
+
+def _of_lanes(op: Operation, lanes: int) -> Operation:
+    """An instruction as vector code; itself where there are no lanes."""
+    if not lanes:
+        return op
+    return cpu.Kernel(op.location, attributes={cpu.LANES: lanes}, body=Region("collective", operations=[op]))

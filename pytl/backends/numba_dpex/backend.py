@@ -115,7 +115,7 @@ class SyclBackend(Backend):
         return (
             # first, so that the casts and products of constants that it makes are folded
             f"execution-strategy{{many-items={str(many).lower()}{lock_step}}}",
-            "lower-collectives{only=gemv+ger+hadamard+sum+cumsum}",
+            "lower-collectives{only=gemv+ger+axpby+hadamard+sum+cumsum,vectors=true}",
             "canonicalize",
             f"cpu-kernels{{register-bytes={width}}}",
             "insert-lifetime-stop",

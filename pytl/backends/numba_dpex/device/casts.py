@@ -5,31 +5,45 @@ from __future__ import annotations
 from llvmlite import ir
 from numba.core import errors, types
 
-from .elements import DOUBLE, ELEMENTS, FLOAT, I32, I64, Element, round_to_bf16, round_to_f16
+from .elements import (
+    DOUBLE,
+    ELEMENTS,
+    FLOAT,
+    I32,
+    I64,
+    Element,
+    constant,
+    like,
+    round_to_bf16,
+    round_to_f16,
+    scalar_of,
+)
 from .pointers import named_intrinsic
 from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
 
 
 def _to_integer(builder: ir.IRBuilder, x: ir.Value, target: ir.IntType) -> ir.Value:
-    if isinstance(x.type, ir.IntType):
-        return builder.sext(x, target) if x.type.width < target.width else builder.trunc(x, target)
+    source, wanted = scalar_of(x.type), like(x, target)
+    if isinstance(source, ir.IntType):
+        return builder.sext(x, wanted) if source.width < target.width else builder.trunc(x, wanted)
     # fptosi of what does not fit is poison, from which anything may follow: such values become 0 first.
     limit = 2.0 ** (target.width - 1)
-    digits = 24 if x.type == FLOAT else 53
+    digits = 24 if source == FLOAT else 53
     if target.width <= digits:
-        above = builder.fcmp_ordered(">", x, ir.Constant(x.type, -limit - 1.0))
+        above = builder.fcmp_ordered(">", x, constant(x.type, -limit - 1.0))
     else:
-        above = builder.fcmp_ordered(">=", x, ir.Constant(x.type, -limit))
-    fits = builder.and_(above, builder.fcmp_ordered("<", x, ir.Constant(x.type, limit)))
-    return builder.fptosi(builder.select(fits, x, ir.Constant(x.type, 0.0)), target)
+        above = builder.fcmp_ordered(">=", x, constant(x.type, -limit))
+    fits = builder.and_(above, builder.fcmp_ordered("<", x, constant(x.type, limit)))
+    return builder.fptosi(builder.select(fits, x, constant(x.type, 0.0)), wanted)
 
 
 def _to_float(builder: ir.IRBuilder, x: ir.Value, target: ir.Type) -> ir.Value:
-    if isinstance(x.type, ir.IntType):
-        return builder.sitofp(x, target)
-    if x.type == target:
+    source, wanted = scalar_of(x.type), like(x, target)
+    if isinstance(source, ir.IntType):
+        return builder.sitofp(x, wanted)
+    if source == target:
         return x
-    return builder.fpext(x, target) if target == DOUBLE else builder.fptrunc(x, target)
+    return builder.fpext(x, wanted) if target == DOUBLE else builder.fptrunc(x, wanted)
 
 
 def _double_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
@@ -37,44 +51,51 @@ def _double_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
 
     A second rounding to a much narrower type then gives what one rounding of the double would have given.
     """
-    nearest = builder.fptrunc(x, FLOAT)
-    bits = builder.bitcast(nearest, I32)
-    widened = builder.fpext(nearest, DOUBLE)
+    nearest = builder.fptrunc(x, like(x, FLOAT))
+    bits = builder.bitcast(nearest, like(x, I32))
+    widened = builder.fpext(nearest, x.type)
     lost = builder.fcmp_ordered("!=", widened, x)
     too_far = builder.fcmp_ordered(">", llvm(builder, "fabs", widened), llvm(builder, "fabs", x))
-    toward_zero = builder.sub(bits, builder.zext(too_far, I32))
-    odd = builder.or_(toward_zero, builder.zext(lost, I32))
+    toward_zero = builder.sub(bits, builder.zext(too_far, bits.type))
+    odd = builder.or_(toward_zero, builder.zext(lost, bits.type))
     # What is beyond the largest float was rounded to infinity; one toward zero from there is that float,
     # and it is odd.
-    return builder.bitcast(builder.select(lost, odd, bits), FLOAT)
+    return builder.bitcast(builder.select(lost, odd, bits), nearest.type)
 
 
 def _integer_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
-    if x.type.width < 64:
-        x = builder.sext(x, I64)
+    if scalar_of(x.type).width < 64:
+        x = builder.sext(x, like(x, I64))
+
+    def number(value: int) -> ir.Constant:
+        return constant(x.type, value)
+
     # Beyond 2^53 the last 11 bits may not fit a double: one bit stands for all of them, which is rounding
     # to odd.
-    low = builder.and_(x, I64(0x7FF))
+    low = builder.and_(x, number(0x7FF))
     sticky = builder.or_(
-        builder.sub(x, low), builder.select(builder.icmp_signed("!=", low, I64(0)), I64(0x400), I64(0))
+        builder.sub(x, low), builder.select(builder.icmp_signed("!=", low, number(0)), number(0x400), number(0))
     )
-    large = builder.icmp_unsigned(">", builder.add(x, I64(1 << 53)), I64(1 << 54))
-    return _double_to_odd_float(builder, builder.sitofp(builder.select(large, sticky, x), DOUBLE))
+    large = builder.icmp_unsigned(">", builder.add(x, number(1 << 53)), number(1 << 54))
+    return _double_to_odd_float(builder, builder.sitofp(builder.select(large, sticky, x), like(x, DOUBLE)))
 
 
 def _to_half(builder: ir.IRBuilder, x: ir.Value, round_to) -> ir.Value:
-    if isinstance(x.type, ir.IntType):
-        narrow = x.type.width <= 16  # exact in a float already
-        return round_to(builder, builder.sitofp(x, FLOAT) if narrow else _integer_to_odd_float(builder, x))
-    return round_to(builder, _double_to_odd_float(builder, x) if x.type == DOUBLE else x)
+    source = scalar_of(x.type)
+    if isinstance(source, ir.IntType):
+        narrow = source.width <= 16  # exact in a float already
+        return round_to(builder, builder.sitofp(x, like(x, FLOAT)) if narrow else _integer_to_odd_float(builder, x))
+    return round_to(builder, _double_to_odd_float(builder, x) if source == DOUBLE else x)
 
 
-def _convert(builder: ir.IRBuilder, x: ir.Value, target: Element) -> ir.Value:
+def convert(builder: ir.IRBuilder, x: ir.Value, target: Element) -> ir.Value:
+    """A number as one of another type, or a vector of numbers lane by lane."""
     if target.is_complex:
         part = target.part.storage
         if isinstance(x.type, ir.LiteralStructType):
             return join(builder, *(_to_float(builder, component, part) for component in split(builder, x)))
-        return join(builder, _to_float(builder, x, part), ir.Constant(part, 0.0))
+        re = _to_float(builder, x, part)
+        return join(builder, re, constant(re.type, 0.0))
     if target.name == "f16":
         return _to_half(builder, x, round_to_f16)
     if target.name == "bf16":
@@ -93,7 +114,7 @@ def _cast(target: Element):
         if source in COMPLEX and not target.is_complex:
             raise errors.TypingError(f"{name} does not take {source}: choose a part with real or imag")
         same(name, INTEGERS + FLOATS + COMPLEX, source)
-        return target.register(source), lambda context, builder, sig, args: _convert(builder, args[0], target)
+        return target.register(source), lambda context, builder, sig, args: convert(builder, args[0], target)
 
     return named_intrinsic(name, definition)
 

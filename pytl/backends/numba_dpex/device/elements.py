@@ -17,6 +17,21 @@ I1, I16, I32, I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64
 HALF, FLOAT, DOUBLE = ir.HalfType(), ir.FloatType(), ir.DoubleType()
 
 
+def scalar_of(type_: ir.Type) -> ir.Type:
+    """The type of a vector's lanes; other types as they are."""
+    return type_.element if isinstance(type_, ir.VectorType) else type_
+
+
+def like(value: ir.Value, scalar: ir.Type) -> ir.Type:
+    """A type with other elements, and as many lanes as a value."""
+    return ir.VectorType(scalar, value.type.count) if isinstance(value.type, ir.VectorType) else scalar
+
+
+def constant(type_: ir.Type, value: float) -> ir.Constant:
+    """A number, in all lanes of a vector's type."""
+    return ir.Constant(type_, [value] * type_.count if isinstance(type_, ir.VectorType) else value)
+
+
 @dataclass(frozen=True)
 class Element:
     name: str
@@ -52,20 +67,22 @@ ELEMENTS = {
 
 
 def encode(builder: ir.IRBuilder, element: Element, value: ir.Value) -> ir.Value:
-    """The stored form of a register value that is not complex."""
+    """The stored form of register values that are not complex, which the element's type represents exactly."""
     if element.name == "f16":
-        return builder.bitcast(builder.fptrunc(value, HALF), I16)
+        return builder.bitcast(builder.fptrunc(value, like(value, HALF)), like(value, I16))
     if element.name == "bf16":
-        return builder.trunc(builder.lshr(builder.bitcast(value, I32), I32(16)), I16)
+        bits = builder.bitcast(value, like(value, I32))
+        return builder.trunc(builder.lshr(bits, constant(bits.type, 16)), like(value, I16))
     return value
 
 
 def decode(builder: ir.IRBuilder, element: Element, stored: ir.Value) -> ir.Value:
     """The register value of a stored form that is not complex."""
     if element.name == "f16":
-        return builder.fpext(builder.bitcast(stored, HALF), FLOAT)
+        return builder.fpext(builder.bitcast(stored, like(stored, HALF)), like(stored, FLOAT))
     if element.name == "bf16":
-        return builder.bitcast(builder.shl(builder.zext(stored, I32), I32(16)), FLOAT)
+        wide = builder.zext(stored, like(stored, I32))
+        return builder.bitcast(builder.shl(wide, constant(wide.type, 16)), like(stored, FLOAT))
     return stored
 
 
@@ -82,15 +99,19 @@ def add(builder: ir.IRBuilder, element: Element, a: ir.Value, b: ir.Value) -> ir
 
 
 def round_to_f16(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
-    return builder.fpext(builder.fptrunc(x, HALF), FLOAT)
+    return builder.fpext(builder.fptrunc(x, like(x, HALF)), x.type)
 
 
 def round_to_bf16(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     """Round a float to the nearest bf16, ties to even: SPIR-V knows no bf16 here."""
-    bits = builder.bitcast(x, I32)
-    lowest_kept = builder.and_(builder.lshr(bits, I32(16)), I32(1))
-    rounded = builder.add(bits, builder.add(lowest_kept, I32(0x7FFF)))
+    bits = builder.bitcast(x, like(x, I32))
+
+    def number(value: int) -> ir.Constant:
+        return constant(bits.type, value)
+
+    lowest_kept = builder.and_(builder.lshr(bits, number(16)), number(1))
+    rounded = builder.add(bits, builder.add(lowest_kept, number(0x7FFF)))
     # Rounding up would carry a NaN's payload into the sign; dropping the low half could leave an infinity.
-    quiet_nan = builder.or_(bits, I32(0x00400000))
+    quiet_nan = builder.or_(bits, number(0x00400000))
     kept = builder.select(builder.fcmp_unordered("uno", x, x), quiet_nan, rounded)
-    return builder.bitcast(builder.and_(kept, I32(0xFFFF0000)), FLOAT)
+    return builder.bitcast(builder.and_(kept, number(0xFFFF0000)), x.type)

@@ -6,9 +6,21 @@ from llvmlite import ir
 from numba.core import errors, types
 from numba.extending import intrinsic
 
-from .elements import round_to_bf16, round_to_f16
+from .elements import constant, round_to_bf16, round_to_f16, scalar_of
 from .pointers import SPIRV
 from .signatures import COMPLEX, FLOATS, INTEGERS, choose, join, llvm, opencl, same, split
+
+
+EMIT = {
+    "add": ir.IRBuilder.fadd,
+    "sub": ir.IRBuilder.fsub,
+    "mul": ir.IRBuilder.fmul,
+    "div": ir.IRBuilder.fdiv,
+    "rem": lambda builder, a, b: opencl(builder, "fmod", a, b),
+    "min": lambda builder, a, b: llvm(builder, "minnum", a, b),
+    "max": lambda builder, a, b: llvm(builder, "maxnum", a, b),
+}
+"""What each operation of the language is on floats, or lane by lane on vectors of them."""
 
 
 def _floats(name: str, operands, emit):
@@ -23,25 +35,25 @@ def _floats(name: str, operands, emit):
 @intrinsic(target=SPIRV)
 def float_div(typing_context, a, b):
     """a / b as IEEE 754 has it; numba's operator has a path that raises ZeroDivisionError."""
-    return _floats("float_div", (a, b), lambda builder, a, b: builder.fdiv(a, b))
+    return _floats("float_div", (a, b), EMIT["div"])
 
 
 @intrinsic(target=SPIRV)
 def float_rem(typing_context, a, b):
     """C's fmod: exact, with the sign of a."""
-    return _floats("float_rem", (a, b), lambda builder, a, b: opencl(builder, "fmod", a, b))
+    return _floats("float_rem", (a, b), EMIT["rem"])
 
 
 @intrinsic(target=SPIRV)
 def fmin(typing_context, a, b):
     """The smaller one; the other one where one is NaN."""
-    return _floats("fmin", (a, b), lambda builder, a, b: llvm(builder, "minnum", a, b))
+    return _floats("fmin", (a, b), EMIT["min"])
 
 
 @intrinsic(target=SPIRV)
 def fmax(typing_context, a, b):
     """The larger one; the other one where one is NaN."""
-    return _floats("fmax", (a, b), lambda builder, a, b: llvm(builder, "maxnum", a, b))
+    return _floats("fmax", (a, b), EMIT["max"])
 
 
 @intrinsic(target=SPIRV)
@@ -64,9 +76,9 @@ def round_bf16(typing_context, x):
     return ty(ty), lambda context, builder, sig, args: round_to_bf16(builder, *args)
 
 
-def _negated(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
-    if isinstance(x.type, ir.IntType):
-        return builder.sub(ir.Constant(x.type, 0), x)
+def negated(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    if isinstance(scalar_of(x.type), ir.IntType):
+        return builder.sub(constant(x.type, 0), x)
     if isinstance(x.type, ir.LiteralStructType):
         return join(builder, *(builder.fneg(part) for part in split(builder, x)))
     return builder.fneg(x)
@@ -76,13 +88,13 @@ def _negated(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
 def neg(typing_context, x):
     """-x; MIN wraps to itself."""
     ty = same("neg", INTEGERS + FLOATS + COMPLEX, x)
-    return ty(ty), lambda context, builder, sig, args: _negated(builder, *args)
+    return ty(ty), lambda context, builder, sig, args: negated(builder, *args)
 
 
-def _absolute(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
-    if isinstance(x.type, ir.IntType):
-        negative = builder.icmp_signed("<", x, ir.Constant(x.type, 0))
-        return builder.select(negative, _negated(builder, x), x)
+def modulus(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    if isinstance(scalar_of(x.type), ir.IntType):
+        negative = builder.icmp_signed("<", x, constant(x.type, 0))
+        return builder.select(negative, negated(builder, x), x)
     if isinstance(x.type, ir.LiteralStructType):
         return opencl(builder, "hypot", *split(builder, x))
     return llvm(builder, "fabs", x)
@@ -93,7 +105,7 @@ def absolute(typing_context, x):
     """|x|; MIN wraps to itself, and the modulus of a complex number does not overflow on the way."""
     ty = same("absolute", INTEGERS + FLOATS + COMPLEX, x)
     result = ty.underlying_float if ty in COMPLEX else ty
-    return result(ty), lambda context, builder, sig, args: _absolute(builder, *args)
+    return result(ty), lambda context, builder, sig, args: modulus(builder, *args)
 
 
 @intrinsic(target=SPIRV)
@@ -115,18 +127,19 @@ def imag(typing_context, z):
     return ty.underlying_float(ty), lambda context, builder, sig, args: builder.extract_value(args[0], 1)
 
 
+def conjugate(builder: ir.IRBuilder, z: ir.Value) -> ir.Value:
+    re, im = split(builder, z)
+    return join(builder, re, builder.fneg(im))
+
+
 @intrinsic(target=SPIRV)
 def conj(typing_context, z):
     ty = same("conj", COMPLEX, z)
 
-    def codegen(context, builder, sig, args):
-        re, im = split(builder, args[0])
-        return join(builder, re, builder.fneg(im))
-
-    return ty(ty), codegen
+    return ty(ty), lambda context, builder, sig, args: conjugate(builder, *args)
 
 
-def _product(builder, x, y):
+def product(builder, x, y):
     (a, b), (c, d) = split(builder, x), split(builder, y)
     re = builder.fsub(builder.fmul(a, c), builder.fmul(b, d))
     im = builder.fadd(builder.fmul(a, d), builder.fmul(b, c))
@@ -137,16 +150,16 @@ def _product(builder, x, y):
 def complex_mul(typing_context, x, y):
     """x * y by the plain formula, without C's recovery from NaN."""
     ty = same("complex_mul", COMPLEX, x, y)
-    return ty(ty, ty), lambda context, builder, sig, args: _product(builder, *args)
+    return ty(ty, ty), lambda context, builder, sig, args: product(builder, *args)
 
 
-def _quotient(builder, x, y):
+def quotient(builder, x, y):
     """Smith's algorithm, with selects in place of its branch so that it can be vectorized."""
     (a, b), (c, d) = split(builder, x), split(builder, y)
     swap = builder.fcmp_ordered("<", llvm(builder, "fabs", c), llvm(builder, "fabs", d))
     large, small = builder.select(swap, d, c), builder.select(swap, c, d)
     # A zero divisor then gives infinities as division of floats does, and not NaN throughout.
-    zero = builder.fcmp_ordered("==", large, ir.Constant(large.type, 0.0))
+    zero = builder.fcmp_ordered("==", large, constant(large.type, 0.0))
     ratio = builder.select(zero, large, builder.fdiv(small, large))
     scale = builder.fadd(large, builder.fmul(small, ratio))
     # With the parts swapped, (a + ib) / (c + id) is (b - ia) / (d - ic).
@@ -163,7 +176,7 @@ def _quotient(builder, x, y):
 def complex_div(typing_context, x, y):
     """x / y without overflow or underflow in |y|²."""
     ty = same("complex_div", COMPLEX, x, y)
-    return ty(ty, ty), lambda context, builder, sig, args: _quotient(builder, *args)
+    return ty(ty, ty), lambda context, builder, sig, args: quotient(builder, *args)
 
 
 @intrinsic(target=SPIRV)

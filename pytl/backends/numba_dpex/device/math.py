@@ -5,6 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 from numba.extending import intrinsic
 
+from .elements import FLOAT, constant, scalar_of
 from .pointers import SPIRV
 from .signatures import COMPLEX, FLOATS, join, llvm, opencl, same, split
 
@@ -14,19 +15,19 @@ LARGEST = {ir.FloatType: 80.0, ir.DoubleType: 700.0}
 
 def _real(builder: ir.IRBuilder, x: ir.Value, function: str) -> ir.Value:
     # OpenCL has native functions of floats only
-    return opencl(builder, function if isinstance(x.type, ir.FloatType) else "exp", x)
+    return opencl(builder, function if scalar_of(x.type) == FLOAT else "exp", x)
 
 
 def _complex(builder: ir.IRBuilder, z: ir.Value, function: str) -> ir.Value:
     re, im = split(builder, z)
     # Where the modulus overflows its product with a cosine may not: it is then multiplied in two halves.
-    limit = ir.Constant(re.type, LARGEST[type(re.type)])
+    limit = constant(re.type, LARGEST[type(scalar_of(re.type))])
     far = builder.fcmp_ordered(">", llvm(builder, "fabs", re), limit)
-    half = builder.fmul(re, ir.Constant(re.type, 0.5))
+    half = builder.fmul(re, constant(re.type, 0.5))
     first = _real(builder, builder.select(far, half, re), function)
-    second = builder.select(far, first, ir.Constant(re.type, 1.0))
+    second = builder.select(far, first, constant(re.type, 1.0))
     # On the real axis an infinite modulus times sin(0) would be NaN.
-    on_axis = builder.fcmp_ordered("==", im, ir.Constant(im.type, 0.0))
+    on_axis = builder.fcmp_ordered("==", im, constant(im.type, 0.0))
 
     def scaled(x: ir.Value) -> ir.Value:
         return builder.fmul(builder.fmul(first, x), second)
@@ -38,10 +39,15 @@ def _complex(builder: ir.IRBuilder, z: ir.Value, function: str) -> ir.Value:
     )
 
 
+def exponential(builder: ir.IRBuilder, x: ir.Value, function: str) -> ir.Value:
+    """`exp` or `native_exp` of a float or complex number, or of vectors of them."""
+    emit = _complex if isinstance(x.type, ir.LiteralStructType) else _real
+    return emit(builder, x, function)
+
+
 def _exponential(name: str, x):
     ty = same(name, FLOATS + COMPLEX, x)
-    emit = _complex if ty in COMPLEX else _real
-    return ty(ty), lambda context, builder, sig, args: emit(builder, args[0], name)
+    return ty(ty), lambda context, builder, sig, args: exponential(builder, args[0], name)
 
 
 @intrinsic(target=SPIRV)

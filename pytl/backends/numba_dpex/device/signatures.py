@@ -5,6 +5,8 @@ from __future__ import annotations
 from llvmlite import ir
 from numba.core import cgutils, errors, types
 
+from .elements import scalar_of
+
 INTEGERS = (types.int8, types.int16, types.int32, types.int64)
 FLOATS = (types.float32, types.float64)
 COMPLEX = (types.complex64, types.complex128)
@@ -31,15 +33,22 @@ def call(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> ir.Value:
 
 
 def opencl(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> ir.Value:
-    """An OpenCL builtin on floats, by its Itanium-mangled SPIR-V name."""
-    letter = "f" if isinstance(arguments[0].type, ir.FloatType) else "d"
+    """An OpenCL builtin on floats or vectors of them, by its Itanium-mangled SPIR-V name."""
+    type_ = arguments[0].type
+    mangled = "f" if scalar_of(type_) == ir.FloatType() else "d"
+    more = mangled
+    if isinstance(type_, ir.VectorType):
+        mangled, more = f"Dv{type_.count}_{mangled}", "S_"
     base = f"__spirv_ocl_{name}"
-    return call(builder, f"_Z{len(base)}{base}{letter * len(arguments)}", *arguments)
+    return call(builder, f"_Z{len(base)}{base}{mangled}{more * (len(arguments) - 1)}", *arguments)
 
 
 def llvm(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> ir.Value:
-    """An LLVM intrinsic on floats."""
-    suffix = "f32" if isinstance(arguments[0].type, ir.FloatType) else "f64"
+    """An LLVM intrinsic on floats or vectors of them."""
+    type_ = arguments[0].type
+    suffix = "f32" if scalar_of(type_) == ir.FloatType() else "f64"
+    if isinstance(type_, ir.VectorType):
+        suffix = f"v{type_.count}{suffix}"
     return call(builder, f"llvm.{name}.{suffix}", *arguments)
 
 

@@ -6,17 +6,25 @@ from collections.abc import Container
 
 from ....diagnostics import Diagnostic, PytlError, Rule
 from ....ir.operation import Operation
-from ....ir.values import Function
+from ....ir.values import Function, Region
+from ....ops import cpu
 
 UNSUPPORTED = Rule("PYTL-3010", "a backend compiles every instruction of a lowered function", "numba_dpex backend")
 
 
 def refuse_unsupported(function: Function, written: Container[type[Operation]]) -> None:
-    """Raise an error for what no function writes."""
+    """Raise an error for what no function writes; kernels are only made of what they can have."""
     missing: dict[str, Operation] = {}
-    for op in function.walk():
-        if type(op) not in written:
-            missing.setdefault(op.word, op)
+
+    def look_at(region: Region) -> None:
+        for op in region.operations:
+            if type(op) not in written:
+                missing.setdefault(op.word, op)
+            if not isinstance(op, cpu.Kernel):
+                for inner in op.regions:
+                    look_at(inner)
+
+    look_at(function.body)
     if missing:
         help = 'launch with backend="reference", which executes the whole language'
         raise PytlError(

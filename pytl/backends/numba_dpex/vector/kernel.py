@@ -8,14 +8,25 @@ from typing import Any
 from llvmlite import ir
 from numba.core import types
 
+from ....ir.operation import Operation
 from ....ir.types import MemrefType
 from ....ir.values import Value
-from ....ops import Gemm
+from ....ops import Axpby, Foreach, Gemm, Gemv, Sum
 from ....ops.cpu import COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch
 from ..device.pointers import named_intrinsic
+from . import points, sums, transposition
 from .context import Context, Number, Tensor
 from .products import Products, Shape
 from .program import VectorKernel
+
+
+_ALONE: dict[type[Operation], Callable[[Context, Any, int], None]] = {
+    Axpby: transposition.axpby,
+    Foreach: points.foreach,
+    Gemv: sums.write,
+    Sum: sums.write,
+}
+"""Instructions that have a kernel of their own, by what writes them in vectors of some lanes."""
 
 
 def intrinsic(name: str, kernel: VectorKernel) -> Any:
@@ -56,7 +67,11 @@ def _context(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Val
 
 def write(context: Context, op: Kernel) -> None:
     """Write the code of a kernel."""
-    inner = [i for i in op.body.operations if isinstance(i, Gemm)]
+    inner = [i for i in op.body.operations if isinstance(i, (Gemm, *_ALONE))]
+    alone = _ALONE.get(type(inner[0]))
+    if alone is not None:
+        alone(context, inner[0], op.attributes[LANES])
+        return
     of_a_copy = len(inner) // op.copies
     steps = [inner[k::of_a_copy] for k in range(of_a_copy)]
     numbers = op.attributes

@@ -1,8 +1,8 @@
 """Vectors of elements: between memory and the registers that they are computed with in.
 
 A register holds f16 and bf16 as f32, and complex numbers with their parts side by side, so that a vector of n of them is
-one of 2n floats. A *mask* leaves out the last lanes of a vector: None for none, a number of lanes that are there, or that
-number as an i64.
+one of 2n floats. A *mask* leaves out lanes of a vector: None for none, a number of lanes that are there, that number as
+an i64, or a truth value for each lane.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from llvmlite import ir
 from numba.core import cgutils
 
 from ....ir.types import ScalarType, f32
-from ..device.elements import ELEMENTS, FLOAT, HALF, I16, I32, I64
+from ..device import elements
+from ..device.elements import ELEMENTS, I32, I64, constant, like
 from .context import Context, Number, Tensor
 
 MOST_LANES = 16
@@ -27,10 +28,10 @@ def computed_in(element: ScalarType) -> ScalarType:
 
 def component_of(type_: ScalarType) -> ir.Type:
     """The LLVM type of a lane, which for complex numbers holds one part."""
-    return ELEMENTS[_device_name(type_.component)].storage
+    return ELEMENTS[device_element_name(type_.component)].storage
 
 
-def _device_name(type_: ScalarType) -> str:
+def device_element_name(type_: ScalarType) -> str:
     return "i64" if type_.name == "index" else type_.name
 
 
@@ -65,13 +66,6 @@ def indices(lanes: list[int]) -> ir.Constant:
     return ir.Constant(ir.VectorType(I32, len(lanes)), lanes)
 
 
-def constant(type_: ir.Type, value: float) -> ir.Constant:
-    """A number in all lanes of a type."""
-    if isinstance(type_, ir.VectorType):
-        return ir.Constant(type_, [value] * type_.count)
-    return ir.Constant(type_, value)
-
-
 @dataclass(frozen=True)
 class Lanes:
     """How many elements a vector has, and which of them are there."""
@@ -89,6 +83,8 @@ class Lanes:
         if isinstance(self.mask, int):
             return ir.Constant(ir.VectorType(ir.IntType(1), count), [int(k < self.mask * parts) for k in range(count)])
         assert self.mask is not None
+        if isinstance(self.mask.type, ir.VectorType):
+            return self.mask if parts == 1 else interleave(builder, self.mask, self.mask)
         there = self.mask if parts == 1 else builder.mul(self.mask, I64(parts))
         steps = ir.Constant(ir.VectorType(I64, count), list(range(count)))
         return builder.icmp_signed("<", steps, splat(builder, there, count))
@@ -153,41 +149,23 @@ def load_scalar(context: Context, tensor: Tensor, at: tuple[Number, ...]) -> tup
 def _place(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> tuple[ir.Value, ir.Type]:
     """The address of a vector in memory, and its type there."""
     address = context.address(tensor, at)
-    stored = ELEMENTS[_device_name(tensor.element.component)].storage
+    stored = ELEMENTS[device_element_name(tensor.element.component)].storage
     count = lanes.count * parts_of(tensor.element)
     if count > 1:
         stored = ir.VectorType(stored, count)
     return context.builder.bitcast(address, stored.as_pointer(address.type.addrspace)), stored
 
 
-def _like(value: ir.Value, scalar: ir.Type) -> ir.Type:
-    """A type with other elements and as many lanes as a value."""
-    return ir.VectorType(scalar, value.type.count) if isinstance(value.type, ir.VectorType) else scalar
-
-
 def decode(builder: ir.IRBuilder, element: ScalarType, stored: ir.Value) -> ir.Value:
     """The register's form of what memory holds."""
-    if element.name == "f16":
-        return builder.fpext(builder.bitcast(stored, _like(stored, HALF)), _like(stored, FLOAT))
-    if element.name == "bf16":
-        wide = builder.zext(stored, _like(stored, I32))
-        return builder.bitcast(builder.shl(wide, constant(wide.type, 16)), _like(stored, FLOAT))
-    return stored
+    return elements.decode(builder, ELEMENTS[device_element_name(element.component)], stored)
 
 
 def encode(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
     """What memory holds of a register's value, rounded."""
-    if element.name == "f16":
-        return builder.bitcast(builder.fptrunc(value, _like(value, HALF)), _like(value, I16))
     if element.name == "bf16":
-        bits = builder.bitcast(value, _like(value, I32))
-        shift = constant(bits.type, 16)
-        lowest = builder.and_(builder.lshr(bits, shift), constant(bits.type, 1))
-        rounded = builder.add(bits, builder.add(lowest, constant(bits.type, 0x7FFF)))
-        quiet = builder.or_(bits, constant(bits.type, 0x00400000))
-        kept = builder.select(builder.fcmp_unordered("uno", value, value), quiet, rounded)
-        return builder.trunc(builder.lshr(kept, shift), _like(value, I16))
-    return value
+        value = elements.round_to_bf16(builder, value)
+    return elements.encode(builder, ELEMENTS[device_element_name(element.component)], value)
 
 
 def convert(builder: ir.IRBuilder, value: ir.Value, source: ScalarType, target: ScalarType) -> ir.Value:
@@ -198,7 +176,7 @@ def convert(builder: ir.IRBuilder, value: ir.Value, source: ScalarType, target: 
     if target.is_complex and not source.is_complex:
         value = convert(builder, value, source, target.component)
         return interleave(builder, value, constant(value.type, 0.0))
-    wide = _like(value, component_of(target))
+    wide = like(value, component_of(target))
     if source.is_integer:
         return builder.sext(value, wide) if target.is_integer else builder.sitofp(value, wide)
     return builder.fpext(value, wide)
@@ -213,6 +191,20 @@ def interleave(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
     return builder.shuffle_vector(
         a, b, indices([k for pair in zip(range(count), range(count, 2 * count)) for k in pair])
     )
+
+
+def deinterleave(builder: ir.IRBuilder, value: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """The even and the odd lanes of a vector."""
+    undefined = ir.Constant(value.type, ir.Undefined)
+    even, odd = (
+        builder.shuffle_vector(value, undefined, indices(list(range(part, value.type.count, 2)))) for part in (0, 1)
+    )
+    return even, odd
+
+
+def is_any(builder: ir.IRBuilder, bits: ir.Value) -> ir.Value:
+    """Whether one of the lanes is true."""
+    return _intrinsic(builder, "vector.reduce.or", ir.IntType(1), [bits.type], bits)
 
 
 def _intrinsic(

@@ -1,0 +1,158 @@
+"""The language's arithmetic in registers, for single numbers and, lane by lane, for vectors of them.
+
+A number or a vector of a type is what the device library has in a register: f16 and bf16 are floats, and a complex number
+is a struct of its parts, each of which may be a vector.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from ....ir.types import BoolType, ScalarType, Type
+from ..device import floats, integers
+from ..device.casts import convert
+from ..device.elements import ELEMENTS, constant, round_to_bf16, round_to_f16
+from ..device.math import exponential
+from ..device.signatures import choose, join, llvm, split
+from . import lanes
+
+ROUNDED = {"f16": round_to_f16, "bf16": round_to_bf16}
+ORDERS = {"eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+COMPLEX = {"mul": floats.product, "div": floats.quotient}
+
+
+def literal(number: Any, type_: Type) -> ir.Value:
+    """A constant of the language."""
+    if isinstance(type_, BoolType):
+        return ir.Constant(ir.IntType(1), int(number))
+    assert isinstance(type_, ScalarType)
+    part = lanes.component_of(lanes.computed_in(type_))
+    if type_.is_complex:
+        return ir.Constant.literal_struct([ir.Constant(part, x) for x in (complex(number).real, complex(number).imag)])
+    return ir.Constant(part, number)
+
+
+def spread(builder: ir.IRBuilder, value: ir.Value, count: int) -> ir.Value:
+    """A number in all lanes of a vector."""
+    if isinstance(value.type, ir.LiteralStructType):
+        return join(builder, *(lanes.splat(builder, part, count) for part in split(builder, value)))
+    return lanes.splat(builder, value, count)
+
+
+def parts_of(builder: ir.IRBuilder, value: ir.Value) -> tuple[ir.Value, ...]:
+    """What a value consists of; complex ones of two parts. Phis take these: the device's compiler fails on structs."""
+    return split(builder, value) if isinstance(value.type, ir.LiteralStructType) else (value,)
+
+
+def of_parts(builder: ir.IRBuilder, parts: tuple[ir.Value, ...]) -> ir.Value:
+    return parts[0] if len(parts) == 1 else join(builder, *parts)
+
+
+def binary(builder: ir.IRBuilder, variant: str, a: ir.Value, b: ir.Value, type_: Type) -> ir.Value:
+    """`a variant b` in the type's own arithmetic."""
+    if isinstance(type_, BoolType) or type_.is_integer:
+        return integers.EMIT[variant](builder, a, b)
+    if type_.is_complex:
+        if variant in COMPLEX:
+            return COMPLEX[variant](builder, a, b)
+        pairs = zip(split(builder, a), split(builder, b), strict=True)
+        return join(builder, *(floats.EMIT[variant](builder, x, y) for x, y in pairs))
+    return rounded(builder, floats.EMIT[variant](builder, a, b), type_)
+
+
+def unary(builder: ir.IRBuilder, variant: str, a: ir.Value) -> ir.Value:
+    """`variant a` in the arithmetic of its type."""
+    if variant in ("re", "im"):
+        return split(builder, a)[variant == "im"]
+    emit = {"abs": floats.modulus, "neg": floats.negated, "not": ir.IRBuilder.not_, "conj": floats.conjugate}
+    return emit[variant](builder, a)
+
+
+def math(builder: ir.IRBuilder, variant: str, a: ir.Value, type_: ScalarType) -> ir.Value:
+    """A mathematical function, of halves computed with floats."""
+    return rounded(builder, exponential(builder, a, variant), type_)
+
+
+def compare(builder: ir.IRBuilder, variant: str, a: ir.Value, b: ir.Value, type_: ScalarType) -> ir.Value:
+    """A comparison; with a nan it is false, `ne` excepted."""
+    if type_.is_complex:
+        parts = zip(split(builder, a), split(builder, b), strict=True)
+        x, y = (compare(builder, variant, p, q, type_.component) for p, q in parts)
+        return builder.or_(x, y) if variant == "ne" else builder.and_(x, y)
+    if type_.is_integer:
+        return builder.icmp_signed(ORDERS[variant], a, b)
+    compared = builder.fcmp_unordered if variant == "ne" else builder.fcmp_ordered
+    return compared(ORDERS[variant], a, b)
+
+
+def cast(builder: ir.IRBuilder, a: ir.Value, source: ScalarType, target: ScalarType) -> ir.Value:
+    """A number in another type."""
+    names = [lanes.device_element_name(type_) for type_ in (source, target)]
+    if names[0] == names[1] or (names[0] in ROUNDED and names[1] == "f32"):
+        return a  # between types that share register and values
+    return convert(builder, a, ELEMENTS[names[1]])
+
+
+def rounded(builder: ir.IRBuilder, a: ir.Value, type_: ScalarType) -> ir.Value:
+    """A float rounded to the half type that it stands for."""
+    return ROUNDED[type_.name](builder, a) if type_.name in ROUNDED else a
+
+
+def multiply_add(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, c: ir.Value, type_: ScalarType) -> ir.Value:
+    """`a b + c`, fused for floats."""
+    if type_.is_complex:
+        (p, q), (r, s), (x, y) = split(builder, a), split(builder, b), split(builder, c)
+        x = llvm(builder, "fma", p, r, llvm(builder, "fma", builder.fneg(q), s, x))
+        y = llvm(builder, "fma", p, s, llvm(builder, "fma", q, r, y))
+        return join(builder, x, y)
+    if type_.is_integer:
+        return builder.add(builder.mul(a, b), c)
+    return llvm(builder, "fma", a, b, c)
+
+
+def pick(builder: ir.IRBuilder, condition: ir.Value, a: ir.Value, b: ir.Value) -> ir.Value:
+    """`a` in the lanes where the condition holds, else `b`."""
+    return choose(builder, condition, a, b)
+
+
+def nothing_like(value: ir.Value) -> ir.Value:
+    """Zero, in as many lanes as a value has."""
+    if isinstance(value.type, ir.LiteralStructType):
+        return ir.Constant.literal_struct([constant(part, 0) for part in value.type.elements])
+    return constant(value.type, 0)
+
+
+def lane_of(builder: ir.IRBuilder, value: ir.Value, lane: int) -> ir.Value:
+    """One lane of a vector; a number as it is."""
+    if isinstance(value.type, ir.LiteralStructType):
+        return join(builder, *(lane_of(builder, part, lane) for part in split(builder, value)))
+    if isinstance(value.type, ir.VectorType):
+        return builder.extract_element(value, ir.IntType(32)(lane))
+    return value
+
+
+def of_lanes(builder: ir.IRBuilder, found: list[ir.Value]) -> ir.Value:
+    """A vector of numbers."""
+    if isinstance(found[0].type, ir.LiteralStructType):
+        parts = zip(*(split(builder, value) for value in found), strict=True)
+        return join(builder, *(of_lanes(builder, list(part)) for part in parts))
+    vector: ir.Value = ir.Constant(ir.VectorType(found[0].type, len(found)), ir.Undefined)
+    for lane, value in enumerate(found):
+        vector = builder.insert_element(vector, value, ir.IntType(32)(lane))
+    return vector
+
+
+def count_of(value: ir.Value) -> int | None:
+    """The lanes of a vector; None for a single number."""
+    part = value.type.elements[0] if isinstance(value.type, ir.LiteralStructType) else value.type
+    return part.count if isinstance(part, ir.VectorType) else None
+
+
+def shuffled(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, which: list[int]) -> ir.Value:
+    """Lanes of two vectors, counted through both."""
+    if isinstance(a.type, ir.LiteralStructType):
+        pairs = zip(split(builder, a), split(builder, b), strict=True)
+        return join(builder, *(builder.shuffle_vector(x, y, lanes.indices(which)) for x, y in pairs))
+    return builder.shuffle_vector(a, b, lanes.indices(which))

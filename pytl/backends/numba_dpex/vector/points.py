@@ -1,0 +1,363 @@
+"""The points of a `foreach` as lanes of vectors.
+
+Neighbouring values of the first variable are executed in step, one instruction after the other. What is the same for all
+of them is computed once. Where they part at an `if`, both of its regions are executed, each for the lanes that take it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from llvmlite import ir
+
+from ....ir.operation import Operation
+from ....ir.values import Region, Value
+from ....ops import (
+    ArithBinary,
+    ArithUnary,
+    Cast,
+    Compare,
+    Constant,
+    Expand,
+    For,
+    Foreach,
+    Fuse,
+    If,
+    Load,
+    Math,
+    Size,
+    Store,
+    Subview,
+    Yield,
+)
+from ....ops.constants import constant_of, zero_of
+from ....ops.control import terminator
+from ....ops.views import Bound
+from ....passes.vectorizable import variation_of
+from ..device.elements import I64
+from . import access, lanes, numbers, views
+from .context import Context, Number, minus, number, plus
+from .lanes import Lanes
+from .rows import RowTile, for_each_tile
+
+Parts = tuple[ir.Value, ...]
+
+_PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
+
+
+def foreach(context: Context, op: Foreach, count: int) -> None:
+    """All points, `count` of them in a vector."""
+    start, stop = ([_bound(context, value) for value in values] for values in (op.start, op.stop))
+    points = Points(context, op, count)
+
+    def others(mode: int, chosen: tuple[Number, ...]) -> None:
+        if mode:
+            context.loop(start[mode], stop[mode], 1, [], lambda i, _: others(mode - 1, (i, *chosen)) or ())
+            return
+
+        def vector(tile: RowTile) -> None:
+            points.execute(plus(context.builder, start[0], tile.first), chosen, tile.vectors[0].lanes)
+
+        for_each_tile(context, rows, count, 1, vector)
+
+    rows = minus(context.builder, stop[0], start[0])
+    others(len(start) - 1, ())
+
+
+def apply(
+    context: Context,
+    op: Foreach,
+    first: Number,
+    others: Sequence[Number],
+    which: Lanes,
+    held: Mapping[Value, ir.Value],
+) -> dict[Value, ir.Value]:
+    """Execute the points that begin at `first`, for one value of each other variable.
+
+    `held` has what memrefs hold at these points, as vectors in the form of `lanes.load`; the body accesses them at the
+    point alone. Returns what they hold then.
+    """
+    points = Points(context, op, which.count)
+    points.held = {tensor: _of_memory(context.builder, tensor, vector) for tensor, vector in held.items()}
+    points.execute(first, tuple(others), which)
+    return {tensor: _in_memory(context.builder, value) for tensor, value in points.held.items()}
+
+
+def _bound(context: Context, value: Value) -> Number:
+    """A bound of a `foreach`, in 64 bits."""
+    known = constant_of(value)
+    if known is not None:
+        return int(known)
+    register = context.values[value]
+    if isinstance(register, int) or register.type == I64:
+        return register
+    return context.builder.sext(register, I64)
+
+
+def _of_memory(builder: ir.IRBuilder, tensor: Value, vector: ir.Value) -> ir.Value:
+    """A vector as `lanes` has it as one that is computed with: the parts of complex numbers apart."""
+    is_complex = tensor.type.element.is_complex
+    return numbers.of_parts(builder, lanes.deinterleave(builder, vector)) if is_complex else vector
+
+
+def _in_memory(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    parts = numbers.parts_of(builder, value)
+    return lanes.interleave(builder, *parts) if len(parts) == 2 else value
+
+
+class Points:
+    """A vector's worth of points, for which the body of a `foreach` is written."""
+
+    def __init__(self, context: Context, op: Foreach, count: int) -> None:
+        self.context = context
+        self.builder = context.builder
+        self.op = op
+        self.count = count
+        self.variation = variation_of(op)
+        self.lanes = Lanes(count)
+        """The points that execute what is being written."""
+        self.in_step: dict[Value, Number] = {}
+        """Of what is in step, the first lane."""
+        self.held: dict[Value, ir.Value] = {}
+
+    def execute(self, first: Number, others: Sequence[Number], which: Lanes) -> None:
+        """Write the body, for the variable from `first` on, the other variables, and the lanes that there are."""
+        self.lanes = which
+        variable, *rest = self.op.variables
+        self.in_step[variable] = first
+        for value, place in zip(rest, others):
+            self.context.values[value] = place
+        self.region(self.op.body)
+
+    def region(self, region: Region) -> None:
+        for op in region.operations:
+            write = _WRITE.get(type(op))
+            if write is not None:
+                write(self, op)
+
+    # Values.
+
+    def register(self, value: Value, is_vector: bool) -> ir.Value:
+        """A number, or the vector of its lanes."""
+        if value in self.variation.in_step:
+            return self._in_all_lanes(value)
+        known = constant_of(value)
+        found = numbers.literal(known, value.type) if known is not None else self.context.values[value]
+        if isinstance(found, int):
+            found = numbers.literal(found, value.type)
+        elif found.type == I64 and not self.variation.is_varying(value) and value.type.size < 8:
+            found = self.builder.trunc(found, lanes.component_of(value.type))  # a variable of a loop
+        is_number = not self.variation.is_varying(value)
+        return numbers.spread(self.builder, found, self.count) if is_vector and is_number else found
+
+    def _in_all_lanes(self, value: Value) -> ir.Value:
+        type_ = lanes.component_of(value.type)
+        first = number(self.in_step[value])
+        if type_ != I64:
+            first = self.builder.trunc(first, type_)
+        steps = ir.Constant(ir.VectorType(type_, self.count), list(range(self.count)))
+        return self.builder.add(numbers.spread(self.builder, first, self.count), steps)
+
+    def index(self, value: Value) -> access.Index:
+        """An index: what is the same for all lanes, or in step, as one number, else a vector."""
+        if value in self.variation.in_step:
+            return access.Index(self.in_step[value], 1)
+        if self.variation.is_varying(value):
+            return access.Index(self.context.values[value])
+        return access.Index(self.bound(value), 0)
+
+    def bound(self, bound: Bound) -> Number:
+        """A size or an index that is the same for all lanes."""
+        if isinstance(bound, int):
+            return bound
+        known = constant_of(bound)
+        return self.context.values[bound] if known is None else int(known)
+
+    def _compute(self, op: Operation, emit: Callable[..., ir.Value]) -> None:
+        """The result of an instruction on numbers, which is a vector if an operand is one."""
+        is_vector = self.variation.vary(op.operands)
+        self.context.values[op.result] = emit(*(self.register(value, is_vector) for value in op.operands))
+
+    # Instructions.
+
+    def binary(self, op: ArithBinary) -> None:
+        if op.result in self.variation.in_step:
+            a, b = (op.a, op.b) if op.a in self.variation.in_step else (op.b, op.a)
+            moved = plus if op.variant == "add" else minus
+            self.in_step[op.result] = moved(self.builder, self.in_step[a], self.bound(b))
+            return
+        self._compute(op, lambda a, b: numbers.binary(self.builder, op.variant, a, b, op.a.type))
+
+    def unary(self, op: ArithUnary) -> None:
+        self._compute(op, lambda a: numbers.unary(self.builder, op.variant, a))
+
+    def cast(self, op: Cast) -> None:
+        if op.result in self.variation.in_step:
+            self.in_step[op.result] = self.in_step[op.operand]
+            return
+        self._compute(op, lambda a: numbers.cast(self.builder, a, op.operand.type, op.result.type))
+
+    def math(self, op: Math) -> None:
+        self._compute(op, lambda a: numbers.math(self.builder, op.variant, a, op.a.type))
+
+    def compare(self, op: Compare) -> None:
+        self._compute(op, lambda a, b: numbers.compare(self.builder, op.variant, a, b, op.a.type))
+
+    def load(self, op: Load) -> None:
+        if op.tensor in self.held:
+            value = self.held[op.tensor]
+        else:
+            indices = list(map(self.index, op.indices))
+            value = access.load(self.context, self.context.values[op.tensor], indices, self.lanes)
+        self.context.values[op.result] = value
+
+    def store(self, op: Store) -> None:
+        if op.tensor in self.held:
+            self._hold(op.tensor, self.register(op.data, True))
+            return
+        indices = list(map(self.index, op.indices))
+        is_vector = self.variation.vary((*op.indices, op.data))
+        data = self.register(op.data, is_vector)
+        access.store(self.context, data, self.context.values[op.tensor], indices, self.lanes)
+
+    def _hold(self, tensor: Value, value: ir.Value) -> None:
+        value = numbers.rounded(self.builder, value, tensor.type.element)
+        mask = self.lanes.mask
+        if isinstance(mask, ir.Value) and isinstance(mask.type, ir.VectorType):
+            value = numbers.pick(self.builder, mask, value, self.held[tensor])
+        self.held[tensor] = value
+
+    def size(self, op: Size) -> None:
+        self.context.values[op.result] = self.context.values[op.tensor].shape[op.mode]
+
+    def subview(self, op: Subview) -> None:
+        self.context.values[op.result] = views.subview(self.context, op, self.bound)
+
+    def expand(self, op: Expand) -> None:
+        self.context.values[op.result] = views.expand(self.context, op, self.bound)
+
+    def fuse(self, op: Fuse) -> None:
+        self.context.values[op.result] = views.fuse(self.context, op, self.bound)
+
+    # Control flow.
+
+    def for_(self, op: For) -> None:
+        def body(i: Number, flat: list[ir.Value]) -> list[ir.Value]:
+            self.context.values[op.variable] = i
+            self._take(op.carried, _refilled(first, flat))
+            self.region(op.body)
+            return _flat(self._handed_on(op.carried, op.yielded))
+
+        first = self._handed_on(op.carried, op.inits)
+        step = 1 if op.step is None else int(constant_of(op.step))
+        bounds = [_bound(self.context, value) for value in (op.start, op.stop)]
+        last = self.context.loop(*bounds, step, _flat(first), body)
+        self._take(op.results, _refilled(first, last))
+
+    def if_(self, op: If) -> None:
+        if self.variation.is_varying(op.condition):
+            self._both(op)
+        else:
+            self._one_of(op)
+
+    def _one_of(self, op: If) -> None:
+        """All lanes go the same way."""
+        held = dict(self.held)
+        ends: list[tuple[list[Parts], ir.Block]] = []
+        with self.builder.if_else(self.register(op.condition, False)) as branches:
+            for branch, region in zip(branches, (op.then_body, op.else_body)):
+                with branch:
+                    self.held = dict(held)
+                    ends.append((self._branch(op, region), self.builder.block))
+        self._take(op.results, self._joined(*ends))
+
+    def _both(self, op: If) -> None:
+        """Each region is executed for the lanes that go there."""
+        condition = self.register(op.condition, True)
+        found = [self._branch_of(op, op.then_body, condition)]
+        found.append(self._branch_of(op, op.else_body, self.builder.not_(condition)))
+        for result, *values in zip(op.results, *found):
+            self.context.values[result] = numbers.pick(self.builder, condition, *values)
+
+    def _branch_of(self, op: If, region: Region | None, condition: ir.Value) -> list[ir.Value]:
+        """Write a region for the lanes where a condition holds, to be left out where there are none."""
+        builder, around = self.builder, self.lanes
+        if region is None or all(isinstance(inner, _PURE) for inner in region.operations):
+            return [numbers.of_parts(builder, parts) for parts in self._branch(op, region)[: len(op.results)]]
+        mask = condition if around.is_whole else builder.and_(around.bits(builder, 1), condition)
+        is_any = lanes.is_any(builder, mask)
+        skipped = [
+            *([numbers.parts_of(builder, self._nothing(result)) for result in op.results]),
+            *(numbers.parts_of(builder, value) for value in self.held.values()),
+        ]
+        before = builder.block
+        self.lanes = Lanes(self.count, mask)
+        with builder.if_then(is_any):
+            taken = self._branch(op, region), builder.block
+        self.lanes = around
+        self._take(op.results, self._joined(taken, (skipped, before)))
+        return [self.context.values[result] for result in op.results]
+
+    def _nothing(self, value: Value) -> ir.Value:
+        zero = zero_of(value.type)
+        return numbers.spread(self.builder, numbers.literal(zero, value.type), self.count)
+
+    def _branch(self, op: If, region: Region | None) -> list[Parts]:
+        """Write a region of an `if`. Returns what it gives, and what is held then."""
+        last = None
+        if region is not None:
+            self.region(region)
+            last = terminator(region)
+        return self._handed_on(op.results, last.yielded if last else [])
+
+    def _handed_on(self, to: Sequence[Value], values: Sequence[Value]) -> list[Parts]:
+        """What values are for those that take them, by parts: vectors where these vary; and what is held."""
+        registers = [self.register(value, self.variation.is_varying(target)) for target, value in zip(to, values)]
+        return [numbers.parts_of(self.builder, value) for value in (*registers, *self.held.values())]
+
+    def _take(self, targets: Sequence[Value], found: Sequence[Parts]) -> None:
+        """Let values, and what is held, be what was handed on."""
+        taken = [numbers.of_parts(self.builder, parts) for parts in found]
+        self.context.values.update(zip(targets, taken))
+        self.held = dict(zip(self.held, taken[len(targets) :]))
+
+    def _joined(self, *ends: tuple[Sequence[Parts], ir.Block]) -> list[Parts]:
+        """What several ways to here hand on."""
+        joined = []
+        for ways in zip(*(found for found, _ in ends)):
+            parts = []
+            for values in zip(*ways):
+                phi = self.builder.phi(values[0].type)
+                for value, (_, block) in zip(values, ends):
+                    phi.add_incoming(value, block)
+                parts.append(phi)
+            joined.append(tuple(parts))
+        return joined
+
+
+def _flat(found: Sequence[Parts]) -> list[ir.Value]:
+    return [part for parts in found for part in parts]
+
+
+def _refilled(like: Sequence[Parts], flat: Sequence[ir.Value]) -> list[Parts]:
+    """Values by parts, of parts in a row."""
+    rest = iter(flat)
+    return [tuple(next(rest) for _ in parts) for parts in like]
+
+
+_WRITE: dict[type[Operation], Callable[[Points, Any], None]] = {
+    ArithBinary: Points.binary,
+    ArithUnary: Points.unary,
+    Cast: Points.cast,
+    Compare: Points.compare,
+    Expand: Points.expand,
+    For: Points.for_,
+    Fuse: Points.fuse,
+    If: Points.if_,
+    Load: Points.load,
+    Math: Points.math,
+    Size: Points.size,
+    Store: Points.store,
+    Subview: Points.subview,
+}

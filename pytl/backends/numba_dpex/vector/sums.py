@@ -1,0 +1,182 @@
+"""sum and gemv: sums along rows, kept in vectors of rows, or along columns, kept in vectors that are joined at the end.
+
+Several sums are kept at the same time, which do not wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from llvmlite import ir
+
+from ....ops import Gemv, Sum
+from . import access, numbers
+from .access import Index
+from .context import Context, Number, Tensor, minus, multiple_below, plus
+from .lanes import Lanes
+from .rows import RowTile, for_each_block, for_each_tile, row_of
+from .updates import Place, Result
+
+AT_ONCE = 8
+"""Vectors of sums."""
+COLUMNS = 4
+"""Columns that are summed up at the same time."""
+ONE = Lanes(1)
+
+
+def write(context: Context, op: Gemv | Sum, count: int) -> None:
+    """The instruction in vectors of `count` lanes."""
+    is_of_rows = op.A.type.order == 2 and op.transpose == "n"
+    (_OfRows if is_of_rows else _OfColumns)(context, op, count).write()
+
+
+class _Sums:
+    def __init__(self, context: Context, op: Gemv | Sum, count: int) -> None:
+        self.context = context
+        self.builder = context.builder
+        self.count = count
+        self.result = Result(context, op)
+        self.type = self.result.type
+        self.matrix: Tensor = context.values[op.A]
+        self.vector: Tensor | None = context.values[op.b] if isinstance(op, Gemv) else None
+
+    def read(self, tensor: Tensor, at: tuple[Index, ...], which: Lanes) -> ir.Value:
+        return self.result.convert(access.load(self.context, tensor, at, which), tensor)
+
+    def nothing(self) -> ir.Value:
+        return numbers.spread(self.builder, numbers.literal(0, self.type), self.count)
+
+    def with_term(self, total: ir.Value, value: ir.Value, factor: ir.Value | None) -> ir.Value:
+        if factor is None:
+            return numbers.binary(self.builder, "add", total, value, self.type)
+        return numbers.multiply_add(self.builder, value, factor, total, self.type)
+
+    def loop(
+        self,
+        start: Number,
+        stop: Number,
+        step: int,
+        sums: list[ir.Value],
+        body: Callable[[Number, list[ir.Value]], list[ir.Value]],
+    ) -> list[ir.Value]:
+        """A loop that carries sums."""
+        size = len(numbers.parts_of(self.builder, sums[0]))
+
+        def joined(flat: Sequence[ir.Value]) -> list[ir.Value]:
+            pieces = (tuple(flat[k : k + size]) for k in range(0, len(flat), size))
+            return [numbers.of_parts(self.builder, piece) for piece in pieces]
+
+        def flat(values: Sequence[ir.Value]) -> list[ir.Value]:
+            return [part for value in values for part in numbers.parts_of(self.builder, value)]
+
+        return joined(
+            self.context.loop(start, stop, step, flat(sums), lambda i, carried: flat(body(i, joined(carried))))
+        )
+
+
+class _OfRows(_Sums):
+    """Sums of rows: vectors of rows, added up over the columns."""
+
+    def write(self) -> None:
+        for_each_tile(self.context, self.matrix.shape[0], self.count, AT_ONCE, self._tile)
+
+    def _tile(self, tile: RowTile) -> None:
+        vectors = len(tile.vectors)
+        columns = max(AT_ONCE // vectors, 1)
+        last = self.matrix.shape[1]
+        if isinstance(last, int):
+            columns = max(min(columns, last), 1)
+        sums = [self.nothing()] * (vectors * columns)
+        whole = multiple_below(self.builder, last, columns)
+        sums = self.loop(0, whole, columns, sums, lambda k, s: self._step(tile, k, s))
+        first = self._joined(sums, vectors)
+        if columns > 1:
+            first = self.loop(whole, last, 1, first, lambda k, s: self._step(tile, k, s))
+        places = [Place((Index(row_of(self.context, tile, v), 1),), v.lanes) for v in tile.vectors]
+        self.result.update(places, first)
+
+    def _step(self, tile: RowTile, k: Number, sums: list[ir.Value]) -> list[ir.Value]:
+        """The sums with the terms of as many columns as there are sums for."""
+        found: list[ir.Value] = []
+        vectors = len(tile.vectors)
+        for column in range(len(sums) // vectors):
+            here = Index(plus(self.builder, k, column), 0)
+            factor = None
+            if self.vector is not None:
+                number = self.read(self.vector, (here,), ONE)
+                factor = numbers.spread(self.builder, number, self.count)
+            for v, total in zip(tile.vectors, sums[column * vectors :]):
+                row = Index(row_of(self.context, tile, v), 1)
+                found.append(self.with_term(total, self.read(self.matrix, (row, here), v.lanes), factor))
+        return found
+
+    def _joined(self, sums: list[ir.Value], count: int) -> list[ir.Value]:
+        """The first `count` sums, with the others added, every one to its own."""
+        total = sums[:count]
+        for k in range(count, len(sums), count):
+            total = [self.with_term(a, b, None) for a, b in zip(total, sums[k:])]
+        return total
+
+
+class _OfColumns(_Sums):
+    """Sums of columns, or of a vector: along the first mode."""
+
+    def write(self) -> None:
+        if len(self.matrix.shape) == 1:
+            self._block((), 1)
+            return
+        for_each_block(self.context, self.matrix.shape[1], COLUMNS, lambda j, count: self._block((j,), count))
+
+    def _block(self, first: tuple[Number, ...], columns: int) -> None:
+        """Some columns, from the first on; without any, it is a vector."""
+        places = [tuple(Index(plus(self.builder, j, c), 0) for j in first) for c in range(columns)]
+        rows, count = self.matrix.shape[0], self.count
+        unrolled = max(AT_ONCE // columns, 1)
+        if isinstance(rows, int):
+            unrolled = max(min(unrolled, rows // count), 1)
+        sums = [self.nothing()] * (columns * unrolled)
+        begin: Number = 0
+        for vectors in dict.fromkeys((unrolled, 1)):
+            end = plus(
+                self.builder, begin, multiple_below(self.builder, minus(self.builder, rows, begin), vectors * count)
+            )
+            size = columns * vectors
+
+            def body(i: Number, carried: list[ir.Value], vectors: int = vectors) -> list[ir.Value]:
+                return self._step(places, i, vectors, carried, Lanes(count))
+
+            sums[:size] = self.loop(begin, end, vectors * count, sums[:size], body)
+            begin = end
+        left = minus(self.builder, rows, begin)
+        if not isinstance(left, int) or left:
+            # the lanes that are not there are zeros
+            sums[:columns] = self._step(places, begin, 1, sums[:columns], Lanes(count, left))
+        for c, place in enumerate(places):
+            total = sums[c]
+            for other in sums[c + columns :: columns]:
+                total = self.with_term(total, other, None)
+            self.result.update([Place(place, ONE)], [self._total(total)])
+
+    def _step(
+        self, places: Sequence[tuple[Index, ...]], i: Number, vectors: int, sums: list[ir.Value], which: Lanes
+    ) -> list[ir.Value]:
+        """The sums, for each vector one for each column, with the rows from i on added."""
+        found = []
+        for k in range(vectors):
+            row = Index(plus(self.builder, i, k * self.count), 1)
+            factor = None if self.vector is None else self.read(self.vector, (row,), which)
+            for c, place in enumerate(places):
+                value = self.read(self.matrix, (row, *place), which)
+                found.append(self.with_term(sums[k * len(places) + c], value, factor))
+        return found
+
+    def _total(self, value: ir.Value) -> ir.Value:
+        """The sum of all lanes."""
+        width = self.count
+        while width > 2:
+            width //= 2
+            low, high = list(range(width)), list(range(width, 2 * width))
+            parts = (numbers.shuffled(self.builder, value, value, which) for which in (low, high))
+            value = numbers.binary(self.builder, "add", *parts, self.type)
+        last = (numbers.lane_of(self.builder, value, lane) for lane in (0, 1))
+        return numbers.binary(self.builder, "add", *last, self.type)

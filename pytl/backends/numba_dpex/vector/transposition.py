@@ -1,0 +1,168 @@
+"""Transposition in registers, of square blocks: vectors of columns become vectors of rows by shuffles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from llvmlite import ir
+
+from ....ops import Axpby
+from . import access, numbers
+from .access import Index
+from .context import Context, Number, Tensor, minus, multiple_below, number, plus
+from .lanes import Lanes
+from .rows import MOST_UNROLLED
+from .updates import Place, Result
+
+WIDEST_UNKNOWN = 8
+"""Rows of a block of a matrix whose size is known at run time only."""
+
+Columns = Sequence[tuple[ir.Value, Number, Number, Lanes]]
+"""Pieces of columns of a transposed matrix: the vector, its row and column, and its lanes."""
+
+
+def axpby(context: Context, op: Axpby, count: int) -> None:
+    """`B := alpha Aᵀ + beta B`."""
+    result = Result(context, op)
+
+    def update(columns: Columns) -> None:
+        places = [Place((Index(i, 1 if which.count > 1 else 0), Index(j, 0)), which) for _, i, j, which in columns]
+        result.update(places, [vector for vector, *_ in columns])
+
+    turn(context, context.values[op.A], result.convert, count, update)
+
+
+def turn(
+    context: Context,
+    source: Tensor,
+    convert: Callable[[ir.Value, Tensor], ir.Value],
+    count: int,
+    write: Callable[[Columns], None],
+) -> None:
+    """Transpose a matrix of contiguous columns, by blocks of at most `count` rows and columns.
+
+    `convert(vector, source)` makes of what was read what is written, and `write` is given columns of the result.
+    """
+    turning = _Turning(context, source, convert, write)
+    columns, rows = source.shape
+    if isinstance(rows, int) and isinstance(columns, int):
+        turning.known(rows, columns, count)
+    else:
+        turning.unknown(rows, columns, min(count, WIDEST_UNKNOWN))
+
+
+def transposed(builder: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Value]:
+    """As many vectors as they have lanes, transposed."""
+    found, width = list(vectors), len(vectors)
+    step = width // 2
+    while step:
+        # exchanges blocks beside the diagonal, of half the size each time
+        low = [k if not k & step else width + k - step for k in range(width)]
+        high = [k + step if not k & step else width + k for k in range(width)]
+        for k in (k for k in range(width) if not k & step):
+            a, b = found[k], found[k + step]
+            found[k] = numbers.shuffled(builder, a, b, low)
+            found[k + step] = numbers.shuffled(builder, a, b, high)
+        step //= 2
+    return found
+
+
+class _Turning:
+    def __init__(
+        self,
+        context: Context,
+        source: Tensor,
+        convert: Callable[[ir.Value, Tensor], ir.Value],
+        write: Callable[[Columns], None],
+    ) -> None:
+        self.context = context
+        self.builder = context.builder
+        self.source = source
+        self.convert = convert
+        self.write = write
+
+    def known(self, rows: int, columns: int, count: int) -> None:
+        """Blocks of whole vectors, and where these don't fit any more, of shorter ones."""
+
+        def across(i: Number, width: int) -> None:
+            def block(j: Number, other: int) -> None:
+                self._rectangle(i, width, j, other)
+
+            self._pieces(columns, count, block)
+
+        self._pieces(rows, count, across)
+
+    def _pieces(self, size: int, count: int, write: Callable[[Number, int], None]) -> None:
+        """A size as multiples of powers of two, the largest first."""
+        begin, width = 0, count
+        while begin < size:
+            while width > size - begin:
+                width //= 2
+            end = begin + (size - begin) // width * width
+            if (end - begin) // width > MOST_UNROLLED:
+
+                def body(i: Number, _: object, width: int = width) -> tuple[()]:
+                    write(i, width)
+                    return ()
+
+                self.context.loop(begin, end, width, [], body)
+            else:
+                for first in range(begin, end, width):
+                    write(first, width)
+            begin = end
+
+    def _rectangle(self, i: Number, height: int, j: Number, width: int) -> None:
+        """A block of the result, cut into squares."""
+        side = min(height, width)
+        for di in range(0, height, side):
+            for dj in range(0, width, side):
+                self._square(plus(self.builder, i, di), plus(self.builder, j, dj), side)
+
+    def _square(self, i: Number, j: Number, side: int) -> None:
+        which = Lanes(side)
+        read = [self._read(j, plus(self.builder, i, k), which) for k in range(side)]
+        turned = transposed(self.builder, read)
+        self.write([(vector, i, plus(self.builder, j, k), which) for k, vector in enumerate(turned)])
+
+    def _read(self, j: Number, i: Number, which: Lanes) -> ir.Value:
+        at = (Index(j, 1 if which.count > 1 else 0), Index(i, 0))
+        return self.convert(access.load(self.context, self.source, at, which), self.source)
+
+    def unknown(self, rows: Number, columns: Number, side: int) -> None:
+        """Blocks of whole vectors, and at the edges blocks with masks."""
+        context, builder = self.context, self.builder
+        whole = [multiple_below(builder, size, side) for size in (rows, columns)]
+
+        def across(i: Number, _: object) -> tuple[()]:
+            def block(j: Number, _: object) -> tuple[()]:
+                self._square(i, j, side)
+                return ()
+
+            context.loop(0, whole[1], side, [], block)
+            with context.where(builder.icmp_signed("<", number(whole[1]), number(columns))):
+                self._masked(i, rows, whole[1], columns, side)
+            return ()
+
+        def below(j: Number, _: object) -> tuple[()]:
+            self._masked(whole[0], rows, j, columns, side)
+            return ()
+
+        context.loop(0, whole[0], side, [], across)
+        with context.where(builder.icmp_signed("<", number(whole[0]), number(rows))):
+            context.loop(0, columns, side, [], below)
+
+    def _masked(self, i: Number, rows: Number, j: Number, columns: Number, side: int) -> None:
+        """A block of which some rows and columns may not be there."""
+        builder = self.builder
+        rows_left, columns_left = (number(minus(builder, *pair)) for pair in ((rows, i), (columns, j)))
+
+        def lanes_of(k: int, vectors: ir.Value, there: ir.Value) -> Lanes:
+            """Of vector number k, of which there are some, with some lanes."""
+            is_there = builder.icmp_signed("<", there.type(k), vectors)
+            return Lanes(side, builder.select(is_there, there, there.type(0)))
+
+        read = [self._read(j, plus(builder, i, k), lanes_of(k, rows_left, columns_left)) for k in range(side)]
+        turned = transposed(builder, read)
+        self.write(
+            [(vector, i, plus(builder, j, k), lanes_of(k, columns_left, rows_left)) for k, vector in enumerate(turned)]
+        )
