@@ -81,6 +81,9 @@ class RegionArguments(SyntaxPart):
     def grammar(self) -> str:
         return "%variable, …"
 
+    def present(self, operation: Any) -> bool:
+        return getattr(operation, self.region) is not None
+
     def print(self, printer: Any, operation: Any) -> None:
         printer.separated(getattr(operation, self.region).arguments, printer.value)
 

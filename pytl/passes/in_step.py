@@ -8,7 +8,7 @@ from ..ir.clone import Mapping, clone_operation
 from ..ir.operation import Operation
 from ..ir.types import GroupType, MemrefType, bool_, index
 from ..ir.values import Region, Value
-from ..ops import ArithBinary, Builtin, Compare, Constant, Gemm, Load, cpu
+from ..ops import ArithBinary, Builtin, Compare, Constant, Foreach, Gemm, Load, cpu
 from ..ops.constants import constant_of
 
 MOST_PREFETCHED = 4096
@@ -24,7 +24,7 @@ def kernels_of(body: Region) -> list[cpu.Kernel]:
 def can_go_in_step(body: Region) -> bool:
     """Whether what a work-group does is no more than kernels of products, and finding their operands."""
     return all(
-        _finds_operands(op) or (isinstance(op, cpu.Kernel) and all(map(_goes_in_step, op.body.operations)))
+        _finds_operands(op) or (isinstance(op, cpu.Kernel) and _goes_in_step(op.body))
         for op in body.operations
     )
 
@@ -34,8 +34,9 @@ def _finds_operands(op: Operation) -> bool:
     return (op.pure and not op.regions) or is_item
 
 
-def _goes_in_step(op: Operation) -> bool:
-    return isinstance(op, (Gemm, cpu.Registers, cpu.Prefetch))
+def _goes_in_step(body: Region) -> bool:
+    has_product = any(isinstance(op, Gemm) for op in body.operations)
+    return has_product and all(isinstance(op, (Gemm, Foreach, cpu.Registers, cpu.Prefetch)) for op in body.operations)
 
 
 def shares_right(kernel: cpu.Kernel, varying: Iterable[Value]) -> bool:
@@ -134,9 +135,11 @@ def _wanted(kernel: cpu.Kernel, makers: dict[Value, Operation]) -> dict[Value, b
     """What a kernel uses of a work-group's own, and whether it does so by vectors."""
     found: dict[Value, bool] = {}
     for op in kernel.body.operations:
-        if isinstance(op, Gemm):
-            for value, is_by_vectors in ((op.A, True), (op.C, True), (op.B, False)):
-                if value in makers and (is_by_vectors or _is_small(value.type)):
+        by_vectors = (op.A, op.C) if isinstance(op, Gemm) else ()
+        for value in (*by_vectors, *op.operands):
+            if value in makers and isinstance(value.type, MemrefType):
+                is_by_vectors = any(value is other for other in by_vectors)
+                if is_by_vectors or _is_small(value.type):
                     found.setdefault(value, is_by_vectors)
     return found
 

@@ -13,9 +13,10 @@ from ..ir.operation import Operation
 from ..ir.types import MemrefType, index
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
-from ..ops import Builtin, Constant, For, Foreach, Gemm, Ger, Update, cpu
+from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, Update, cpu
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
+from ..ops.views import root_of
 from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shares_right
 from .manager import Pass, register
 from .tiles import Machine, choose_tile, products_of
@@ -64,7 +65,7 @@ class CpuItems(Pass):
             return
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
         _replace_group_id(body)
-        invariant = _take_invariant(body)
+        invariant = _take_invariant(body, _invariant_copies(function, body))
         copies, cycles = self._copies(body)
         distance = min(math.ceil(LATENCY / max(cycles, 1)), MOST_AHEAD) if self.prefetch < 0 else self.prefetch
         tests, far, ahead = self._ahead(body, -(-distance // copies) * copies)
@@ -93,8 +94,11 @@ class CpuItems(Pass):
         def cost(copies: int) -> float:
             total = 0.0
             for kernel in kernels_of(body):
-                shared = shares_right(kernel, varying)
-                tile = choose_tile(machine, products_of(kernel.body.operations) * copies, copies, shared)
+                products = products_of(kernel.body.operations)
+                if not products:
+                    total += operations_of(kernel.body) / machine.register_bytes
+                    continue
+                tile = choose_tile(machine, products * copies, copies, shares_right(kernel, varying))
                 total += tile.cost if tile is not None else math.inf
             return total
 
@@ -126,19 +130,40 @@ def _drop(region: Region, replaced: dict[Value, Value]) -> None:
             _drop(inner, replaced)
 
 
-def _take_invariant(body: Region) -> list[Operation]:
-    """What is the same for all work-groups and only computes: taken out of the region."""
+def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) -> list[Operation]:
+    """What is the same for all work-groups, taken out of the region: what only computes, and `copies`."""
     varying = set(body.arguments)
     invariant: list[Operation] = []
     rest: list[Operation] = []
     for op in body.operations:
-        if (op.pure or isinstance(op, Constant)) and not op.regions and not varying.intersection(op.operands):
+        if op in copies or (op.pure and not op.regions and not varying.intersection(op.operands)):
             invariant.append(op)
         else:
             rest.append(op)
             varying.update(op.results)
     body.operations = rest
     return invariant
+
+
+def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
+    """Allocas and the kernels that fill them, where these read nothing but what stays the same for all work-groups."""
+    written = [root_of(getattr(op, name)) for op in body.walk() for name in op.writes]
+    inputs = set(function.parameters) - set(written)
+    same = set(inputs)  # values that are the same for all work-groups
+    found: set[Operation] = set()
+    for op in body.operations:
+        if op.pure and not op.regions and same.issuperset(op.operands):
+            same.update(op.results)
+        elif isinstance(op, cpu.Kernel) and len(op.body.operations) == 1:
+            inner = list(op.body.walk())
+            made = {value for i in inner for value in (*i.results, *(v for r in i.regions for v in r.arguments))}
+            targets = {getattr(i, name) for i in inner for name in i.writes}
+            used = {value for i in inner for value in i.operands} - made - targets
+            target = next(iter(targets))
+            is_copy = len(targets) == 1 and isinstance(target.owner, Alloca) and written.count(target) == 1
+            if is_copy and same.issuperset(used):
+                found |= {op, target.owner}
+    return frozenset(found)
 
 
 def operations_of(region: Region) -> int:

@@ -13,8 +13,10 @@ from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
 from ..ops import Alloca, Constant, Foreach, Gemm, Load, cpu
 from ..ops.constants import is_constant
+from .epilogue import follows
 from .hoist import hoisted
 from .manager import Pass, register
+from .packs import packed
 from .tiles import Machine, choose_tile, products_of
 from .vectorizable import lanes_for_rows, lanes_of, stays
 
@@ -48,29 +50,45 @@ class _Kernels:
             for inner in op.regions:
                 if inner.kind != "spmd":
                     self.make(inner)
-            if isinstance(op, Foreach):
-                operations += [*hoisted(op), _of_lanes(op, lanes_of(op, self.machine))]
-                continue
-            if stays(op):
-                operations.append(_of_lanes(op, lanes_for_rows(op, self.machine)))
-                continue
-            if not (isinstance(op, Gemm) and fits(op)):
-                operations.append(op)
-                continue
-            kernel = cpu.Kernel(op.location, body=Region("collective", operations=[op]))
-            before = self._producer(op, operations)
-            alloca = op.A.owner
-            chain = self._joined(before, kernel) if before is not None else None
-            if chain is not None:
-                operations = [other for other in operations if other not in (before, alloca)]
-                kernel = chain
-            operations.append(kernel)
+            if isinstance(op, Gemm) and fits(op):
+                copies, op = packed(op)
+                for copy in copies:
+                    self._element_wise(copy, operations)
+                self._product(op, operations)
+            else:
+                self._element_wise(op, operations)
         region.operations = operations
+
+    def _element_wise(self, op: Operation, operations: list[Operation]) -> None:
+        if isinstance(op, Foreach):
+            operations += hoisted(op)
+            lanes = lanes_of(op, self.machine)
+            before = next((other for other in reversed(operations) if not other.pure), None)
+            if lanes and isinstance(before, cpu.Kernel) and _can_follow(op, before):
+                operations.remove(before)
+                before.body.operations.append(op)
+                operations.append(before)
+            else:
+                operations.append(_of_lanes(op, lanes))
+        elif stays(op):
+            operations.append(_of_lanes(op, lanes_for_rows(op, self.machine)))
+        else:
+            operations.append(op)
+
+    def _product(self, op: Gemm, operations: list[Operation]) -> None:
+        kernel = cpu.Kernel(op.location, body=Region("collective", operations=[op]))
+        before = self._producer(op, operations)
+        alloca = op.A.owner
+        chain = self._joined(before, kernel) if before is not None else None
+        if chain is not None:
+            operations[:] = [other for other in operations if other not in (before, alloca)]
+            kernel = chain
+        operations.append(kernel)
 
     def _producer(self, op: Gemm, operations: list[Operation]) -> cpu.Kernel | None:
         """The kernel that computes the left factor of a product, where this alone needs it."""
         alloca = op.A.owner
-        is_local = isinstance(alloca, Alloca) and alloca in operations and len(self.uses[op.A]) == 2
+        is_local = isinstance(alloca, Alloca) and alloca in operations and len(self.uses.get(op.A, ())) == 2
         # halves are rounded in memory, and not in registers
         if (
             not is_local
@@ -109,8 +127,13 @@ class _Kernels:
 
 def fits(op: Gemm) -> bool:
     """Whether a product can be made of vectors along the rows of its result."""
-    rows_of_a = op.A.type.strides[1 if op.transpose_a == "t" else 0]
-    return not op.atomic and op.C.type.strides[0] == 1 and rows_of_a == 1
+    return not op.atomic and op.C.type.strides[0] == 1 and op.A.type.strides[0] == 1
+
+
+def _can_follow(op: Foreach, kernel: cpu.Kernel) -> bool:
+    """Whether a kernel can do a `foreach` after its last product, tile by tile."""
+    products = [inner for inner in kernel.body.operations if isinstance(inner, Gemm)]
+    return bool(products) and follows(op, products[-1])
 
 
 def _of_lanes(op: Operation, lanes: int) -> Operation:

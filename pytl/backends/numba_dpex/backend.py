@@ -115,16 +115,17 @@ class SyclBackend(Backend):
         return (
             # first, so that the casts and products of constants that it makes are folded
             f"execution-strategy{{many-items={str(many).lower()}{lock_step}}}",
+            # before canonicalize, so that the casts and products of constants that it makes are folded
             "lower-collectives{only=gemv+ger+axpby+hadamard+sum+cumsum,vectors=true}",
             "canonicalize",
+            *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
             f"cpu-kernels{{register-bytes={width}}}",
+            f"cpu-items{{register-bytes={width},items={items},interleave={interleave},prefetch={prefetch}}}",
+            f"cpu-tiles{{register-bytes={width},tiles={options.get('tile', 'auto')}}}",
             "insert-lifetime-stop",
             "stack-layout",
             "insert-barrier",
             "work-group-size",
-            *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
-            f"cpu-items{{register-bytes={width},items={items},interleave={interleave},prefetch={prefetch}}}",
-            f"cpu-tiles{{register-bytes={width},tiles={options.get('tile', 'auto')}}}",
         )
 
     def most_groups(self, function: Function) -> float:

@@ -46,9 +46,9 @@ class KernelInterface:
     local_bytes: int
     subgroup_size: int | None
     """Work-items a sub-group must have; None where any number will do."""
-    groups_an_item: int
+    groups_an_item: int = 1
     """The most work-groups of the language that one work-item executes, where that is left to the launch."""
-    together: int
+    together: int = 1
     """How many of these are executed in step."""
 
     def share(self, groups: int, units: int) -> int:

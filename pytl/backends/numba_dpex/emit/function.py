@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 BARRIER_IN_FOREACH = Rule("PYTL-3017", "a barrier is met by all work-items of the work-group", "Barrier")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KernelSource(KernelInterface):
     """Generated source with what a launch must know of it."""
 
@@ -129,7 +129,7 @@ class _Emitter:
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function)
         scattered = self.strategy.is_scattered
         interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item, self.together)
-        return KernelSource(*interface, text, scattered, self.kernels)
+        return KernelSource(*interface, text=text, is_scattered=scattered, kernels=self.kernels)
 
     # Instructions.
 

@@ -68,9 +68,8 @@ def _context(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Val
 def write(context: Context, op: Kernel) -> None:
     """Write the code of a kernel."""
     inner = [i for i in op.body.operations if isinstance(i, (Gemm, *_ALONE))]
-    alone = _ALONE.get(type(inner[0]))
-    if alone is not None:
-        alone(context, inner[0], op.attributes[LANES])
+    if not any(isinstance(i, Gemm) for i in inner):
+        _ALONE[type(inner[0])](context, inner[0], op.attributes[LANES])
         return
     of_a_copy = len(inner) // op.copies
     steps = [inner[k::of_a_copy] for k in range(of_a_copy)]

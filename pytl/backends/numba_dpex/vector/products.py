@@ -16,9 +16,10 @@ from llvmlite import ir
 
 from ....ir.types import ScalarType
 from ....ir.values import Value
-from ....ops import Gemm
+from ....ops import Foreach, Gemm
 from ....ops.constants import constant_of, is_constant
-from . import lanes
+from ....passes.epilogue import uses_of
+from . import lanes, points
 from .arithmetic import Arithmetic, Sums
 from .context import Context, Number, Tensor, multiple_below, plus
 from .prefetch import ask_for
@@ -44,12 +45,14 @@ class Products:
     """The gemms of a cpu.kernel, each given once for every copy."""
 
     def __init__(
-        self, context: Context, shape: Shape, steps: Sequence[Sequence[Gemm]], later: Mapping[Value, Value]
+        self, context: Context, shape: Shape, steps: Sequence[Sequence[Gemm | Foreach]], later: Mapping[Value, Value]
     ) -> None:
         self.context = context
+        self.last = [step for step in steps if isinstance(step[0], Foreach)]
+        """What is done to each element of the last result."""
         self.later = later
         self.shape = shape
-        self.steps = _sums_of(steps)
+        self.steps = _sums_of([step for step in steps if isinstance(step[0], Gemm)])
         self.registers: dict[Value, list[Column]] = {}
         """The columns of the tile at hand of what stays in registers."""
 
@@ -242,8 +245,20 @@ class _Step:
         tensor = self.context.values[target]
         for j, column in enumerate(columns):
             place = plus(self.context.builder, first, j)
-            for vector, value in zip(self.tile.vectors, column):
+            for vector, value in zip(self.tile.vectors, self._finished(target, column, place)):
                 lanes.store(self.context, value, tensor, (row_of(self.context, self.tile, vector), place), vector.lanes)
+
+    def _finished(self, target: Value, column: Column, j: Number) -> Column:
+        """A column of the result after what the kernel does to each element of it."""
+        for step in self.owner.last if self.ops[0] is self.owner.steps[-1][0][0] else ():
+            (op,) = (each for each in step if target in uses_of(each))
+            after = []
+            for vector, value in zip(self.tile.vectors, column):
+                row = row_of(self.context, self.tile, vector)
+                held = points.apply(self.context, op, row, [j], vector.lanes, {target: value})
+                after.append(held[target])
+            column = after
+        return column
 
     def _ask_ahead(self, now: Value, at: tuple[Number, ...]) -> None:
         """Ask for what is used later as this place is now."""

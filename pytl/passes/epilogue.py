@@ -1,0 +1,36 @@
+"""What is done to each element of a product's result right after it, while tiles of it are in registers."""
+
+from __future__ import annotations
+
+from ..ir.values import Value
+from ..ops import Foreach, Gemm, Load, Store
+from ..ops.constants import constant_of
+from ..ops.views import root_of
+
+
+def follows(op: Foreach, product: Gemm) -> bool:
+    """Whether a `foreach` goes over the result of a product alone, element by element.
+
+    It may read other arrays. It writes the result only: the product may still have to read what else it would write.
+    """
+    target = product.C
+    bounds = [(constant_of(a), constant_of(b)) for a, b in zip(op.start, op.stop)]
+    if bounds != [(0, extent) for extent in target.type.shape]:
+        return False
+    touches = False
+    for inner in op.body.walk():
+        if isinstance(inner, (Load, Store)):
+            is_target = inner.tensor is target
+            if is_target and list(inner.indices) != op.variables:
+                return False
+            if not is_target and (isinstance(inner, Store) or root_of(inner.tensor) is root_of(target)):
+                return False
+            touches |= is_target
+        elif target in inner.operands:
+            return False
+    return touches
+
+
+def uses_of(op: Foreach) -> set[Value]:
+    """What a `foreach` uses."""
+    return {value for inner in op.body.walk() for value in inner.operands}
