@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..diagnostics import PytlError
 from ..ir.values import Function
 from ..ops import cpu
 from .manager import UNKNOWN_PASS, Pass, register
-from .tiles import Machine, choose_tile, products_of, shares_right, tile_of
+from .tiles import Machine, choose_tile, products_of, shared_factors, tile_of
 
 
 @register
@@ -16,7 +16,7 @@ from .tiles import Machine, choose_tile, products_of, shares_right, tile_of
 class CpuTiles(Pass):
     """Says of every `cpu.kernel` how it is cut into tiles.
 
-    `tiles` names a tile for each of them, in order, as `2x8u4`: vectors, columns, steps of the sum in a round. Where it
+    `tiles` names a tile for each of them but those for what is left over, in order, as `2x8u4`: vectors, columns, steps of the sum in a round. Where it
     says `auto`, or no more, the model of passes/tiles.py chooses.
     """
 
@@ -31,11 +31,16 @@ class CpuTiles(Pass):
     def run(self, function: Function) -> None:
         machine = Machine.of(self.register_bytes)
         asked = iter(self.tiles)
+        seldom = {
+            op for items in function.walk() if isinstance(items, cpu.Items) and items.rest for op in items.rest.walk()
+        }
         for op in function.walk():
             if isinstance(op, cpu.Kernel) and (products := products_of(op.body.operations)):
-                tile = choose_tile(machine, products, op.copies, shares_right(op), tile_of(next(asked, "auto")))
+                text = "auto" if op in seldom else next(asked, "auto")
+                tile = choose_tile(machine, products, op.copies, shared_factors(op), tile_of(text))
                 assert tile is not None
-                op.attributes.update(tile.attributes())
+                # what is executed for the last few work-groups alone is better short
+                op.attributes.update(replace(tile, unroll=1 if op in seldom else tile.unroll).attributes())
 
 
 def is_tiling(text: object) -> bool:

@@ -8,7 +8,7 @@ from ..ir.clone import Mapping, clone_operation
 from ..ir.operation import Operation
 from ..ir.types import GroupType, MemrefType, bool_, index
 from ..ir.values import Region, Value
-from ..ops import ArithBinary, Builtin, Compare, Constant, Foreach, Gemm, Load, cpu
+from ..ops import Alloca, ArithBinary, Builtin, Compare, Constant, Gemm, Load, cpu
 from ..ops.constants import constant_of
 
 MOST_PREFETCHED = 4096
@@ -22,11 +22,8 @@ def kernels_of(body: Region) -> list[cpu.Kernel]:
 
 
 def can_go_in_step(body: Region) -> bool:
-    """Whether what a work-group does is no more than kernels of products, and finding their operands."""
-    return all(
-        _finds_operands(op) or (isinstance(op, cpu.Kernel) and _goes_in_step(op.body))
-        for op in body.operations
-    )
+    """Whether what a work-group does is no more than kernels, and finding or making room for their operands."""
+    return all(_finds_operands(op) or isinstance(op, (Alloca, cpu.Kernel)) for op in body.operations)
 
 
 def _finds_operands(op: Operation) -> bool:
@@ -34,25 +31,23 @@ def _finds_operands(op: Operation) -> bool:
     return (op.pure and not op.regions) or is_item
 
 
-def _goes_in_step(body: Region) -> bool:
-    has_product = any(isinstance(op, Gemm) for op in body.operations)
-    return has_product and all(isinstance(op, (Gemm, Foreach, cpu.Registers, cpu.Prefetch)) for op in body.operations)
-
-
-def shares_right(kernel: cpu.Kernel, varying: Iterable[Value]) -> bool:
-    """Whether the right factors of a kernel are the same for all work-groups."""
-    varying = set(varying)
-    return all(op.B not in varying for op in kernel.body.operations if isinstance(op, Gemm))
+def shared_factors(kernel: cpu.Kernel, varying: Iterable[Value]) -> tuple[bool, bool]:
+    """Whether the left and the right factors of a kernel are the same for all work-groups."""
+    varying = {*varying, *(op.result for op in kernel.body.operations if isinstance(op, cpu.Registers))}
+    products = [op for op in kernel.body.operations if isinstance(op, Gemm)]
+    return all(op.A not in varying for op in products), all(op.B not in varying for op in products)
 
 
 def in_step(body: Region, copies: int) -> Region:
-    """What `body` does for one work-group, for so many of them."""
+    """What `body` does for one work-group, for so many of them; itself for one."""
+    if copies == 1:
+        return body
     arguments = [Value(index, body.arguments[0].name, body.location) for _ in range(copies)]
     mappings: list[Mapping] = [{body.arguments[0]: argument} for argument in arguments]
     operations: list[Operation] = []
     for op in body.operations:
         cloned = [clone_operation(op, mapping) for mapping in mappings]
-        if not isinstance(op, cpu.Kernel):
+        if not (isinstance(op, cpu.Kernel) and any(isinstance(inner, Gemm) for inner in op.body.operations)):
             operations += cloned
             continue
         together = [inner for kernel in cloned for inner in kernel.body.operations]  # type: ignore[attr-defined]

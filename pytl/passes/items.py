@@ -7,6 +7,7 @@ make that little beside what they compute; which work-groups these are does not 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..ir.operation import Operation
@@ -17,7 +18,7 @@ from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, Update, cpu
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
 from ..ops.views import root_of
-from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shares_right
+from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shared_factors
 from .manager import Pass, register
 from .tiles import Machine, choose_tile, products_of
 from .uses import replace_uses
@@ -29,8 +30,10 @@ COPIES = (2, 4)
 """How many work-groups may be executed in step."""
 GAIN = 2.0
 """Cycles of a work-group that this has to save, by the model."""
-LATENCY = 350.0
-"""Cycles until memory that is asked for is there."""
+MOST_FAR = 2
+"""How many of them where their memory is far: what a processor asks for by itself are few streams."""
+LATENCY = 1000.0
+"""Cycles that memory is asked for ahead."""
 MOST_AHEAD = 16
 """Work-groups that what is asked for is ahead."""
 UNKNOWN = 8
@@ -68,11 +71,12 @@ class CpuItems(Pass):
         invariant = _take_invariant(body, _invariant_copies(function, body))
         copies, cycles = self._copies(body)
         distance = min(math.ceil(LATENCY / max(cycles, 1)), MOST_AHEAD) if self.prefetch < 0 else self.prefetch
-        tests, far, ahead = self._ahead(body, -(-distance // copies) * copies)
+        copies_far = min(copies, MOST_FAR)
+        tests, far, ahead = self._ahead(body, -(-distance // copies_far) * copies_far)
         rest = None
         if copies > 1:
             items = -(-items // copies) * copies
-            ahead = ahead and in_step(ahead, copies)
+            ahead = ahead and in_step(ahead, copies_far)
             body, rest = in_step(body, copies), body
         attributes = {cpu.ITEMS: items}
         loop = cpu.Items(function.location, attributes=attributes, body=body, far=far, ahead=ahead, rest=rest)
@@ -98,7 +102,7 @@ class CpuItems(Pass):
                 if not products:
                     total += operations_of(kernel.body) / machine.register_bytes
                     continue
-                tile = choose_tile(machine, products * copies, copies, shares_right(kernel, varying))
+                tile = choose_tile(machine, products * copies, copies, shared_factors(kernel, varying))
                 total += tile.cost if tile is not None else math.inf
             return total
 
@@ -152,6 +156,8 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
     same = set(inputs)  # values that are the same for all work-groups
     found: set[Operation] = set()
     for op in body.operations:
+        if any(getattr(i, name).type.space == "global" for i in (op, *_inside(op)) for name in i.writes):
+            break  # it may be what is read after it, under another name
         if op.pure and not op.regions and same.issuperset(op.operands):
             same.update(op.results)
         elif isinstance(op, cpu.Kernel) and len(op.body.operations) == 1:
@@ -164,6 +170,11 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
             if is_copy and same.issuperset(used):
                 found |= {op, target.owner}
     return frozenset(found)
+
+
+def _inside(op: Operation) -> Iterator[Operation]:
+    for region in op.regions:
+        yield from region.walk()
 
 
 def operations_of(region: Region) -> int:

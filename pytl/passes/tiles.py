@@ -105,10 +105,14 @@ def products_of(operations: Sequence[Operation]) -> list[Product]:
     return [Product.of(op, held) for op in operations if isinstance(op, Gemm)]
 
 
-def shares_right(op: cpu.Kernel) -> bool:
-    """Whether all copies of a kernel's products have the same right factors."""
-    rights = [inner.B for inner in op.body.operations if isinstance(inner, Gemm)]
-    return rights == rights[: len(rights) // op.copies] * op.copies
+def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
+    """Whether all copies of a kernel's products have the same left and the same right factors."""
+    products = [inner for inner in op.body.operations if isinstance(inner, Gemm)]
+
+    def is_shared(factors: list[Value]) -> bool:
+        return factors == factors[: len(factors) // op.copies] * op.copies
+
+    return is_shared([inner.A for inner in products]), is_shared([inner.B for inner in products])
 
 
 def parts(total: int, most: int) -> list[int]:
@@ -131,7 +135,7 @@ def choose_tile(
     machine: Machine,
     products: Sequence[Product],
     copies: int = 1,
-    shares_right: bool = False,
+    shared: tuple[bool, bool] = (False, False),
     asked: tuple[int, int, int] | None = None,
 ) -> Tile | None:
     """The tile that costs least for some products that follow each other, each done for so many items in step.
@@ -152,7 +156,7 @@ def choose_tile(
         needed = copies * (vectors * columns * each + vectors) + 1 + held
         if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
             continue
-        cost = sum(_cost(p, vectors_of_rows, vectors, columns, copies, shares_right, each) for p in products) / copies
+        cost = sum(_cost(p, vectors_of_rows, vectors, columns, copies, shared, each) for p in products) / copies
         if best is None or cost < best.cost - 1e-9:
             unroll = _unroll(machine, products, vectors_of_rows, vectors, columns, copies, each, held)
             best = Tile(lanes, vectors, columns, unroll, cost)
@@ -177,19 +181,19 @@ def _held(products: Sequence[Product], position: int) -> int:
 
 
 def _cost(
-    product: Product, vectors_of_rows: int, vectors: int, block: int, copies: int, shares_right: bool, each: int
+    product: Product, vectors_of_rows: int, vectors: int, block: int, copies: int, shared: tuple[bool, bool], each: int
 ) -> float:
     """Cycles of a product for all copies."""
     k = _known(product.depth)
     stride = product.column_stride
     is_aligned = isinstance(stride, int) and stride * product.element.size % 64 == 0
     split = 0.0 if product.is_left_held else 1.0 if is_aligned else SPLIT_LOAD
-    numbers = 1 if shares_right else copies
+    of_left, of_right = (1 if is_shared else copies for is_shared in shared)
     cost = 0.0
     for v in parts(vectors_of_rows, vectors):
         for c in parts(_known(product.columns), block):
             sums = copies * v * c * each
-            loads = copies * v * split + numbers * c * each
+            loads = of_left * v * split + of_right * c * each
             cost += k * (max(sums / 2, LOAD * loads) + EACH_LOAD * loads) + BEGIN_AND_END
     return cost
 

@@ -59,25 +59,29 @@ def items(writer: Writer, op: cpu.Items, share: str, group_count: str, region: C
     first, last = writer.names.fresh("first"), writer.names.fresh("last")
     writer.line(f"{first} = group_id() * {share}")
     writer.line(f"{last} = min({first} + {share}, {group_count})")
-    whole, together = last, op.in_step
-    if together > 1:
+    whole = last
+    if op.rest is not None:
         whole = writer.names.fresh("whole")
-        writer.line(f"{whole} = {first} + int_div({last} - {first}, {together}) * {together}")
     if op.ahead is None:
-        _loop(writer, op.body, first, whole, region)
+        _loop(writer, op.body, first, last, whole, region)
     else:
         with writer.block(f"if {writer.scalar(op.far)}:"):
-            _loop(writer, op.ahead, first, whole, region)
+            _loop(writer, op.ahead, first, last, whole, region)
         with writer.block("else:"):
-            _loop(writer, op.body, first, whole, region)
+            _loop(writer, op.body, first, last, whole, region)
     if op.rest is not None:
-        _loop(writer, op.rest, whole, last, region)
+        _loop(writer, op.rest, whole, last, last, region)
 
 
-def _loop(writer: Writer, body: Region, first: str, last: str, region: Callable[[Region], None]) -> None:
+def _loop(writer: Writer, body: Region, first: str, last: str, whole: str, region: Callable[[Region], None]) -> None:
+    """A loop over work-groups up to `whole`, which is where so many as go in step end."""
     names = [writer.names.of(value, "group") for value in body.arguments]
-    step = f", {len(names)}" if len(names) > 1 else ""
-    with writer.block(f"for {names[0]} in range({first}, {last}{step}):"):
+    together = len(names)
+    if whole != last:
+        rounds = f"int_div({last} - {first}, {together}) * {together}" if together > 1 else f"({last} - {first})"
+        writer.line(f"{whole} = {first} + {rounds}")
+    step = f", {together}" if together > 1 else ""
+    with writer.block(f"for {names[0]} in range({first}, {whole}{step}):"):
         for number, (value, name) in enumerate(zip(body.arguments, names)):
             if number:
                 writer.line(f"{name} = {names[0]} + {number}")
