@@ -16,7 +16,7 @@ from ..ops.constants import is_constant
 from .epilogue import follows
 from .hoist import hoisted
 from .manager import Pass, register
-from .packs import packed
+from .packs import Room, packed
 from .tiles import Machine, choose_tile, products_of
 from .vectorizable import lanes_for_rows, lanes_of, stays
 
@@ -39,6 +39,7 @@ class _Kernels:
 
     def __init__(self, function: Function, machine: Machine) -> None:
         self.machine = machine
+        self.room = Room(function)
         self.uses: dict[Value, list[Operation]] = {}
         for op in function.walk():
             for value in op.operands:
@@ -51,7 +52,7 @@ class _Kernels:
                 if inner.kind != "spmd":
                     self.make(inner)
             if isinstance(op, Gemm) and fits(op):
-                copies, op = packed(op)
+                copies, op = packed(op, self.room)
                 for copy in copies:
                     self._element_wise(copy, operations)
                 self._product(op, operations)
@@ -127,7 +128,7 @@ class _Kernels:
 
 def fits(op: Gemm) -> bool:
     """Whether a product can be made of vectors along the rows of its result."""
-    return not op.atomic and op.C.type.strides[0] == 1 and op.A.type.strides[0] == 1
+    return not op.atomic and op.C.type.strides[0] == 1
 
 
 def _can_follow(op: Foreach, kernel: cpu.Kernel) -> bool:

@@ -11,12 +11,12 @@ from typing import Any
 
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, ScalarType, f32
-from ..ir.values import Value
+from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
 from .builder import Builder
 
-MOST_PACKED = 64 * 1024
-"""Bytes of a copy; what is larger would not stay near, nor have room in a work-item's memory."""
+MOST_LOCAL = 32 * 1024
+"""Bytes of local memory that every device has; copies take what the function leaves of it."""
 LINE = 64
 
 
@@ -25,20 +25,52 @@ def computed_in(element: ScalarType) -> ScalarType:
     return f32 if element.is_floating and element.size == 2 else element
 
 
-def packed(op: Gemm) -> tuple[list[Operation], Gemm]:
+class Room:
+    """How many bytes there are for copies in a function."""
+
+    def __init__(self, function: Function) -> None:
+        taken = sum(
+            op.result.type.span * op.result.type.element.size for op in function.walk() if isinstance(op, Alloca)
+        )
+        self.left = MOST_LOCAL - taken
+
+    def take(
+        self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, turned: bool
+    ) -> Value | None:
+        """An alloca for a copy, where there is room; of a left factor, columns longer than a cache line begin at one."""
+        if not type_.has_static_shape:
+            return None
+        shape: tuple[Any, ...] = type_.shape[::-1] if turned else type_.shape
+        line = LINE // element.size
+        rows = -(-shape[0] // line) * line if is_left and shape[0] > line else shape[0]
+        made = MemrefType(element, shape, (1, rows), "local")
+        size = -(-made.span * element.size // LINE) * LINE
+        if size > self.left:
+            return None
+        self.left -= size
+        return builder.add(Alloca(builder.location, [made], attributes={})).results[0]
+
+
+def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
     """Copies of factors, and the product that uses them; nothing and the product where it needs none."""
-    wide = computed_in(op.C.type.element)
+    result = op.C.type.element
+    wide = computed_in(result)
     builder = Builder(op.location)
-    if op.transpose_a == "t" and op.A.type.strides[0] == 1:
-        copy = _room(builder, op.A.type, wide, turned=True)
+    is_turned = op.transpose_a == "t"
+    if is_turned or op.A.type.strides[0] != 1:
+        copy = room.take(builder, op.A.type, result, True, is_turned)
         if copy is not None:
-            element = op.A.type.element
-            one, zero = builder.constant(element, _one(element)), builder.zero(wide)
-            builder.add(Axpby(op.location, transpose="t", alpha=one, A=op.A, beta=zero, B=copy))
+            if is_turned:
+                element = op.A.type.element
+                one, zero = builder.constant(element, _one(element)), builder.zero(result)
+                builder.add(Axpby(op.location, transpose="t", alpha=one, A=op.A, beta=zero, B=copy))
+            else:
+                _convert(builder, op.A, copy)
             op.A, op.transpose_a = copy, "n"
-    if op.B.type.element.component != wide.component:
-        # its parts alone are taken, so that a real factor stays one
-        copy = _room(builder, op.B.type, wide if op.B.type.element.is_complex else wide.component, turned=False)
+    # a product in f32 of halves whose result is one has no form in the language
+    if op.B.type.element.component != wide.component and wide == result:
+        # a real factor stays one
+        copy = room.take(builder, op.B.type, wide if op.B.type.element.is_complex else wide.component, False, False)
         if copy is not None:
             _convert(builder, op.B, copy)
             op.B = copy
@@ -47,19 +79,6 @@ def packed(op: Gemm) -> tuple[list[Operation], Gemm]:
 
 def _one(element: ScalarType) -> int | float | complex:
     return 1 if element.is_integer else 1.0 if element.is_floating else 1 + 0j
-
-
-def _room(builder: Builder, type_: MemrefType, element: ScalarType, turned: bool) -> Value | None:
-    """An alloca for a copy, whose columns begin at cache lines where they are longer than one."""
-    if not type_.has_static_shape:
-        return None
-    shape: tuple[Any, ...] = type_.shape[::-1] if turned else type_.shape
-    line = LINE // element.size
-    rows = -(-shape[0] // line) * line if turned and shape[0] > line else shape[0]
-    made = MemrefType(element, shape, (1, rows), "local")
-    if made.span * element.size > MOST_PACKED:
-        return None
-    return builder.add(Alloca(builder.location, [made], attributes={})).results[0]
 
 
 def _convert(builder: Builder, tensor: Value, copy: Value) -> None:

@@ -30,6 +30,9 @@ TEXT = """func @f(%a: memref<f32x4>, %x: f32) {
 def test_names():
     assert pass_names() == [
         "canonicalize",
+        "cpu-items",
+        "cpu-kernels",
+        "cpu-tiles",
         "execution-strategy",
         "insert-barrier",
         "insert-lifetime-stop",
@@ -73,7 +76,7 @@ def test_options(text, step):
         (
             "lower-collectives{a=1}",
             "`a=1` is no option of lower-collectives",
-            "its options are: only (words joined by +)",
+            "its options are: only (words joined by +), vectors (bool)",
         ),
         ("stack-layout{a=1}", "`a=1` is no option of stack-layout", "its options are: none"),
         (

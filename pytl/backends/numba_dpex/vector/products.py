@@ -19,11 +19,12 @@ from ....ir.values import Value
 from ....ops import Foreach, Gemm
 from ....ops.constants import constant_of, is_constant
 from ....passes.epilogue import uses_of
-from . import lanes, points
+from . import access, lanes, numbers, points
+from .access import Index
 from .arithmetic import Arithmetic, Sums
 from .context import Context, Number, Tensor, multiple_below, plus
 from .prefetch import ask_for
-from .rows import RowTile, for_each_block, for_each_tile, row_of
+from .rows import RowTile, Vector, for_each_block, for_each_tile, row_of
 
 NEAR = 24 * 1024
 """Bytes that may be expected to stay in the first-level cache beside all else."""
@@ -214,7 +215,7 @@ class _Step:
         for vector in self.tile.vectors:
             row = row_of(self.context, self.tile, vector)
             self._ask_ahead(op.A, (k, row) if op.transpose_a == "t" else (row, k))
-            value = lanes.load(self.context, left, (row, k), vector.lanes)
+            value = _rows(self.context, left, row, k, vector)
             found.append(lanes.convert(self.context.builder, value, left.element, self.type))
         return found
 
@@ -293,6 +294,16 @@ class _Step:
                 builder.icmp_signed("==", part, zero) if is_integer else builder.fcmp_ordered("==", part, zero)
             )
         return tests[0] if len(tests) == 1 else builder.and_(*tests)
+
+
+def _rows(context: Context, left: Tensor, row: Number, k: Number, vector: Vector) -> ir.Value:
+    """Some rows of a column, which may lie apart."""
+    if left.strides[0] == 1 and isinstance(left.strides[0], int):
+        return lanes.load(context, left, (row, k), vector.lanes)
+    found = access.load(context, left, (Index(row, 1), Index(k, 0)), vector.lanes)
+    if not left.element.is_complex:
+        return found
+    return lanes.interleave(context.builder, *numbers.parts_of(context.builder, found))
 
 
 def scalar_parts(context: Context, value: Value) -> tuple[ir.Value, ...]:
