@@ -9,6 +9,7 @@ from ..ir.types import Extent, MemrefType
 from ..ir.values import Function, Region
 from ..ir.verifier import STRATEGY
 from ..ops import Foreach, Gemm, cpu
+from .flatten import flattened
 from .hoist import hoisted
 from .manager import Pass, register
 from .tiles import Machine, choose_tile
@@ -34,7 +35,7 @@ class CpuKernels(Pass):
                 if op.kind != "collective" or isinstance(op, cpu.Items):
                     self._wrap(inner, machine)
             if isinstance(op, Foreach):
-                operations += [*hoisted(op), _of_lanes(op, lanes_of(op, machine))]
+                operations += _points(op, machine)
                 continue
             if stays(op):
                 operations.append(_of_lanes(op, lanes_for_rows(op, machine)))
@@ -47,6 +48,14 @@ def fits(op: Gemm) -> bool:
     """Whether a product can be made of vectors along the rows of its result."""
     rows_of_a = op.A.type.strides[1 if op.transpose_a == "t" else 0]
     return not op.atomic and op.C.type.strides[0] == 1 and rows_of_a == 1
+
+
+def _points(op: Foreach, machine: Machine) -> list[Operation]:
+    """A `foreach`, as vector code where it can be that."""
+    in_front = hoisted(op)
+    if lanes_of(op, machine):
+        in_front += flattened(op)[:-1]
+    return [*in_front, _of_lanes(op, lanes_of(op, machine))]
 
 
 def _of_lanes(op: Operation, lanes: int) -> Operation:
