@@ -50,7 +50,7 @@ def _is_flat(op: Foreach) -> bool:
 
 
 def _flatten(op: Foreach) -> list[Operation]:
-    first, second, *others = op.variables
+    first, _, *others = op.variables
     size = constant_of(op.stop[0]) * constant_of(op.stop[1])
     variable = Value(first.type, first.name, first.location)
     stop = Constant(op.location, [first.type], literal=size)

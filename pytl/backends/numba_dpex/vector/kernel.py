@@ -19,7 +19,6 @@ from .context import Context, Number, Tensor
 from .products import Products, Shape
 from .program import VectorKernel
 
-
 _ALONE: dict[type[Operation], Callable[[Context, Any, int], None]] = {
     Axpby: transposition.axpby,
     Foreach: points.foreach,

@@ -1,7 +1,7 @@
 """The points of a `foreach` as lanes of vectors.
 
-Neighbouring values of the first variable are executed in step, one instruction after the other. What is the same for all
-of them is computed once. Where they part at an `if`, both of its regions are executed, each for the lanes that take it.
+Neighbouring values of the first variable are executed in step, one instruction after the other. What is the same for
+all of them is computed once. Where they part at an `if`, both regions are executed, each for the lanes that take it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from ....ops import (
 )
 from ....ops.constants import constant_of, zero_of
 from ....ops.control import terminator
+from ....ops.variation import variation_of
 from ....ops.views import Bound
-from ....passes.vectorizable import variation_of
 from ..device.elements import I64
 from . import access, lanes, numbers, views
 from .context import Context, Number, minus, number, plus
@@ -53,7 +53,12 @@ def foreach(context: Context, op: Foreach, count: int) -> None:
 
     def others(mode: int, chosen: tuple[Number, ...]) -> None:
         if mode:
-            context.loop(start[mode], stop[mode], 1, [], lambda i, _: others(mode - 1, (i, *chosen)) or ())
+
+            def body(i: Number, _: object) -> tuple[()]:
+                others(mode - 1, (i, *chosen))
+                return ()
+
+            context.loop(start[mode], stop[mode], 1, [], body)
             return
 
         def vector(tile: RowTile) -> None:
@@ -183,7 +188,7 @@ class Points:
 
     def binary(self, op: ArithBinary) -> None:
         if op.result in self.variation.in_step:
-            a, b = ((op.a, op.b) if op.a in self.variation.in_step else (op.b, op.a))
+            a, b = (op.a, op.b) if op.a in self.variation.in_step else (op.b, op.a)
             moved = plus if op.variant == "add" else minus
             self.in_step[op.result] = moved(self.builder, self.in_step[a], self.bound(b))
             return
@@ -251,8 +256,8 @@ class Points:
 
         first = self._handed_on(op.carried, op.inits)
         step = 1 if op.step is None else int(constant_of(op.step))
-        bounds = [_bound(self.context, value) for value in (op.start, op.stop)]
-        last = self.context.loop(*bounds, step, _flat(first), body)
+        start, stop = (_bound(self.context, value) for value in (op.start, op.stop))
+        last = self.context.loop(start, stop, step, _flat(first), body)
         self._take(op.results, _refilled(first, last))
 
     def if_(self, op: If) -> None:

@@ -137,7 +137,8 @@ class _OfColumns(_Sums):
         sums = [self.nothing()] * (columns * unrolled)
         begin: Number = 0
         for vectors in dict.fromkeys((unrolled, 1)):
-            end = plus(self.builder, begin, multiple_below(self.builder, minus(self.builder, rows, begin), vectors * count))
+            left = minus(self.builder, rows, begin)
+            end = plus(self.builder, begin, multiple_below(self.builder, left, vectors * count))
             size = columns * vectors
 
             def body(i: Number, carried: list[ir.Value], vectors: int = vectors) -> list[ir.Value]:
@@ -174,7 +175,7 @@ class _OfColumns(_Sums):
         while width > 2:
             width //= 2
             low, high = list(range(width)), list(range(width, 2 * width))
-            parts = (numbers.shuffled(self.builder, value, value, which) for which in (low, high))
-            value = numbers.binary(self.builder, "add", *parts, self.type)
-        last = (numbers.lane_of(self.builder, value, lane) for lane in (0, 1))
-        return numbers.binary(self.builder, "add", *last, self.type)
+            a, b = (numbers.shuffled(self.builder, value, value, which) for which in (low, high))
+            value = numbers.binary(self.builder, "add", a, b, self.type)
+        a, b = (numbers.lane_of(self.builder, value, lane) for lane in (0, 1))
+        return numbers.binary(self.builder, "add", a, b, self.type)

@@ -161,13 +161,8 @@ class _Turning:
             is_there = builder.icmp_signed("<", there.type(k), vectors)
             return Lanes(side, builder.select(is_there, there, there.type(0)))
 
-        read = [
-            self._read(j, plus(builder, i, k), lanes_of(k, rows_left, columns_left)) for k in range(side)
-        ]
+        read = [self._read(j, plus(builder, i, k), lanes_of(k, rows_left, columns_left)) for k in range(side)]
         turned = transposed(builder, read)
         self.write(
-            [
-                (vector, i, plus(builder, j, k), lanes_of(k, columns_left, rows_left))
-                for k, vector in enumerate(turned)
-            ]
+            [(vector, i, plus(builder, j, k), lanes_of(k, columns_left, rows_left)) for k, vector in enumerate(turned)]
         )

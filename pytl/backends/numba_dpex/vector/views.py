@@ -39,9 +39,7 @@ def fuse(context: Context, op: Fuse, number: Bounds) -> Tensor:
     return _reshaped(tensor, op.first, op.last, (size,), (tensor.strides[op.first],))
 
 
-def _reshaped(
-    tensor: Tensor, first: int, last: int, shape: tuple[Number, ...], strides: tuple[Number, ...]
-) -> Tensor:
+def _reshaped(tensor: Tensor, first: int, last: int, shape: tuple[Number, ...], strides: tuple[Number, ...]) -> Tensor:
     """A tensor with some modes, from the first to the last, replaced."""
 
     def replaced(old: tuple[Number, ...], new: tuple[Number, ...]) -> tuple[Number, ...]:
