@@ -15,6 +15,7 @@ from ..ops import (
     Cast,
     Compare,
     Constant,
+    Cumsum,
     Expand,
     For,
     Foreach,
@@ -145,6 +146,8 @@ def stays(op: Operation) -> TypeGuard[Update]:
     if isinstance(op, Axpby):
         is_turned = op.transpose == "t" and op.A.type.order == 2
         return is_turned and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
+    if isinstance(op, Cumsum):
+        return op.mode == 0 and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
     if isinstance(op, (Gemv, Sum)) and not op.atomic:
         contiguous = [op.A]
         is_of_rows = op.A.type.order == 2 and op.transpose == "n"
