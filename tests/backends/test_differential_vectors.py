@@ -112,7 +112,7 @@ def foreach_case(name: str, type_: str, size: int, is_known: bool) -> Case:
 def foreach_cases() -> list[Case]:
     """Every body with every type; sizes in turn, known and not."""
     turns = itertools.cycle(itertools.product(SIZES, (True, False)))
-    return [foreach_case(name, type_, *next(turns)) for name in ARITHMETIC for type_ in TYPES if type_ != "index"]
+    return [foreach_case(name, type_, *next(turns)) for name in ARITHMETIC for type_ in TYPES]
 
 
 FOREACH = batches("foreach", foreach_cases(), 10)
@@ -133,8 +133,6 @@ def update_cases() -> list[Case]:
     forms = itertools.cycle([{"beta": 0}, {"alpha": 2, "beta": 1}, {"alpha": -1, "beta": 2, "known": False}])
     layouts = itertools.cycle(["packed", "dynamic sizes", "columns apart"])
     for type_ in TYPES:
-        if type_ == "index":
-            continue
         for word in ("axpby.t", "gemv.n", "gemv.t", "sum.n", "sum.t", "sum.n of a vector", "ger", "cumsum"):
             m, n = next(sizes)
             factors, target = {
@@ -248,7 +246,27 @@ VIEWS = Case(
       }""",
 )
 
-SHAPED = Batch("shaped", [modes_case("f32", True), modes_case("f32", False), modes_case("c32", True), VIEWS])
+EMPTY = Case(
+    "empty ranges",
+    {"n": ("index", -3), "m": ("i32", 7), "a": ("memref<f32x20>", zeros("f32", 20))},
+    """
+      %zero = constant 0 : index
+      %late = constant 19 : i32
+      %one = constant 1.0 : f32
+      foreach (%i) = (%zero), (%n) { store %one, %a[%i] }
+      foreach (%j): i32 = (%late), (%m) {
+        %k = cast %j : index
+        store %one, %a[%k]
+      }
+      %last = constant 17 : i32
+      foreach (%l): i32 = (%m), (%last) {
+        %o = cast %l : index
+        %x = cast %l : f32
+        store %x, %a[%o]
+      }""",
+)
+
+SHAPED = Batch("shaped", [EMPTY, modes_case("f32", True), modes_case("f32", False), modes_case("c32", True), VIEWS])
 
 
 @each([SHAPED])

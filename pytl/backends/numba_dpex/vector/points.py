@@ -66,7 +66,7 @@ def foreach(context: Context, op: Foreach, count: int) -> None:
 
         for_each_tile(context, rows, count, 1, vector)
 
-    rows = minus(context.builder, stop[0], start[0])
+    rows = _count(context, start[0], stop[0])
     others(len(start) - 1, ())
 
 
@@ -87,6 +87,15 @@ def apply(
     points.held = {tensor: _of_memory(context.builder, tensor, vector) for tensor, vector in held.items()}
     points.execute(first, tuple(others), which)
     return {tensor: _in_memory(context.builder, value) for tensor, value in points.held.items()}
+
+
+def _count(context: Context, start: Number, stop: Number) -> Number:
+    """How many values a variable takes."""
+    rows = minus(context.builder, stop, start)
+    if isinstance(rows, int):
+        return max(rows, 0)
+    is_any = context.builder.icmp_signed("<", number(start), number(stop))
+    return context.builder.select(is_any, rows, I64(0))
 
 
 def _bound(context: Context, value: Value) -> Number:
