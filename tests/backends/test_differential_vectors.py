@@ -70,6 +70,25 @@ ARITHMETIC = {
         %m = cast %far : i8
         %w = cast %m : {t}
         %z = arith.add %x, %w : {t}""",
+    "backwards": """
+        %last = arith.sub %n, %one : index
+        %back = arith.sub %last, %i : index
+        %z = load %b[%back] : {t}
+        store %x, %s[%back]""",
+    "branches in branches": """
+        %q = cmp.ne %x, %y : bool
+        %p = cmp.eq %x, %c : bool
+        if %q {{
+          if %p {{ store %c, %s[%i] }} else {{
+            for %k = %zero, %three {{
+              %e = load %s[%i] : {t}
+              %w = arith.add %e, %x : {t}
+              store %w, %s[%i]
+            }}
+          }}
+          if %yes {{ store %y, %s[%i] }}
+        }}
+        %z = load %s[%i] : {t}""",
     "stores that part": """
         %zz = arith.add %x, %c : {t}
         %half = arith.div %i, %two : index
