@@ -97,7 +97,7 @@ def _bounds(op: For) -> list[Value]:
 def _has_room(op: For) -> bool:
     """Whether 64 bits hold the loop's variable, which takes one step too many, and the step is known."""
     step = 1 if op.step is None else constant_of(op.step)
-    if step is None or step > _FARTHEST:
+    if step is None or not 0 < step <= _FARTHEST:
         return False
     stop = constant_of(op.stop)
     return step == 1 or op.variable.type.size < 8 or (stop is not None and stop + step <= _FARTHEST)

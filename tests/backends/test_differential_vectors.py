@@ -212,6 +212,22 @@ def test_update_of_mixed_types(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
 
 
+TRANSPOSED = batches(
+    "transposed",
+    [
+        update_case("axpby.t", [(type_, (m, n))], (type_, (n, m)), beta=k % 3, undefined=k % 3 == 0)
+        for type_ in ("f32", "c64")
+        for k, (m, n) in enumerate([(3, 7), (15, 31), (56, 3), (35, 9), (9, 56), (11, 13)])
+    ],
+    12,
+)
+
+
+@each(TRANSPOSED)
+def test_transposed(batch: Batch, case: Case) -> None:
+    assert batch.differences(case, "one-item") == []
+
+
 # Tensors of several modes, views, and items of groups.
 
 
