@@ -89,6 +89,19 @@ ARITHMETIC = {
           if %yes {{ store %y, %s[%i] }}
         }}
         %z = load %s[%i] : {t}""",
+    "truth that is handed on": """
+        %q = cmp.ne %x, %y : bool
+        %f, %d = for %k = %zero, %three init(%g=%yes, %h=%x) -> (bool, {t}) {{
+          %v = arith.xor %g, %q : bool
+          %w = arith.add %h, %y : {t}
+          yield (%v, %w)
+        }}
+        %e, %z = if %q -> (bool, {t}) {{
+          %l = load %b[%i] : {t}
+          %o = cmp.eq %l, %x : bool
+          yield (%o, %d)
+        }} else {{ yield (%f, %c) }}
+        if %e {{ store %c, %s[%i] }}""",
     "stores that part": """
         %zz = arith.add %x, %c : {t}
         %half = arith.div %i, %two : index
