@@ -14,6 +14,7 @@ from ..ir.verifier import STRATEGY
 from ..ops import Alloca, Constant, Foreach, Gemm, Load, cpu
 from ..ops.constants import is_constant
 from .epilogue import follows
+from .flatten import flattened
 from .hoist import hoisted
 from .manager import Pass, register
 from .packs import Room, packed
@@ -70,6 +71,8 @@ class _Kernels:
                 before.body.operations.append(op)
                 operations.append(before)
             else:
+                if lanes:
+                    operations += flattened(op)[:-1]
                 operations.append(_of_lanes(op, lanes))
         elif stays(op):
             operations.append(_of_lanes(op, lanes_for_rows(op, self.machine)))

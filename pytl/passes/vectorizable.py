@@ -1,13 +1,9 @@
-"""Which instructions can be made vector code of, and how their values vary among the points that a vector stands for.
-
-The points of a `foreach` that differ in its first variable alone become the lanes of vectors. A value *varies* if it may
-differ among them; and an index is *in step* if it is the variable plus what does not vary, so that lanes are neighbours.
-"""
+"""Which instructions can be made vector code of, and with how many lanes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from operator import is_ as is_same
+from typing import TYPE_CHECKING
 
 from ..ir.operation import Operation
 from ..ir.types import DYNAMIC, BoolType, Extent, MemrefType, ScalarType
@@ -19,6 +15,7 @@ from ..ops import (
     Cast,
     Compare,
     Constant,
+    Cumsum,
     Expand,
     For,
     Foreach,
@@ -35,82 +32,17 @@ from ..ops import (
     Yield,
 )
 from ..ops.constants import constant_of
+from ..ops.variation import Variation, variation_of
+from ..ops.views import root_of
 from .tiles import Machine, lanes_for
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 _NUMBERS = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math)
 _VIEWS = (Subview, Expand, Fuse, Size)
 _FARTHEST = 2**62
 """Up to here, a loop's variable of 64 bits has room for one more step."""
-
-
-@dataclass
-class Variation:
-    """How the values of a region vary."""
-
-    varying: set[Value] = field(default_factory=set)
-    in_step: set[Value] = field(default_factory=set)
-
-    def is_varying(self, value: Value) -> bool:
-        return value in self.varying
-
-    def vary(self, values: Sequence[Value]) -> bool:
-        return any(value in self.varying for value in values)
-
-
-def variation_of(op: Foreach) -> Variation:
-    """How values vary in a `foreach` along its first variable."""
-    found = Variation({op.variables[0]}, {op.variables[0]})
-    _follow(op.body, found)
-    return found
-
-
-def _follow(region: Region, found: Variation) -> None:
-    for op in region.operations:
-        if isinstance(op, For):
-            _follow_loop(op, found)
-        elif isinstance(op, If):
-            _follow_branches(op, found)
-        elif found.vary(op.operands):
-            found.varying.update(op.results)
-            if _is_in_step(op, found):
-                found.in_step.update(op.results)
-
-
-def _is_in_step(op: Operation, found: Variation) -> bool:
-    if isinstance(op, Cast):
-        source, target = op.operand.type, op.result.type
-        # of the narrow types no sums are in step, which might wrap, but the variable itself is
-        return op.operand in found.in_step and target.is_integer and target.size >= source.size
-    if isinstance(op, ArithBinary) and op.variant in ("add", "sub") and _is_wide(op.result):
-        pairs = [(op.a, op.b)] if op.variant == "sub" else [(op.a, op.b), (op.b, op.a)]
-        return any(a in found.in_step and b not in found.varying for a, b in pairs)
-    return False
-
-
-def _is_wide(value: Value) -> bool:
-    return isinstance(value.type, ScalarType) and value.type.is_integer and value.type.size == 8
-
-
-def _follow_loop(op: For, found: Variation) -> None:
-    before = -1
-    while before != len(found.varying):  # what one iteration hands on may make more vary in the next
-        before = len(found.varying)
-        for carried, result, first in zip(op.carried, op.results, op.inits):
-            if found.vary((first, carried)):
-                found.varying.update((carried, result))
-        _follow(op.body, found)
-        found.varying.update(carried for carried, last in zip(op.carried, op.yielded) if found.is_varying(last))
-
-
-def _follow_branches(op: If, found: Variation) -> None:
-    given = []
-    for region in op.regions:
-        _follow(region, found)
-        last = region.operations[-1] if region.operations else None
-        given.append(last.yielded if isinstance(last, Yield) else [])
-    for result, *values in zip(op.results, *given):
-        if found.vary((op.condition, *values)):
-            found.varying.add(result)
 
 
 # What can be done.
@@ -126,7 +58,7 @@ def lanes_of(op: Foreach, machine: Machine) -> int:
     if not _can(op.body, found):
         return 0
     accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store)) and found.vary(inner.indices)]
-    is_worth_it = any(map(lambda a: is_contiguous(a, found), accesses)) or any(
+    is_worth_it = any(is_contiguous(access, found) for access in accesses) or any(
         isinstance(inner, Math) and found.vary(inner.operands) for inner in op.body.walk()
     )
     if not accesses or not is_worth_it:
@@ -165,7 +97,7 @@ def _bounds(op: For) -> list[Value]:
 def _has_room(op: For) -> bool:
     """Whether 64 bits hold the loop's variable, which takes one step too many, and the step is known."""
     step = 1 if op.step is None else constant_of(op.step)
-    if step is None or step > _FARTHEST:
+    if step is None or not 0 < step <= _FARTHEST:
         return False
     stop = constant_of(op.stop)
     return step == 1 or op.variable.type.size < 8 or (stop is not None and stop + step <= _FARTHEST)
@@ -178,14 +110,44 @@ def lanes_for_rows(op: Update, machine: Machine) -> int:
     return max(min(lanes_for(machine, tensor.type.element, rows) for tensor in tensors), 2)
 
 
+def can_hold(op: Foreach, tensor: Value) -> bool:
+    """Whether a `foreach` has one point for each element of a tensor, and looks at that element of it alone.
+
+    What the tensor holds can then stay in registers while the body is executed.
+    """
+    if len(op.variables) != tensor.type.order or not all(map(_is_all_of, op.start, op.stop, _modes(tensor))):
+        return False
+    root = root_of(tensor)
+    for inner in op.body.walk():
+        for value in (v for v in inner.operands if isinstance(v.type, MemrefType) and root_of(v) is root):
+            is_element = isinstance(inner, (Load, Store)) and all(map(is_same, inner.indices, op.variables))
+            if value is not tensor or not is_element:
+                return False
+    return True
+
+
+def _modes(tensor: Value) -> list[tuple[Value, int]]:
+    return [(tensor, mode) for mode in range(tensor.type.order)]
+
+
+def _is_all_of(start: Value, stop: Value, of: tuple[Value, int]) -> bool:
+    """Whether bounds are those of a mode of a tensor."""
+    tensor, mode = of
+    size = stop.owner
+    is_size = isinstance(size, Size) and size.tensor is tensor and size.mode == mode
+    return constant_of(start) == 0 and (is_size or constant_of(stop) == tensor.type.shape[mode])
+
+
 # Collective instructions that are made vector code of as they are.
 
 
-def stays(op: Operation) -> bool:
+def stays(op: Operation) -> TypeGuard[Update]:
     """Whether a collective instruction is not made a `foreach`, for there is better vector code for it."""
     if isinstance(op, Axpby):
         is_turned = op.transpose == "t" and op.A.type.order == 2
         return is_turned and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
+    if isinstance(op, Cumsum):
+        return op.mode == 0 and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
     if isinstance(op, (Gemv, Sum)) and not op.atomic:
         contiguous = [op.A]
         is_of_rows = op.A.type.order == 2 and op.transpose == "n"

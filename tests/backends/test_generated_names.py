@@ -18,7 +18,7 @@ def test_the_list_of_device_names_is_the_device_librarys(device):
 def test_names_are_unique_and_never_taken():
     names = Names()
     assert [names.fresh("x"), names.fresh("x"), names.fresh("x")] == ["x", "x_1", "x_2"]
-    for taken in ("lambda", "range", "fma", "item", "stack", "matrices", "load_f32x16", "match"):
+    for taken in ("lambda", "range", "fma", "item", "stack", "matrices", "cast_f16", "match"):
         assert names.fresh(taken) == f"{taken}_1"
 
 

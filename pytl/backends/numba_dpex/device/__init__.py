@@ -8,9 +8,10 @@ numba would cost tens of milliseconds each.
     elements    types of memory and registers        integers    wrapping, never trapping
     pointers    memory and arenas                    floats      IEEE, half and complex arithmetic
     workitems   ids and barriers                     casts       conversions, rounded once
-    atomics     relaxed stores and additions         vectors     short vectors of floats
-    math        the exponential function
+    atomics     relaxed stores and additions         math        the exponential function
     subgroups   broadcasts, scans, reductions
+
+What arithmetic emits works on vectors, too, which the vector code of the backend uses.
 
 Beside it stands `compiler`, numba-dpex's own with fewer passes.
 """
@@ -19,12 +20,11 @@ from __future__ import annotations
 
 from numba.core import types
 
-from . import atomics, floats, integers, math, pointers, subgroups, vectors, workitems
+from . import atomics, floats, integers, math, pointers, subgroups, workitems
 from .casts import CASTS
 from .elements import ELEMENTS
 from .pointers import POINTERS, Pointer
 from .subgroups import SUBGROUP_OPERATIONS
-from .vectors import VECTORS
 
 SCALARS = {
     str(ty): ty
@@ -54,10 +54,9 @@ FUNCTIONS = {
         *(atomics.atomic_store, atomics.atomic_add),
         *(subgroups.subgroup_id, subgroups.subgroup_local_id, subgroups.subgroup_broadcast),
         *(subgroups.subgroup_fence, subgroups.subgroup_barrier, subgroups.hidden_zero),
-        *(vectors.store_vector, vectors.vector_add, vectors.vector_mul, vectors.vector_fma),
     )
 }
 
-NAMES = {**SCALARS, **FUNCTIONS, **POINTERS, **VECTORS, **CASTS, **SUBGROUP_OPERATIONS}
+NAMES = {**SCALARS, **FUNCTIONS, **POINTERS, **CASTS, **SUBGROUP_OPERATIONS}
 
 __all__ = ["ELEMENTS", "FUNCTIONS", "NAMES", "SCALARS", "Pointer"]

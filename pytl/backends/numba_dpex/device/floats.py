@@ -10,7 +10,6 @@ from .elements import constant, round_to_bf16, round_to_f16, scalar_of
 from .pointers import SPIRV
 from .signatures import COMPLEX, FLOATS, INTEGERS, choose, join, llvm, opencl, same, split
 
-
 EMIT = {
     "add": ir.IRBuilder.fadd,
     "sub": ir.IRBuilder.fsub,

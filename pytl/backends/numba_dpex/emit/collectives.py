@@ -1,4 +1,4 @@
-"""The collective instructions gemm and axpby as loops of generated source."""
+"""gemm as loops of generated source."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from ....ir.types import ScalarType
 from ....ir.values import Value
-from ....ops import Axpby, Gemm
+from ....ops import Gemm
 from ....ops.constants import is_constant, zero_of
-from . import scalars, vectors
+from . import scalars
 from .strategy import Strategy
 from .writer import MemrefCode, Writer, literal
 
@@ -20,9 +20,6 @@ def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
         A = _transposed(A)
     if op.transpose_b == "t":
         B = _transposed(B)
-    if strategy.has_vectors and not op.atomic and vectors.applies(C, A):
-        vectors.gemm(writer, op, A, B, C)
-        return
     total = scalars.accumulator(C.element)
     with strategy.entries(writer, C.shape, ("i", "j")) as (i, j):
         k = writer.names.fresh("k")
@@ -52,20 +49,7 @@ def _complex_sum(writer: Writer, k: str, count: str, factors: Callable[[], tuple
     return f"make_complex({re}, {im})"
 
 
-def axpby(writer: Writer, strategy: Strategy, op: Axpby) -> None:
-    """B entry by entry."""
-    A, B = _operand(writer, op.A), _operand(writer, op.B)
-    if op.transpose == "t" and len(A.shape) == 2:
-        A = _transposed(A)
-    if strategy.has_vectors and not op.atomic and vectors.applies(B, A):
-        vectors.axpby(writer, op, A, B)
-        return
-    total = scalars.accumulator(B.element)
-    with strategy.entries(writer, B.shape, ("i", "j")[: len(B.shape)]) as indices:
-        _update(writer, op, scalars.cast(A.at(*indices), A.element, total), B, indices)
-
-
-def _update(writer: Writer, op: Gemm | Axpby, term: str, target: MemrefCode, indices: Sequence[str]) -> None:
+def _update(writer: Writer, op: Gemm, term: str, target: MemrefCode, indices: Sequence[str]) -> None:
     """`target := alpha * term + beta * target` at one entry; beta = 0 does not read it."""
     element, total = target.element, scalars.accumulator(target.element)
     if not is_constant(op.alpha, 1):

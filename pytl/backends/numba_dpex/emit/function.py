@@ -18,7 +18,6 @@ from ....ops import (
     Alloca,
     ArithBinary,
     ArithUnary,
-    Axpby,
     Barrier,
     Builtin,
     Cast,
@@ -395,9 +394,6 @@ class _Emitter:
     def gemm(self, op: Gemm) -> None:
         collectives.gemm(self.writer, self.strategy, op)
 
-    def axpby(self, op: Axpby) -> None:
-        collectives.axpby(self.writer, self.strategy, op)
-
     # What passes make for processors.
 
     def kernel(self, op: cpu.Kernel) -> None:
@@ -416,7 +412,6 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Alloca: _Emitter.alloca,
     ArithBinary: _Emitter.binary,
     ArithUnary: _Emitter.unary,
-    Axpby: _Emitter.axpby,
     Barrier: _Emitter.barrier,
     Builtin: _Emitter.builtin,
     Cast: _Emitter.cast,

@@ -13,7 +13,6 @@ _FUNCTIONS = """
     int_add int_sub int_mul int_div int_rem int_min int_max shl shr
     float_div float_rem fmin fmax fma exp native_exp neg absolute round_f16 round_bf16 select
     make_complex real imag conj complex_mul complex_div atomic_store atomic_add
-    store_vector vector_add vector_mul vector_fma
     subgroup_id subgroup_local_id subgroup_broadcast subgroup_fence subgroup_barrier hidden_zero
     int8 int16 int32 int64 float32 float64 complex64 complex128
 """
@@ -24,11 +23,6 @@ DEVICE_NAMES = (
         f"subgroup_{operation}_{variant}"
         for operation in ("add", "max", "min")
         for variant in ("reduce", "inclusive_scan", "exclusive_scan")
-    }
-    | {
-        f"{prefix}_{vector}"
-        for prefix in ("load", "splat")
-        for vector in ("f32x2", "f32x4", "f32x8", "f32x16", "f64x2", "f64x4", "f64x8")
     }
 )
 """What the device library offers to generated source (a test keeps this list equal to it)."""

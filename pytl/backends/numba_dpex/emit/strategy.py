@@ -21,8 +21,6 @@ class Strategy:
     """The device library's prefix for memory of the work-group."""
     items: int
     """Work-items that are launched for each work-group."""
-    has_vectors = False
-    """Whether a work-item executes collective instructions with vectors."""
     is_scattered: bool = False
 
     def pointer(self, text: str) -> str:
@@ -66,7 +64,6 @@ class OneItem(Strategy):
     """The work-items of the language, which all add when an SPMD region adds atomically."""
     space = "private"
     items = 1
-    has_vectors = True
 
     @contextmanager
     def points(

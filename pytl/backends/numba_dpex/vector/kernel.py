@@ -11,17 +11,17 @@ from numba.core import types
 from ....ir.operation import Operation
 from ....ir.types import MemrefType
 from ....ir.values import Value
-from ....ops import Axpby, Foreach, Gemm, Gemv, Sum
+from ....ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
 from ....ops.cpu import COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch
 from ..device.pointers import named_intrinsic
-from . import points, sums, transposition
+from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor
 from .products import Products, Shape
 from .program import VectorKernel
 
-
 _ALONE: dict[type[Operation], Callable[[Context, Any, int], None]] = {
     Axpby: transposition.axpby,
+    Cumsum: cumsums.write,
     Foreach: points.foreach,
     Gemv: sums.write,
     Sum: sums.write,

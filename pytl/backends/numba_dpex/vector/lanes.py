@@ -1,8 +1,8 @@
 """Vectors of elements: between memory and the registers that they are computed with in.
 
-A register holds f16 and bf16 as f32, and complex numbers with their parts side by side, so that a vector of n of them is
-one of 2n floats. A *mask* leaves out lanes of a vector: None for none, a number of lanes that are there, that number as
-an i64, or a truth value for each lane.
+A register holds f16 and bf16 as f32, and complex numbers with their parts side by side, so that a vector of n of them
+is one of 2n floats. A *mask* leaves out lanes of a vector: None for none, a number of lanes that are there, that number
+as an i64, or a truth value for each lane.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The language's arithmetic in registers, for single numbers and, lane by lane, for vectors of them.
 
-A number or a vector of a type is what the device library has in a register: f16 and bf16 are floats, and a complex number
-is a struct of its parts, each of which may be a vector.
+A number or a vector of a type is what the device library has in a register: f16 and bf16 are floats, and a complex
+number is a struct of its parts, each of which may be a vector.
 """
 
 from __future__ import annotations
@@ -52,7 +52,10 @@ def of_parts(builder: ir.IRBuilder, parts: tuple[ir.Value, ...]) -> ir.Value:
 
 def binary(builder: ir.IRBuilder, variant: str, a: ir.Value, b: ir.Value, type_: Type) -> ir.Value:
     """`a variant b` in the type's own arithmetic."""
-    if isinstance(type_, BoolType) or type_.is_integer:
+    if isinstance(type_, BoolType):
+        return integers.EMIT[variant](builder, a, b)
+    assert isinstance(type_, ScalarType)
+    if type_.is_integer:
         return integers.EMIT[variant](builder, a, b)
     if type_.is_complex:
         if variant in COMPLEX:

@@ -1,7 +1,7 @@
 """The points of a `foreach` as lanes of vectors.
 
-Neighbouring values of the first variable are executed in step, one instruction after the other. What is the same for all
-of them is computed once. Where they part at an `if`, both of its regions are executed, each for the lanes that take it.
+Neighbouring values of the first variable are executed in step, one instruction after the other. What is the same for
+all of them is computed once. Where they part at an `if`, both regions are executed, each for the lanes that take it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from ....ops import (
 )
 from ....ops.constants import constant_of, zero_of
 from ....ops.control import terminator
+from ....ops.variation import variation_of
 from ....ops.views import Bound
-from ....passes.vectorizable import variation_of
 from ..device.elements import I64
 from . import access, lanes, numbers, views
 from .context import Context, Number, minus, number, plus
@@ -53,7 +53,12 @@ def foreach(context: Context, op: Foreach, count: int) -> None:
 
     def others(mode: int, chosen: tuple[Number, ...]) -> None:
         if mode:
-            context.loop(start[mode], stop[mode], 1, [], lambda i, _: others(mode - 1, (i, *chosen)) or ())
+
+            def body(i: Number, _: object) -> tuple[()]:
+                others(mode - 1, (i, *chosen))
+                return ()
+
+            context.loop(start[mode], stop[mode], 1, [], body)
             return
 
         def vector(tile: RowTile) -> None:
@@ -61,7 +66,7 @@ def foreach(context: Context, op: Foreach, count: int) -> None:
 
         for_each_tile(context, rows, count, 1, vector)
 
-    rows = minus(context.builder, stop[0], start[0])
+    rows = _count(context, start[0], stop[0])
     others(len(start) - 1, ())
 
 
@@ -82,6 +87,15 @@ def apply(
     points.held = {tensor: _of_memory(context.builder, tensor, vector) for tensor, vector in held.items()}
     points.execute(first, tuple(others), which)
     return {tensor: _in_memory(context.builder, value) for tensor, value in points.held.items()}
+
+
+def _count(context: Context, start: Number, stop: Number) -> Number:
+    """How many values a variable takes."""
+    rows = minus(context.builder, stop, start)
+    if isinstance(rows, int):
+        return max(rows, 0)
+    is_any = context.builder.icmp_signed("<", number(start), number(stop))
+    return context.builder.select(is_any, rows, I64(0))
 
 
 def _bound(context: Context, value: Value) -> Number:
@@ -251,8 +265,8 @@ class Points:
 
         first = self._handed_on(op.carried, op.inits)
         step = 1 if op.step is None else int(constant_of(op.step))
-        bounds = [_bound(self.context, value) for value in (op.start, op.stop)]
-        last = self.context.loop(*bounds, step, _flat(first), body)
+        start, stop = (_bound(self.context, value) for value in (op.start, op.stop))
+        last = self.context.loop(start, stop, step, _flat(first), body)
         self._take(op.results, _refilled(first, last))
 
     def if_(self, op: If) -> None:

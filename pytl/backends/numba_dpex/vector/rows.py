@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from llvmlite import ir
+
 from .context import Context, Number, minus, multiple_below, plus
 from .lanes import Lanes
 
@@ -93,6 +95,24 @@ def _for_each_of_any(
     left = minus(context.builder, rows, begin)
     with context.where(context.builder.icmp_signed(">", left, left.type(0))):
         write(RowTile(begin, (Vector(0, Lanes(lanes, left)),)))
+
+
+def for_each_carrying(
+    context: Context,
+    rows: Number,
+    lanes: int,
+    carried: list[ir.Value],
+    write: Callable[[Number, Lanes, list[ir.Value]], list[ir.Value]],
+) -> None:
+    """Cut rows into vectors, one after the other, of which each hands on values to the next."""
+    whole = multiple_below(context.builder, rows, lanes)
+    carried = context.loop(0, whole, lanes, carried, lambda first, values: write(first, Lanes(lanes), values))
+    left = minus(context.builder, rows, whole)
+    if not isinstance(left, int):
+        with context.where(context.builder.icmp_signed(">", left, left.type(0))):
+            write(whole, Lanes(lanes, left), carried)
+    elif left:
+        write(whole, Lanes(lanes, left), carried)
 
 
 def for_each_block(

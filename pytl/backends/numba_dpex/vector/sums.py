@@ -19,7 +19,7 @@ from .updates import Place, Result
 
 AT_ONCE = 8
 """Vectors of sums."""
-COLUMNS = 4
+COLUMNS = 8
 """Columns that are summed up at the same time."""
 ONE = Lanes(1)
 
@@ -137,9 +137,8 @@ class _OfColumns(_Sums):
         sums = [self.nothing()] * (columns * unrolled)
         begin: Number = 0
         for vectors in dict.fromkeys((unrolled, 1)):
-            end = plus(
-                self.builder, begin, multiple_below(self.builder, minus(self.builder, rows, begin), vectors * count)
-            )
+            left = minus(self.builder, rows, begin)
+            end = plus(self.builder, begin, multiple_below(self.builder, left, vectors * count))
             size = columns * vectors
 
             def body(i: Number, carried: list[ir.Value], vectors: int = vectors) -> list[ir.Value]:
@@ -151,11 +150,27 @@ class _OfColumns(_Sums):
         if not isinstance(left, int) or left:
             # the lanes that are not there are zeros
             sums[:columns] = self._step(places, begin, 1, sums[:columns], Lanes(count, left))
-        for c, place in enumerate(places):
-            total = sums[c]
-            for other in sums[c + columns :: columns]:
-                total = self.with_term(total, other, None)
-            self.result.update([Place(place, ONE)], [self._total(total)])
+        totals = sums[:columns]
+        for k in range(columns, len(sums), columns):
+            totals = [self.with_term(a, b, None) for a, b in zip(totals, sums[k:])]
+        self._update(places, totals)
+
+    def _update(self, places: Sequence[tuple[Index, ...]], totals: list[ir.Value]) -> None:
+        """Write sums, of each of which there is a vector: several at a time where they are neighbours."""
+        is_row = self.result.tensor.strides[:1] == (1,)
+        begin, width = 0, self.count
+        while begin < len(totals):
+            while width > len(totals) - begin:
+                width //= 2
+            value = self._joined(totals[begin : begin + width])
+            if width == 1:
+                self.result.update([Place(places[begin], ONE)], [value])
+            elif is_row:
+                self.result.update([Place((Index(places[begin][0].first, 1),), Lanes(width))], [value])
+            else:
+                found = [numbers.lane_of(self.builder, value, k) for k in range(width)]
+                self.result.update([Place(place, ONE) for place in places[begin : begin + width]], found)
+            begin += width
 
     def _step(
         self, places: Sequence[tuple[Index, ...]], i: Number, vectors: int, sums: list[ir.Value], which: Lanes
@@ -170,13 +185,22 @@ class _OfColumns(_Sums):
                 found.append(self.with_term(sums[k * len(places) + c], value, factor))
         return found
 
-    def _total(self, value: ir.Value) -> ir.Value:
-        """The sum of all lanes."""
-        width = self.count
-        while width > 2:
-            width //= 2
-            low, high = list(range(width)), list(range(width, 2 * width))
-            parts = (numbers.shuffled(self.builder, value, value, which) for which in (low, high))
-            value = numbers.binary(self.builder, "add", *parts, self.type)
-        last = (numbers.lane_of(self.builder, value, lane) for lane in (0, 1))
-        return numbers.binary(self.builder, "add", *last, self.type)
+    def _joined(self, totals: list[ir.Value]) -> ir.Value:
+        """The sums of the lanes of each of some vectors, one beside the other."""
+        groups, size = 1, self.count  # the lanes of a sum are a group
+        while size > 1:
+            pairs = list(zip(totals[::2], totals[1::2])) or [(totals[0], totals[0])]
+            groups *= 2 if len(totals) > 1 else 1
+            low = [group * size + k for group in range(groups) for k in range(size // 2)]
+            size //= 2
+            totals = [self._folded(a, b, low, size) for a, b in pairs]
+        return totals[0]
+
+    def _folded(self, a: ir.Value, b: ir.Value, low: list[int], size: int) -> ir.Value:
+        """Some lanes of two vectors, each with the lane `size` behind it added."""
+        high = [lane + size for lane in low]
+        if len(low) == 1:
+            x, y = (numbers.lane_of(self.builder, a, lane) for lane in (*low, *high))
+        else:
+            x, y = (numbers.shuffled(self.builder, a, b, which) for which in (low, high))
+        return numbers.binary(self.builder, "add", x, y, self.type)

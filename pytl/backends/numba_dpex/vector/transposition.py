@@ -83,46 +83,49 @@ class _Turning:
 
     def known(self, rows: int, columns: int, count: int) -> None:
         """Blocks of whole vectors, and where these don't fit any more, of shorter ones."""
+        self._pieces(
+            rows,
+            count,
+            lambda i, *height: self._pieces(columns, count, lambda j, *width: self._cut(i, height, j, width)),
+        )
 
-        def across(i: Number, width: int) -> None:
-            def block(j: Number, other: int) -> None:
-                self._rectangle(i, width, j, other)
+    def _pieces(self, size: int, count: int, write: Callable[[Number, int, int], None]) -> None:
+        """A size as multiples of powers of two, the largest first: where one begins, its width, what is there of it.
 
-            self._pieces(columns, count, block)
-
-        self._pieces(rows, count, across)
-
-    def _pieces(self, size: int, count: int, write: Callable[[Number, int], None]) -> None:
-        """A size as multiples of powers of two, the largest first."""
+        All is there but the last of a width.
+        """
         begin, width = 0, count
         while begin < size:
-            while width > size - begin:
+            while width > size - begin and not width == size - begin + 1 > 2:
                 width //= 2
-            end = begin + (size - begin) // width * width
-            if (end - begin) // width > MOST_UNROLLED:
+            there = min(width, size - begin)
+            end = begin + (size - begin) // there * there
+            if (end - begin) // there > MOST_UNROLLED:
 
                 def body(i: Number, _: object, width: int = width) -> tuple[()]:
-                    write(i, width)
+                    write(i, width, width)
                     return ()
 
                 self.context.loop(begin, end, width, [], body)
             else:
-                for first in range(begin, end, width):
-                    write(first, width)
+                for first in range(begin, end, there):
+                    write(first, width, there)
             begin = end
 
-    def _rectangle(self, i: Number, height: int, j: Number, width: int) -> None:
-        """A block of the result, cut into squares."""
-        side = min(height, width)
-        for di in range(0, height, side):
-            for dj in range(0, width, side):
-                self._square(plus(self.builder, i, di), plus(self.builder, j, dj), side)
+    def _cut(self, i: Number, height: tuple[int, ...], j: Number, width: tuple[int, ...]) -> None:
+        """A block of the result, in squares, of as many rows and columns as `height` and `width` say, and have."""
+        side = min(height[0], width[0])
+        for di in range(0, height[1], side):
+            for dj in range(0, width[1], side):
+                rows, columns = min(height[1] - di, side), min(width[1] - dj, side)
+                self._square(plus(self.builder, i, di), plus(self.builder, j, dj), side, rows, columns)
 
-    def _square(self, i: Number, j: Number, side: int) -> None:
-        which = Lanes(side)
-        read = [self._read(j, plus(self.builder, i, k), which) for k in range(side)]
-        turned = transposed(self.builder, read)
-        self.write([(vector, i, plus(self.builder, j, k), which) for k, vector in enumerate(turned)])
+    def _square(self, i: Number, j: Number, side: int, rows: int, columns: int) -> None:
+        down, across = (Lanes(side, None if there == side else there) for there in (rows, columns))
+        read = [self._read(j, plus(self.builder, i, k), across) for k in range(rows)]
+        read += [numbers.nothing_like(read[0])] * (side - rows)
+        turned = transposed(self.builder, read)[:columns]
+        self.write([(vector, i, plus(self.builder, j, k), down) for k, vector in enumerate(turned)])
 
     def _read(self, j: Number, i: Number, which: Lanes) -> ir.Value:
         at = (Index(j, 1 if which.count > 1 else 0), Index(i, 0))
@@ -135,7 +138,7 @@ class _Turning:
 
         def across(i: Number, _: object) -> tuple[()]:
             def block(j: Number, _: object) -> tuple[()]:
-                self._square(i, j, side)
+                self._square(i, j, side, side, side)
                 return ()
 
             context.loop(0, whole[1], side, [], block)

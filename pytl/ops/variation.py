@@ -1,0 +1,87 @@
+"""How the values of a `foreach` vary among the points that a vector stands for.
+
+The points that differ in the first variable alone become the lanes of vectors. A value *varies* if it may differ among
+them; an index is *in step* if it is the variable plus what does not vary, so that lanes are neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..ir.operation import Operation
+from ..ir.types import ScalarType
+from ..ir.values import Region, Value
+from .arith import ArithBinary, Cast
+from .control import For, If, Yield
+from .regions import Foreach
+
+
+@dataclass
+class Variation:
+    """How the values of a region vary."""
+
+    varying: set[Value] = field(default_factory=set)
+    in_step: set[Value] = field(default_factory=set)
+
+    def is_varying(self, value: Value) -> bool:
+        return value in self.varying
+
+    def vary(self, values: Sequence[Value]) -> bool:
+        return any(value in self.varying for value in values)
+
+
+def variation_of(op: Foreach) -> Variation:
+    """How values vary in a `foreach` along its first variable."""
+    found = Variation({op.variables[0]}, {op.variables[0]})
+    _follow(op.body, found)
+    return found
+
+
+def _follow(region: Region, found: Variation) -> None:
+    for op in region.operations:
+        if isinstance(op, For):
+            _follow_loop(op, found)
+        elif isinstance(op, If):
+            _follow_branches(op, found)
+        elif found.vary(op.operands):
+            found.varying.update(op.results)
+            if _is_in_step(op, found):
+                found.in_step.update(op.results)
+
+
+def _is_in_step(op: Operation, found: Variation) -> bool:
+    if isinstance(op, Cast):
+        source, target = op.operand.type, op.result.type
+        # of the narrow types no sums are in step, which might wrap, but the variable itself is
+        return op.operand in found.in_step and target.is_integer and target.size >= source.size
+    if isinstance(op, ArithBinary) and op.variant in ("add", "sub") and _is_wide(op.result):
+        pairs = [(op.a, op.b)] if op.variant == "sub" else [(op.a, op.b), (op.b, op.a)]
+        return any(a in found.in_step and b not in found.varying for a, b in pairs)
+    return False
+
+
+def _is_wide(value: Value) -> bool:
+    return isinstance(value.type, ScalarType) and value.type.is_integer and value.type.size == 8
+
+
+def _follow_loop(op: For, found: Variation) -> None:
+    before = -1
+    while before != len(found.varying):  # what one iteration hands on may make more vary in the next
+        before = len(found.varying)
+        for carried, result, first in zip(op.carried, op.results, op.inits):
+            if found.vary((first, carried)):
+                found.varying.update((carried, result))
+        _follow(op.body, found)
+        found.varying.update(carried for carried, last in zip(op.carried, op.yielded) if found.is_varying(last))
+
+
+def _follow_branches(op: If, found: Variation) -> None:
+    given = []
+    for region in op.regions:
+        _follow(region, found)
+        last = region.operations[-1] if region.operations else None
+        given.append(last.yielded if isinstance(last, Yield) else [])
+    for result, *values in zip(op.results, *given):
+        if found.vary((op.condition, *values)):
+            found.varying.add(result)
