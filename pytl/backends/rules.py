@@ -67,6 +67,11 @@ FOREIGN = Rule(
     "as a __sycl_usm_array_interface__",
     _SECTION,
 )
+TUNE = Rule(
+    "PYTL-2050",
+    "tune takes kernel[n] with at least one work-group, the arguments as a tuple or by name, and a budget in seconds",
+    _SECTION,
+)
 DPEX = Rule(
     "PYTL-2041",
     "numba_dpex.call_kernel takes device arrays, at least one of them, and at least one work-group",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.values import Function
-from ...ir.verifier import STRATEGY
+from ...ir.verifier import STRATEGY, what_looks_at_subgroups
 from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # imported with the first kernel that is compiled
 
 MOST_GROUPS = 2**56
 """Of a launch in parts; to launch more would take years."""
+
+STRATEGIES = ("one-item", "many-items")
 
 NO_DEVICE = Rule("PYTL-3014", "the SYCL device that is asked for exists", "Devices")
 NOT_COMPILED = Rule(
@@ -62,7 +64,7 @@ class SyclBackend(Backend):
 
     name = builds.BACKEND
     options = {
-        "strategy": Option.choice("auto", "one-item", "many-items"),
+        "strategy": Option.choice("auto", *STRATEGIES),
         "device": Option(
             None,
             lambda value: value is None or type(value) is str,
@@ -117,6 +119,18 @@ class SyclBackend(Backend):
             # One work-item with its own loops suits a processor; other devices live from many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         return complete
+
+    def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
+        function = lowered.original
+        if STRATEGY in function.attributes or what_looks_at_subgroups(function) is not None:
+            return {}  # the pass execution-strategy has no choice
+        return {"strategy": STRATEGIES}
+
+    def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str:
+        return builds.key(function, options, queue.sycl_device, "tuning")
+
+    def finish(self, queue: Any) -> None:
+        queue.wait()
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         self._require()
@@ -195,7 +209,7 @@ class SyclBackend(Backend):
         cache = current_cache()
         if cache is None:
             return self._build(lowered, queue)
-        key = builds.key(lowered, device)
+        key = builds.key(lowered.original, lowered.options, device)
         stored = builds.find(cache, key)
         if stored is not None:
             check_limits(lowered.original, stored.interface, device)
