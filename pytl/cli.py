@@ -124,7 +124,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     command("devices", _devices, "what there is to launch on")
 
-    cache = "the compiled kernels that are kept on disk"
+    cache = "the compiled kernels that are kept on disk, and what was tuned"
     add_cache_commands(commands.add_parser("cache", help=cache, description=f"{cache.capitalize()}."))
     return parser
 

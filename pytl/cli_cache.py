@@ -20,9 +20,9 @@ _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}
 def add_commands(parser: argparse.ArgumentParser) -> None:
     """Let `pytl cache` have its commands."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    listing = commands.add_parser("ls", help="list the compiled kernels", description="List the compiled kernels.")
+    listing = commands.add_parser("ls", help="list what is kept", description="List compiled kernels and tunings.")
     listing.set_defaults(command=_ls)
-    clear = commands.add_parser("clear", help="remove compiled kernels", description="Remove compiled kernels.")
+    clear = commands.add_parser("clear", help="remove what is kept", description="Remove compiled kernels and tunings.")
     clear.add_argument("keys", nargs="*", metavar="KEY", help="the beginning of a key; all where none is given")
     clear.add_argument(
         "--older-than", type=_age, metavar="AGE", help="only those not used for that long: 90min, 12h, 30d, 8w"

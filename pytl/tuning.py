@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from .backends import rules
@@ -80,7 +79,7 @@ def tune(
     try:
         launcher = _launcher(k, groups)
         positional, named = _arguments(arguments)
-        if not isinstance(budget, Real) or isinstance(budget, bool) or not 0 < budget < math.inf:
+        if not isinstance(budget, (int, float)) or isinstance(budget, bool) or not 0 < budget < math.inf:
             raise _refused(f"the budget is {budget!r}", "pass seconds, such as budget=10.0")
         if queue is not None:
             launch.check_dependencies(queue, ())

@@ -67,15 +67,15 @@ FOREIGN = Rule(
     "as a __sycl_usm_array_interface__",
     _SECTION,
 )
-TUNE = Rule(
-    "PYTL-2050",
-    "tune takes kernel[n] with at least one work-group, the arguments as a tuple or by name, and a budget in seconds",
-    _SECTION,
-)
 DPEX = Rule(
     "PYTL-2041",
     "numba_dpex.call_kernel takes device arrays, at least one of them, and at least one work-group",
     _SECTION,
     explanation="It takes its queue from the arrays, copies nothing, and knows no empty index space. Where it cannot "
     "launch, a launch of pytl's own can.",
+)
+TUNE = Rule(
+    "PYTL-2050",
+    "tune takes kernel[n] with at least one work-group, the arguments as a tuple or by name, and a budget in seconds",
+    _SECTION,
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,7 +49,9 @@ class Snapshot:
 
     def results(self) -> list[np.ndarray]:
         """What the arrays hold now, as copies on the host."""
-        return [_on_host(_copy(saved.view)) for saved in self._saved]
+        import numpy as np
+
+        return [np.array(_on_host(saved.view.array)) for saved in self._saved]
 
     def difference(self, expected: Sequence[np.ndarray]) -> str | None:
         """Where the arrays hold something else than these results, beyond rounding; None where they do not."""
@@ -142,6 +142,9 @@ def _number(value: Any, element: ScalarType) -> str:
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Let Ctrl-C wait until the block has ended. Threads other than the main one are not interrupted by it."""
+    import signal  # not at `import pytl`
+    import threading
+
     previous = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or previous is None:
         yield
