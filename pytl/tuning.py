@@ -35,6 +35,7 @@ DIFFERENT = Rule(
     "they differ, that is a bug of pytl, or the kernel has a race: the reference backend finds those. A choice that "
     "differs is never used.",
 )
+MEMORY = Rule("PYTL-2051", "tuning has memory for two copies of the arrays that the kernel writes", "Launching")
 _clock: Callable[[], float] = time.perf_counter
 
 
@@ -61,8 +62,9 @@ def tune(
     (PYTL-3051) and never win. What won is used by later launches of a kernel with the same text on the same device,
     in this process and, by the compilation cache, in others; an option that a launch gives comes first.
 
-    Returns a `pytl.TuningResult`. Raises `pytl.LaunchError` where a launch does, and for a number of work-groups, a
-    budget or arguments that are none (PYTL-2050); `pytl.PlatformError` where the backend has nothing to choose
+    Returns a `pytl.TuningResult`. Raises `pytl.LaunchError` where a launch does, for a number of work-groups, a
+    budget or arguments that are none (PYTL-2050), and where there is no memory for two copies of what the kernel
+    writes (PYTL-2051); `pytl.PlatformError` where the backend has nothing to choose
     (PYTL-3050). Manual: Execution model.
 
     >>> import numpy as np, pytl
@@ -125,6 +127,13 @@ def _arguments(arguments: Any) -> tuple[Sequence[Any], Mapping[str, Any]]:
     return arguments, {}
 
 
+def _headline(error: Exception) -> str:
+    if isinstance(error, PytlError):
+        return error.diagnostics[0].headline
+    said = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
 class _Stage:
     """A kernel with arguments that were checked: builds and launches what a search asks for."""
 
@@ -162,7 +171,7 @@ class _Stage:
             )
         progress = Progress(f"tuning @{self.kernel.name}", shows_progress)
         self.backend.finish(self.queue)  # what was submitted before may still write
-        self.snapshot = Snapshot(self.kernel.parameters(), self.arguments)
+        self.snapshot = self._in_memory(lambda: Snapshot(self.kernel.parameters(), self.arguments))
         search = Search(
             defaults, self.space, self.prepare, budget, _clock, lambda one: self._tell(search, progress, budget, one)
         )
@@ -193,7 +202,8 @@ class _Stage:
         return {name: values for name, values in space.items() if name not in self.fixed}
 
     def prepare(self, options: Options) -> tuple[Callable[[], float], float]:
-        """Build what is to be measured and launch it once: how to launch it again, and what its build took."""
+        """Build what is to be measured and launch it once. Returns how to launch it again, and what it would have
+        taken to build where it was found on disk."""
         from .runtime.search import Failed
 
         try:
@@ -204,16 +214,26 @@ class _Stage:
         except Exception as error:
             if not options:
                 raise
-            said = error.diagnostics[0].headline if isinstance(error, PytlError) else f"{type(error).__name__}: {error}"
-            raise Failed(said) from error
+            raise Failed(_headline(error)) from error
         if self._expected is None:
-            self._expected = self.snapshot.results()
+            self._expected = self._in_memory(self.snapshot.results)
         else:
             difference = self.snapshot.difference(self._expected)
             if difference is not None:
                 raise Failed(f"WRONG: {difference}", wrong=True)
-        seconds = max((variant.build_seconds for variant in self.backend.variants(lowered)), default=0.0)
-        return partial(self._time, once), seconds
+        found = [built for built in self.backend.variants(lowered) if built.origin == "disk"]
+        return partial(self._time, once), max((built.build_seconds for built in found), default=0.0)
+
+    def _in_memory(self, copy: Callable[[], Any]) -> Any:
+        try:
+            return copy()
+        except MemoryError:
+            raise LaunchError.single(
+                MEMORY,
+                f"there is no memory for copies of what @{self.kernel.name} writes",
+                launch.call_site(),
+                "tune it on smaller arrays, or with fewer work-groups",
+            ) from None
 
     def _time(self, once: Callable[[], None]) -> float:
         # before each launch: who knows where a kernel would go by indices that it has changed itself

@@ -32,6 +32,8 @@ MUCH_SLOWER = 2.0
 """What a newcomer takes that is dropped after two samples, in times of the best."""
 GAIN = 0.98
 """What a winner takes at most, in times of the default: less is noise."""
+IMPORTS = 0.5
+"""The part of what the default took that is not spent again on others: the imports of a compiler."""
 LEAST = 1e-9
 """Seconds; some clocks stand still for short."""
 
@@ -65,7 +67,7 @@ class Search:
 
     Options are named by what differs from the `defaults`. `space` says of options which others are worth trying from
     there. `prepare` builds what options mean and returns
-    how to launch it, and how many seconds such a build is expected to take; it raises Failed where it cannot.
+    how to launch it, and how many seconds such a build takes at least; it raises Failed where it cannot.
     `told` is called with each contender when all is known of it.
     """
 
@@ -85,8 +87,8 @@ class Search:
         self._told = told
         self._began = clock()
         self._budget = budget
-        self._longest = 0.0
-        """Seconds that a contender has taken, its build included."""
+        self._guess = 0.0
+        """Seconds that the next contender will take, its build included."""
         self.default = Contender({}, ratio=1.0)
         self.best = self.default
         self.tried = [self.default]
@@ -101,11 +103,13 @@ class Search:
 
     def run(self) -> Contender:
         """The winner. Raises what keeps the default from being launched."""
-        self._longest = self._begin(self.default)
+        began = self._clock()
+        self.default.launch, expected = self._prepare({})
+        self._guess = max((self._clock() - began) * IMPORTS, expected)
         self._sample(self.default)
         self._told(self.default)
         for options in self._proposals():
-            if self.seconds + self._longest > self._budget * (1 - FINALS):
+            if self.seconds + self._guess > self._budget * (1 - FINALS):
                 break
             self._try(options)
         else:
@@ -114,11 +118,6 @@ class Search:
         if not self.is_complete:
             self.untried = self._neighbours()
         return self.best
-
-    def _begin(self, contender: Contender) -> float:
-        began = self._clock()
-        contender.launch, expected = self._prepare(contender.options)
-        return max(self._clock() - began, expected)
 
     def _sample(self, contender: Contender) -> float:
         assert contender.launch is not None
@@ -184,11 +183,12 @@ class Search:
         self.tried.append(contender)
         began = self._clock()
         try:
-            self._begin(contender)
+            contender.launch, _ = self._prepare(options)
             self._duel(contender)
         except Failed as problem:
             contender.problem = problem
-        self._longest = max(self._longest, self._clock() - began)
+        spent = self._clock() - began
+        self._guess = max(self._guess, spent) if len(self.tried) > 2 else spent
         self._told(contender)
 
     def _duel(self, new: Contender) -> None:

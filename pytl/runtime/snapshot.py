@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from .parameters import Parameter
 
 if TYPE_CHECKING:
     import numpy as np
+
+PIECE = 1 << 20
+"""Elements that are compared at once."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +74,13 @@ def _element(parameter: Parameter) -> ScalarType:
 
 def _copy(view: ArrayView) -> Any:
     if view.queue is not None:
+        import dpctl.memory
         import dpctl.tensor
 
-        return dpctl.tensor.copy(view.array)
+        try:
+            return dpctl.tensor.copy(view.array)
+        except dpctl.memory.USMAllocationError as error:
+            raise MemoryError from error
     import numpy as np
 
     return np.array(view.array, order="K")  # of a subclass, too, a plain array
@@ -89,54 +97,72 @@ def _on_host(array: Any) -> np.ndarray:
 
 
 def _first_difference(saved: _Saved, expected: np.ndarray, found: np.ndarray) -> str | None:
-    """Rounding may differ, in sums by what is cancelled: by eps^(2/3) of an element and of the mean of the array.
+    """Where numbers are not the same but for rounding, which in sums depends on what was cancelled.
 
-    That is 2e-5 for f32, 4e-11 for f64, 1e-2 for f16 and 4e-2 for bf16. The mean is the larger one of before and
-    after the launch. Integers are equal, and so are infinities; nans stand at the same places.
+    They may differ by eps^(2/3) of what is expected and of the mean in the array, the larger one of before and after
+    the launch. That is 2e-5 for f32, 4e-11 for f64, 1e-2 for f16 and 4e-2 for bf16. Integers are equal, and so are
+    infinities; nans stand at the same places.
     """
     import ml_dtypes
     import numpy as np
 
-    if saved.element.is_integer:
-        wrong = expected != found
-    else:
-        dtype = dtype_names(saved.element)[0]
-        e, f, before = (_parts(array, saved.element) for array in (expected, found, _on_host(saved.content)))
+    element, mean, allowed = saved.element, 0.0, 0.0
+    if not element.is_integer:
+        mean = max(_mean(array, element) for array in (expected, _on_host(saved.content)))
+        allowed = float(ml_dtypes.finfo(dtype_names(element)[0]).eps) ** (2 / 3)
+    for piece in _pieces(expected.shape):
+        e, f = (_parts(array[piece], element) for array in (expected, found))
         with np.errstate(all="ignore"):
-            sizes = [np.where(np.isfinite(x), abs(x), 0.0) for x in (e, before)]
-            allowed = float(ml_dtypes.finfo(dtype).eps) ** (2 / 3) * (sizes[0] + max(float(s.mean()) for s in sizes))
-            same = (abs(e - f) <= allowed) | (e == f) | (np.isnan(e) & np.isnan(f))
-        wrong = ~same.all(axis=0)
-    if not wrong.any():
-        return None
-    place = tuple(int(i) for i in np.argwhere(wrong)[0])
-    at = f"[{', '.join(map(str, place))}]" if place else ""
-    numbers = [_number(array[place], saved.element) for array in (found, expected)]
-    return f"{saved.name}{at} is {numbers[0]}, not {numbers[1]}"
+            same = e == f
+            if not element.is_integer and not same.all():
+                sizes = np.where(np.isfinite(e), abs(e), 0.0)
+                same |= (abs(e - f) <= allowed * (sizes + mean)) | (np.isnan(e) & np.isnan(f))
+        if not same.all():
+            first = tuple(np.argwhere(~same.all(axis=0))[0])
+            numbers = [_number(array[piece][first], element) for array in (found, expected)]
+            place = [*map(int, first[:-1]), *(int(last) + piece[-1].start for last in first[-1:])]
+            return f"{saved.name}{place or ''} is {numbers[0]}, not {numbers[1]}"
+    return None
+
+
+def _pieces(shape: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+    """Parts of an array along its last mode, so that not all of it is there once more in f64."""
+    step = max(PIECE // max(math.prod(shape[:-1]), 1), 1)
+    for first in range(0, shape[-1], step) if shape else ():
+        yield (..., slice(first, first + step))
+    if not shape:
+        yield (...,)
+
+
+def _mean(array: np.ndarray, element: ScalarType) -> float:
+    import numpy as np
+
+    total = 0.0
+    for piece in _pieces(array.shape):
+        parts = _parts(array[piece], element)
+        total += float(np.where(np.isfinite(parts), abs(parts), 0.0).sum())
+    return total / array.size
 
 
 def _parts(array: np.ndarray, element: ScalarType) -> np.ndarray:
-    """Numbers as f64, with a first mode for real and imaginary parts; dpctl has bf16 as whole numbers of 16 bits."""
-    import numpy as np
-
-    if element.is_complex:
-        return np.stack([array.real, array.imag]).astype(np.float64)
-    return _floats(array, element)[np.newaxis]
-
-
-def _floats(array: np.ndarray, element: ScalarType) -> np.ndarray:
+    """Numbers with a first mode for real and imaginary parts, all but integers as f64."""
     import ml_dtypes
     import numpy as np
 
-    if element.name == "bf16" and array.dtype.kind == "u":
-        array = array.view(ml_dtypes.bfloat16)
-    return array.astype(np.float64)
-
-
-def _number(value: Any, element: ScalarType) -> str:
     if element.is_integer:
-        return str(int(value))
-    return f"{complex(value):g}" if element.is_complex else f"{float(_floats(value, element)):g}"
+        return array[np.newaxis]
+    if element.is_complex:
+        return np.stack([array.real, array.imag]).astype(np.float64)
+    if array.dtype.kind == "u":  # dpctl has no bf16
+        array = array.view(ml_dtypes.bfloat16)
+    return array.astype(np.float64)[np.newaxis]
+
+
+def _number(value: np.ndarray, element: ScalarType) -> str:
+    parts = _parts(value, element)
+    if element.is_integer:
+        return str(int(parts[0]))
+    return f"{complex(*parts):g}" if element.is_complex else f"{float(parts[0]):g}"
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from pytl.cli import main
 pytestmark = needs_sycl
 if has_sycl:
     import dpctl
+    import dpctl.memory
     import dpctl.tensor as dpt
     import dpnp
 
@@ -88,6 +89,15 @@ def test_arrays_that_are_copied_and_a_queue(monkeypatch: pytest.MonkeyPatch) -> 
         tune(fresh(), 2.0, *device(), queue=dpctl.SyclQueue(property="in_order"))
     with pytest.raises(pytl.LaunchError, match="PYTL-2017"):
         tune(fresh(), 2.0, *host(), queue="cpu")
+
+
+def test_without_memory_for_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(array: Any) -> Any:
+        raise dpctl.memory.USMAllocationError
+
+    monkeypatch.setattr(dpt, "copy", refuse)
+    with pytest.raises(pytl.LaunchError, match=r"PYTL-2051.*there is no memory for copies of what @grow writes"):
+        tune(fresh(), 2.0, *device())
 
 
 def test_what_was_submitted_before_counts() -> None:
