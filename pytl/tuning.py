@@ -64,8 +64,8 @@ def tune(
 
     Returns a `pytl.TuningResult`. Raises `pytl.LaunchError` where a launch does, for a number of work-groups, a
     budget or arguments that are none (PYTL-2050), and where there is no memory for two copies of what the kernel
-    writes (PYTL-2051); `pytl.PlatformError` where the backend has nothing to choose
-    (PYTL-3050). Manual: Execution model.
+    writes (PYTL-2051); `pytl.PlatformError` where the backend has nothing to choose (PYTL-3050). Manual: Execution
+    model.
 
     >>> import numpy as np, pytl
     >>> scale = pytl.compile("func @f(%x: memref<f32x4>) { %0 = constant 2.0 : f32  axpby.n %0, %x, %0, %x }")["f"]
@@ -192,13 +192,13 @@ class _Stage:
     # What the search asks for.
 
     def space(self, options: Options) -> Mapping[str, Sequence[Any]]:
-        """What may be chosen beside these options; nothing where they don't go together."""
+        """What may be chosen beside these options."""
         try:
             space = self.backend.tuning_space(self._lower(options))
-        except PytlError:
+        except Exception:
             if not options:
                 raise
-            return {}
+            return {name: (value,) for name, value in options.items()}  # which cannot be built, and says so then
         return {name: values for name, values in space.items() if name not in self.fixed}
 
     def prepare(self, options: Options) -> tuple[Callable[[], float], float]:
@@ -306,12 +306,17 @@ class _Stage:
             for one in search.tried
         )
         untried = tuple(self._named(options, search) for options in search.untried)
-        options = self._named(search.best.options, search)
-        name, groups = self.kernel.name, self.launcher.groups
-        spent = search.seconds
         return TuningResult(
-            *(name, self.backend.name, groups, options, search.defaults, trials, untried, search.is_complete),
-            *(spent, budget),
+            kernel=self.kernel.name,
+            backend=self.backend.name,
+            groups=self.launcher.groups,
+            options=self._named(search.best.options, search),
+            default=search.defaults,
+            trials=trials,
+            untried=untried,
+            is_complete=search.is_complete,
+            seconds=search.seconds,
+            budget=budget,
         )
 
     def _keep(self, winner: Options, result: TuningResult) -> None:

@@ -75,6 +75,7 @@ class Fake(Backend):
         return key_of({"function": str(function), "options": options})
 
     def launch(self, lowered, arguments, groups, options, queue=None, depends=(), wait=True):
+        lowered.function  # what is compiled
         if options not in self.built:
             self.built.append(dict(options))
             self.now += self.build
@@ -346,6 +347,23 @@ def test_a_choice_that_fails_does_not_win(fake: Fake) -> None:
     assert (result.options["items"], result.options["interleave"]) == (2, 1)
     problems = {trial.problem for trial in result.trials}
     assert problems == {None, "error[PYTL-3013]: no such thing", "ZeroDivisionError"}
+
+
+def test_options_that_the_passes_refuse_are_told(fake: Fake) -> None:
+    def passes(options: dict[str, Any]) -> list[str]:
+        return [] if options["items"] != 8 else ["no such pass"]
+
+    def space(lowered: Any) -> dict[str, Any]:
+        lowered.function  # as where it depends on what the passes make of a function
+        return {"items": (1, 4, 8)}
+
+    fake.passes, fake.tuning_space = passes, space
+    result = tune()
+    assert result.options == {"items": 4}
+    assert [trial.problem for trial in result.trials] == [
+        *(None, None),
+        "error[PYTL-3001]: there is no pass `no such pass`",
+    ]
 
 
 def test_a_default_that_fails_is_the_launch_that_fails(fake: Fake) -> None:
