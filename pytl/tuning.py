@@ -199,7 +199,9 @@ class _Stage:
             if not options:
                 raise
             return {name: (value,) for name, value in options.items()}  # which cannot be built, and says so then
-        return {name: values for name, values in space.items() if name not in self.fixed}
+        return {
+            n: tuple(dict.fromkeys([*values, self.default[n]])) for n, values in space.items() if n not in self.fixed
+        }
 
     def prepare(self, options: Options) -> tuple[Callable[[], float], float]:
         """Build what is to be measured and launch it once. Returns how to launch it again, and what it would have

@@ -202,8 +202,8 @@ class Backend(ABC):
     def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
         """The options that `pytl.tune` may choose for a function, each with the values that are worth trying.
 
-        Both stand in the order in which they are worth trying; the value that `lowered.options` has may be among
-        them. What is worth trying may depend on the other options, so this is asked again for each choice of them.
+        Both stand in the order in which they are worth trying; an option's default is always tried. What is worth
+        trying may depend on the other options, so this is asked again for each choice of them.
         Nothing where there is nothing to choose.
         """
         return {}

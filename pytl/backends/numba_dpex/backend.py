@@ -33,8 +33,6 @@ if TYPE_CHECKING:  # imported with the first kernel that is compiled
 MOST_GROUPS = 2**56
 """Of a launch in parts; to launch more would take years."""
 
-STRATEGIES = ("one-item", "many-items")
-
 NO_DEVICE = Rule("PYTL-3014", "the SYCL device that is asked for exists", "Devices")
 NOT_COMPILED = Rule(
     "PYTL-3015",
@@ -64,7 +62,7 @@ class SyclBackend(Backend):
 
     name = builds.BACKEND
     options = {
-        "strategy": Option.choice("auto", *STRATEGIES),
+        "strategy": Option.choice("auto", "one-item", "many-items"),
         "device": Option(
             None,
             lambda value: value is None or type(value) is str,
@@ -124,7 +122,7 @@ class SyclBackend(Backend):
         function = lowered.original
         if STRATEGY in function.attributes or what_looks_at_subgroups(function) is not None:
             return {}  # the pass execution-strategy has no choice
-        return {"strategy": STRATEGIES}
+        return {"strategy": ("one-item", "many-items")}
 
     def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str:
         return builds.key(function, options, queue.sycl_device, "tuning")
