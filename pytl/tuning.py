@@ -18,7 +18,7 @@ from .runtime import aliasing, launch, plans, tuned
 from .runtime.parameters import what
 from .runtime.progress import Progress
 from .runtime.snapshot import Snapshot, uninterrupted
-from .runtime.tuning_result import Trial, TuningResult, named
+from .runtime.tuning_result import Trial, TuningResult, duration, named
 
 if TYPE_CHECKING:
     from .runtime.search import Contender, Options, Search
@@ -281,12 +281,14 @@ class _Stage:
     # What is told and kept.
 
     def _tell(self, search: Search, progress: Progress, budget: float, contender: Contender) -> None:
-        options = self._named(contender.options, search)
+        options = named(contender.options)
         if contender.problem is not None and contender.problem.wrong:
-            message = f"@{self.kernel.name} with {named(options)} computes something else than with the default: "
+            message = f"@{self.kernel.name} with {options} computes something else than with the default: "
             warn(DIFFERENT, message + str(contender.problem).removeprefix("WRONG: "))
         said = str(contender.problem) if contender.ratio is None else f"{contender.ratio:.2f} of the default"
-        progress.step(search.seconds / budget, f"{named(options)}: {said}")
+        if not options:
+            options, said = "the default", duration(contender.seconds[-1])
+        progress.step(search.seconds / budget, f"{options}: {said}")
 
     def _named(self, options: Options, search: Search) -> dict[str, Any]:
         """The options with the defaults beside them."""

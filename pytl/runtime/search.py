@@ -17,7 +17,7 @@ Options = dict[str, Any]
 Space = Mapping[str, Sequence[Any]]
 
 FINALS = 0.15
-"""The part of the budget that is kept for the finals."""
+"""The part of the budget that is kept for the finals, at most."""
 MOST_ROUNDS = 15
 """Of the finals."""
 FINALISTS = 3
@@ -34,6 +34,8 @@ GAIN = 0.98
 """What a winner takes at most, in times of the default: less is noise."""
 IMPORTS = 0.5
 """The part of what the default took that is not spent again on others: the imports of a compiler."""
+LATEST = 3
+"""How many contenders tell what the next one takes."""
 LEAST = 1e-9
 """Seconds; some clocks stand still for short."""
 
@@ -87,8 +89,8 @@ class Search:
         self._told = told
         self._began = clock()
         self._budget = budget
-        self._guess = 0.0
-        """Seconds that the next contender will take, its build included."""
+        self._costs: list[float] = []
+        """Seconds that contenders have taken, their builds included."""
         self.default = Contender({}, ratio=1.0)
         self.best = self.default
         self.tried = [self.default]
@@ -105,11 +107,11 @@ class Search:
         """The winner. Raises what keeps the default from being launched."""
         began = self._clock()
         self.default.launch, expected = self._prepare({})
-        self._guess = max((self._clock() - began) * IMPORTS, expected)
+        self._costs.append(max((self._clock() - began) * IMPORTS, expected))
         self._sample(self.default)
         self._told(self.default)
         for options in self._proposals():
-            if self.seconds + self._guess > self._budget * (1 - FINALS):
+            if self.seconds + self._needed() > self._budget:
                 break
             self._try(options)
         else:
@@ -118,6 +120,11 @@ class Search:
         if not self.is_complete:
             self.untried = self._neighbours()
         return self.best
+
+    def _needed(self) -> float:
+        """Seconds that the next contender will take, and the finals."""
+        finals = MOST_ROUNDS * (self.default.cost + FINALISTS * self.best.cost)
+        return max(self._costs[-LATEST:]) + min(finals, FINALS * self._budget)
 
     def _sample(self, contender: Contender) -> float:
         assert contender.launch is not None
@@ -187,8 +194,9 @@ class Search:
             self._duel(contender)
         except Failed as problem:
             contender.problem = problem
-        spent = self._clock() - began
-        self._guess = max(self._guess, spent) if len(self.tried) > 2 else spent
+        if contender is self.tried[1]:
+            self._costs.clear()  # what the default took tells less of others
+        self._costs.append(self._clock() - began)
         self._told(contender)
 
     def _duel(self, new: Contender) -> None:

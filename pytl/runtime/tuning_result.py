@@ -64,10 +64,18 @@ class TuningResult:
             cells += [cell.rjust(width) for cell, width in zip(row[left:-1], widths[left:])]
             lines.append("  ".join([*cells, row[-1]]).rstrip())
         if self.untried:
-            lines.append(f"left untried: {'; '.join(map(named, self.untried))}")
+            lines.append(f"left untried: {'; '.join(self._left())}")
         elif not self.is_complete:
             lines.append("left untried: changes of two options at once")
         return "\n".join(lines)
+
+    def _left(self) -> list[str]:
+        """The values that were left of each option."""
+        values: dict[str, list[str]] = {}
+        for options in self.untried:
+            changed = [name for name in {**self.options, **options} if options.get(name) != self.options.get(name)]
+            values.setdefault(changed[0], []).append(str(options.get(changed[0], self.default.get(changed[0]))))
+        return [f"{name}={', '.join(left)}" for name, left in values.items()]
 
     def _row(self, trial: Trial, names: Sequence[str]) -> tuple[str, ...]:
         remarks = [trial.problem] if trial.problem else []
@@ -76,7 +84,7 @@ class TuningResult:
         values = [str(trial.options[name]) if name in trial.options else "" for name in names]
         ratio = "" if trial.ratio is None else f"{trial.ratio:.2f}"
         marked = "*" if trial is self.winner else ""
-        return (marked, *values, _duration(trial.seconds), ratio, ", ".join(remarks))
+        return (marked, *values, duration(trial.seconds), ratio, ", ".join(remarks))
 
 
 def named(options: Mapping[str, Any]) -> str:
@@ -84,7 +92,8 @@ def named(options: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in options.items())
 
 
-def _duration(seconds: float | None) -> str:
+def duration(seconds: float | None) -> str:
+    """Seconds as people read them; nothing of None."""
     if seconds is None:
         return ""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):

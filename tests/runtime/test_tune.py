@@ -236,18 +236,18 @@ def test_the_table(fake: Fake, capsys: pytest.CaptureFixture[str]) -> None:
    1      4                               RuntimeError: too many registers"""
     )
     assert err.splitlines()[:4] == [
-        "tuning @update: items=1, interleave=1: 1.00 of the default",
-        "tuning @update: items=8, interleave=1: 0.60 of the default",
+        "tuning @update: the default: 1 ms",
+        "tuning @update: items=8: 0.60 of the default",
         "tuning @update: items=8, interleave=2: 2.00 of the default",
         "tuning @update: items=8, interleave=4: RuntimeError: too many registers",
     ]
 
 
 def test_the_table_says_what_is_left(fake: Fake) -> None:
-    fake.build, fake.space = 1.0, {"items": (1, 2, 4)}
+    fake.build, fake.space = 1.0, {"items": (1, 2, 4, 8), "tile": ("auto", "1x6u4")}
     lines = str(tune(budget=2.5)).splitlines()
     assert lines[0] == "@update, 3 work-groups on fake: 2 choices of options tried in 2.1 s of 2.5 s"
-    assert lines[-1] == "left untried: items=4"
+    assert lines[-1] == "left untried: items=4, 8; tile=1x6u4"
 
 
 def test_a_terminal_has_a_bar(fake: Fake, monkeypatch, capsys) -> None:
@@ -255,7 +255,7 @@ def test_a_terminal_has_a_bar(fake: Fake, monkeypatch, capsys) -> None:
     fake.space = {"items": (1, 8)}
     tune(budget=1.0, progress=True)
     err = capsys.readouterr().err
-    assert err.startswith("\rtuning @update [##......................] items=1: 1.00 of the default\x1b[K\rtuning")
+    assert err.startswith("\rtuning @update [##......................] the default: 1.85 ms\x1b[K\rtuning")
     assert err.endswith("\r\x1b[K") and "\n" not in err
 
 
