@@ -18,20 +18,20 @@ Space = Mapping[str, Sequence[Any]]
 
 FINALS = 0.15
 """The part of the budget that is kept for the finals, at most."""
-MOST_ROUNDS = 15
+MOST_ROUNDS = 30
 """Of the finals."""
-FINALISTS = 3
+FINALISTS = 4
 """At most, besides the default."""
 CLOSE = 1.05
 """What a finalist may take, in times of the fastest."""
-MOST_SAMPLES = 7
+MOST_SAMPLES = 15
 """Of a newcomer; fewer where they take long."""
-DUEL = 0.02
+DUEL = 0.01
 """The part of the budget that one newcomer's samples may take."""
 MUCH_SLOWER = 2.0
 """What a newcomer takes that is dropped after two samples, in times of the best."""
 GAIN = 0.98
-"""What a winner takes at most, in times of the default: less is noise."""
+"""What a better one takes at most, in times of the best or of the default: less is noise."""
 IMPORTS = 0.5
 """The part of what the default took that is not spent again on others: the imports of a compiler."""
 LATEST = 3
@@ -207,14 +207,26 @@ class Search:
         if first > MUCH_SLOWER * usual and (first := min(first, self._sample(new))) > MUCH_SLOWER * usual:
             new.ratio, new.is_dropped = assured * first / usual, True
             return
-        began = len(best.seconds)
-        for _ in range(self._count([best, new])):
-            self._sample(best)
-            self._sample(new)
-        gain = median(new.seconds) / median(best.seconds[began:])
+        gain = self._compare(best, new)
         new.ratio = assured * gain
-        if gain < 1.0:
-            self.best = new
+        if gain <= GAIN:
+            # once more, and with the one that the ratio is to: of many newcomers some win by luck
+            new.ratio = self._compare(self.default, new)
+            if new.ratio < assured:
+                self.best = new
+
+    def _compare(self, one: Contender, other: Contender) -> float:
+        """How long the other one takes in times of the one: the median of pairs of launches."""
+        pairs = [self._round([one, other], place) for place in range(self._count([one, other]))]
+        return median(second / first for first, second in pairs)
+
+    def _round(self, contenders: Sequence[Contender], begin: int) -> list[float]:
+        """A sample of each, in turn, from one of them on."""
+        samples = {}
+        for place in range(len(contenders)):
+            next_one = (place + begin) % len(contenders)
+            samples[next_one] = self._sample(contenders[next_one])
+        return [samples[place] for place in range(len(contenders))]
 
     def _count(self, contenders: Sequence[Contender]) -> int:
         each = sum(contender.cost for contender in contenders)
@@ -228,15 +240,11 @@ class Search:
         )
         close = [c for c in valid if c.ratio and self.best.ratio and c.ratio <= CLOSE * self.best.ratio]
         finalists = [self.default, *close[:FINALISTS]]
-        starts = [len(contender.seconds) for contender in finalists]
-        rounds = 0
-        while rounds < MOST_ROUNDS and self.seconds + sum(c.cost for c in finalists) <= self._budget:
-            for place in range(len(finalists)):  # each begins a round in turn
-                self._sample(finalists[(place + rounds) % len(finalists)])
-            rounds += 1
+        rounds: list[list[float]] = []
+        while len(rounds) < MOST_ROUNDS and self.seconds + sum(c.cost for c in finalists) <= self._budget:
+            rounds.append(self._round(finalists, len(rounds)))
         if rounds:
-            own = [median(contender.seconds[start:]) for contender, start in zip(finalists, starts)]
-            for contender, seconds in zip(finalists, own):
-                contender.ratio = seconds / own[0]
+            for place, contender in enumerate(finalists):
+                contender.ratio = median(samples[place] / samples[0] for samples in rounds)
         fastest = min(finalists, key=lambda contender: contender.ratio or 0.0)
         self.best = fastest if fastest.ratio is not None and fastest.ratio <= GAIN else self.default

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,8 @@ func @update(%alpha: f32, %x: memref<f32x4>, %y: memref<f32x4>) {
 SPACE = {
     "items": (1, 2, 4, 8, 16, 32),
     "interleave": (1, 2, 4),
-    "prefetch": (0, 1, 2, 3, 4),
-    "tile": ("auto", "1x6u4", "2x6u4", "2x8u2"),
+    "prefetch": (0, 1, 2),
+    "tile": ("auto", "1x6u4", "2x6u4"),
 }
 SIZE = math.prod(map(len, SPACE.values()))
 MODEL = {"items": 1, "interleave": 1, "prefetch": 0, "tile": "auto"}
@@ -123,7 +124,6 @@ def test_the_best_is_found_by_few(fake: Fake) -> None:
     assert result.winner.seconds == pytest.approx(1e-3)
     assert result.is_complete and result.untried == ()
     assert result.trials[0].options == MODEL and result.trials[0].ratio == 1.0
-    # five, two, four and three others; as many around the winner; and pairs
     assert len(result.trials) < SIZE / 2
     assert len({str(trial.options) for trial in result.trials}) == len(result.trials)
 
@@ -145,6 +145,14 @@ def test_noise_is_no_gain(fake: Fake) -> None:
     fake.cost = lambda options: 1e-3 * (0.99 if options["items"] == 4 else 1.0)
     result = tune()
     assert result.options == result.default == MODEL
+
+
+def test_luck_is_no_gain(fake: Fake) -> None:
+    random = Random(1)
+    fake.cost = lambda options: 1e-3 * (1.0 + 0.1 * random.random())
+    result = tune(budget=10.0)
+    assert result.options == MODEL
+    assert all(trial.ratio is not None and 0.95 < trial.ratio < 1.05 for trial in result.trials)
 
 
 def test_a_drifting_clock_changes_nothing(fake: Fake) -> None:
@@ -181,7 +189,7 @@ def test_what_the_default_once_took_to_build_is_expected_of_others(fake: Fake) -
     fake.build = 0.0
     fake.variants = lambda lowered: [Variant("device", "disk", 0.1, 3.0, 0, 0)]
     result = tune(budget=3.0)
-    assert len(result.trials) == 1 and len(result.untried) == 5 + 2 + 4 + 3
+    assert len(result.trials) == 1 and len(result.untried) == 5 + 2 + 2 + 2
     assert len(tune(budget=4.0).trials) > 1
 
 
@@ -246,7 +254,7 @@ def test_the_table(fake: Fake, capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_table_says_what_is_left(fake: Fake) -> None:
     fake.build, fake.space = 1.0, {"items": (1, 2, 4, 8), "tile": ("auto", "1x6u4")}
     lines = str(tune(budget=2.5)).splitlines()
-    assert lines[0] == "@update, 3 work-groups on fake: 2 choices of options tried in 2.1 s of 2.5 s"
+    assert lines[0] == "@update, 3 work-groups on fake: 2 choices of options tried in 2.2 s of 2.5 s"
     assert lines[-1] == "left untried: items=4, 8; tile=1x6u4"
 
 
@@ -295,6 +303,7 @@ func @add(%x: group<memref<f32x2>x?>, %y: group<memref<f32x2>x?>) {
 
 
 def test_groups_and_arrays_that_overlap(fake: Fake) -> None:
+    fake.space = {"items": (1, 8)}
     memory = np.arange(9, dtype=np.float32)
     before = memory.tobytes()
     items = [memory[0:2], memory[1:3], memory[0:2]]
@@ -529,8 +538,8 @@ def test_an_option_that_is_given_wins(fake: Fake) -> None:
     assert used(kernel, {"items": 8}) == BEST
     fake.cost = lambda options: 1e-3 * (2.0 - 0.3 * (options["interleave"] == 4) - 0.1 * options["prefetch"])
     result = tune(kernel[3, {"items": 4}])
-    assert result.options == {"interleave": 4, "prefetch": 4, "tile": "auto"}
-    assert used(kernel, {"items": 4}) == {"items": 4, "interleave": 4, "prefetch": 4, "tile": "auto"}
+    assert result.options == {"interleave": 4, "prefetch": 2, "tile": "auto"}
+    assert used(kernel, {"items": 4}) == {"items": 4, "interleave": 4, "prefetch": 2, "tile": "auto"}
     assert used(kernel) == BEST
 
 
