@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .backends import rules
@@ -208,15 +208,23 @@ class _Stage:
         taken to build where it was found on disk."""
         from .runtime.search import Failed
 
-        try:
+        @contextmanager
+        def told() -> Iterator[None]:
+            try:
+                yield
+            except Exception as error:
+                if not options:
+                    raise
+                raise Failed(_headline(error)) from error
+
+        def timed() -> float:
+            with told():
+                return self._time(once)
+
+        with told():
             lowered = self._lower(options)
             once = self._launch_of(lowered)
-            self._restore()
-            once()
-        except Exception as error:
-            if not options:
-                raise
-            raise Failed(_headline(error)) from error
+            self._time(once)
         if self._expected is None:
             self._expected = self._in_memory(self.snapshot.results)
         else:
@@ -224,7 +232,7 @@ class _Stage:
             if difference is not None:
                 raise Failed(f"WRONG: {difference}", wrong=True)
         found = [built for built in self.backend.variants(lowered) if built.origin == "disk"]
-        return partial(self._time, once), max((built.build_seconds for built in found), default=0.0)
+        return timed, max((built.build_seconds for built in found), default=0.0)
 
     def _in_memory(self, copy: Callable[[], Any]) -> Any:
         try:

@@ -68,9 +68,8 @@ class Search:
     """Finds the fastest options within a budget in seconds, by a clock that may be made up.
 
     Options are named by what differs from the `defaults`. `space` says of options which others are worth trying from
-    there. `prepare` builds what options mean and returns
-    how to launch it, and how many seconds such a build takes at least; it raises Failed where it cannot.
-    `told` is called with each contender when all is known of it.
+    there. `prepare` builds what options mean and returns how to launch it, and how many seconds such a build takes at
+    least; both may raise Failed. `told` is called with each contender once it is built and measured.
     """
 
     def __init__(
@@ -129,7 +128,13 @@ class Search:
     def _sample(self, contender: Contender) -> float:
         assert contender.launch is not None
         began = self._clock()
-        contender.seconds.append(max(contender.launch(), LEAST))
+        try:
+            contender.seconds.append(max(contender.launch(), LEAST))
+        except Failed as problem:  # though it could be launched before
+            contender.problem, contender.ratio = problem, None
+            if self.best is contender:
+                self.best = self.default
+            raise
         contender.cost = max(self._clock() - began, LEAST)
         return contender.seconds[-1]
 
@@ -193,7 +198,8 @@ class Search:
             contender.launch, _ = self._prepare(options)
             self._duel(contender)
         except Failed as problem:
-            contender.problem = problem
+            if contender.launch is None:
+                contender.problem = problem
         if contender is self.tried[1]:
             self._costs.clear()  # what the default took tells less of others
         self._costs.append(self._clock() - began)
@@ -242,7 +248,10 @@ class Search:
         finalists = [self.default, *close[:FINALISTS]]
         rounds: list[list[float]] = []
         while len(rounds) < MOST_ROUNDS and self.seconds + sum(c.cost for c in finalists) <= self._budget:
-            rounds.append(self._round(finalists, len(rounds)))
+            try:
+                rounds.append(self._round(finalists, len(rounds)))
+            except Failed:
+                finalists, rounds = [c for c in finalists if c.problem is None], []
         if rounds:
             for place, contender in enumerate(finalists):
                 contender.ratio = median(samples[place] / samples[0] for samples in rounds)

@@ -150,7 +150,7 @@ def test_noise_is_no_gain(fake: Fake) -> None:
 def test_luck_is_no_gain(fake: Fake) -> None:
     random = Random(1)
     fake.cost = lambda options: 1e-3 * (1.0 + 0.1 * random.random())
-    result = tune(budget=10.0)
+    result = tune(budget=5.0)
     assert result.options == MODEL
     assert all(trial.ratio is not None and 0.95 < trial.ratio < 1.05 for trial in result.trials)
 
@@ -356,6 +356,20 @@ def test_a_choice_that_fails_does_not_win(fake: Fake) -> None:
     assert (result.options["items"], result.options["interleave"]) == (2, 1)
     problems = {trial.problem for trial in result.trials}
     assert problems == {None, "error[PYTL-3013]: no such thing", "ZeroDivisionError"}
+
+
+@pytest.mark.parametrize("after", [3, 30])
+def test_a_choice_that_fails_later_does_not_win(fake: Fake, after: int) -> None:
+    """While it is compared, or in the finals."""
+
+    def fail(options: dict[str, Any]) -> None:
+        if options["items"] == 8 and fake.launched.count(dict(MODEL, items=8)) == after:
+            raise RuntimeError("lost")
+
+    fake.before, fake.space = fail, {"items": (1, 4, 8)}
+    result = tune(budget=10.0)
+    assert result.options == {"items": 4}
+    assert [trial.problem for trial in result.trials] == [None, None, "RuntimeError: lost"]
 
 
 def test_options_that_the_passes_refuse_are_told(fake: Fake) -> None:

@@ -48,7 +48,7 @@ def fresh() -> pytl.Kernel:
 
 
 def tune(kernel: pytl.Kernel, *arguments: Any, **more: Any) -> pytl.TuningResult:
-    return pytl.tune(kernel[GROUPS], arguments, budget=4.0, progress=False, print_table=False, **more)
+    return pytl.tune(kernel[GROUPS], arguments, budget=60.0, progress=False, print_table=False, **more)
 
 
 def host() -> tuple[np.ndarray, ...]:
