@@ -56,6 +56,7 @@ from .launcher import default_backend, use
 from .runtime import import_hook as _import_hook
 from .runtime.arguments import pointers
 from .runtime.timing import timing
+from .tuning import TuningResult, tune
 
 __version__ = "0.1.0"
 
@@ -72,6 +73,7 @@ __all__ = [
     "PlatformError",
     "PytlError",
     "TraceError",
+    "TuningResult",
     "align",
     "alloca",
     "atomic",
@@ -120,6 +122,7 @@ __all__ = [
     "subview",
     "sum",
     "timing",
+    "tune",
     "unroll",
     "use",
     "verify",

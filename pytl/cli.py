@@ -34,6 +34,7 @@ from .ir.verifier import find_problems
 from .kernel import CONSTEXPR, Kernel
 from .kernel import compile as compile_module
 from .passes import Pipeline, find_pass, pass_names
+from .tuning import tune
 
 FILE = Rule("PYTL-3030", "a file can be read or written, and holds what the command works on", "Command line")
 CHOICE = Rule("PYTL-3031", "what a command names exists", "Command line")
@@ -96,19 +97,24 @@ def make_parser() -> argparse.ArgumentParser:
     )
 
     run = command("run", _run, "run a function on random data and print a checksum of every array")
-    run.add_argument("file", metavar="FILE")
-    run.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
-    run.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
-    run.add_argument("--seed", type=_natural, default=0, help="of the random data (default: 0)")
-    run.add_argument("--backend", help="sycl or reference")
-    run.add_argument(
-        "--dim",
-        action="append",
-        default=[],
-        metavar="[PARAMETER[.MODE]=]N",
-        help="the size of dynamic modes other than the last, which is as long as there are work-groups",
-    )
-    run.add_argument("--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar")
+    tune = command("tune", _tune, "find the fastest options for a function on random data, for launches to use")
+    for each in (run, tune):
+        each.add_argument("file", metavar="FILE")
+        each.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
+        each.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
+        each.add_argument("--seed", type=_natural, default=0, help="of the random data (default: 0)")
+        each.add_argument("--backend", help="sycl or reference")
+        each.add_argument(
+            "--dim",
+            action="append",
+            default=[],
+            metavar="[PARAMETER[.MODE]=]N",
+            help="the size of dynamic modes other than the last, which is as long as there are work-groups",
+        )
+        each.add_argument(
+            "--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar"
+        )
+    tune.add_argument("--budget", type=float, default=10.0, metavar="SECONDS", help="with what is built (default: 10)")
 
     ops = command("ops", _ops, "the reference of the instructions")
     ops.add_argument("name", nargs="?", metavar="NAME")
@@ -118,7 +124,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     command("devices", _devices, "what there is to launch on")
 
-    cache = "the compiled kernels that are kept on disk"
+    cache = "the compiled kernels that are kept on disk, and what was tuned"
     add_cache_commands(commands.add_parser("cache", help=cache, description=f"{cache.capitalize()}."))
     return parser
 
@@ -158,6 +164,28 @@ def _emit(options: Any) -> int:
 def _run(options: Any) -> int:
     from .runtime.sample import run_on_random_data
 
+    run_on_random_data(_function(options), **_sample(options), backend=options.backend)
+    return 0
+
+
+def _tune(options: Any) -> int:
+    from .runtime.sample import random_arguments
+
+    kernel = _function(options)
+    launcher = kernel[options.groups]  # which checks the number
+    arguments, _ = random_arguments(kernel, **_sample(options))
+    tune(launcher, arguments, budget=options.budget, backend=options.backend)
+    return 0
+
+
+def _sample(options: Any) -> dict[str, Any]:
+    """What random data are made of."""
+    scalars = dict(_assignment(text, "--arg") for text in options.arg)
+    return {"groups": options.groups, "seed": options.seed, "dims": options.dim, "scalars": scalars}
+
+
+def _function(options: Any) -> Kernel:
+    """The one function of a file that a command launches."""
     module = _load(options.file)
     name = options.function
     if name is None and len(module.functions) == 1:
@@ -166,16 +194,7 @@ def _run(options: Any) -> int:
         known = ", ".join(f"@{function.name}" for function in module.functions)
         missing = f"there is no function @{name}" if name else "there are several functions"
         raise PytlError.single(CHOICE, missing, help=f"--function takes one of: {known}")
-    kernel = compile_module(Module([module[name]]))[name]
-    run_on_random_data(
-        kernel,
-        groups=options.groups,
-        seed=options.seed,
-        backend=options.backend,
-        dims=options.dim,
-        scalars=dict(_assignment(text, "--arg") for text in options.arg),
-    )
-    return 0
+    return compile_module(Module([module[name]]))[name]
 
 
 def _ops(options: Any) -> int:

@@ -20,9 +20,9 @@ _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}
 def add_commands(parser: argparse.ArgumentParser) -> None:
     """Let `pytl cache` have its commands."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    listing = commands.add_parser("ls", help="list the compiled kernels", description="List the compiled kernels.")
+    listing = commands.add_parser("ls", help="list what is kept", description="List compiled kernels and tunings.")
     listing.set_defaults(command=_ls)
-    clear = commands.add_parser("clear", help="remove compiled kernels", description="Remove compiled kernels.")
+    clear = commands.add_parser("clear", help="remove what is kept", description="Remove compiled kernels and tunings.")
     clear.add_argument("keys", nargs="*", metavar="KEY", help="the beginning of a key; all where none is given")
     clear.add_argument(
         "--older-than", type=_age, metavar="AGE", help="only those not used for that long: 90min, 12h, 30d, 8w"
@@ -47,8 +47,7 @@ def _ls(options: Any) -> int:
             print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
         print()
     total = sum(each.size for each in stored)
-    number = f"{len(stored)} {'kernel' if len(stored) == 1 else 'kernels'}"
-    print(f"{number}, {_bytes(total)} of at most {_bytes(cache.limit)}, in {cache.directory}")
+    print(f"{_number(stored)}, {_bytes(total)} of at most {_bytes(cache.limit)}, in {cache.directory}")
     if not CACHE.get():
         print(f"not in use, for {CACHE.variable} is 0")
     return 0
@@ -60,6 +59,8 @@ def _row(stored: Stored) -> tuple[str, ...]:
     if entry is None:
         return ("(damaged)", *head, "", _duration(now - stored.used), "", "")
     options = ", ".join(f"{name}={value}" for name, value in entry.options.items())
+    if entry.is_tuning:
+        options = f"tuned: {options}"
     age, used = _duration(now - entry.created), _duration(now - stored.used)
     return (f"@{entry.kernel}", *head, age, used, entry.device, options)
 
@@ -72,8 +73,7 @@ def _clear(options: Any) -> int:
     if options.older_than is not None:
         stored = [each for each in stored if time.time() - each.used > options.older_than]
     cache.clear([each.key for each in stored])
-    number = f"{len(stored)} {'kernel' if len(stored) == 1 else 'kernels'}"
-    print(f"removed {number}, {_bytes(sum(each.size for each in stored))}, from {cache.directory}")
+    print(f"removed {_number(stored)}, {_bytes(sum(each.size for each in stored))}, from {cache.directory}")
     return 0
 
 
@@ -91,6 +91,14 @@ def _find(stored: list[Stored], beginning: str) -> Stored:
         message = f"{beginning} begins the keys {several}" if found else f"no kernel's key begins with {beginning}"
         raise PytlError.single(KEY, message, help="`pytl cache ls` lists the keys")
     return found[0]
+
+
+def _number(stored: list[Stored]) -> str:
+    """How many kernels, and how many tunings if there are any."""
+    tunings = sum(each.entry is not None and each.entry.is_tuning for each in stored)
+    kernels = len(stored) - tunings
+    found = f"{kernels} {'kernel' if kernels == 1 else 'kernels'}"
+    return f"{found} and {tunings} {'tuning' if tunings == 1 else 'tunings'}" if tunings else found
 
 
 def _bytes(number: int) -> str:

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
 from . import pickling
-from .backends.base import Lowered, find_backend
+from .backends.base import Backend, Lowered, find_backend
 from .diagnostics import LaunchError, PytlError, Rule
 from .frontends.python import Parameter as PythonParameter
 from .frontends.python import signature, trace
@@ -19,7 +19,7 @@ from .ir.values import Function, Module
 from .ir.verifier import STRATEGY, verify
 from .launcher import Launcher
 from .passes import Pipeline, find_pass, pass_names
-from .runtime import aliasing, dpex, launch, plans
+from .runtime import aliasing, dpex, launch, plans, tuned
 from .runtime.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -118,6 +118,7 @@ class Kernel:
         self._parameters: list[Parameter] | None = None
         self._pairs: list[aliasing.Pair] | None = None
         self._plans: dict[Any, plans.Plan] = {}
+        self._choices: dict[Any, tuned.Choice] = {}
         self._read: list[PythonParameter] | None = None
         self._open: list[PythonParameter] | None = None
         if python_function is not None:
@@ -249,7 +250,8 @@ class Kernel:
         plans = len(self._plans)
         for (backend, _), lowered in list(self._lowered.items()):
             built = find_backend(backend).variants(lowered)
-            variants += [KernelVariant(self._constexprs, backend, lowered.options, each) for each in built]
+            is_tuned = any(choice.is_of(backend, lowered.options) for choice in list(self._choices.values()))
+            variants += [KernelVariant(self._constexprs, backend, lowered.options, each, is_tuned) for each in built]
         for kernel in list(self._specialized.values()):
             info = kernel.cache_info()
             variants += info.variants
@@ -267,6 +269,16 @@ class Kernel:
             # another thread may have been first: a function is compiled once
             self._lowered.setdefault(key, Lowered(self.function, options, lower))
         return self._lowered[key]
+
+    def _choose(self, backend: Backend, given: Mapping[str, Any], queue: Any) -> dict[str, Any]:
+        """The complete options of a launch: those that are given, what `pytl.tune` found, and defaults."""
+        key = (backend.name, queue, repr(given), tuned.generation)
+        choice = self._choices.get(key)
+        if choice is None:
+            if len(self._choices) >= plans.MOST_PLANS:
+                self._choices.clear()
+            choice = self._choices[key] = tuned.choose(backend, self.function, given, queue)
+        return dict(choice.options)
 
     # Copies. A kernel is not changed by anything, so its copy in a process is itself.
 

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from .backends.base import UNAVAILABLE, find_backend
+from .backends.base import UNAVAILABLE, Argument, Backend, find_backend
 from .diagnostics import PytlError
 from .ops.launch_defaults import IN_PARTS
-from .runtime import aliasing, dpex, launch, plans
+from .runtime import aliasing, dpex, launch, plans, tuned
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Launcher:
         read = plans.key_of(given)
         if read is not None:
             described, values = read
-            key = (described, backend_name, queue, wait, self._options_key, unparsed_settings())
+            key = (described, backend_name, queue, wait, self._options_key, unparsed_settings(), tuned.generation)
             plan = kernel._plans.get(key)
             if plan is not None and self.groups <= plan.most_groups:
                 launched, event = plan.launch(given, values, self.groups, depends, wait)
@@ -106,6 +106,27 @@ class Launcher:
         # The whole way: check everything, and decide how to launch.
         given = launch.match(kernel.function, given, {})
         backend = find_backend(backend_name or default_backend())
+        arguments, queue = self._bind(kernel, given, backend, queue, wait)
+        options = kernel._choose(backend, self.options, queue)
+        most_groups = backend.most_groups(kernel.function)
+        if self.groups > most_groups:
+            options[IN_PARTS], key = True, None
+        lowered = kernel._lower(backend, options)
+        event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
+        if key is not None and plans.has_plan(described, arguments):
+            reaches = aliasing.reaches(kernel.pairs(), arguments)
+            plan = plans.Plan(
+                backend, lowered, options, queue, kernel.parameters(), arguments, values, most_groups, reaches
+            )
+            if len(kernel._plans) >= plans.MOST_PLANS:
+                kernel._plans.clear()
+            kernel._plans[key] = plan
+        return event
+
+    def _bind(
+        self, kernel: Kernel, given: Sequence[Any], backend: Backend, queue: Any, wait: bool
+    ) -> tuple[list[Argument], Any]:
+        """Check everything that is passed in a launch: what the arguments are bound to, and the queue to launch on."""
         launch.require(backend, UNAVAILABLE)
         backend.check_options(self.options)
         parameters = kernel.parameters()
@@ -113,20 +134,8 @@ class Launcher:
         if not wait:
             launch.check_submit(backend, arguments, parameters)
         queue = launch.choose_queue(backend, arguments, self.options, queue)
-        options = backend.complete_options(self.options, queue)
-        most_groups = backend.most_groups(kernel.function)
-        if self.groups > most_groups:
-            options[IN_PARTS], key = True, None
         aliasing.check_apart(kernel.pairs(), arguments, parameters)
-        lowered = kernel._lower(backend, options)
-        event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
-        if key is not None and plans.has_plan(described, arguments):
-            reaches = aliasing.reaches(kernel.pairs(), arguments)
-            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most_groups, reaches)
-            if len(kernel._plans) >= plans.MOST_PLANS:
-                kernel._plans.clear()
-            kernel._plans[key] = plan
-        return event
+        return arguments, queue
 
     def _specialized(
         self, positional: Sequence[Any], named: Mapping[str, Any]

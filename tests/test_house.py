@@ -42,7 +42,7 @@ ALLOWED = {
     "runtime.import_hook": {"runtime.bootstrap"},
     "runtime": {
         *("diagnostics", "settings", "ir", "ops", "lang"),
-        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
+        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
     },
     "launcher": {"diagnostics", "settings", "ops", "backends.base", "runtime", "kernel"},  # the last for its types
     "pickling": {"diagnostics", "ir"},
@@ -50,9 +50,10 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "launcher", "pickling"),
     },
+    "tuning": {"diagnostics", "ops", "backends.base", "backends.rules", "runtime", "launcher", "kernel"},
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "kernel", "docs", "cli_cache"),
+        *("backends.base", "runtime", "kernel", "docs", "cli_cache", "tuning"),
     },
     "cli_cache": {"diagnostics", "settings", "runtime"},
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
@@ -60,7 +61,7 @@ ALLOWED = {
     "docs.api": {"docs", "lang", "ops", "launcher", "__init__"},
     "docs.command_line": {"docs", "settings"},
     "__main__": {"cli"},
-    "__init__": {"diagnostics", "ir", "lang", "kernel", "launcher", "runtime"},
+    "__init__": {"diagnostics", "ir", "lang", "kernel", "launcher", "runtime", "tuning"},
 }
 SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite"}
 

@@ -199,6 +199,26 @@ class Backend(ABC):
         """What the function was built for so far; nothing where the backend builds nothing."""
         return ()
 
+    def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
+        """The options that `pytl.tune` may choose for a function, each with the values that are worth trying.
+
+        Both stand in the order in which they are worth trying; an option's default is always tried. What is worth
+        trying may depend on the other options, so this is asked again for each choice of them.
+        Nothing where there is nothing to choose.
+        """
+        return {}
+
+    def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str | None:
+        """The key of what `pytl.tune` finds for a function on a queue's device, where these options are given.
+
+        It is asked for before the function is lowered. None where the backend has nothing to choose.
+        """
+        return None
+
+    def finish(self, queue: Any) -> None:
+        """Wait for all that was submitted to a queue."""
+        return None
+
     def unavailable(self) -> tuple[str, str] | None:
         """What is missing for a launch, and what helps; None where the backend can launch."""
         return None

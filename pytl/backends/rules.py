@@ -74,3 +74,8 @@ DPEX = Rule(
     explanation="It takes its queue from the arrays, copies nothing, and knows no empty index space. Where it cannot "
     "launch, a launch of pytl's own can.",
 )
+TUNE = Rule(
+    "PYTL-2050",
+    "tune takes kernel[n] with at least one work-group, the arguments as a tuple or by name, and a budget in seconds",
+    _SECTION,
+)

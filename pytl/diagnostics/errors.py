@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -72,6 +73,14 @@ def user_traceback(error: BaseException) -> str:
         kept = [frame for frame in shown.stack if not is_own(frame.filename)]
         shown.stack = traceback.StackSummary.from_list(kept)
     return "".join(whole.format())
+
+
+def warn(rule: Rule, message: str) -> None:
+    """Warn of what breaks a rule but ends nothing, at the line of the user's that called pytl."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and is_own(frame.f_code.co_filename):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(f"[{rule.code}] {message}", stacklevel=level)
 
 
 def is_own(filename: str) -> bool:

@@ -25,7 +25,7 @@ together, the [instructions](reference/index.md) what they become. What takes pa
 only."""
 
 SECTIONS = {
-    "Kernels and launches": ("kernel", "launcher", "runtime"),
+    "Kernels and launches": ("kernel", "launcher", "runtime", "tuning"),
     "The language as text": ("ir",),
     "Number types": ("lang.scalars",),
     "Annotations of parameters": ("lang.annotations",),

@@ -1,5 +1,7 @@
 """The compilation cache: a directory of built kernels, each in a file that is named by a hash of all that decides it.
 
+Beside them are tunings: the options that were found to be best for a kernel, which have no code.
+
 What is in the directory is never trusted to be whole. A file carries a checksum, and one that does not match is removed
 as if it had not been there; that is why nothing is forced to disk before a file gets its name. Several processes may
 share the directory, and each may be killed at any moment: a file is written under a temporary name and renamed when it
@@ -19,13 +21,12 @@ import secrets
 import stat
 import sys
 import time
-import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
-from ..diagnostics import PlatformError, Rule, is_own
+from ..diagnostics import PlatformError, Rule, warn
 from ..settings import CACHE, CACHE_DIR, CACHE_SIZE
 
 DIRECTORY = Rule(
@@ -36,7 +37,7 @@ DIRECTORY = Rule(
     "process.",
 )
 
-MAGIC = b"pytl kernel 1\n"
+MAGIC = b"pytl kernel 2\n"
 """What a file begins with; the number changes with the format."""
 SUFFIX = ".pytl"
 _NAME = re.compile(r"[0-9a-f]{64}\.pytl")
@@ -49,18 +50,20 @@ _WRITER_LIVES = 3600.0
 
 @dataclass(frozen=True)
 class Entry:
-    """A built kernel: what people want to know of it, what its backend needs to launch it, and its code."""
+    """A built kernel: what people want to know of it, what its backend needs to launch it, and its code; or a tuning,
+    whose options are those that won."""
 
     kernel: str
     backend: str
     device: str
     options: dict[str, Any]
     seconds: float
-    """What it took to build."""
+    """What it took to build, or to tune."""
     details: dict[str, Any]
     """The backend's own, of what JSON has."""
     code: bytes
     created: float = field(default_factory=time.time)
+    is_tuning: bool = False
 
 
 _HEAD = {name: get_origin(hint) or hint for name, hint in get_type_hints(Entry).items() if name != "code"}
@@ -305,13 +308,10 @@ def _warn(problem: str) -> None:
     if problem in _told:
         return
     _told.add(problem)
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and is_own(frame.f_code.co_filename):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(
-        f"[{DIRECTORY.code}] {problem}; kernels are compiled anew by each process. "
+    warn(
+        DIRECTORY,
+        f"{problem}; kernels are compiled anew by each process. "
         "Set PYTL_CACHE_DIR to a directory that can be written, or PYTL_CACHE=0",
-        stacklevel=level,
     )
 
 

@@ -17,6 +17,8 @@ class KernelVariant:
     backend: str
     options: Mapping[str, Any]
     built: Variant
+    is_tuned: bool = False
+    """Whether `pytl.tune` chose the options."""
 
     def __str__(self) -> str:
         built = self.built
@@ -25,7 +27,7 @@ class KernelVariant:
         if built.origin == "disk":
             origin = f"from disk in {built.seconds:.2f} s (built in {built.build_seconds:.2f} s)"
         used = f"{built.size} bytes, {_count(built.hits, 'memory hit')}"
-        return f"{', '.join([*chosen, built.device])}: {origin}, {used}"
+        return f"{', '.join([*chosen, built.device])}: {'tuned, ' if self.is_tuned else ''}{origin}, {used}"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Random arguments for a kernel's signature, and checksums: what `pytl run` does.
+"""Random arguments for a kernel's signature, and checksums: what `pytl run` does, and `pytl tune` begins with.
 
 The same seed gives the same data on every backend. A checksum is the sum of an array's elements, exact for integers;
 for floating numbers the sum of their absolute values, to five digits, which rounding does not reach.
@@ -27,18 +27,25 @@ def run_on_random_data(
 ) -> None:
     """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
     launcher = kernel[groups]  # which checks the number
+    given, arrays = random_arguments(kernel, groups, seed, dims, scalars)
+    started = time.perf_counter()
+    launcher(*given, backend=backend)
+    elapsed = time.perf_counter() - started
+    print(f"@{kernel.name}: {groups} work-groups in {elapsed:.3f} s, compilation included")
+    sums = [f"{name}={checksum(array)}" for name, array in arrays.items()]
+    print("checksum", *(sums or ["of no arrays"]))
+
+
+def random_arguments(
+    kernel: Any, groups: int, seed: int, dims: Sequence[str], scalars: Mapping[str, str]
+) -> tuple[list[Any], dict[str, np.ndarray]]:
+    """The arguments of a launch, and the arrays among them by their names."""
     arguments = _Arguments(np.random.default_rng(seed), groups, _read_dims(dims), scalars)
     values = {value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)}
     unknown = [name for name in scalars if name not in values]
     if unknown:
         raise PytlError.single(DIM, f"@{kernel.name} has no parameter {', '.join(unknown)}")
-    given = [arguments.make(name, type_) for name, type_ in values.items()]
-    started = time.perf_counter()
-    launcher(*given, backend=backend)
-    elapsed = time.perf_counter() - started
-    print(f"@{kernel.name}: {groups} work-groups in {elapsed:.3f} s, compilation included")
-    sums = [f"{name}={checksum(array)}" for name, array in arguments.arrays.items()]
-    print("checksum", *(sums or ["of no arrays"]))
+    return [arguments.make(name, type_) for name, type_ in values.items()], arguments.arrays
 
 
 def checksum(array: np.ndarray) -> str:

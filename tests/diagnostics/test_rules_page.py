@@ -7,6 +7,7 @@ import io
 import linecache
 import shlex
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -66,9 +67,13 @@ def of_python(text: str, directory: Path) -> set[str]:
     file = directory / "example.py"
     file.write_text(text)
     linecache.checkcache(str(file))
-    with contextlib.redirect_stdout(io.StringIO()), pytest.raises(pytl.PytlError) as caught:
-        exec(compile(text, str(file), "exec", dont_inherit=True), {"__name__": "__main__"})
-    return severest(list(caught.value.diagnostics))
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            exec(compile(text, str(file), "exec", dont_inherit=True), {"__name__": "__main__"})
+        except pytl.PytlError as error:
+            return severest(list(error.diagnostics))
+    return {str(warning.message)[1:10] for warning in told if str(warning.message).startswith("[PYTL-")}
 
 
 def of_shell(text: str, directory: Path) -> set[str]:

@@ -24,6 +24,12 @@ CASES: dict[str, tuple[str, str]] = {
     "too_many": ("", "add[1](1.0, A, B, B)"),
     "unknown_name": ("", "add[1](1.0, A, B, beta=2.0)"),
     "passed_twice": ("", "add[1](1.0, A, B, A=A)"),
+    # PYTL-2050, PYTL-3050
+    "tune_without_groups": ("", "pytl.tune(add, (1.0, A, B))"),
+    "tune_one_argument": ("", "pytl.tune(add[1], A)"),
+    "tune_in_no_time": ("", "pytl.tune(add[1], (1.0, A, B), budget=0)"),
+    "tune_too_few": ("", "pytl.tune(add[1], (1.0, A))"),
+    "tune_nothing_to_choose": ("", "pytl.tune(add[1], (1.0, A, B))"),
     # PYTL-2002
     "none": ("", "add[1](1.0, A, None)"),
     "list": ("", "add[1](1.0, [[1.0] * 8] * 4, B)"),

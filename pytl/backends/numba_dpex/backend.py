@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.values import Function
-from ...ir.verifier import STRATEGY
+from ...ir.verifier import STRATEGY, what_looks_at_subgroups
 from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
@@ -144,6 +144,18 @@ class SyclBackend(Backend):
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         return complete
 
+    def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
+        function = lowered.original
+        if STRATEGY in function.attributes or what_looks_at_subgroups(function) is not None:
+            return {}  # the pass execution-strategy has no choice
+        return {"strategy": ("one-item", "many-items")}
+
+    def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str:
+        return builds.key(function, options, queue.sycl_device, "tuning")
+
+    def finish(self, queue: Any) -> None:
+        queue.wait()
+
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         self._require()
         wanted = options.get("device")
@@ -221,7 +233,7 @@ class SyclBackend(Backend):
         cache = current_cache()
         if cache is None:
             return self._build(lowered, queue)
-        key = builds.key(lowered, device)
+        key = builds.key(lowered.original, lowered.options, device)
         stored = builds.find(cache, key)
         if stored is not None:
             check_limits(lowered.original, stored.interface, device)

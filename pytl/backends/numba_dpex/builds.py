@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ...ir.values import Function
 from ...runtime.cache import Cache, Entry, key_of, toolchain_of
 from ..base import Lowered, Variant
 from .interface import KernelInterface
@@ -57,13 +58,14 @@ class Stored:
         return Built(self.interface, kernel, describe(queue.sycl_device), "disk", seconds, self.entry.seconds)
 
 
-def key(lowered: Lowered, device: Any) -> str:
-    """The key of a function for a device: a hash of all that decides the code."""
+def key(function: Function, options: Mapping[str, Any], device: Any, what: str = "kernel") -> str:
+    """The key of what is kept of a function for a device: a hash of all that decides the code."""
     return key_of(
         {
+            "what": what,
             "backend": BACKEND,
-            "function": str(lowered.original),
-            "options": lowered.options,
+            "function": str(function),
+            "options": options,
             "device": {
                 "name": device.name,
                 "driver": device.driver_version,

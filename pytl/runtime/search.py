@@ -1,0 +1,259 @@
+"""The search for the fastest among named options: who is tried next, and who is faster.
+
+It begins with the defaults and changes one option after the other, each from the best so far, in rounds until no
+option alone makes it faster; then two at once. Machines drift, so that only times that took turns are compared: a
+newcomer's with those of the best so far, and in the end those of the few fastest with the default's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from statistics import median
+from typing import Any
+
+Options = dict[str, Any]
+Space = Mapping[str, Sequence[Any]]
+
+FINALS = 0.15
+"""The part of the budget that is kept for the finals, at most."""
+MOST_ROUNDS = 30
+"""Of the finals."""
+FINALISTS = 4
+"""At most, besides the default."""
+CLOSE = 1.05
+"""What a finalist may take, in times of the fastest."""
+MOST_SAMPLES = 15
+"""Of a newcomer; fewer where they take long."""
+DUEL = 0.01
+"""The part of the budget that one newcomer's samples may take."""
+MUCH_SLOWER = 2.0
+"""What a newcomer takes that is dropped after two samples, in times of the best."""
+GAIN = 0.98
+"""What a better one takes at most, in times of the best or of the default: less is noise."""
+IMPORTS = 0.5
+"""The part of what the default took that is not spent again on others: the imports of a compiler."""
+LATEST = 3
+"""How many contenders tell what the next one takes."""
+LEAST = 1e-9
+"""Seconds; some clocks stand still for short."""
+
+
+class Failed(Exception):
+    """Options of which there is nothing to measure: they cannot be built or launched, or give `wrong` results."""
+
+    def __init__(self, reason: str, wrong: bool = False) -> None:
+        super().__init__(reason)
+        self.wrong = wrong
+
+
+@dataclass(eq=False)
+class Contender:
+    """Options in a search, and what is known of them. `options` has what differs from the defaults."""
+
+    options: Options
+    launch: Callable[[], float] | None = None
+    """Launches once, and says how many seconds that took."""
+    seconds: list[float] = field(default_factory=list)
+    ratio: float | None = None
+    """To the default."""
+    problem: Failed | None = None
+    is_dropped: bool = False
+    cost: float = 0.0
+    """Seconds that a sample takes with what it needs beside the launch."""
+
+
+class Search:
+    """Finds the fastest options within a budget in seconds, by a clock that may be made up.
+
+    Options are named by what differs from the `defaults`. `space` says of options which others are worth trying from
+    there. `prepare` builds what options mean and returns how to launch it, and how many seconds such a build takes at
+    least; both may raise Failed. `told` is called with each contender once it is built and measured.
+    """
+
+    def __init__(
+        self,
+        defaults: Options,
+        space: Callable[[Options], Space],
+        prepare: Callable[[Options], tuple[Callable[[], float], float]],
+        budget: float,
+        clock: Callable[[], float],
+        told: Callable[[Contender], None] = lambda contender: None,
+    ) -> None:
+        self.defaults = defaults
+        self._space = space
+        self._prepare = prepare
+        self._clock = clock
+        self._told = told
+        self._began = clock()
+        self._budget = budget
+        self._costs: list[float] = []
+        """Seconds that contenders have taken, their builds included."""
+        self.default = Contender({}, ratio=1.0)
+        self.best = self.default
+        self.tried = [self.default]
+        self.is_complete = False
+        """Whether nothing was left to try when the budget was used up."""
+        self.untried: list[Options] = []
+        """Of what was left, that which differs from the winner in one option."""
+
+    @property
+    def seconds(self) -> float:
+        return self._clock() - self._began
+
+    def run(self) -> Contender:
+        """The winner. Raises what keeps the default from being launched."""
+        began = self._clock()
+        self.default.launch, expected = self._prepare({})
+        self._costs.append(max((self._clock() - began) * IMPORTS, expected))
+        self._sample(self.default)
+        self._told(self.default)
+        for options in self._proposals():
+            if self.seconds + self._needed() > self._budget:
+                break
+            self._try(options)
+        else:
+            self.is_complete = True
+        self._finals()
+        if not self.is_complete:
+            self.untried = self._neighbours()
+        return self.best
+
+    def _needed(self) -> float:
+        """Seconds that the next contender will take, and the finals."""
+        finals = MOST_ROUNDS * (self.default.cost + FINALISTS * self.best.cost)
+        return max(self._costs[-LATEST:]) + min(finals, FINALS * self._budget)
+
+    def _sample(self, contender: Contender) -> float:
+        assert contender.launch is not None
+        began = self._clock()
+        try:
+            contender.seconds.append(max(contender.launch(), LEAST))
+        except Failed as problem:  # though it could be launched before
+            contender.problem, contender.ratio = problem, None
+            if self.best is contender:
+                self.best = self.default
+            raise
+        contender.cost = max(self._clock() - began, LEAST)
+        return contender.seconds[-1]
+
+    # Who is next.
+
+    def _proposals(self) -> Iterator[Options]:
+        """Options that were not tried yet; the best may be another one whenever this goes on."""
+        known: list[Options] = [{}]
+
+        def new(options: Options) -> bool:
+            is_new = options not in known
+            known.append(options)
+            return is_new
+
+        while True:
+            around = self.best
+            for name in self._space(around.options):
+                start = self.best.options
+                for value in self._space(start).get(name, ()):
+                    options = self._fitting({**start, name: value})
+                    if new(options):
+                        yield options
+            if self.best is not around:
+                continue
+            for options in filter(new, self._pairs(around.options)):
+                yield options
+                if self.best is not around:
+                    break
+            else:
+                return
+
+    def _neighbours(self) -> list[Options]:
+        """What differs from the best in one option, and was not tried."""
+        options, known = self.best.options, [contender.options for contender in self.tried]
+        found = []
+        for name, values in self._space(options).items():
+            for value in values:
+                rest = {n: v for n, v in options.items() if n != name}
+                found.append(rest if value == self.defaults.get(name) else {**options, name: value})
+        return [each for each in found if each not in known]
+
+    def _pairs(self, options: Options) -> Iterator[Options]:
+        """What differs in two options."""
+        space = self._space(options)
+        for names in combinations(space, 2):
+            for values in product(*(space[name] for name in names)):
+                yield self._fitting({**options, **dict(zip(names, values))})
+
+    def _fitting(self, options: Options) -> Options:
+        """The options without what is not worth trying together with the others, or is the default."""
+        space = self._space(options)
+        return {n: v for n, v in options.items() if v in space.get(n, ()) and v != self.defaults.get(n)}
+
+    # Who is faster.
+
+    def _try(self, options: Options) -> None:
+        contender = Contender(options)
+        self.tried.append(contender)
+        began = self._clock()
+        try:
+            contender.launch, _ = self._prepare(options)
+            self._duel(contender)
+        except Failed as problem:
+            if contender.launch is None:
+                contender.problem = problem
+        if contender is self.tried[1]:
+            self._costs.clear()  # what the default took tells less of others
+        self._costs.append(self._clock() - began)
+        self._told(contender)
+
+    def _duel(self, new: Contender) -> None:
+        best, assured = self.best, self.best.ratio
+        assert assured is not None
+        first = self._sample(new)
+        usual = median(best.seconds)
+        if first > MUCH_SLOWER * usual and (first := min(first, self._sample(new))) > MUCH_SLOWER * usual:
+            new.ratio, new.is_dropped = assured * first / usual, True
+            return
+        gain = self._compare(best, new)
+        new.ratio = assured * gain
+        if gain <= GAIN:
+            # once more, and with the one that the ratio is to: of many newcomers some win by luck
+            new.ratio = self._compare(self.default, new)
+            if new.ratio < assured:
+                self.best = new
+
+    def _compare(self, one: Contender, other: Contender) -> float:
+        """How long the other one takes in times of the one: the median of pairs of launches."""
+        pairs = [self._round([one, other], place) for place in range(self._count([one, other]))]
+        return median(second / first for first, second in pairs)
+
+    def _round(self, contenders: Sequence[Contender], begin: int) -> list[float]:
+        """A sample of each, in turn, from one of them on."""
+        samples = {}
+        for place in range(len(contenders)):
+            next_one = (place + begin) % len(contenders)
+            samples[next_one] = self._sample(contenders[next_one])
+        return [samples[place] for place in range(len(contenders))]
+
+    def _count(self, contenders: Sequence[Contender]) -> int:
+        each = sum(contender.cost for contender in contenders)
+        return min(max(int(self._budget * DUEL / each), 1), MOST_SAMPLES)
+
+    def _finals(self) -> None:
+        """Compare the fastest with each other and with the default, as long as there is time."""
+        valid = sorted(
+            (c for c in self.tried if c.ratio is not None and not c.is_dropped and c is not self.default),
+            key=lambda contender: contender.ratio or 0.0,
+        )
+        close = [c for c in valid if c.ratio and self.best.ratio and c.ratio <= CLOSE * self.best.ratio]
+        finalists = [self.default, *close[:FINALISTS]]
+        rounds: list[list[float]] = []
+        while len(rounds) < MOST_ROUNDS and self.seconds + sum(c.cost for c in finalists) <= self._budget:
+            try:
+                rounds.append(self._round(finalists, len(rounds)))
+            except Failed:
+                finalists, rounds = [c for c in finalists if c.problem is None], []
+        if rounds:
+            for place, contender in enumerate(finalists):
+                contender.ratio = median(samples[place] / samples[0] for samples in rounds)
+        fastest = min(finalists, key=lambda contender: contender.ratio or 0.0)
+        self.best = fastest if fastest.ratio is not None and fastest.ratio <= GAIN else self.default
