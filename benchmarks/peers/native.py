@@ -14,8 +14,10 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from measure import ELEMENTS
 
 from peers import Missing
 
@@ -23,7 +25,6 @@ FOLDER = Path(__file__).parent
 FLAGS = ["-O3", "-march=native", "-fopenmp", "-shared", "-fPIC", "-Wl,-z,defs"]
 LIBXSMM = ["-lxsmm", "-lxsmmnoblas", "-lpthread", "-lm", "-ldl", "-lrt"]
 INSTALLED_BY = "apt-get install libxsmm-dev gcc"
-NAMES = {"float32": "f32", "float64": "f64"}
 
 
 @functools.cache
@@ -67,11 +68,18 @@ class Libxsmm:
         m, n, items = d.shape
         self._call("chain", (m, n, b.shape[1], b.shape[0], int(ahead)), (a, b, c, d), items, total)
 
+    def steps(self, dtype: str, steps: Any, scratch: int, items: int, total: int) -> None:
+        """A list of steps, of the type that steps.py declares, for `total` items."""
+        numbers = (len(steps), scratch, items, total)
+        status = getattr(self.library, f"steps_{ELEMENTS[dtype]}")(steps, *map(ctypes.c_int64, numbers))
+        if status:
+            raise NotImplementedError("libxsmm does not make all kernels of a list on this processor")
+
     def _call(
         self, name: str, numbers: tuple[int, ...], arrays: tuple[np.ndarray, ...], items: int, total: int
     ) -> None:
         assert all(array.flags.f_contiguous for array in arrays)
-        function = getattr(self.library, f"{name}_{NAMES[arrays[0].dtype.name]}")
+        function = getattr(self.library, f"{name}_{ELEMENTS[arrays[0].dtype.name]}")
         status = function(*numbers, *map(_address, arrays), ctypes.c_int64(items), ctypes.c_int64(total))
         if status:
             raise NotImplementedError(f"libxsmm makes no kernel for {name}{numbers} on this processor")
@@ -86,7 +94,7 @@ class Machine:
 
     def fma_peak(self, dtype: str) -> float:
         """GFLOP/s of multiply-adds in registers."""
-        function = getattr(self.library, f"fma_peak_{NAMES[dtype]}")
+        function = getattr(self.library, f"fma_peak_{ELEMENTS[dtype]}")
         function.restype = ctypes.c_int64
         out = np.ones(2, dtype)
 
