@@ -40,15 +40,16 @@ def table(cells: Sequence[Cell]) -> str:
     peers = peers_of(cells)
     peak = any(cell.peak is not None for cell in cells)
     columns = [f"beside {peer}" for peer in peers]
-    head = ["", "type", f"pytl, {cells[0].unit}", *(["of the FMA peak"] if peak else []), *columns]
+    unit = cells[0].unit
+    head = ["", "type", f"pytl, {unit}" if peers else unit, *(["of the FMA peak"] if peak else []), *columns]
     rows = [
         [cell.row, cell.dtype, number(cell.amount(), ".1f"), *([number(cell.share, ".0%")] if peak else [])]
         + [number(cell.ratio(peer)) for peer in peers]
         for cell in cells
     ]
-    if peers and len(cells) > 1:
-        for dtype in dict.fromkeys(cell.dtype for cell in cells):
-            some = [cell for cell in cells if cell.dtype == dtype]
+    for dtype in dict.fromkeys(cell.dtype for cell in cells):
+        some = [cell for cell in cells if cell.dtype == dtype]
+        if peers and len(some) > 1:
             means = [number(mean_ratio(some, peer)) for peer in peers]
             rows.append(["geometric mean", dtype, "", *([""] if peak else []), *means])
     feet = dict.fromkeys([*(n for cell in cells for n in cell.notes), *(f"{a}." for c in cells for a in c.absent)])

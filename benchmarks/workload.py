@@ -85,7 +85,7 @@ def main(script: str, description: str, workloads: Mapping[str, Cells], counts: 
         machine = machine_name()
         try:
             rates = Machine().bandwidth()
-            bandwidth = f"Memory, all cores, GB/s: triad {rates['triad']:.1f}, reading {rates['read']:.1f}."
+            bandwidth = f"Memory, all cores, GB/s: triad {rates['triad']:.1f}, reading {rates['reading']:.1f}."
         except Missing as missing:
             bandwidth = f"{missing}."
         passed = ["--budget", str(options.budget), "--only", name]

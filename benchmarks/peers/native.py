@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -106,19 +107,32 @@ class Machine:
 
         return max(rate() for _ in range(7))
 
-    def bandwidth(self, count: int = 12_000_000) -> dict[str, float]:
-        """GB/s of the triad a := b + s c and of reading alone, on arrays of about 100 MB each."""
+    def triad(self, moved: int) -> Callable[[], Any]:
+        """What does a := b + s c on arrays of so many bytes together."""
+        count = moved // 24
         a, b, c = (np.ones(count) for _ in range(3))
-        self.library.read_all.restype = ctypes.c_double
-        size, scale = ctypes.c_int64(count), ctypes.c_double(0.5)
-        calls = {
-            "triad": (24, lambda: self.library.triad(_address(a), _address(b), _address(c), scale, size)),
-            "read": (8, lambda: self.library.read_all(_address(a), size)),
-        }
+        addresses, size, scale = list(map(_address, (a, b, c))), ctypes.c_int64(count), ctypes.c_double(0.5)
+
+        def run(_kept: Any = (a, b, c)) -> None:
+            self.library.triad(*addresses, scale, size)
+
+        return run
+
+    def reading(self, moved: int) -> Callable[[], Any]:
+        """What sums up an array of so many bytes."""
+        array = np.ones(moved // 8)
+        function = self.library.read_all
+        function.restype = ctypes.c_double
+        return lambda: function(_address(array), ctypes.c_int64(array.size))
+
+    def bandwidth(self) -> dict[str, float]:
+        """GB/s of the triad and of reading alone, on arrays of about 100 MB each."""
+        count = 12_000_000
+        calls = {"triad": (24 * count, self.triad(24 * count)), "reading": (8 * count, self.reading(8 * count))}
         rates = dict.fromkeys(calls, 0.0)
         for _ in range(5):
-            for name, (size_of_one, call) in calls.items():
+            for name, (moved, call) in calls.items():
                 began = time.perf_counter()
                 call()
-                rates[name] = max(rates[name], size_of_one * count / (time.perf_counter() - began) / 1e9)
+                rates[name] = max(rates[name], moved / (time.perf_counter() - began) / 1e9)
         return rates
