@@ -90,10 +90,10 @@ def bench(session: nox.Session) -> None:
         session.error(f"{' '.join(unknown)}: not a workload ({known}), `write`, or `budget=SECONDS`")
     install(session, "bench")
     # Without torch, libxsmm or a compiler the run goes on, and the foot of its tables says what is missing.
-    session.run(
-        *(PYTHON, "-m", "pip", "install", "-q", "--extra-index-url", TORCH_INDEX, "--editable", ".[bench-torch]"),
-        success_codes=[0, 1],
-    )
+    look = "import importlib.util; print(importlib.util.find_spec('torch'))"
+    if str(session.run(PYTHON, "-c", look, silent=True)).strip() == "None":
+        torch = ("--extra-index-url", TORCH_INDEX, "--editable", ".[bench-torch]")
+        session.run(PYTHON, "-m", "pip", "install", "-q", *torch, success_codes=[0, 1])
     if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
         session.run("apt-get", "install", "-y", "-q", "libxsmm-dev", "gcc", external=True, success_codes=[0, 100])
     options = [option for budget in budgets[-1:] for option in ("--budget", budget)]

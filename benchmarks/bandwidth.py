@@ -16,7 +16,7 @@ import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
 from peers import Missing
 from peers.native import Machine
-from workload import MEMORY, main, on_cores
+from workload import MEMORY, main, on_cores, on_device, on_host
 
 LENGTH = 4096
 ALPHA, BETA = 1.5, 0.5
@@ -138,13 +138,11 @@ def expected_of(case: Case, arrays: Arrays) -> np.ndarray:
 
 
 def by_pytl(case: Case, arrays: Arrays) -> Variant:
-    import dpctl.tensor as dpt
-
     import pytl
 
-    device = [dpt.asarray(array, order="F", copy=True) for array in arrays]
+    device = [on_device(array) for array in arrays]
     launch = case.kernel(getattr(pytl, ELEMENTS[arrays[0].dtype.name]))[arrays[0].shape[-1]]
-    return Variant("pytl", lambda: launch(*device), lambda: dpt.asnumpy(device[-1]))
+    return Variant("pytl", lambda: launch(*device), lambda: on_host(device[-1]))
 
 
 def by_numpy(case: Case, arrays: Arrays) -> Variant:

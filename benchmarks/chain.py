@@ -13,15 +13,13 @@ from functools import partial
 from typing import Any
 
 from measure import Cell, Variant, interleaved, taking_part
-from workload import WHERE, batch, main, on_cores, peak_of, places
+from workload import WHERE, batch, main, on_cores, on_device, on_host, peak_of, places
 
 ALPHA = 1.5
 FLOPS_PER_ITEM = 2 * 16 * 8 * 8 + 2 * 16 * 16 * 8
 
 
 def by_pytl(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
-    import dpctl.tensor as dpt
-
     import pytl
     from pytl import Memref, alloca, f32, gemm, group_id
 
@@ -41,9 +39,9 @@ def by_pytl(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
         gemm(1.0, A[:, :, g], B.T, 0.0, tmp)
         gemm(alpha, tmp, C, 1.0, D[:, :, g])
 
-    arrays = [dpt.asarray(array, order="F", copy=True) for array in (a, b, c, d)]
+    arrays = [on_device(array) for array in (a, b, c, d)]
     launch = chain[total]
-    return Variant("pytl", lambda: launch(ALPHA, *arrays), lambda: dpt.asnumpy(arrays[-1]))
+    return Variant("pytl", lambda: launch(ALPHA, *arrays), lambda: on_host(arrays[-1]))
 
 
 def by_libxsmm(a: Any, b: Any, c: Any, d: Any, total: int, ahead: bool) -> Variant:

@@ -16,9 +16,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
-from mixed import named, on_device, random_numbers
+from mixed import named, random_numbers
 from peers import narrow
-from workload import MEMORY, main, on_cores
+from workload import MEMORY, main, on_cores, on_device, on_host
 
 M, N, K = 32, 32, 256
 LANES = 16
@@ -37,8 +37,6 @@ def processor_flags() -> set[str]:
 
 
 def by_pytl(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
-    import dpctl.tensor as dpt
-
     import pytl
     from pytl import Memref, coop, group_id, parallel
 
@@ -59,7 +57,7 @@ def by_pytl(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
 
     device = [on_device(array) for array in (a, b, c)]
     launch = product[total]
-    return Variant("pytl", lambda: launch(*device), lambda: dpt.asnumpy(device[2]))
+    return Variant("pytl", lambda: launch(*device), lambda: on_host(device[2]))
 
 
 def makers_of(types: tuple[Any, Any], items: int) -> tuple[list[Callable[[], Variant]], np.ndarray]:

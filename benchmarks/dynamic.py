@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
-from workload import WHERE, batch, main, on_cores, peak_of, places
+from workload import WHERE, batch, main, on_cores, on_device, on_host, peak_of, places
 
 SIZES = (16, 32, 64, 13)
 
@@ -35,15 +35,13 @@ def kernel_of(element: Any, size: Any, items: int, repeated: bool) -> Any:
 
 
 def by_pytl(name: str, size: Any, a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
-    import dpctl.tensor as dpt
-
     import pytl
 
     items = c.shape[2]
     element = getattr(pytl, ELEMENTS[c.dtype.name])
-    arrays = [dpt.asarray(array, order="F", copy=True) for array in (a, b, c)]
+    arrays = [on_device(array) for array in (a, b, c)]
     launch = kernel_of(element, size, items, total > items)[total]
-    return Variant(name, lambda: launch(*arrays), lambda: dpt.asnumpy(arrays[2]))
+    return Variant(name, lambda: launch(*arrays), lambda: on_host(arrays[2]))
 
 
 def makers_of(n: int, dtype: str, items: int, total: int) -> tuple[list[Callable[[], Variant]], np.ndarray]:

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
-from workload import WHERE, batch, main, on_cores, peak_of, places
+from workload import WHERE, batch, main, on_cores, on_device, on_host, peak_of, places
 
 SQUARES = [(n, n, n) for n in (8, 16, 32, 64)]
 REMAINDERS = [
@@ -30,8 +30,6 @@ KINDS = {"squares": SQUARES, "remainders": REMAINDERS, "drawn": DRAWN}
 
 def by_pytl(a: Any, b: Any, c: Any, total: int) -> Variant:
     """Launched on device arrays, a work-group an item worked on."""
-    import dpctl.tensor as dpt
-
     import pytl
     from pytl import Memref, gemm, group_id
 
@@ -44,9 +42,9 @@ def by_pytl(a: Any, b: Any, c: Any, total: int) -> Variant:
         i = group_id() % items if repeated else group_id()
         gemm(1.0, A[:, :, i], B, 1.0, C[:, :, i])
 
-    left, right, into = (dpt.asarray(array, order="F", copy=True) for array in (a, b, c))
+    left, right, into = (on_device(array) for array in (a, b, c))
     launch = product[total]
-    return Variant("pytl", lambda: launch(left, right, into), lambda: dpt.asnumpy(into))
+    return Variant("pytl", lambda: launch(left, right, into), lambda: on_host(into))
 
 
 def by_libxsmm(a: Any, b: Any, c: Any, total: int, ahead: bool) -> Variant:

@@ -15,7 +15,7 @@ import ml_dtypes
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
 from peers import libraries, narrow
-from workload import WHERE, batch, main, on_cores, peak_of, places
+from workload import WHERE, batch, main, on_cores, on_device, on_host, peak_of, places
 
 SIZES = (16, 32)
 TYPES: tuple[tuple[Any, Any], ...] = (
@@ -49,17 +49,7 @@ def random_numbers(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray:
     return np.asfortranarray(numbers.astype(dtype))
 
 
-def on_device(array: np.ndarray) -> Any:
-    """A copy on the device, which has bfloat16 as its bits."""
-    import dpctl.tensor as dpt
-
-    bits = array.view(np.uint16) if array.dtype.name == "bfloat16" else array
-    return dpt.asarray(bits, order="F", copy=True)
-
-
 def by_pytl(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
-    import dpctl.tensor as dpt
-
     import pytl
     from pytl import Memref, gemm, group_id
 
@@ -75,7 +65,7 @@ def by_pytl(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
 
     device = [on_device(array) for array in (a, b, c)]
     launch = product[total]
-    return Variant("pytl", lambda: launch(*device), lambda: dpt.asnumpy(device[2]))
+    return Variant("pytl", lambda: launch(*device), lambda: on_host(device[2]))
 
 
 def makers_of(types: tuple[Any, Any], n: int, items: int, total: int) -> tuple[list[Callable[[], Variant]], np.ndarray]:

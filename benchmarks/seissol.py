@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
 from peers.steps import Addition, Batch, Part, Product, Step, by_libxsmm, by_numpy, by_torch
-from workload import main, on_cores, peak_of
+from workload import main, on_cores, on_device, on_host, peak_of
 
 ITEMS = 10_000
 ORDERS = (3, 4, 5, 6)
@@ -375,16 +375,14 @@ def scaled(case: Case, sizes: Mapping[str, float], arrays: Mapping[str, Any]) ->
 
 def by_pytl(case: Case, batch: Batch, result: Callable[[Mapping[str, Any]], Any]) -> Variant:
     """A work-group an element, launched on device arrays."""
-    import dpctl.tensor as dpt
-
     import pytl
 
     kernel = case.kernel(getattr(pytl, ELEMENTS[batch.dtype.name]))
-    arrays = {name: dpt.asarray(array, order="F", copy=True) for name, array in pack(case, batch).items()}
+    arrays = {name: on_device(array) for name, array in pack(case, batch).items()}
     launch = kernel[batch.items]
 
     def written() -> Any:
-        return result(unpack(case, {name: dpt.asnumpy(array) for name, array in arrays.items()}))
+        return result(unpack(case, {name: on_host(array) for name, array in arrays.items()}))
 
     return Variant("pytl", lambda: launch(**case.numbers, **arrays), written)
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
 from peers.steps import Batch, Part, Product, Step, Transposition, by_libxsmm, by_numpy, by_torch
-from workload import WHERE, batch, main, on_cores, peak_of, places
+from workload import WHERE, batch, main, on_cores, on_device, on_host, peak_of, places
 
 SIZES = (16, 32)
 FORMS = ("tn", "tt", "nt")
@@ -28,8 +28,6 @@ FOOT = (
 
 
 def by_pytl(form: str, data: Batch, total: int) -> Variant:
-    import dpctl.tensor as dpt
-
     import pytl
     from pytl import Memref, gemm, group_id
 
@@ -47,9 +45,9 @@ def by_pytl(form: str, data: Batch, total: int) -> Variant:
         else:
             gemm(1.0, A[:, :, i], B.T, 1.0, C[:, :, i])
 
-    device = [dpt.asarray(array, order="F", copy=True) for array in (data.own["A"], data.shared["B"], data.own["C"])]
+    device = [on_device(array) for array in (data.own["A"], data.shared["B"], data.own["C"])]
     launch = product[total]
-    return Variant("pytl", lambda: launch(*device), lambda: dpt.asnumpy(device[2]))
+    return Variant("pytl", lambda: launch(*device), lambda: on_host(device[2]))
 
 
 def by_views(form: str, n: int) -> list[Step]:
