@@ -80,14 +80,19 @@ def bench(session: nox.Session) -> None:
     """Measure, and print the tables: about half an hour on two cores, a second for each cell of the tables.
 
     What follows `--`: names of workloads, all if left out; `write` writes docs/performance.md; `budget=0.1` gives each
-    cell a tenth of a second, which halves the time.
+    cell a tenth of a second, and `cells=2` makes two cells of each workload, to see that all of it runs.
     """
-    budgets = [word.partition("=")[2] for word in session.posargs if word.startswith("budget=")]
-    named = [word for word in session.posargs if word in WORKLOADS]
-    unknown = [w for w in session.posargs if w not in (*WORKLOADS, "write") and not w.startswith("budget=")]
-    if unknown:
-        known = ", ".join(WORKLOADS)
-        session.error(f"{' '.join(unknown)}: not a workload ({known}), `write`, or `budget=SECONDS`")
+    options, named = [], []
+    for word in session.posargs:
+        name, equals, value = word.partition("=")
+        if word in WORKLOADS:
+            named.append(word)
+        elif word == "write" or (name in ("budget", "cells") and value):
+            options += [f"--{name}", *([value] if equals else [])]
+        else:
+            session.error(
+                f"{word} is no workload ({', '.join(WORKLOADS)}), nor `write`, `budget=SECONDS` or `cells=NUMBER`"
+            )
     install(session, "bench")
     # Without torch, libxsmm or a compiler the run goes on, and the foot of its tables says what is missing.
     look = "import importlib.util; print(importlib.util.find_spec('torch'))"
@@ -96,7 +101,5 @@ def bench(session: nox.Session) -> None:
         session.run(PYTHON, "-m", "pip", "install", "-q", *torch, success_codes=[0, 1])
     if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
         session.run("apt-get", "install", "-y", "-q", "libxsmm-dev", "gcc", external=True, success_codes=[0, 100])
-    options = [option for budget in budgets[-1:] for option in ("--budget", budget)]
-    options += ["--write"] if "write" in session.posargs else []
     for name in named or WORKLOADS:
         session.run(PYTHON, f"benchmarks/{name}.py", *(options if name not in WORKLOADS[:3] else []))

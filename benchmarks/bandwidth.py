@@ -13,10 +13,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
+from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
 from peers import Missing
 from peers.native import Machine
-from workload import MEMORY, main, on_cores, on_device, on_host
+from workload import MEMORY, main, on_device, on_host
 
 LENGTH = 4096
 ALPHA, BETA = 1.5, 0.5

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from measure import Cell
+from measure import Cell, on_cores
 from report import markdown, number
 
 LIBXSMM = ("libxsmm", "libxsmm, Bᵀ made once")
@@ -56,20 +56,20 @@ class Bar:
         found = self.found(cells)
         beside = self.peers[0] if self.peers else ""
         if not found:
-            return [self.subject, beside, self.aim, "", "–", "–", "not measured"]
+            return [self.subject, beside, self.aim, "", "0", "–", "–", "not measured"]
         value, cell = (min if self.peers else max)(found, key=lambda pair: pair[0])
         met = value >= self.bound if self.peers else value <= self.bound
         mean = statistics.geometric_mean(value for value, _ in found) if self.peers else None
         if self.mean is not None and mean is not None:
             met = met and mean >= self.mean
-        cores = f"{cell.cores} {'core' if cell.cores == 1 else 'cores'}"
-        worst = f"{cell.row} {cell.dtype}, {cores}"
-        return [self.subject, beside, self.aim, worst, number(value), number(mean), "yes" if met else "**no**"]
+        worst = f"{cell.row} {cell.dtype}, {on_cores(cell.cores)}"
+        numbers = [str(len(found)), number(value), number(mean)]
+        return [self.subject, beside, self.aim, worst, *numbers, "yes" if met else "**no**"]
 
 
 def reached(bars: Sequence[Bar], cells: Mapping[str, Sequence[Cell]]) -> str:
     """The table of the bars."""
-    head = ["what", "beside", "aimed at", "the farthest from it", "is at", "geometric mean", "reached"]
+    head = ["what", "beside", "aimed at", "the farthest from it", "of", "is at", "geometric mean", "reached"]
     return markdown(head, [bar.line(cells) for bar in bars], texts=4)
 
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from measure import Cell, Variant, interleaved, taking_part
-from workload import WHERE, batch, main, on_cores, on_device, on_host, peak_of, places
+from measure import Cell, Variant, interleaved, on_cores, taking_part
+from workload import WHERE, batch, main, on_device, on_host, peak_of, places
 
 ALPHA = 1.5
 FLOPS_PER_ITEM = 2 * 16 * 8 * 8 + 2 * 16 * 16 * 8

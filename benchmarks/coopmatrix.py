@@ -15,10 +15,10 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
+from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
 from mixed import named, random_numbers
 from peers import narrow
-from workload import MEMORY, main, on_cores, on_device, on_host
+from workload import MEMORY, main, on_device, on_host
 
 M, N, K = 32, 32, 256
 LANES = 16

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
-from workload import WHERE, batch, main, on_cores, on_device, on_host, peak_of, places
+from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
+from workload import WHERE, batch, main, on_device, on_host, peak_of, places
 
 SIZES = (16, 32, 64, 13)
 

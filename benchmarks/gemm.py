@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
-from workload import WHERE, batch, main, on_cores, on_device, on_host, peak_of, places
+from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
+from workload import WHERE, batch, main, on_device, on_host, peak_of, places
 
 SQUARES = [(n, n, n) for n in (8, 16, 32, 64)]
 REMAINDERS = [
@@ -28,8 +28,8 @@ DRAWN = [tuple(random.Random(seed).choices(range(1, 65), k=3)) for seed in range
 KINDS = {"squares": SQUARES, "remainders": REMAINDERS, "drawn": DRAWN}
 
 
-def by_pytl(a: Any, b: Any, c: Any, total: int) -> Variant:
-    """Launched on device arrays, a work-group an item worked on."""
+def by_pytl(a: Any, b: Any, c: Any, total: int, tuning: float = 0.0) -> Variant:
+    """Launched on device arrays, a work-group an item worked on; tuned before, for so many seconds."""
     import pytl
     from pytl import Memref, gemm, group_id
 
@@ -44,7 +44,11 @@ def by_pytl(a: Any, b: Any, c: Any, total: int) -> Variant:
 
     left, right, into = (on_device(array) for array in (a, b, c))
     launch = product[total]
-    return Variant("pytl", lambda: launch(left, right, into), lambda: on_host(into))
+    if tuning:
+        # under a name of its own, for what tuning finds is for all kernels with the same text
+        launch = pytl.compile(str(product).replace("@product(", "@tuned("))["tuned"][total]
+        pytl.tune(launch, (left, right, into), budget=tuning, progress=False, print_table=False)
+    return Variant("pytl, tuned" if tuning else "pytl", lambda: launch(left, right, into), lambda: on_host(into))
 
 
 def by_libxsmm(a: Any, b: Any, c: Any, total: int, ahead: bool) -> Variant:
@@ -62,6 +66,8 @@ def measured(
     import numpy as np
     from peers import libraries
 
+    import pytl
+
     m, n, k = size
     items, total = batch((m * k + m * n) * np.dtype(dtype).itemsize, 2.0 * m * n * k, place)
     generator = np.random.default_rng(1)
@@ -71,6 +77,8 @@ def measured(
     expected = c + rounds * np.matmul(a.transpose(2, 0, 1), b).transpose(1, 2, 0)
     data = (a, b, c, total)
     makers = [partial(by_pytl, *data), partial(by_libxsmm, *data, ahead=False)]
+    if place == "L2" and kind != "squares" and hasattr(pytl, "tune"):
+        makers.append(partial(by_pytl, *data, tuning=5 * budget))
     if place == "memory":
         makers.append(partial(by_libxsmm, *data, ahead=True))
     makers.extend(partial(maker, *data) for maker in libraries.BY_LIBRARIES)

@@ -164,6 +164,10 @@ def send(cell: Cell) -> None:
     print(json.dumps(asdict(cell)), flush=True)
 
 
+def on_cores(cores: int) -> str:
+    return f"{cores} {'core' if cores == 1 else 'cores'}"
+
+
 def core_counts() -> list[int]:
     """One, and two where there are two."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

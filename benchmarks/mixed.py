@@ -13,9 +13,9 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
+from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
 from peers import libraries, narrow
-from workload import WHERE, batch, main, on_cores, on_device, on_host, peak_of, places
+from workload import WHERE, batch, main, on_device, on_host, peak_of, places
 
 SIZES = (16, 32)
 TYPES: tuple[tuple[Any, Any], ...] = (

@@ -16,7 +16,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from bars import BARS, reached
-from measure import Cell, versions
+from measure import Cell, on_cores, versions
 from report import plot, table, tables
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
@@ -36,10 +36,7 @@ class Run:
     def of(cls, cells: list[Cell], machine: str, bandwidth: str) -> Run:
         """A run that has just ended."""
         peaks = {(c.cores, c.dtype): c.peak for c in cells if c.peak is not None}
-        listed = ", ".join(
-            f"{dtype} {peak:.0f} on {cores} {'core' if cores == 1 else 'cores'}"
-            for (cores, dtype), peak in sorted(peaks.items())
-        )
+        listed = ", ".join(f"{dtype} {peak:.0f} on {on_cores(cores)}" for (cores, dtype), peak in sorted(peaks.items()))
         day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
         fma = f"FMA peak, GFLOP/s: {listed}. " if listed else ""
         return cls(f"{machine}; {versions()}; {day}.\n{fma}{bandwidth}\n", cells)
@@ -65,8 +62,11 @@ def kept() -> dict[str, Run]:
     """What the last run of each workload has left."""
     found = {}
     for file in sorted(PAGE.with_suffix("").glob("*.json")):
-        content = json.loads(file.read_text(encoding="utf-8"))
-        found[file.stem] = Run(content["made"], [Cell(**cell) for cell in content["cells"]])
+        try:
+            content = json.loads(file.read_text(encoding="utf-8"))
+            found[file.stem] = Run(content["made"], [Cell(**cell) for cell in content["cells"]])
+        except (ValueError, KeyError, TypeError):
+            raise SystemExit(f"{file} holds no run of this version: remove it, and run the workload again") from None
     return found
 
 

@@ -16,9 +16,9 @@ from functools import partial, reduce
 from typing import Any
 
 import numpy as np
-from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
+from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
 from peers.steps import Addition, Batch, Part, Product, Step, by_libxsmm, by_numpy, by_torch
-from workload import main, on_cores, on_device, on_host, peak_of
+from workload import main, on_device, on_host, peak_of
 
 ITEMS = 10_000
 ORDERS = (3, 4, 5, 6)

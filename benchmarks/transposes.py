@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from measure import ELEMENTS, Cell, Variant, interleaved, taking_part
+from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
 from peers.steps import Batch, Part, Product, Step, Transposition, by_libxsmm, by_numpy, by_torch
-from workload import WHERE, batch, main, on_cores, on_device, on_host, peak_of, places
+from workload import WHERE, batch, main, on_device, on_host, peak_of, places
 
 SIZES = (16, 32)
 FORMS = ("tn", "tt", "nt")

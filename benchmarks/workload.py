@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
+import itertools
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -38,10 +40,6 @@ def batch(item_bytes: int, item_flops: float, place: str) -> tuple[int, int]:
 def places(cores: int) -> tuple[str, ...]:
     """Where the data are. Data in cache is for one core: two could work on an item at the same time."""
     return ("L2", "memory") if cores == 1 else ("memory",)
-
-
-def on_cores(cores: int) -> str:
-    return f"{cores} {'core' if cores == 1 else 'cores'}"
 
 
 def peak_of(dtype: str) -> float | None:
@@ -76,14 +74,29 @@ def on_host(array: Any) -> np.ndarray:
     return dpt.asnumpy(array)
 
 
-def arguments(description: str, names: Sequence[str], given: Sequence[str] | None = None) -> argparse.Namespace:
+def above_zero(kind: type) -> Callable[[str], Any]:
+    """Reads a number of a command line."""
+
+    def number(text: str) -> Any:
+        value = kind(text)
+        if not 0 < value < math.inf:
+            raise argparse.ArgumentTypeError(f"{text} is not above 0")
+        return value
+
+    return number
+
+
+def arguments(description: str, names: Sequence[str]) -> argparse.Namespace:
     """The options that all workloads have; `--cores` is a process's own."""
     parser = argparse.ArgumentParser(description=description.partition("\n")[0])
     parser.add_argument("--only", choices=names, help="the one kind to measure, all if left out")
-    parser.add_argument("--budget", type=float, default=1.0, help="seconds for a cell of the tables")
+    parser.add_argument("--budget", type=above_zero(float), default=1.0, help="seconds for a cell of the tables")
+    parser.add_argument(
+        "--cells", type=above_zero(int), help="as many on one core and on two at most, to try things out"
+    )
     parser.add_argument("--write", action="store_true", help="put tables and plots into docs/performance.md")
     parser.add_argument("--cores", type=int, help=argparse.SUPPRESS)
-    return parser.parse_args(given)
+    return parser.parse_args()
 
 
 def main(script: str, description: str, workloads: Mapping[str, Cells], counts: Sequence[int] = ()) -> None:
@@ -96,7 +109,7 @@ def main(script: str, description: str, workloads: Mapping[str, Cells], counts: 
             import torch  # noqa: F401
         import pytl  # noqa: F401 (it makes the others loadable)
 
-        for cell in workloads[options.only](options.cores, options.budget):
+        for cell in itertools.islice(workloads[options.only](options.cores, options.budget), options.cells):
             send(cell)
         return
     if importlib.util.find_spec("numba_dpex") is None:
@@ -112,6 +125,7 @@ def main(script: str, description: str, workloads: Mapping[str, Cells], counts: 
         except Missing as missing:
             bandwidth = f"{missing}."
         passed = ["--budget", str(options.budget), "--only", name]
+        passed += [] if options.cells is None else ["--cells", str(options.cells)]
         script = str(Path(script).resolve())
         cells = [cell for cores in counts or core_counts() for cell in in_process(script, cores, passed)]
         run = Run.of(cells, machine, bandwidth)

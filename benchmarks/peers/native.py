@@ -111,12 +111,8 @@ class Machine:
         """What does a := b + s c on arrays of so many bytes together."""
         count = moved // 24
         a, b, c = (np.ones(count) for _ in range(3))
-        addresses, size, scale = list(map(_address, (a, b, c))), ctypes.c_int64(count), ctypes.c_double(0.5)
-
-        def run(_kept: Any = (a, b, c)) -> None:
-            self.library.triad(*addresses, scale, size)
-
-        return run
+        size, scale = ctypes.c_int64(count), ctypes.c_double(0.5)
+        return lambda: self.library.triad(_address(a), _address(b), _address(c), scale, size)
 
     def reading(self, moved: int) -> Callable[[], Any]:
         """What sums up an array of so many bytes."""
