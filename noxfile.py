@@ -66,16 +66,40 @@ def lint(session: nox.Session) -> None:
     session.run(PYTHON, "-m", "mypy")
 
 
+# Scripts of benchmarks/, in their order; the first three print only.
+WORKLOADS = (
+    *("text", "launch", "cold_start"),
+    *("gemm", "chain", "seissol", "transposes", "mixed", "dynamic", "coopmatrix", "bandwidth", "compile"),
+)
+# PyPI's torch for Linux brings gigabytes of CUDA; here are wheels for processors alone.
+TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
+
+
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Measure, and print the tables; `-- torch` installs torch, too, and `-- write` writes docs/performance.md."""
-    install(session, "bench", *(["bench-torch"] if "torch" in session.posargs else []))
+    """Measure, and print the tables: about half an hour on two cores, a second for each cell of the tables.
+
+    What follows `--`: names of workloads, all if left out; `write` writes docs/performance.md; `budget=0.1` gives each
+    cell a tenth of a second, and `cells=2` makes two cells of each workload, to see that all of it runs.
+    """
+    options, named = [], []
+    for word in session.posargs:
+        name, equals, value = word.partition("=")
+        if word in WORKLOADS:
+            named.append(word)
+        elif word == "write" or (name in ("budget", "cells") and value):
+            options += [f"--{name}", *([value] if equals else [])]
+        else:
+            session.error(
+                f"{word} is no workload ({', '.join(WORKLOADS)}), nor `write`, `budget=SECONDS` or `cells=NUMBER`"
+            )
+    install(session, "bench")
+    # Without torch, libxsmm or a compiler the run goes on, and the foot of its tables says what is missing.
+    look = "import importlib.util; print(importlib.util.find_spec('torch'))"
+    if str(session.run(PYTHON, "-c", look, silent=True)).strip() == "None":
+        torch = ("--extra-index-url", TORCH_INDEX, "--editable", ".[bench-torch]")
+        session.run(PYTHON, "-m", "pip", "install", "-q", *torch, success_codes=[0, 1])
     if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
-        # without them the run goes on, and the foot of its tables says what is missing
         session.run("apt-get", "install", "-y", "-q", "libxsmm-dev", "gcc", external=True, success_codes=[0, 100])
-    session.run(PYTHON, "benchmarks/text.py")
-    session.run(PYTHON, "benchmarks/launch.py")
-    session.run(PYTHON, "benchmarks/cold_start.py")
-    written = ["--write"] if "write" in session.posargs else []
-    session.run(PYTHON, "benchmarks/gemm.py", *written)
-    session.run(PYTHON, "benchmarks/chain.py", *written)
+    for name in named or WORKLOADS:
+        session.run(PYTHON, f"benchmarks/{name}.py", *(options if name not in WORKLOADS[:3] else []))

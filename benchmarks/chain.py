@@ -12,17 +12,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from gemm import sizes
-from measure import Cell, Variant, interleaved, send, taking_part, use_cores
-from report import arguments, main
+from measure import Cell, Variant, interleaved, on_cores, taking_part
+from workload import WHERE, batch, main, on_device, on_host, peak_of, places
 
 ALPHA = 1.5
 FLOPS_PER_ITEM = 2 * 16 * 8 * 8 + 2 * 16 * 16 * 8
 
 
 def by_pytl(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
-    import dpctl.tensor as dpt
-
     import pytl
     from pytl import Memref, alloca, f32, gemm, group_id
 
@@ -42,9 +39,9 @@ def by_pytl(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
         gemm(1.0, A[:, :, g], B.T, 0.0, tmp)
         gemm(alpha, tmp, C, 1.0, D[:, :, g])
 
-    arrays = [dpt.asarray(array, order="F", copy=True) for array in (a, b, c, d)]
+    arrays = [on_device(array) for array in (a, b, c, d)]
     launch = chain[total]
-    return Variant("pytl", lambda: launch(ALPHA, *arrays), lambda: dpt.asnumpy(arrays[-1]))
+    return Variant("pytl", lambda: launch(ALPHA, *arrays), lambda: on_host(arrays[-1]))
 
 
 def by_libxsmm(a: Any, b: Any, c: Any, d: Any, total: int, ahead: bool) -> Variant:
@@ -70,10 +67,10 @@ def by_numpy(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
     return Variant("NumPy", run, lambda: batch_last(into))
 
 
-def measured(place: str, cores: int, budget: float, peak: float) -> Cell:
+def measured(place: str, cores: int, budget: float, peak: float | None) -> Cell:
     import numpy as np
 
-    items, total = sizes(16, 16, 8, 4, place)
+    items, total = batch((16 * 8 + 16 * 16) * 4, FLOPS_PER_ITEM, place)
     rounds = total // items
     generator = np.random.default_rng(1)
     shapes = [(16, 8, items), (8, 8), (8, 16), (16, 16, items)]
@@ -85,27 +82,16 @@ def measured(place: str, cores: int, budget: float, peak: float) -> Cell:
     if place == "memory":
         makers.append(partial(by_libxsmm, *data, ahead=True))
     variants, absent = taking_part(makers, expected, 16 + rounds)
-    where = "in L2" if place == "L2" else "from memory"
-    row = f"{where}, {cores} {'core' if cores == 1 else 'cores'}"
     seconds = interleaved(variants, budget)
-    return Cell("chain", row, "float32", cores, float(FLOPS_PER_ITEM * total), seconds, peak, absent)
+    row, work = f"{WHERE[place]}, {on_cores(cores)}", float(FLOPS_PER_ITEM * total)
+    return Cell("chain", row, "f32", cores, work, seconds, peak, absent, place=place)
 
 
 def cells(cores: int, budget: float) -> Iterator[Cell]:
-    from peers.native import Machine
-
-    peak = Machine().fma_peak("float32")
-    for place in ("L2", "memory") if cores == 1 else ("memory",):
+    peak = peak_of("float32")
+    for place in places(cores):
         yield measured(place, cores, budget, peak)
 
 
 if __name__ == "__main__":
-    options = arguments(__doc__)
-    if options.cores is None:
-        main("chain", __file__, options)
-    else:
-        use_cores(options.cores)
-        import pytl  # noqa: F401 (first, for it makes the others loadable)
-
-        for cell in cells(options.cores, options.budget):
-            send(cell)
+    main(__file__, __doc__, {"chain": cells})

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from measure import Cell, Variant, interleaved, send, taking_part, use_cores
-from report import arguments, main
+from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
+from workload import WHERE, batch, main, on_device, on_host, peak_of, places
 
 SQUARES = [(n, n, n) for n in (8, 16, 32, 64)]
 REMAINDERS = [
@@ -26,31 +26,15 @@ REMAINDERS = [
 """m, n, k that fill no whole vectors: those of finite elements, and odd ones."""
 DRAWN = [tuple(random.Random(seed).choices(range(1, 65), k=3)) for seed in range(20)]
 KINDS = {"squares": SQUARES, "remainders": REMAINDERS, "drawn": DRAWN}
-CACHE, MOST_ITEMS = 512 * 1024, 256
-MEMORY = 100_000_000
-FLOPS = 60e6
-"""Work of a launch on data in cache: enough for the launch itself to count for little."""
 
 
-def sizes(m: int, n: int, k: int, itemsize: int, place: str) -> tuple[int, int]:
-    """Items of the batch, and items that are worked on: whole batches, with each item as often."""
-    item = (m * k + m * n) * itemsize
-    if place == "memory":
-        return MEMORY // item, MEMORY // item
-    items = min(MOST_ITEMS, 1 << (CACHE // item).bit_length() - 1)
-    return items, items * max(1, round(FLOPS / (2 * m * n * k * items)))
-
-
-def by_pytl(a: Any, b: Any, c: Any, total: int) -> Variant:
-    """Launched on device arrays, a work-group an item worked on."""
-    import dpctl.tensor as dpt
-
+def by_pytl(a: Any, b: Any, c: Any, total: int, tuning: float = 0.0) -> Variant:
+    """Launched on device arrays, a work-group an item worked on; tuned before, for so many seconds."""
     import pytl
     from pytl import Memref, gemm, group_id
 
     (m, n, items), k = c.shape, b.shape[0]
-    element = getattr(pytl, {"float32": "f32", "float64": "f64"}[c.dtype.name])
-
+    element = getattr(pytl, ELEMENTS[c.dtype.name])
     repeated = total > items
 
     @pytl.kernel
@@ -58,9 +42,13 @@ def by_pytl(a: Any, b: Any, c: Any, total: int) -> Variant:
         i = group_id() % items if repeated else group_id()
         gemm(1.0, A[:, :, i], B, 1.0, C[:, :, i])
 
-    left, right, into = (dpt.asarray(array, order="F", copy=True) for array in (a, b, c))
+    left, right, into = (on_device(array) for array in (a, b, c))
     launch = product[total]
-    return Variant("pytl", lambda: launch(left, right, into), lambda: dpt.asnumpy(into))
+    if tuning:
+        # under a name of its own, for what tuning finds is for all kernels with the same text
+        launch = pytl.compile(str(product).replace("@product(", "@tuned("))["tuned"][total]
+        pytl.tune(launch, (left, right, into), budget=tuning, progress=False, print_table=False)
+    return Variant("pytl, tuned" if tuning else "pytl", lambda: launch(left, right, into), lambda: on_host(into))
 
 
 def by_libxsmm(a: Any, b: Any, c: Any, total: int, ahead: bool) -> Variant:
@@ -72,14 +60,16 @@ def by_libxsmm(a: Any, b: Any, c: Any, total: int, ahead: bool) -> Variant:
 
 
 def measured(
-    kind: str, size: tuple[int, int, int], dtype: str, place: str, cores: int, budget: float, peak: float
+    kind: str, size: tuple[int, int, int], dtype: str, place: str, cores: int, budget: float, peak: float | None
 ) -> Cell:
     """One size, by everyone who is there, on random data."""
     import numpy as np
     from peers import libraries
 
+    import pytl
+
     m, n, k = size
-    items, total = sizes(m, n, k, np.dtype(dtype).itemsize, place)
+    items, total = batch((m * k + m * n) * np.dtype(dtype).itemsize, 2.0 * m * n * k, place)
     generator = np.random.default_rng(1)
     shapes = [(m, k, items), (k, n), (m, n, items)]
     a, b, c = (np.asfortranarray(generator.random(shape, dtype=dtype) - 0.5) for shape in shapes)
@@ -87,35 +77,26 @@ def measured(
     expected = c + rounds * np.matmul(a.transpose(2, 0, 1), b).transpose(1, 2, 0)
     data = (a, b, c, total)
     makers = [partial(by_pytl, *data), partial(by_libxsmm, *data, ahead=False)]
+    if place == "L2" and kind != "squares" and hasattr(pytl, "tune"):
+        makers.append(partial(by_pytl, *data, tuning=5 * budget))
     if place == "memory":
         makers.append(partial(by_libxsmm, *data, ahead=True))
     makers.extend(partial(maker, *data) for maker in libraries.BY_LIBRARIES)
     variants, absent = taking_part(makers, expected, k + rounds)
-    where = "in L2" if place == "L2" else "from memory"
-    table = f"{kind}, {where}, {cores} {'core' if cores == 1 else 'cores'}"
     seconds = interleaved(variants, budget)
-    return Cell(table, f"{m}×{n}×{k}", dtype, cores, 2.0 * m * n * k * total, seconds, peak, absent)
+    table = f"{kind}, {WHERE[place]}, {on_cores(cores)}"
+    work, named = 2.0 * m * n * k * total, ELEMENTS[dtype]
+    return Cell(table, f"{m}×{n}×{k}", named, cores, work, seconds, peak, absent, place=place)
 
 
 def cells(kind: str, cores: int, budget: float) -> Iterator[Cell]:
-    """What one process measures. Data in cache is for one core: two could work on an item at the same time."""
-    from peers.native import Machine
-
-    for place in ("L2", "memory") if cores == 1 else ("memory",):
+    """What one process measures."""
+    for place in places(cores):
         for dtype in ("float32", "float64"):
-            peak = Machine().fma_peak(dtype)
+            peak = peak_of(dtype)
             for size in KINDS[kind]:
                 yield measured(kind, size, dtype, place, cores, budget, peak)
 
 
 if __name__ == "__main__":
-    options = arguments(__doc__, KINDS)
-    if options.cores is None:
-        for kind in [options.only] if options.only else KINDS:
-            main(kind, __file__, options, "--only", kind)
-    else:
-        use_cores(options.cores)
-        import pytl  # noqa: F401 (first, for it makes the others loadable)
-
-        for cell in cells(options.only, options.cores, options.budget):
-            send(cell)
+    main(__file__, __doc__, {kind: partial(cells, kind) for kind in KINDS})

@@ -29,6 +29,17 @@ IDLE = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0
 """Threads of OpenMP that wait don't take the processor from the variant whose turn it is."""
 LEAST, MOST = 3, 300
 """Repetitions of a variant."""
+ELEMENTS = {
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "float32": "f32",
+    "float64": "f64",
+    "complex64": "c32",
+    "complex128": "c64",
+    "int8": "i8",
+    "int32": "i32",
+}
+"""The language's names of NumPy's types."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,8 @@ class Variant:
     name: str
     run: Callable[[], Any]
     result: Callable[[], Any]
+    epsilon: float | None = None
+    """Of the type that its result is rounded to, where that is not the workload's own."""
 
 
 @dataclass
@@ -48,39 +61,50 @@ class Cell:
     """Which of the workload's tables it belongs to."""
     row: str
     dtype: str
+    """Of the elements, in the language's words."""
     cores: int
-    flops: float
+    work: float
+    """What a run does or moves: operations, or bytes; nothing where the time itself is what counts."""
     seconds: dict[str, float]
-    peak: float
-    """Of the cores together, GFLOP/s."""
+    peak: float | None = None
+    """Of the cores together, in the unit of the rate."""
     absent: list[str] = field(default_factory=list)
     """What could not take part, and why."""
+    unit: str = "GFLOP/s"
+    """Of the table's first column: a rate, or "ms"."""
+    place: str = ""
+    """Where the data are: "L2", "memory"; nothing where that is not the point."""
+    notes: list[str] = field(default_factory=list)
+    """What the foot of the table says."""
+
+    def amount(self, name: str = "pytl") -> float:
+        """What a variant reaches, in the cell's unit."""
+        return self.seconds[name] * 1e3 if self.unit == "ms" else self.work / self.seconds[name] / 1e9
 
     @property
-    def rate(self) -> float:
-        """GFLOP/s of pytl."""
-        return self.flops / self.seconds["pytl"] / 1e9
+    def share(self) -> float | None:
+        """What part of the machine's peak pytl reaches."""
+        return None if self.peak is None else self.amount() / self.peak
 
-    @property
-    def share(self) -> float:
-        """What part of the machine's peak that is."""
-        return self.rate / self.peak
-
-    def ratio(self, peer: str) -> float | None:
-        """How many times as fast as a peer pytl is; None where the peer took no part."""
-        return self.seconds[peer] / self.seconds["pytl"] if peer in self.seconds else None
+    def ratio(self, peer: str, of: str = "pytl") -> float | None:
+        """How many times as fast as a peer pytl is; None where one of them took no part."""
+        return self.seconds[peer] / self.seconds[of] if {peer, of} <= self.seconds.keys() else None
 
 
 def check(variant: Variant, expected: Any, steps: int) -> None:
     """Run a variant once on fresh data; an error where an entry of its result is off.
 
-    `steps` is the number of roundings on the way to an entry.
+    `steps` is the number of roundings on the way to an entry. Integers are exact.
     """
     import numpy as np
 
     variant.run()
     result = variant.result()
-    allowed = 4 * steps * np.finfo(expected.dtype).eps * np.abs(expected).max()
+    if expected.dtype.kind == "i":
+        epsilon = 0.0
+    else:
+        epsilon = variant.epsilon or float(np.finfo(expected.dtype).eps)
+    allowed = 4 * steps * epsilon * np.abs(expected).max()
     difference = np.abs(result - expected).max()
     if not difference <= allowed:
         raise SystemExit(f"{variant.name} is wrong: it differs by {difference}, and {allowed} is allowed")
@@ -122,8 +146,8 @@ def in_process(script: str, cores: int, arguments: Iterable[str]) -> Iterator[Ce
         assert run.stdout is not None
         for line in run.stdout:
             cell = Cell(**json.loads(line))
-            rates = ", ".join(f"{name} {cell.flops / taken / 1e9:.1f}" for name, taken in cell.seconds.items())
-            print(f"{cell.table}, {cell.row} {cell.dtype}, GFLOP/s: {rates}", file=sys.stderr, flush=True)
+            amounts = ", ".join(f"{name} {cell.amount(name):.1f}" for name in cell.seconds)
+            print(f"{cell.table}, {cell.row} {cell.dtype}, {cell.unit}: {amounts}", file=sys.stderr, flush=True)
             yield cell
     if run.returncode:
         raise SystemExit(f"{script} has failed on {cores} cores")
@@ -138,6 +162,10 @@ def use_cores(cores: int) -> None:
 def send(cell: Cell) -> None:
     """Print a cell for the process that started this one."""
     print(json.dumps(asdict(cell)), flush=True)
+
+
+def on_cores(cores: int) -> str:
+    return f"{cores} {'core' if cores == 1 else 'cores'}"
 
 
 def core_counts() -> list[int]:

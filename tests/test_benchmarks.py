@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 from launch_kit import ROOT
 
+import pytl
+
 MISSING = "torch is missing (No module named 'torch'); `python install.py bench-torch` installs it"
 
 
 @pytest.fixture
-def report(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The scripts import each other as files of one folder."""
+def benchmarks(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
+    """Imports one of the scripts, which import each other as files of one folder."""
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    return importlib.import_module("report")
+    return importlib.import_module
+
+
+@pytest.fixture
+def report(benchmarks: Callable[[str], ModuleType]) -> ModuleType:
+    return benchmarks("report")
+
+
+Benchmarks = Callable[[str], ModuleType]
 
 
 def test_a_table_has_rates_ratios_and_who_is_missing(report: ModuleType) -> None:
     cells = [
-        report.Cell("t", "8×8×8", "float32", 1, 2e9, {"pytl": 0.1, "NumPy": 0.2, "libxsmm": 0.05}, 40.0, [MISSING]),
-        report.Cell("t", "9×9×9", "float32", 1, 1e9, {"pytl": 0.1, "NumPy": 0.8}, 40.0, [MISSING]),
+        report.Cell("t", "8×8×8", "f32", 1, 2e9, {"pytl": 0.1, "NumPy": 0.2, "libxsmm": 0.05}, 40.0, [MISSING]),
+        report.Cell("t", "9×9×9", "f32", 1, 1e9, {"pytl": 0.1, "NumPy": 0.8}, 40.0, [MISSING]),
     ]
     assert report.table(cells) == (
         "|  | type | pytl, GFLOP/s | of the FMA peak | beside NumPy | beside libxsmm |\n"
@@ -35,7 +49,99 @@ def test_a_table_has_rates_ratios_and_who_is_missing(report: ModuleType) -> None
     )
 
 
-def test_a_part_of_a_page_is_replaced(report: ModuleType) -> None:
+def test_tables_of_bytes_and_of_times(report: ModuleType) -> None:
+    moved = report.Cell("t", "sum", "f64", 2, 3e9, {"pytl": 0.1, "reading": 0.09}, unit="GB/s", notes=["A note."])
+    assert report.table([moved]) == (
+        "|  | type | pytl, GB/s | beside reading |\n"
+        "| --- | --- | ---: | ---: |\n"
+        "| sum | f64 | 30.0 | 0.90 |\n"
+        "\nA note.\n"
+    )
+    build = report.Cell("t", "build", "f32", 2, 0.0, {"pytl": 1.5}, unit="ms")
+    assert report.table([build]) == "|  | type | ms |\n| --- | --- | ---: |\n| build | f32 | 1500.0 |\n"
+
+
+def test_bars_say_how_far_away_the_farthest_is(benchmarks: Benchmarks) -> None:
+    bars, cell = benchmarks("bars"), benchmarks("measure").Cell
+    cells = {
+        "squares": [
+            cell("t", "16×16×16", "f32", 1, 1.0, {"pytl": 1.0, "libxsmm": 0.9, "torch": 9.0}, place="L2"),
+            cell("t", "32×32×32", "f32", 1, 1.0, {"pytl": 1.0, "libxsmm": 3.6}, place="L2"),
+            cell("t", "64×64×64", "f32", 2, 1.0, {"pytl": 1.0, "libxsmm": 0.1}, place="memory"),
+        ],
+        "compile": [
+            cell("t", "first", "f32", 2, 0.0, {"pytl": 0.019}, unit="ms"),
+            cell("t", "warm", "f32", 2, 0.0, {"pytl": 0.010}, unit="ms"),
+        ],
+    }
+    in_cache = partial(bars.Bar, "products", ("squares",), ("libxsmm",), where=lambda each: each.place == "L2")
+    found = [
+        in_cache(0.9),
+        in_cache(1.0),
+        in_cache(0.9, 2.0),
+        in_cache(0.5, of="pytl, tuned"),
+        bars.Bar("products", ("squares",), ("torch", "libxsmm"), 1.0, where=lambda each: each.row == "16×16×16"),
+        bars.Bar("lowering", ("compile",), (), 20),
+    ]
+    assert bars.reached(found, cells) == (
+        "| what | beside | aimed at | the farthest from it | of | is at | geometric mean | reached |\n"
+        "| --- | --- | --- | --- | ---: | ---: | ---: | ---: |\n"
+        "| products | libxsmm | ≥ 0.90 | 16×16×16 f32, 1 core | 2 | 0.90 | 1.80 | yes |\n"
+        "| products | libxsmm | ≥ 1.00 | 16×16×16 f32, 1 core | 2 | 0.90 | 1.80 | **no** |\n"
+        "| products | libxsmm | ≥ 0.90, mean ≥ 2.00 | 16×16×16 f32, 1 core | 2 | 0.90 | 1.80 | **no** |\n"
+        "| products | libxsmm | ≥ 0.50 |  | 0 | – | – | not measured |\n"
+        "| products | torch | ≥ 1.00 | 16×16×16 f32, 1 core | 1 | 0.90 | 0.90 | **no** |\n"
+        "| lowering |  | ≤ 20 ms | first f32, 2 cores | 2 | 19.00 | – | yes |\n"
+    )
+
+
+def test_a_run_is_kept_and_the_page_made_of_it(
+    benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page, cell = benchmarks("page"), benchmarks("measure").Cell
+    monkeypatch.setattr(page, "PAGE", tmp_path / "performance.md")
+    monkeypatch.setattr(page, "plot", lambda cells, file: None)
+    parts = "".join(
+        f"<!-- {name}: written by a run with --write -->\n<!-- end of {name} -->\n" for name in ("aims", "chain")
+    )
+    page.PAGE.write_text(f"before\n{parts}after\n", encoding="utf-8")
+    seconds = {"pytl": 0.01, "two libxsmm calls": 0.02}
+    run = page.Run.of([cell("chain", "in L2", "f32", 1, 1e9, seconds, 200.0, place="L2")], "a machine", "No memory.")
+    page.keep("chain", run)
+    written = page.PAGE.read_text(encoding="utf-8")
+    assert page.kept() == {"chain": run}
+    assert "a machine; " in written and "f32 200 on 1 core. No memory." in written
+    assert "| in L2 | f32 | 100.0 | 50% | 2.00 |\n" in written
+    assert "| the chain, in L2 | two libxsmm calls | ≥ 1.40 | in L2 f32, 1 core | 1 | 2.00 | 2.00 | yes |\n" in written
+    page.write()
+    assert page.PAGE.read_text(encoding="utf-8") == written
+    file = tmp_path / "performance" / "chain.json"
+    file.write_text(file.read_text(encoding="utf-8")[:-9], encoding="utf-8")
+    with pytest.raises(SystemExit, match="holds no run of this version: remove it, and run the workload again"):
+        page.kept()
+
+
+def test_every_workload_has_its_place_in_the_page(benchmarks: Benchmarks) -> None:
+    """What a script measures and what a bar looks at is a part of the page."""
+    page, bars = benchmarks("page"), benchmarks("bars")
+    text = page.PAGE.read_text(encoding="utf-8")
+    parts = re.findall(r"<!-- (\w+): written by a run with --write -->", text)
+    assert {name for bar in bars.BARS for name in bar.workloads} | {page.AIMS} == set(parts)
+    assert page.kept().keys() <= set(parts)
+    assert all(page.with_part(text, name, "") for name in parts)
+
+
+def test_what_was_kept_stands_in_the_page(benchmarks: Benchmarks) -> None:
+    page, bars = benchmarks("page"), benchmarks("bars")
+    text, runs = page.PAGE.read_text(encoding="utf-8"), page.kept()
+    for name, run in runs.items():
+        assert page.with_part(text, name, page.text_of(name, run)) == text
+    cells = {name: run.cells for name, run in runs.items()}
+    assert page.with_part(text, page.AIMS, bars.reached(bars.BARS, cells)) == text
+
+
+def test_a_part_of_a_page_is_replaced(benchmarks: Benchmarks) -> None:
+    report = benchmarks("page")
     page = "before\n<!-- a: written by a run with --write -->\nold\n<!-- end of a -->\nafter\n"
     once = report.with_part(page, "a", r"new \1")
     assert "old" not in once and once.startswith("before\n") and once.endswith("<!-- end of a -->\nafter\n")
@@ -83,3 +189,96 @@ def test_a_peer_works_on_data_of_its_own(report: ModuleType, shape: tuple[int, i
     variant = libraries.by_numpy(a, b, c, 2 * items)
     importlib.import_module("measure").check(variant, c + 2 * np.einsum("ikg,kj->ijg", a, b), 4)
     assert np.array_equal(c, before)
+
+
+FLOPS = {
+    "V": (4104, 15660, 47520, 122850),
+    "L": (12528, 35280, 85320, 182952),
+    "N": (3780, 10620, 25380, 53676),
+    "D": (4806, 20466, 67986, 190836),
+    "R": (4500, 12240, 28350, 58464),
+}
+"""Operations an element of orders 3 to 6."""
+
+
+@pytest.mark.parametrize("name", FLOPS)
+def test_kernels_of_finite_elements(benchmarks: Benchmarks, name: str) -> None:
+    """Their operations are as many as expected; pytl and the lists of steps compute what the formulas say."""
+    seissol, check = benchmarks("seissol"), benchmarks("measure").check
+    cases = [seissol.CASES[name](order) for order in seissol.ORDERS]
+    assert tuple(case.flops for case in cases) == FLOPS[name]
+    for case, order in zip(cases, seissol.ORDERS):
+        makers, expected = seissol.makers_of(case, "float64", 2)
+        by_pytl, _, by_numpy, _ = makers
+        check(by_numpy(), expected, 4 * seissol.volume_basis(order))
+        if order in (3, 6):
+            with pytl.use("reference"):
+                check(by_pytl(), expected, 4 * seissol.volume_basis(order))
+
+
+def test_lists_of_steps_by_libxsmm(benchmarks: Benchmarks) -> None:
+    """Products of padded temporaries, sums, and transpositions before products; of whatever libxsmm is there."""
+    seissol, transposes, measure = benchmarks("seissol"), benchmarks("transposes"), benchmarks("measure")
+    try:
+        benchmarks("peers.native").Libxsmm()
+    except benchmarks("peers").Missing as missing:
+        pytest.skip(str(missing))
+    for dtype in ("float32", "float64"):
+        makers, expected = seissol.makers_of(seissol.CASES["D"](4), dtype, 3)
+        measure.check(makers[1](), expected, 80)
+        for form in transposes.FORMS:
+            makers, expected = transposes.makers_of(form, 16, dtype, 3, 3)
+            for maker in makers[1:]:
+                if maker.func is transposes.by_libxsmm:
+                    measure.check(maker(), expected, 17)
+
+
+@pytest.mark.parametrize("form", ["tn", "tt", "nt"])
+def test_transposed_factors(benchmarks: Benchmarks, form: str) -> None:
+    transposes, check = benchmarks("transposes"), benchmarks("measure").check
+    makers, expected = transposes.makers_of(form, 5, "float32", 3, 3)
+    check(next(maker for maker in makers if maker.func is transposes.by_numpy)(), expected, 7)
+    with pytl.use("reference"):
+        check(makers[0](), expected, 7)
+
+
+def test_other_types(benchmarks: Benchmarks) -> None:
+    mixed, check = benchmarks("mixed"), benchmarks("measure").check
+    names = [mixed.named(*types) for types in mixed.TYPES]
+    assert names == ["c32", "f16→f32", "bf16→f32", "c64", "i8→i32"]
+    for types in mixed.TYPES:
+        (by_pytl, by_numpy, *_), expected = mixed.makers_of(types, 5, 3, 3)
+        check(by_numpy(), expected, 7)
+        with pytl.use("reference"):
+            check(by_pytl(), expected, 7)
+
+
+def test_dynamic_sizes(benchmarks: Benchmarks) -> None:
+    dynamic, check = benchmarks("dynamic"), benchmarks("measure").check
+    makers, expected = dynamic.makers_of(5, "float32", 3, 3)
+    with pytl.use("reference"):
+        for maker in makers:
+            check(maker(), expected, 7)
+
+
+def test_cooperative_matrices(benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch) -> None:
+    coopmatrix, check = benchmarks("coopmatrix"), benchmarks("measure").check
+    monkeypatch.setattr(coopmatrix, "K", 128)
+    for types in coopmatrix.TYPES:
+        (by_pytl, by_numpy, *_), expected = coopmatrix.makers_of(types, 2)
+        check(by_numpy(), expected, coopmatrix.K)
+        with pytl.use("reference"):
+            check(by_pytl(), expected, coopmatrix.K)
+
+
+def test_what_moves_data(benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch) -> None:
+    bandwidth, check = benchmarks("bandwidth"), benchmarks("measure").check
+    monkeypatch.setattr(bandwidth, "LENGTH", 12)
+    for case in bandwidth.cases().values():
+        arrays = bandwidth.random_arrays(case, "float32", 3)
+        expected = bandwidth.expected_of(case, arrays)
+        check(bandwidth.by_numpy(case, arrays), expected, case.steps)
+        with pytl.use("reference"):
+            check(bandwidth.by_pytl(case, arrays), expected, case.steps)
+    moved = {row: case.elements() for row, case in bandwidth.cases().items()}
+    assert moved["sum"] == 13 and moved["axpby"] == moved["hadamard"] == 36 and moved["gemv.n 64×64"] == 64 * 66

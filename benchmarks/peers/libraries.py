@@ -27,7 +27,7 @@ def batch_last(array: Any) -> np.ndarray:
     return np.asarray(array).transpose(1, 2, 0)
 
 
-def _import(name: str, command: str = "python install.py bench") -> Any:
+def import_peer(name: str, command: str = "python install.py bench") -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -47,7 +47,7 @@ def by_numpy(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant
 
 
 def by_torch(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
-    torch = _import("torch", "python install.py bench-torch")
+    torch = import_peer("torch", "python install.py bench-torch")
     rounds = total // c.shape[2]
     left, into = (torch.from_numpy(batch_first(array)) for array in (a, c))
     right = torch.from_numpy(np.ascontiguousarray(b)).expand(c.shape[2], *b.shape)
@@ -60,7 +60,7 @@ def by_torch(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant
 
 
 def by_dpnp(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
-    dpnp = _import("dpnp")
+    dpnp = import_peer("dpnp")
     rounds = total // c.shape[2]
     left, into = (dpnp.asarray(batch_first(array)) for array in (a, c))
     right = dpnp.asarray(np.ascontiguousarray(b))
@@ -77,7 +77,7 @@ def by_dpnp(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
 
 @functools.cache
 def _numba_loops() -> Callable[..., None]:
-    numba = _import("numba")
+    numba = import_peer("numba")
 
     @numba.njit(parallel=True, fastmath=True)
     def loops(a: Any, b: Any, c: Any, total: int) -> None:

@@ -4,11 +4,33 @@
    batch, so that a few items in cache can be worked on often. Threads take contiguous parts. */
 
 #include <libxsmm.h>
+#include <libxsmm_generator.h>
 #include <omp.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { OK = 0, NO_KERNEL = 1 };
+
+/* A step of a list that is executed for each item. native.py describes the same to ctypes. */
+enum { PRODUCT, ADDITION, TRANSPOSITION };
+
+/* A matrix: at `address` for the first item and `stride` elements further for the next, which is 0 for one that all
+   items share; without an address, in the thread's own scratch memory, `offset` elements from its begin. */
+typedef struct {
+    char *address;
+    int64_t stride, offset, leading;
+} matrix;
+
+/* C := op(A) op(B) + beta C; or C := C + scale A; or C := A^T. C is m x n. */
+typedef struct {
+    int64_t kind, m, n, k, trans_b, beta;
+    double scale;
+    matrix a, b, c;
+} step;
+
+/* A matrix of the item that is `here`. */
+#define AT(T, MATRIX)                                                                                                  \
+    ((MATRIX).address ? (T *)(MATRIX).address + (MATRIX).stride * here + (MATRIX).offset : scratch + (MATRIX).offset)
 
 /* A thread's items, `here` and the one after it, `next`. They are counted: a division an item takes as long as the
    smallest products. The block that follows closes the parallel region, too. */
@@ -21,12 +43,16 @@ enum { OK = 0, NO_KERNEL = 1 };
              left--, here = next)
 
 #define DRIVER(T, ELEMENT, FUNCTION, DISPATCH)                                                                         \
-    static FUNCTION kernel_##T(int m, int n, int k, int trans_a, int trans_b, int beta, int ahead) {                   \
-        const libxsmm_blasint lda = trans_a ? k : m, ldb = trans_b ? n : k, ldc = m;                                   \
+    static FUNCTION strided_##T(int m, int n, int k, libxsmm_blasint lda, libxsmm_blasint ldb, libxsmm_blasint ldc,    \
+                                int trans_a, int trans_b, int beta, int ahead) {                                       \
         const ELEMENT one = 1, scale = (ELEMENT)beta;                                                                  \
         const int flags = (trans_a ? LIBXSMM_GEMM_FLAG_TRANS_A : 0) | (trans_b ? LIBXSMM_GEMM_FLAG_TRANS_B : 0);       \
         const int prefetch = ahead ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;                           \
         return DISPATCH(m, n, k, &lda, &ldb, &ldc, &one, &scale, &flags, &prefetch);                                   \
+    }                                                                                                                  \
+                                                                                                                       \
+    static FUNCTION kernel_##T(int m, int n, int k, int trans_a, int trans_b, int beta, int ahead) {                   \
+        return strided_##T(m, n, k, trans_a ? k : m, trans_b ? n : k, m, trans_a, trans_b, beta, ahead);               \
     }                                                                                                                  \
                                                                                                                        \
     /* C_i := op(A_i) op(B) + beta C_i; `ahead` asks libxsmm to prefetch the next item's A. */                         \
@@ -52,6 +78,46 @@ enum { OK = 0, NO_KERNEL = 1 };
             ELEMENT between[m * l] __attribute__((aligned(64)));                                                       \
             first(a + here * m * k, b, between, a + next * m * k, b, between);                                         \
             second(between, c, d + here * m * n, between, c, d + next * m * n);                                        \
+        }}                                                                                                             \
+        return OK;                                                                                                     \
+    }                                                                                                                  \
+                                                                                                                       \
+    /* All steps for an item, then for the next; `size` is that of a thread's scratch memory, in elements. */          \
+    int steps_##T(const step *steps, int64_t count, int64_t size, int64_t items, int64_t total) {                      \
+        union {                                                                                                        \
+            FUNCTION product;                                                                                          \
+            libxsmm_xtransfunction transposition;                                                                      \
+        } kernels[count];                                                                                              \
+        for (int64_t i = 0; i < count; i++) {                                                                          \
+            const step *s = steps + i;                                                                                 \
+            libxsmm_descriptor_blob blob;                                                                              \
+            if (s->kind == PRODUCT)                                                                                    \
+                kernels[i].product = strided_##T(s->m, s->n, s->k, s->a.leading, s->b.leading, s->c.leading, 0,        \
+                                                 s->trans_b, s->beta, 0);                                              \
+            else if (s->kind == TRANSPOSITION)                                                                         \
+                kernels[i].transposition = libxsmm_dispatch_trans(                                                     \
+                    libxsmm_trans_descriptor_init(&blob, sizeof(ELEMENT), s->n, s->m, s->c.leading));                  \
+            if (s->kind != ADDITION && kernels[i].product == NULL)                                                     \
+                return NO_KERNEL;                                                                                      \
+        }                                                                                                              \
+        EACH_ITEM(items, total) {                                                                                      \
+            ELEMENT scratch[size] __attribute__((aligned(64)));                                                        \
+            for (int64_t i = 0; i < count; i++) {                                                                      \
+                const step *s = steps + i;                                                                             \
+                const ELEMENT *a = AT(ELEMENT, s->a);                                                                  \
+                ELEMENT *c = AT(ELEMENT, s->c);                                                                        \
+                if (s->kind == PRODUCT) {                                                                              \
+                    kernels[i].product(a, AT(ELEMENT, s->b), c);                                                       \
+                } else if (s->kind == TRANSPOSITION) {                                                                 \
+                    const unsigned int from = s->a.leading, to = s->c.leading;                                         \
+                    kernels[i].transposition(a, &from, c, &to);                                                        \
+                } else {                                                                                               \
+                    const ELEMENT scale = s->scale;                                                                    \
+                    for (int64_t column = 0; column < s->n; column++)                                                  \
+                        for (int64_t row = 0; row < s->m; row++)                                                       \
+                            c[column * s->c.leading + row] += scale * a[column * s->a.leading + row];                  \
+                }                                                                                                      \
+            }                                                                                                          \
         }}                                                                                                             \
         return OK;                                                                                                     \
     }

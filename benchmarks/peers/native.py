@@ -13,9 +13,12 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from measure import ELEMENTS
 
 from peers import Missing
 
@@ -23,7 +26,6 @@ FOLDER = Path(__file__).parent
 FLAGS = ["-O3", "-march=native", "-fopenmp", "-shared", "-fPIC", "-Wl,-z,defs"]
 LIBXSMM = ["-lxsmm", "-lxsmmnoblas", "-lpthread", "-lm", "-ldl", "-lrt"]
 INSTALLED_BY = "apt-get install libxsmm-dev gcc"
-NAMES = {"float32": "f32", "float64": "f64"}
 
 
 @functools.cache
@@ -67,11 +69,18 @@ class Libxsmm:
         m, n, items = d.shape
         self._call("chain", (m, n, b.shape[1], b.shape[0], int(ahead)), (a, b, c, d), items, total)
 
+    def steps(self, dtype: str, steps: Any, scratch: int, items: int, total: int) -> None:
+        """A list of steps, of the type that steps.py declares, for `total` items."""
+        numbers = (len(steps), scratch, items, total)
+        status = getattr(self.library, f"steps_{ELEMENTS[dtype]}")(steps, *map(ctypes.c_int64, numbers))
+        if status:
+            raise NotImplementedError("libxsmm does not make all kernels of a list on this processor")
+
     def _call(
         self, name: str, numbers: tuple[int, ...], arrays: tuple[np.ndarray, ...], items: int, total: int
     ) -> None:
         assert all(array.flags.f_contiguous for array in arrays)
-        function = getattr(self.library, f"{name}_{NAMES[arrays[0].dtype.name]}")
+        function = getattr(self.library, f"{name}_{ELEMENTS[arrays[0].dtype.name]}")
         status = function(*numbers, *map(_address, arrays), ctypes.c_int64(items), ctypes.c_int64(total))
         if status:
             raise NotImplementedError(f"libxsmm makes no kernel for {name}{numbers} on this processor")
@@ -86,7 +95,7 @@ class Machine:
 
     def fma_peak(self, dtype: str) -> float:
         """GFLOP/s of multiply-adds in registers."""
-        function = getattr(self.library, f"fma_peak_{NAMES[dtype]}")
+        function = getattr(self.library, f"fma_peak_{ELEMENTS[dtype]}")
         function.restype = ctypes.c_int64
         out = np.ones(2, dtype)
 
@@ -98,19 +107,28 @@ class Machine:
 
         return max(rate() for _ in range(7))
 
-    def bandwidth(self, count: int = 12_000_000) -> dict[str, float]:
-        """GB/s of the triad a := b + s c and of reading alone, on arrays of about 100 MB each."""
+    def triad(self, moved: int) -> Callable[[], Any]:
+        """What does a := b + s c on arrays of so many bytes together."""
+        count = moved // 24
         a, b, c = (np.ones(count) for _ in range(3))
-        self.library.read_all.restype = ctypes.c_double
         size, scale = ctypes.c_int64(count), ctypes.c_double(0.5)
-        calls = {
-            "triad": (24, lambda: self.library.triad(_address(a), _address(b), _address(c), scale, size)),
-            "read": (8, lambda: self.library.read_all(_address(a), size)),
-        }
+        return lambda: self.library.triad(_address(a), _address(b), _address(c), scale, size)
+
+    def reading(self, moved: int) -> Callable[[], Any]:
+        """What sums up an array of so many bytes."""
+        array = np.ones(moved // 8)
+        function = self.library.read_all
+        function.restype = ctypes.c_double
+        return lambda: function(_address(array), ctypes.c_int64(array.size))
+
+    def bandwidth(self) -> dict[str, float]:
+        """GB/s of the triad and of reading alone, on arrays of about 100 MB each."""
+        count = 12_000_000
+        calls = {"triad": (24 * count, self.triad(24 * count)), "reading": (8 * count, self.reading(8 * count))}
         rates = dict.fromkeys(calls, 0.0)
         for _ in range(5):
-            for name, (size_of_one, call) in calls.items():
+            for name, (moved, call) in calls.items():
                 began = time.perf_counter()
                 call()
-                rates[name] = max(rates[name], size_of_one * count / (time.perf_counter() - began) / 1e9)
+                rates[name] = max(rates[name], moved / (time.perf_counter() - began) / 1e9)
         return rates

@@ -1,0 +1,117 @@
+"""What is aimed at, and whether the cells that were measured reach it."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from measure import Cell, on_cores
+from report import markdown, number
+
+LIBXSMM = ("libxsmm", "libxsmm, Bᵀ made once")
+TORCH = ("torch", "torch, converting")
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bound on the ratios to a peer, or on milliseconds, of some cells of some workloads."""
+
+    subject: str
+    workloads: tuple[str, ...]
+    peers: tuple[str, ...]
+    """The fastest of those that took part counts. With none, cells are in milliseconds, and `bound` is the most."""
+    bound: float
+    mean: float | None = None
+    """What the geometric mean of the ratios is to reach, besides."""
+    where: Callable[[Cell], bool] = lambda cell: True
+    of: str = "pytl"
+    """The variant whose ratios they are."""
+
+    def found(self, cells: Mapping[str, Sequence[Cell]]) -> list[tuple[float, Cell]]:
+        """The numbers that count, with their cells."""
+        return [
+            (value, cell)
+            for name in self.workloads
+            for cell in cells.get(name, ())
+            if self.where(cell) and (value := self.value(cell)) is not None
+        ]
+
+    def value(self, cell: Cell) -> float | None:
+        """The cell's milliseconds, or its ratio to the fastest of the peers; None where none took part."""
+        if not self.peers:
+            return cell.amount(self.of)
+        return min((ratio for peer in self.peers if (ratio := cell.ratio(peer, self.of)) is not None), default=None)
+
+    @property
+    def aim(self) -> str:
+        """The bound in words."""
+        if not self.peers:
+            return f"≤ {self.bound:g} ms"
+        aim = f"≥ {self.bound:.2f}"
+        return aim if self.mean is None else f"{aim}, mean ≥ {self.mean:.2f}"
+
+    def line(self, cells: Mapping[str, Sequence[Cell]]) -> list[str]:
+        """Its line of the table."""
+        found = self.found(cells)
+        beside = self.peers[0] if self.peers else ""
+        if not found:
+            return [self.subject, beside, self.aim, "", "0", "–", "–", "not measured"]
+        value, cell = (min if self.peers else max)(found, key=lambda pair: pair[0])
+        met = value >= self.bound if self.peers else value <= self.bound
+        mean = statistics.geometric_mean(value for value, _ in found) if self.peers else None
+        if self.mean is not None and mean is not None:
+            met = met and mean >= self.mean
+        worst = f"{cell.row} {cell.dtype}, {on_cores(cell.cores)}"
+        numbers = [str(len(found)), number(value), number(mean)]
+        return [self.subject, beside, self.aim, worst, *numbers, "yes" if met else "**no**"]
+
+
+def reached(bars: Sequence[Bar], cells: Mapping[str, Sequence[Cell]]) -> str:
+    """The table of the bars."""
+    head = ["what", "beside", "aimed at", "the farthest from it", "of", "is at", "geometric mean", "reached"]
+    return markdown(head, [bar.line(cells) for bar in bars], texts=4)
+
+
+def _at(place: str, *rows: str, dtypes: Sequence[str] = ()) -> Callable[[Cell], bool]:
+    """Cells with their data in that place, of those rows and types; of all where none are named."""
+
+    def where(cell: Cell) -> bool:
+        return place in ("", cell.place) and (not rows or cell.row in rows) and (not dtypes or cell.dtype in dtypes)
+
+    return where
+
+
+def _all() -> Iterator[Bar]:
+    squares, odd = ("squares",), ("remainders", "drawn")
+    yield Bar("C += A B, n = 8, f32, in L2", squares, LIBXSMM, 2.0, where=_at("L2", "8×8×8", dtypes=["f32"]))
+    yield Bar("C += A B, n = 8, f64, in L2", squares, LIBXSMM, 1.5, where=_at("L2", "8×8×8", dtypes=["f64"]))
+    larger = [f"{n}×{n}×{n}" for n in (16, 32, 64)]
+    yield Bar("C += A B, n = 16, 32, 64, in L2", squares, LIBXSMM, 1.0, where=_at("L2", *larger))
+    for peers, bound in ((LIBXSMM, 1.0), (TORCH, 1.0), (("NumPy",), 1.5)):
+        yield Bar("C += A B, n = 8, 16, 32, 64, from memory", squares, peers, bound, where=_at("memory"))
+    yield Bar("remainders and sizes drawn, in L2", odd, LIBXSMM, 0.95, 1.15, _at("L2"))
+    yield Bar("the same, tuned by pytl.tune", odd, LIBXSMM, 1.0, where=_at("L2"), of="pytl, tuned")
+    calls = ("two libxsmm calls",)
+    yield Bar("the chain, in L2", ("chain",), calls, 1.4, where=_at("L2"))
+    yield Bar("the chain, from memory", ("chain",), calls, 1.1, where=_at("memory"))
+    yield Bar("the chain, from memory", ("chain",), ("NumPy",), 2.5, where=_at("memory"))
+    yield Bar("SeisSol's kernels", ("seissol",), LIBXSMM, 1.0, 1.15)
+    yield Bar("SeisSol's kernels", ("seissol",), ("NumPy",), 2.5)
+    for letters, product in (("tn", "Aᵀ B"), ("tt", "Aᵀ Bᵀ")):
+        rows = [f"{letters[0]}.{letters[1]} {n}" for n in (16, 32)]
+        yield Bar(f"C += {product}, n = 16, 32", ("transposes",), LIBXSMM, 1.0, where=_at("", *rows))
+    yield Bar(
+        "C += A B in c32 and f16 → f32, n = 16, 32", ("mixed",), TORCH, 1.5, where=_at("", dtypes=["c32", "f16→f32"])
+    )
+    yield Bar("dynamic sizes", ("dynamic",), ("static sizes",), 0.95)
+    yield Bar(
+        "cooperative matrices in bf16, with AMX", ("coopmatrix",), ("torch",), 1.7, where=lambda c: c.row == "bf16, AMX"
+    )
+    yield Bar("axpby and hadamard", ("bandwidth",), ("triad",), 0.9)
+    yield Bar("sum and gemv", ("bandwidth",), ("reading",), 0.9)
+    yield Bar("a cold build of the chain, beyond numba-dpex's own", ("compile",), (), 1500, where=_at("build"))
+    yield Bar("tracing, verifying and lowering the chain", ("compile",), (), 20, where=_at("front end"))
+
+
+BARS = tuple(_all())

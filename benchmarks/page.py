@@ -1,0 +1,96 @@
+"""docs/performance.md: what was measured, kept beside it, and the parts of the page that are made of that.
+
+    python benchmarks/page.py
+
+writes the page's tables and plots anew from what the last run of each workload with `--write` has left in
+docs/performance/*.json. A run with `--write` does so for its own part, and for the table of what is aimed at.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from bars import BARS, reached
+from measure import Cell, on_cores, versions
+from report import plot, table, tables
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
+AIMS = "aims"
+"""The page's part that bars.py makes."""
+
+
+@dataclass
+class Run:
+    """The last run of a workload that was kept."""
+
+    made: str
+    """What it was made on, and when."""
+    cells: list[Cell]
+
+    @classmethod
+    def of(cls, cells: list[Cell], machine: str, bandwidth: str) -> Run:
+        """A run that has just ended."""
+        peaks = {(c.cores, c.dtype): c.peak for c in cells if c.peak is not None}
+        listed = ", ".join(f"{dtype} {peak:.0f} on {on_cores(cores)}" for (cores, dtype), peak in sorted(peaks.items()))
+        day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
+        fma = f"FMA peak, GFLOP/s: {listed}. " if listed else ""
+        return cls(f"{machine}; {versions()}; {day}.\n{fma}{bandwidth}\n", cells)
+
+
+def with_part(page: str, name: str, text: str) -> str:
+    """A page with the text between its two comments of that name replaced."""
+    begin, end = f"<!-- {name}: written by a run with --write -->\n", f"<!-- end of {name} -->"
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    if len(pattern.findall(page)) != 1:
+        raise SystemExit(f"the page has no part {begin.strip()!r} that ends by {end!r}")
+    return pattern.sub(lambda _: f"{begin}\n{text}\n{end}", page)
+
+
+def text_of(name: str, run: Run) -> str:
+    """A workload's part of the page: what it was made on, and its tables."""
+    plotted = f"![{name}]({PAGE.stem}/{name}.png)\n"
+    parts = [f"### {title[0].upper()}{title[1:]}\n\n{table(some)}" for title, some in tables(run.cells).items()]
+    return "\n".join([run.made, plotted, *parts])
+
+
+def kept() -> dict[str, Run]:
+    """What the last run of each workload has left."""
+    found = {}
+    for file in sorted(PAGE.with_suffix("").glob("*.json")):
+        try:
+            content = json.loads(file.read_text(encoding="utf-8"))
+            found[file.stem] = Run(content["made"], [Cell(**cell) for cell in content["cells"]])
+        except (ValueError, KeyError, TypeError):
+            raise SystemExit(f"{file} holds no run of this version: remove it, and run the workload again") from None
+    return found
+
+
+def keep(name: str, run: Run) -> None:
+    """Keep a run, and write its part of the page and the table of what is aimed at."""
+    file = PAGE.with_suffix("") / f"{name}.json"
+    file.parent.mkdir(exist_ok=True)
+    lines = ",\n".join(json.dumps(asdict(cell), ensure_ascii=False) for cell in run.cells)
+    file.write_text(
+        f'{{"made": {json.dumps(run.made, ensure_ascii=False)},\n"cells": [\n{lines}\n]}}\n', encoding="utf-8"
+    )
+    write([name])
+
+
+def write(names: Sequence[str] | None = None) -> None:
+    """Write parts of the page, or all, and the table of what is aimed at, from the runs that were kept."""
+    runs = kept()
+    page = PAGE.read_text(encoding="utf-8")
+    for name in runs if names is None else names:
+        plot(runs[name].cells, PAGE.with_suffix("") / f"{name}.png")
+        page = with_part(page, name, text_of(name, runs[name]))
+    page = with_part(page, AIMS, reached(BARS, {name: run.cells for name, run in runs.items()}))
+    PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
