@@ -118,9 +118,11 @@ class Launcher:
         if self.groups > most_groups:
             options[IN_PARTS], key = True, None
         aliasing.check_apart(kernel.pairs(), arguments, parameters)
-        lowered = kernel._lower(backend, options)
+        wish = self.options.get("specialize")
+        generic = kernel._lower(backend, options)
+        lowered, is_settled = kernel._specializations.choose(backend, generic, arguments, queue, wish)
         event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
-        if key is not None and plans.has_plan(described, arguments):
+        if key is not None and is_settled and plans.has_plan(described, arguments):
             reaches = aliasing.reaches(kernel.pairs(), arguments)
             plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most_groups, reaches)
             if len(kernel._plans) >= plans.MOST_PLANS:

@@ -41,7 +41,7 @@ ALLOWED = {
     "runtime.bootstrap": {"runtime.import_hook"},
     "runtime.import_hook": {"runtime.bootstrap"},
     "runtime": {
-        *("diagnostics", "settings", "ir", "ops", "lang"),
+        *("diagnostics", "settings", "ir", "ops", "lang", "passes"),
         *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
     },
     "launcher": {"diagnostics", "settings", "ops", "backends.base", "runtime", "kernel"},  # the last for its types

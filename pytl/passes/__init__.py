@@ -6,6 +6,7 @@ from .collectives import LowerCollectives
 from .coopmatrix import LowerCoopmatrix
 from .lifetime import InsertLifetimeStop
 from .manager import Pass, Pipeline, find_pass, pass_names
+from .specialize import Specialize
 from .stack import StackLayout
 from .workgroup import ExecutionStrategy, LaunchInParts, WorkGroupSize
 
@@ -30,6 +31,7 @@ __all__ = [
     "LowerCoopmatrix",
     "Pass",
     "Pipeline",
+    "Specialize",
     "StackLayout",
     "WorkGroupSize",
     "find_pass",

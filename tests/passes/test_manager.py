@@ -36,6 +36,7 @@ def test_names():
         "launch-in-parts",
         "lower-collectives",
         "lower-coopmatrix",
+        "specialize",
         "stack-layout",
         "work-group-size",
     ]

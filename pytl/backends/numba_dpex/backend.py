@@ -17,7 +17,7 @@ from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...runtime.cache import current as current_cache
-from ...settings import DEVICE
+from ...settings import DEVICE, SPECIALIZE_WORDS
 from .. import rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat, Variant
 from . import builds
@@ -68,7 +68,13 @@ class SyclBackend(Backend):
             lambda value: value is None or type(value) is str,
             "the filter string of a device, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
         ),
+        "specialize": Option(
+            None,
+            lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
+            f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
+        ),
     }
+    compiles = True
     asynchronous = True
     on_demand = ("numba_dpex.emit",)
 
@@ -109,7 +115,8 @@ class SyclBackend(Backend):
 
     def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
         complete = super().complete_options(options, queue)
-        del complete["device"]  # which the queue is of
+        # the queue is of the device, and whoever specializes a function does so before it gets here
+        del complete["device"], complete["specialize"]
         on_cpu = queue is None or queue.sycl_device.is_cpu
         if not on_cpu:
             complete[NO_LOCK_STEP] = True
@@ -169,7 +176,7 @@ class SyclBackend(Backend):
     def _emit(self, lowered: Lowered, is_scattered: bool = False) -> KernelSource:
         from .emit import ManyItems, OneItem, emit
 
-        _refuse_overlap(lowered.original)
+        _refuse_overlap(lowered.written)
         rows, columns = work_group_shape(lowered.function)
         many = lowered.function.attributes.get(STRATEGY) == "many-items"
         strategy = ManyItems(rows * columns, is_scattered) if many else OneItem(rows * columns)
@@ -178,9 +185,18 @@ class SyclBackend(Backend):
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text
 
+    def prepare(self, lowered: Lowered, queue: Any) -> None:
+        self._kernel(lowered, queue)
+
+    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
+        if _place(queue) in self._kernels.get(lowered, {}):
+            return True
+        cache = current_cache()
+        return cache is not None and cache.has(builds.key(lowered, queue.sycl_device))
+
     def _kernel(self, lowered: Lowered, queue: Any) -> Built:
         """The kernel for the queue's context and device: from memory, from disk, or compiled."""
-        place = (queue.sycl_context, queue.sycl_device)
+        place = _place(queue)
         with self._lock:
             built = self._kernels.setdefault(lowered, {})
             if place not in built:
@@ -309,6 +325,11 @@ class SyclBackend(Backend):
             if kernel is None:
                 kernel = self._dpex_kernels[lowered] = dpex.define(source, original.name)
         return dpex.call(kernel, source, original, arguments, groups, queue)
+
+
+def _place(queue: Any) -> tuple[Any, Any]:
+    """What kernels are built for."""
+    return (queue.sycl_context, queue.sycl_device)
 
 
 def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterator[tuple[int, int]]:
