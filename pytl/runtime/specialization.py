@@ -4,7 +4,7 @@ A kernel with dynamic sizes is compiled once for all of them, and again for size
 loops of a known length are faster, short ones more than twice. The first launch of a kernel, where nothing is compiled
 yet, compiles for its very sizes, since most kernels see no others. The first launch with further sizes is served by
 the kernel for all sizes, for there may be no second; a second one compiles for them. There are at most MOST of these
-variants, so that a program with ever new sizes compiles a bounded number of times and keeps a bounded number of kernels.
+variants, so that a program with ever new sizes compiles and keeps a bounded number of kernels.
 """
 
 from __future__ import annotations
