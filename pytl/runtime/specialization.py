@@ -24,12 +24,10 @@ from ..settings import SPECIALIZE
 
 MOST = 8
 """Variants of a kernel for sizes that launches came with."""
-LARGEST = 1024
+LARGEST = 1 << 14
 """Modes that are longer stay dynamic: what is gained at the ends of long loops does not show."""
 MOST_SEEN = 4096
 """Sizes that are remembered until they come again."""
-
-Types = tuple[Type, ...]
 
 
 def lowered_by(
@@ -59,7 +57,7 @@ class Specializations:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._deciding: dict[int, set[int]] | None = None
+        self._deciding: dict[Value, set[int]] | None = None
         self._begun: set[Any] = set()
         self._seen: set[Any] = set()
         self._variants: dict[Any, Lowered | None] = {}
@@ -80,10 +78,14 @@ class Specializations:
 
         `generic` serves all sizes. `wish` is the option of the launch; where there is none, the setting decides.
         """
-        wish = wish or SPECIALIZE.get()
-        if not backend.compiles or wish == "never":
+        if not backend.compiles:
             return generic, True
-        types = self._types(generic.original, arguments)
+        wish = wish or SPECIALIZE.get()
+        if wish == "never":
+            return generic, True
+        if self._deciding is None:
+            self._deciding = deciding_modes(generic.original)
+        types = types_for(generic.original, self._deciding, arguments)
         if types is None:
             return generic, True
         key = (backend.name, tuple(sorted(generic.options.items())), types)
@@ -128,18 +130,19 @@ class Specializations:
             return None, False
         return variant, True
 
-    def _types(self, function: Function, arguments: Sequence[Argument]) -> Types | None:
-        """The parameters' types with the sizes that decide; None where these are the declared ones."""
-        if self._deciding is None:
-            deciding = deciding_modes(function)
-            self._deciding = {place: deciding[p] for place, p in enumerate(function.parameters) if p in deciding}
-        if not self._deciding:
-            return None
-        declared = tuple(parameter.type for parameter in function.parameters)
-        types = list(declared)
-        for place, modes in self._deciding.items():
-            types[place] = _type_of(function.parameters[place], modes, arguments[place])
-        return None if tuple(types) == declared else tuple(types)
+
+def types_for(
+    function: Function, deciding: Mapping[Value, set[int]], arguments: Sequence[Argument]
+) -> tuple[Type, ...] | None:
+    """The types of parameters with the sizes that decide; None where these are the declared ones."""
+    if not deciding:
+        return None
+    declared = tuple(parameter.type for parameter in function.parameters)
+    types = tuple(
+        _type_of(parameter, deciding[parameter], argument) if parameter in deciding else parameter.type
+        for parameter, argument in zip(function.parameters, arguments)
+    )
+    return None if types == declared else types
 
 
 def _type_of(parameter: Value, modes: set[int], argument: Argument) -> Type:
