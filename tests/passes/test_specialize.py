@@ -266,8 +266,8 @@ def test_a_size_that_is_passed_gets_the_one_that_it_must_be() -> None:
     assert made is not None
     assert lines(Module([made]))[-3:] == [
         "%v = subview %x[0:%n] : memref<f32x?>",
-        "%1 = subview %v[0:3] : memref<f32x3>",
-        "axpby.n %s, %1, %t, %y",
+        "%0 = subview %v[0:3] : memref<f32x3>",
+        "axpby.n %s, %0, %t, %y",
     ]
 
 
