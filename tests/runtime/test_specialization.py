@@ -62,6 +62,11 @@ def sizes_of(lowered: Lowered) -> str:
     return "x".join(map(str, lowered.original.parameters[0].type.shape))
 
 
+@pytest.fixture(autouse=True)
+def unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTL_SPECIALIZE", raising=False)
+
+
 @pytest.fixture
 def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
     made = Compiler()
