@@ -177,6 +177,14 @@ def test_what_import_pytl_imports() -> None:
     assert not unwanted & loaded
 
 
+def test_what_a_lowered_text_imports() -> None:
+    """Tracing, passes and generated source come without what launches need: NumPy takes longer than all of them."""
+    kernel = "pytl.compile('func @f(%a: memref<f32x4>) { %0 = constant 1.0 : f32  axpby.n %0, %a, %0, %a }')['f']"
+    done = clean_python(f"import pytl, sys; {kernel}.emit('numba_dpex'); print(*sys.modules)")
+    assert done.stderr == ""
+    assert not {"numpy", "json", "hashlib", "typeguard", *SYCL} & set(done.stdout.split())
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_modules_have_docstrings(module: str) -> None:
     tree = ast.parse(MODULES[module].read_text())

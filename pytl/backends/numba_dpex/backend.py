@@ -16,18 +16,16 @@ from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
-from ...runtime.cache import current as current_cache
 from ...settings import DEVICE, SPECIALIZE_WORDS
 from .. import rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat, Variant
-from . import builds
-from .builds import Built, device_name
-from .interface import KernelInterface
+from .interface import BACKEND, KernelInterface
 from .launch import MOST_AT_ONCE
 from .limits import check_aspects, check_limits
-from .memory import Transfer
 
-if TYPE_CHECKING:  # imported with the first kernel that is compiled
+# NumPy and what else only launches need is imported by them: texts and passes come without.
+if TYPE_CHECKING:
+    from .builds import Built
     from .emit import KernelSource
 
 MOST_GROUPS = 2**56
@@ -60,7 +58,7 @@ OVERLAP = Rule(
 class SyclBackend(Backend):
     """Launches kernels on SYCL devices."""
 
-    name = builds.BACKEND
+    name = BACKEND
     options = {
         "strategy": Option.choice("auto", "one-item", "many-items"),
         "device": Option(
@@ -132,6 +130,8 @@ class SyclBackend(Backend):
         if not found:
             return self._default_queue(wanted or DEVICE.get())
         if wanted and found[0].sycl_device != self._default_queue(wanted).sycl_device:
+            from .builds import device_name
+
             raise LaunchError.single(
                 rules.QUEUES,
                 f"the option device is {wanted!r}, but the arrays or the queue= of this launch are on "
@@ -191,7 +191,10 @@ class SyclBackend(Backend):
     def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
         if _place(queue) in self._kernels.get(lowered, {}):
             return True
-        cache = current_cache()
+        from ...runtime.cache import current
+        from . import builds
+
+        cache = current()
         return cache is not None and cache.has(builds.key(lowered, queue.sycl_device))
 
     def _kernel(self, lowered: Lowered, queue: Any) -> Built:
@@ -204,11 +207,12 @@ class SyclBackend(Backend):
             return built[place]
 
     def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
-        from . import launch
+        from ...runtime.cache import current
+        from . import builds, launch
 
         device = queue.sycl_device
         check_aspects(lowered.original, device)
-        cache = current_cache()
+        cache = current()
         if cache is None:
             return self._build(lowered, queue)
         key = builds.key(lowered, device)
@@ -227,7 +231,7 @@ class SyclBackend(Backend):
         return built
 
     def _build(self, lowered: Lowered, queue: Any) -> Built:
-        from . import launch, toolchain
+        from . import builds, launch, toolchain
 
         device = queue.sycl_device
         source = self.source(lowered)
@@ -245,12 +249,12 @@ class SyclBackend(Backend):
                 return self._build(lowered, queue)
             raise PlatformError.single(
                 NO_SUBGROUPS,
-                f"the driver of {device_name(device)} executes the work-items of @{name} one by one",
+                f"the driver of {builds.device_name(device)} executes the work-items of @{name} one by one",
                 place,
                 "divide the function, or let it store to places that differ between work-items",
             )
         seconds = time.perf_counter() - began
-        return Built(source, loaded, builds.describe(device), "built", seconds, seconds)
+        return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds)
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:
         with self._lock:
@@ -274,6 +278,7 @@ class SyclBackend(Backend):
         what it depends on. That is the order of the queue itself where it is in order.
         """
         from . import alive, launch
+        from .memory import Transfer
 
         built = self._kernel(lowered, queue)
         interface = built.interface

@@ -8,6 +8,9 @@ from typing import Any, Literal, get_args
 
 from .launch import FORMS, Array, ParamKind, Scalar
 
+BACKEND = "sycl"
+"""The name of the backend."""
+
 Kind = Literal["array", "scalar"]
 Origin = Literal["value", "data", "addresses", "count", "offset", "size", "stride", "first_group", "group_count"]
 
