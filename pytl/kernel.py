@@ -94,8 +94,9 @@ class Kernel:
     """A kernel: its IR, its text, and launches of it.
 
     `print(k)` shows the text, `k.ir(stage)` the text after a pass, `k.emit(target)` a backend's source; `k[n]` is a
-    launcher for `n` work-groups. `k.specialize(M=16)` gives constexpr parameters their values. A kernel is pickled
-    as its text, and by name while constexpr parameters are open; two kernels are equal if they are the same object.
+    launcher for `n` work-groups. `k.specialize(M=16)` gives constexpr parameters their values, and arrays their sizes.
+    A kernel is pickled as its text, and by name while constexpr parameters are open; two kernels are equal if they are
+    the same object.
     """
 
     def __init__(
