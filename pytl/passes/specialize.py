@@ -86,13 +86,17 @@ def with_layout(parameter: Value, shape: Extents | None, strides: Extents | None
     extents = _filled(memref.shape, shape)
     if strides is None and memref.is_packed:
         strides = packed_strides(extents)
-    memref = replace(memref, shape=extents, strides=_filled(memref.strides, strides))
-    return replace(parameter.type, memref=memref) if isinstance(parameter.type, GroupType) else memref
+    return with_memref(parameter.type, replace(memref, shape=extents, strides=_filled(memref.strides, strides)))
 
 
 def memref_of(type_: Type) -> Any:
     """The type of a group's items; other types are returned as they are."""
     return type_.memref if isinstance(type_, GroupType) else type_
+
+
+def with_memref(type_: Type, memref: MemrefType) -> Type:
+    """The type with another memref: a group of these, or the memref itself."""
+    return replace(type_, memref=memref) if isinstance(type_, GroupType) else memref
 
 
 def shape_text(name: str, shape: Sequence[Any]) -> str:

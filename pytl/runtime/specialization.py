@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..backends.base import Argument, Backend, GroupArgument, Lowered, MemrefArgument
 from ..diagnostics import PytlError
-from ..ir.types import DYNAMIC, Extent, Type
+from ..ir.types import DYNAMIC, Type
 from ..ir.values import Function, Module, Value
 from ..passes import Pipeline, find_pass
 from ..passes.sizes import deciding_modes
-from ..passes.specialize import memref_of, specialized, with_layout
+from ..passes.specialize import memref_of, specialized, with_memref
 from ..settings import SPECIALIZE
 
 MOST = 8
@@ -153,10 +154,17 @@ def _type_of(parameter: Value, modes: set[int], argument: Argument) -> Type:
     layout = _layout_of(argument)
     if layout is None or 0 in layout[0]:
         return parameter.type
-    shape = [size if mode in modes and size <= LARGEST else DYNAMIC for mode, size in enumerate(layout[0])]
-    extents: Sequence[Extent] = memref_of(with_layout(parameter, shape, None)).shape
-    strides = [DYNAMIC if DYNAMIC in extents[:mode] else stride for mode, stride in enumerate(layout[1])]
-    return with_layout(parameter, shape, strides)
+    memref = memref_of(parameter.type)
+    shape = tuple(
+        size if size == declared or (mode in modes and size <= LARGEST) else DYNAMIC
+        for mode, (declared, size) in enumerate(zip(memref.shape, layout[0]))
+    )
+    first = shape.index(DYNAMIC) if DYNAMIC in shape else len(shape)
+    strides = tuple(
+        stride if stride == declared or mode <= first else DYNAMIC
+        for mode, (declared, stride) in enumerate(zip(memref.strides, layout[1]))
+    )
+    return with_memref(parameter.type, replace(memref, shape=shape, strides=strides))
 
 
 def _layout_of(argument: Argument) -> tuple[Sequence[int], Sequence[int]] | None:
