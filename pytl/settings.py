@@ -131,10 +131,12 @@ CHECKS: Setting[bool] = Setting(
     "PYTL_CHECKS", "the reference backend reports undefined behaviour", _flag, "0 or 1", True
 )
 SPECIALIZE_WORDS = ("auto", "always", "never")
+SPECIALIZE_MOST = 8
+"""Sizes that "auto" compiles a kernel for."""
 SPECIALIZE: Setting[str] = Setting(
     "PYTL_SPECIALIZE",
     "when kernels are compiled for the sizes that they are launched with: `auto`, for sizes that come again, up to "
-    "8 of them; `always`, for all sizes at once; `never`",
+    f"{SPECIALIZE_MOST} of them; `always`, for all sizes at once; `never`",
     _one_of(SPECIALIZE_WORDS),
     f"one of {', '.join(SPECIALIZE_WORDS)}",
     "auto",

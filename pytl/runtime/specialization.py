@@ -3,8 +3,8 @@
 A kernel with dynamic sizes is compiled once for all of them, and again for sizes that it is launched with repeatedly:
 loops of a known length are faster, short ones more than twice. The first launch of a kernel, where nothing is compiled
 yet, compiles for its very sizes, since most kernels see no others. The first launch with further sizes is served by
-the kernel for all sizes, for there may be no second; a second one compiles for them. There are at most MOST of these
-variants, so that a program with ever new sizes compiles and keeps a bounded number of kernels.
+the kernel for all sizes, for there may be no second; a second one compiles for them. There is a bounded number of
+these variants, and so there is of kernels that a program with ever new sizes compiles and keeps.
 """
 
 from __future__ import annotations
@@ -21,10 +21,8 @@ from ..ir.values import Function, Module, Value
 from ..passes import Pipeline, find_pass
 from ..passes.sizes import deciding_modes
 from ..passes.specialize import memref_of, specialized, with_memref
-from ..settings import SPECIALIZE
+from ..settings import SPECIALIZE, SPECIALIZE_MOST
 
-MOST = 8
-"""Variants of a kernel for sizes that launches came with."""
 LARGEST = 1 << 14
 """Modes that are longer stay dynamic: what is gained at the ends of long loops does not show."""
 MOST_SEEN = 4096
@@ -112,7 +110,7 @@ class Specializations:
         """A new variant, if it is time for it; else, whether there will never be one."""
         is_first = False
         if wish == "auto":
-            if sum(variant is not None for variant in self._variants.values()) >= MOST:
+            if len(self._variants) >= SPECIALIZE_MOST:
                 return None, True
             is_first = key[:2] not in self._begun
             self._begun.add(key[:2])
