@@ -18,9 +18,10 @@ from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import STRATEGY, verify
 from .launcher import Launcher
-from .passes import Pipeline, find_pass, pass_names
+from .passes import Pipeline, Specialize, find_pass, pass_names, specialize
 from .runtime import aliasing, dpex, launch, plans, tuned
 from .runtime.parameters import Parameter
+from .runtime.specialization import Specializations, known_sizes, lowered_by
 
 if TYPE_CHECKING:
     from .runtime.cache_info import CacheInfo
@@ -93,8 +94,9 @@ class Kernel:
     """A kernel: its IR, its text, and launches of it.
 
     `print(k)` shows the text, `k.ir(stage)` the text after a pass, `k.emit(target)` a backend's source; `k[n]` is a
-    launcher for `n` work-groups. `k.specialize(M=16)` gives constexpr parameters their values. A kernel is pickled
-    as its text, and by name while constexpr parameters are open; two kernels are equal if they are the same object.
+    launcher for `n` work-groups. `k.specialize(M=16)` gives constexpr parameters their values, and arrays their sizes.
+    A kernel is pickled as its text, and by name while constexpr parameters are open; two kernels are equal if they are
+    the same object.
     """
 
     def __init__(
@@ -114,6 +116,8 @@ class Kernel:
         self._constexprs = dict(constexprs or {})
         self._wish = name
         self._lowered: dict[Any, Lowered] = {}
+        self._specializations = Specializations()
+        self._sizes: Mapping[str, str] = {}
         self._specialized: dict[Any, Kernel] = {}
         self._parameters: list[Parameter] | None = None
         self._pairs: list[aliasing.Pair] | None = None
@@ -214,9 +218,20 @@ class Kernel:
         return backend.emit(self._lower(backend, complete), complete)
 
     def specialize(self, **values: Any) -> Kernel:
-        """The kernel with values for constexpr parameters; the same object for the same values."""
+        """The kernel with values for constexpr parameters, and shapes for arrays; the same object for the same values.
+
+        A shape is a tuple of sizes, with `...` for those that stay dynamic. Launches make such kernels by themselves
+        for sizes that come again; this one has a text of its own, to be looked at and emitted, and takes no others.
+        Raises `pytl.PytlError` for a name that is no such parameter, and for shapes that do not fit.
+
+        >>> import pytl
+        >>> text = "func @f(%a: memref<f32x?x?>) { %0 = constant 1.0 : f32  axpby.n %0, %a, %0, %a }"
+        >>> print(pytl.compile(text)["f"].specialize(a=(16, ...)).function.parameters[0].type)
+        memref<f32x16x?>
+        """
         constexprs = [p.name for p in self._signature() if p.is_constexpr]
-        unknown = [name for name in values if name not in constexprs]
+        shapes = {name: value for name, value in values.items() if name not in constexprs and type(value) is tuple}
+        unknown = [name for name in values if name not in constexprs and name not in shapes]
         if unknown:
             raise PytlError.single(
                 CONSTEXPR,
@@ -225,6 +240,19 @@ class Kernel:
                 f"its constexpr parameters are: {', '.join(constexprs) or 'none'}",
             )
         key = tuple(sorted((name, type(value).__name__, repr(value)) for name, value in values.items()))
+        if key not in self._specialized and shapes:
+            rest = {name: value for name, value in values.items() if name not in shapes}
+            base = self.specialize(**rest) if rest else self
+            try:
+                texts = {name: specialize.shape_text(name, shape) for name, shape in shapes.items()}
+                step = Specialize(shapes=tuple(f"{name}:{text}" for name, text in texts.items()))
+                made = Kernel(module=Pipeline([step]).run(base.module))
+            except PytlError as error:
+                launch.add_place(error)
+                raise
+            made.__doc__, made._constexprs = base.__doc__, base._constexprs
+            made._sizes = {**base._sizes, **texts}
+            self._specialized.setdefault(key, made)
         if key not in self._specialized:
             self._specialized[key] = Kernel(
                 python_function=self._python,
@@ -248,10 +276,14 @@ class Kernel:
 
         variants: list[KernelVariant] = []
         plans = len(self._plans)
-        for (backend, _), lowered in list(self._lowered.items()):
-            built = find_backend(backend).variants(lowered)
-            is_tuned = any(choice.is_of(backend, lowered.options) for choice in list(self._choices.values()))
-            variants += [KernelVariant(self._constexprs, backend, lowered.options, each, is_tuned) for each in built]
+        lowered = [(backend, each) for (backend, _), each in list(self._lowered.items())]
+        for backend, each in (*lowered, *self._specializations.found()):
+            sizes = {**self._sizes, **known_sizes(each)}
+            is_tuned = any(choice.is_of(backend, each.options) for choice in list(self._choices.values()))
+            variants += [
+                KernelVariant(self._constexprs, sizes, backend, each.options, built, is_tuned)
+                for built in find_backend(backend).variants(each)
+            ]
         for kernel in list(self._specialized.values()):
             info = kernel.cache_info()
             variants += info.variants
@@ -261,13 +293,8 @@ class Kernel:
     def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
         key = (backend.name, tuple(sorted(options.items())))
         if key not in self._lowered:
-
-            def lower() -> Function:
-                passes = [find_pass(text) for text in backend.passes(options)]
-                return Pipeline(passes).run(self.module).functions[0] if passes else self.function
-
             # another thread may have been first: a function is compiled once
-            self._lowered.setdefault(key, Lowered(self.function, options, lower))
+            self._lowered.setdefault(key, lowered_by(backend, options, self.function))
         return self._lowered[key]
 
     def _choose(self, backend: Backend, given: Mapping[str, Any], queue: Any) -> dict[str, Any]:

@@ -111,13 +111,14 @@ class Launcher:
         most_groups = backend.most_groups(kernel.function)
         if self.groups > most_groups:
             options[IN_PARTS], key = True, None
-        lowered = kernel._lower(backend, options)
+        wish = self.options.get("specialize")
+        generic = kernel._lower(backend, options)
+        lowered, is_settled = kernel._specializations.choose(backend, generic, arguments, queue, wish)
         event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
-        if key is not None and plans.has_plan(described, arguments):
+        if key is not None and is_settled and plans.has_plan(described, arguments):
             reaches = aliasing.reaches(kernel.pairs(), arguments)
-            plan = plans.Plan(
-                backend, lowered, options, queue, kernel.parameters(), arguments, values, most_groups, reaches
-            )
+            parameters = kernel.parameters()
+            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most_groups, reaches)
             if len(kernel._plans) >= plans.MOST_PLANS:
                 kernel._plans.clear()
             kernel._plans[key] = plan

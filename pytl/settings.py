@@ -78,6 +78,15 @@ def _flag(text: str) -> bool:
     return known[text.lower()]
 
 
+def _one_of(words: tuple[str, ...]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text.lower() not in words:
+            raise ValueError(text)
+        return text.lower()
+
+    return read
+
+
 _UNITS = {"": 1, "b": 1} | {
     f"{letter}{i}{b}": (1024 if i else 1000) ** power
     for power, letter in enumerate("kmgt", 1)
@@ -121,6 +130,17 @@ COPY_NUMPY: Setting[bool] = Setting(
 CHECKS: Setting[bool] = Setting(
     "PYTL_CHECKS", "the reference backend reports undefined behaviour", _flag, "0 or 1", True
 )
+SPECIALIZE_WORDS = ("auto", "always", "never")
+SPECIALIZE_MOST = 8
+"""Sizes that "auto" compiles a kernel for."""
+SPECIALIZE: Setting[str] = Setting(
+    "PYTL_SPECIALIZE",
+    "when kernels are compiled for the sizes that they are launched with: `auto`, for sizes that come again, up to "
+    f"{SPECIALIZE_MOST} of them; `always`, for all sizes at once; `never`",
+    _one_of(SPECIALIZE_WORDS),
+    f"one of {', '.join(SPECIALIZE_WORDS)}",
+    "auto",
+)
 CACHE: Setting[bool] = Setting("PYTL_CACHE", "keep compiled kernels on disk", _flag, "0 or 1", True)
 CACHE_DIR: Setting[Path | None] = Setting(
     "PYTL_CACHE_DIR",
@@ -145,7 +165,8 @@ def unparsed_settings() -> tuple[Any, ...]:
     beneath where that is, as in CPython.
     """
     find = getattr(os.environ, "_data", os.environ).get
-    return (_overrides.get(), find(BACKEND.key), find(DEVICE.key), find(COPY_NUMPY.key), find(CHECKS.key))
+    settings = (find(BACKEND.key), find(DEVICE.key), find(COPY_NUMPY.key), find(CHECKS.key), find(SPECIALIZE.key))
+    return (_overrides.get(), settings)
 
 
 def all_settings() -> list[Setting[Any]]:

@@ -109,11 +109,19 @@ class Variant:
 class Lowered:
     """A function as the user gave it, and as the backend's passes leave it: they run when `function` is asked for.
 
-    `options` are the backend's, complete; together with the original they decide what is generated.
+    `options` are the backend's, complete; together with the original they decide what is generated. `written` is what
+    the user wrote where the original is a specialization of it.
     """
 
-    def __init__(self, original: Function, options: Mapping[str, Any], lower: Callable[[], Function]) -> None:
+    def __init__(
+        self,
+        original: Function,
+        options: Mapping[str, Any],
+        lower: Callable[[], Function],
+        written: Function | None = None,
+    ) -> None:
         self.original = original
+        self.written = written or original
         self.options = dict(options)
         self._lower = lower
 
@@ -146,6 +154,8 @@ class Backend(ABC):
     name: ClassVar[str]
     options: ClassVar[Mapping[str, Option]] = {}
     """The options that a launch may give."""
+    compiles: ClassVar[bool] = False
+    """Whether functions are compiled, so that one for certain sizes may be faster than one for all."""
     asynchronous: ClassVar[bool] = False
     """Whether a launch may return before the kernel has ended."""
     on_demand: ClassVar[Sequence[str]] = ()
@@ -194,6 +204,14 @@ class Backend(ABC):
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         """The queue to launch on, for arguments that live on these queues (None for arguments of the host)."""
         return None
+
+    def prepare(self, lowered: Lowered, queue: Any) -> None:
+        """Compile a function for launches on a queue; what it lacks for them is reported now."""
+        return
+
+    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
+        """Whether a function need not be compiled for launches on a queue, since it is in memory or on disk."""
+        return False
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:
         """What the function was built for so far; nothing where the backend builds nothing."""

@@ -36,7 +36,7 @@ def order_check(code: str, section: str, orders: dict[str, tuple[int, ...]]) -> 
     return orders_match
 
 
-_SIZE = re.compile(r"(rows|columns)\((?:op\d?\()?(\w+)\)?\)")
+_TERM = re.compile(r"(rows|columns|shape)\((?:op\d?\()?(\w+)\)?\)")
 
 
 def size_check(code: str, text: str, section: str, part: str, fix: Callable[[Any], str | None] | None = None) -> Check:
@@ -56,14 +56,33 @@ def size_check(code: str, text: str, section: str, part: str, fix: Callable[[Any
     return sizes_match
 
 
+def _modes(op: Operation, term: str) -> list[tuple[str, int]] | None:
+    """The operand and its modes that `rows(op1(A))` or `shape(A)` names of an instruction; None for other texts."""
+    found = _TERM.fullmatch(term)
+    if found is None:
+        return None
+    which, name = found.groups()
+    modes = range(getattr(op, name).type.order)
+    if len(modes) == 2 and "op" in term and transpose_of(op, name) == "t":
+        modes = modes[::-1]
+    wanted = {"rows": slice(0, 1), "columns": slice(1, 2), "shape": slice(None)}[which]
+    return [(name, mode) for mode in modes[wanted]]
+
+
 def _size(op: Operation, term: str) -> Extent | None:
     """What `rows(op1(A))` is of an instruction; None where the operand has no such mode."""
-    found = _SIZE.fullmatch(term)
-    assert found, term
-    which, name = found.groups()
-    shape = transposed(getattr(op, name).type.shape, transpose_of(op, name) if "op" in term else "n")
-    mode = ("rows", "columns").index(which)
-    return shape[mode] if mode < len(shape) else None
+    modes = _modes(op, term)
+    assert modes is not None, term
+    return getattr(op, modes[0][0]).type.shape[modes[0][1]] if modes else None
+
+
+def equal_modes(op: Update) -> Iterator[list[tuple[str, int]]]:
+    """Modes of an instruction's operands that have one size, as its rules say: each an operand's name and a mode."""
+    for rule_check in op.rules:
+        terms = [_modes(op, term) for term in rule_check.rule.text.partition(";")[0].split(" = ")]
+        if len(terms) > 1 and None not in terms:
+            for modes in zip(*(term for term in terms if term is not None)):
+                yield list(modes)
 
 
 def transpose_of(op: Any, name: str) -> str:

@@ -9,6 +9,7 @@ from .items import CpuItems
 from .kernels import CpuKernels
 from .lifetime import InsertLifetimeStop
 from .manager import Pass, Pipeline, find_pass, pass_names
+from .specialize import Specialize
 from .stack import StackLayout
 from .workgroup import ExecutionStrategy, LaunchInParts, WorkGroupSize
 
@@ -36,6 +37,7 @@ __all__ = [
     "LowerCoopmatrix",
     "Pass",
     "Pipeline",
+    "Specialize",
     "StackLayout",
     "WorkGroupSize",
     "find_pass",

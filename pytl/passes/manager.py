@@ -106,7 +106,7 @@ class Pipeline:
         for step in self.passes:
             for function in module.functions:
                 step.run(function)
-            errors = _errors_of(module)
+            errors = errors_of(module)
             if errors:
                 raise LanguageError(
                     [
@@ -119,7 +119,8 @@ class Pipeline:
         return module
 
 
-def _errors_of(module: Module) -> list[Diagnostic]:
+def errors_of(module: Module) -> list[Diagnostic]:
+    """What makes a module invalid."""
     # An index that folding shows to be out of bounds was so before. Where it is executed, that is undefined behaviour;
     # where it never is, as behind a guard, the program is right.
     of_values = {check.rule for cls in all_instructions() for check in cls.rules if check.of_values}

@@ -109,6 +109,13 @@ class Cache:
         self.directory = directory
         self.limit = limit
 
+    def has(self, key: str) -> bool:
+        """Whether there is a file for a key, whatever it holds."""
+        try:
+            return self._path(key).is_file()
+        except OSError:
+            return False
+
     def load(self, key: str) -> Entry | None:
         """The entry of a key. A file that does not hold it as it was stored is removed."""
         path = self._path(key)

@@ -11,9 +11,13 @@ from ..backends.base import Variant
 
 @dataclass(frozen=True)
 class KernelVariant:
-    """A kernel with values for its constexpr parameters, compiled with options of a backend for a device."""
+    """A kernel with values for its constexpr parameters and sizes, compiled with options of a backend for a device.
+
+    `sizes` has the shape of each array that it was specialized for, as `16x8x?`; it is empty where it takes all sizes.
+    """
 
     constexprs: Mapping[str, Any]
+    sizes: Mapping[str, str]
     backend: str
     options: Mapping[str, Any]
     built: Variant
@@ -22,7 +26,7 @@ class KernelVariant:
 
     def __str__(self) -> str:
         built = self.built
-        chosen = [f"{name}={value}" for name, value in {**self.constexprs, **self.options}.items()]
+        chosen = [f"{name}={value}" for name, value in {**self.constexprs, **self.sizes, **self.options}.items()]
         origin = f"built in {built.seconds:.2f} s"
         if built.origin == "disk":
             origin = f"from disk in {built.seconds:.2f} s (built in {built.build_seconds:.2f} s)"
@@ -35,7 +39,7 @@ class CacheInfo:
     """The variants of a kernel, those of its specializations among them, and how many launch plans it keeps.
 
     A launch plan is what was decided for arguments of some data types, shapes and strides. Sizes that are dynamic in
-    the kernel's signature make new plans and no new variants: nothing is compiled for them.
+    the kernel's signature make new plans, and a new variant where the kernel is specialized for them.
     """
 
     kernel: str

@@ -118,7 +118,7 @@ class Batch:
         if way not in self._outcomes:
             strategy, _, copied = way.partition(", ")
             with COPY_NUMPY.scope(True) if copied else nullcontext():
-                self._outcomes[way] = self._run("sycl", {"strategy": strategy})
+                self._outcomes[way] = self._run("sycl", {"strategy": strategy, "specialize": "never"})
         return self._outcomes[way]
 
     def _run(self, backend: str, options: dict[str, Any]) -> dict[str, list[Any]]:

@@ -39,6 +39,7 @@ def test_names():
         "launch-in-parts",
         "lower-collectives",
         "lower-coopmatrix",
+        "specialize",
         "stack-layout",
         "work-group-size",
     ]

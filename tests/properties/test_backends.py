@@ -47,9 +47,10 @@ def compare(kernel: pytl.Kernel, seed: int) -> None:
     given = data_for(kernel.function, seed)
     expected = execute(kernel.module, given)
     is_exact = not any(map(may_round_otherwise, kernel.function.walk()))
+    sizes = ("never", "always")[seed % 2]  # code for all sizes, and for those of the data
     for way in ways_of(kernel.function):
         actual = [clone(argument) for argument in given]
-        kernel[GROUPS, {"strategy": way}](*actual, backend="sycl")
+        kernel[GROUPS, {"strategy": way, "specialize": sizes}](*actual, backend="sycl")
         left = [span for argument in actual for span in spans(argument)]
         found = differences(left, expected, None if is_exact else [0.0] * len(expected))
         if found and not is_exact:

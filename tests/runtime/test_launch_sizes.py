@@ -120,6 +120,7 @@ def add_items(x: Group[f32, ...], y: Group[f32, ...]):
 def test_a_kernel_is_built_once_for_all_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
     from pytl.backends.numba_dpex import toolchain
 
+    monkeypatch.setenv("PYTL_SPECIALIZE", "never")
     built = []
     build = toolchain.build
     monkeypatch.setattr(toolchain, "build", lambda *a, **k: built.append(a[1]) or build(*a, **k))

@@ -15,20 +15,18 @@ from ...ir.verifier import STRATEGY, what_looks_at_subgroups
 from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
-from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...passes.cut import is_tiling
-from ...runtime.cache import current as current_cache
-from ...settings import DEVICE
+from ...runtime.bootstrap import SyclUnavailable, load_sycl
+from ...settings import DEVICE, SPECIALIZE_WORDS
 from .. import rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat, Variant
-from . import builds
-from .builds import Built, device_name
-from .interface import KernelInterface
+from .interface import BACKEND, KernelInterface
 from .launch import MOST_AT_ONCE
 from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, vector_bytes
-from .memory import Transfer
 
-if TYPE_CHECKING:  # imported with the first kernel that is compiled
+# NumPy and what else only launches need is imported by them: texts and passes come without.
+if TYPE_CHECKING:
+    from .builds import Built
     from .emit import KernelSource
 
 MOST_GROUPS = 2**56
@@ -70,7 +68,7 @@ def _count(what: str, least: int, most: int) -> Option:
 class SyclBackend(Backend):
     """Launches kernels on SYCL devices."""
 
-    name = builds.BACKEND
+    name = BACKEND
     options = {
         "strategy": Option.choice("auto", "one-item", "many-items"),
         "items": _count("work-groups that a work-item executes, on a processor", 1, 1024),
@@ -86,7 +84,13 @@ class SyclBackend(Backend):
             lambda value: value is None or type(value) is str,
             "the filter string of a device, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
         ),
+        "specialize": Option(
+            None,
+            lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
+            f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
+        ),
     }
+    compiles = True
     asynchronous = True
     on_demand = ("numba_dpex.emit",)
 
@@ -134,7 +138,8 @@ class SyclBackend(Backend):
 
     def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
         complete = super().complete_options(options, queue)
-        del complete["device"]  # which the queue is of
+        # the queue is of the device, and whoever specializes a function does so before it gets here
+        del complete["device"], complete["specialize"]
         on_cpu = queue is None or queue.sycl_device.is_cpu
         complete[VECTOR_BYTES] = WIDEST_VECTOR if queue is None else vector_bytes(queue.sycl_device)
         if not on_cpu:
@@ -151,6 +156,8 @@ class SyclBackend(Backend):
         return {"strategy": ("one-item", "many-items")}
 
     def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str:
+        from . import builds
+
         return builds.key(function, options, queue.sycl_device, "tuning")
 
     def finish(self, queue: Any) -> None:
@@ -163,6 +170,8 @@ class SyclBackend(Backend):
         if not found:
             return self._default_queue(wanted or DEVICE.get())
         if wanted and found[0].sycl_device != self._default_queue(wanted).sycl_device:
+            from .builds import device_name
+
             raise LaunchError.single(
                 rules.QUEUES,
                 f"the option device is {wanted!r}, but the arrays or the queue= of this launch are on "
@@ -207,7 +216,7 @@ class SyclBackend(Backend):
     def _emit(self, lowered: Lowered, is_scattered: bool = False) -> KernelSource:
         from .emit import ManyItems, OneItem, emit
 
-        _refuse_overlap(lowered.original)
+        _refuse_overlap(lowered.written)
         rows, columns = work_group_shape(lowered.function)
         many = lowered.function.attributes.get(STRATEGY) == "many-items"
         strategy = ManyItems(rows * columns, is_scattered) if many else OneItem(rows * columns)
@@ -216,9 +225,21 @@ class SyclBackend(Backend):
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text
 
+    def prepare(self, lowered: Lowered, queue: Any) -> None:
+        self._kernel(lowered, queue)
+
+    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
+        if _place(queue) in self._kernels.get(lowered, {}):
+            return True
+        from ...runtime.cache import current
+        from . import builds
+
+        cache = current()
+        return cache is not None and cache.has(builds.key(lowered.original, lowered.options, queue.sycl_device))
+
     def _kernel(self, lowered: Lowered, queue: Any) -> Built:
         """The kernel for the queue's context and device: from memory, from disk, or compiled."""
-        place = (queue.sycl_context, queue.sycl_device)
+        place = _place(queue)
         with self._lock:
             built = self._kernels.setdefault(lowered, {})
             if place not in built:
@@ -226,11 +247,12 @@ class SyclBackend(Backend):
             return built[place]
 
     def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
-        from . import launch
+        from ...runtime.cache import current
+        from . import builds, launch
 
         device = queue.sycl_device
         check_aspects(lowered.original, device)
-        cache = current_cache()
+        cache = current()
         if cache is None:
             return self._build(lowered, queue)
         key = builds.key(lowered.original, lowered.options, device)
@@ -249,7 +271,7 @@ class SyclBackend(Backend):
         return built
 
     def _build(self, lowered: Lowered, queue: Any) -> Built:
-        from . import launch, toolchain
+        from . import builds, launch, toolchain
 
         device = queue.sycl_device
         source = self.source(lowered)
@@ -269,12 +291,12 @@ class SyclBackend(Backend):
                 return self._build(lowered, queue)
             raise PlatformError.single(
                 NO_SUBGROUPS,
-                f"the driver of {device_name(device)} executes the work-items of @{name} one by one",
+                f"the driver of {builds.device_name(device)} executes the work-items of @{name} one by one",
                 place,
                 "divide the function, or let it store to places that differ between work-items",
             )
         seconds = time.perf_counter() - began
-        return Built(source, loaded, builds.describe(device), "built", seconds, seconds)
+        return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds)
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:
         with self._lock:
@@ -298,6 +320,7 @@ class SyclBackend(Backend):
         what it depends on. That is the order of the queue itself where it is in order.
         """
         from . import alive, launch
+        from .memory import Transfer
 
         built = self._kernel(lowered, queue)
         interface = built.interface
@@ -350,6 +373,11 @@ class SyclBackend(Backend):
             if kernel is None:
                 kernel = self._dpex_kernels[lowered] = dpex.define(source, original.name)
         return dpex.call(kernel, source, original, arguments, groups, queue)
+
+
+def _place(queue: Any) -> tuple[Any, Any]:
+    """What kernels are built for."""
+    return (queue.sycl_context, queue.sycl_device)
 
 
 def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterator[tuple[int, int]]:

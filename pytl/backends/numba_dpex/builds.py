@@ -16,13 +16,12 @@ from typing import Any, Literal
 from ...ir.values import Function
 from ...runtime.cache import Cache, Entry, key_of, toolchain_of
 from ..base import Lowered, Variant
-from .interface import KernelInterface
+from .interface import BACKEND, KernelInterface
 from .launch import LoadedKernel, SpirvKernel, load
 
 # What generates code from IR, in the package and beyond it. The printed IR is in the key itself.
 SOURCES = ("ir", "ops", "passes", "backends/numba_dpex")
 DISTRIBUTIONS = ("pytl", "numba-dpex", "numba", "llvmlite", "dpcpp-llvm-spirv", "dpctl")
-BACKEND = "sycl"
 
 
 @dataclass

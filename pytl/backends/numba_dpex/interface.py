@@ -8,8 +8,11 @@ from typing import Any, Literal, get_args
 
 from .launch import FORMS, Array, ParamKind, Scalar
 
+BACKEND = "sycl"
+"""The name of the backend."""
 TURNS = 4
 """Work-items that a compute unit should have to execute one after the other, for all to end at about the same time."""
+
 Kind = Literal["array", "scalar"]
 Origin = Literal[
     "value", "data", "addresses", "count", "offset", "size", "stride", "first_group", "group_count", "share"

@@ -1,0 +1,204 @@
+"""specialize: a function for parameters of known sizes.
+
+Parameters get static modes in place of dynamic ones, and everything that follows from them becomes static, too: sizes
+are constants, and so is what is computed of them, views have static types, branches that are never taken go.
+
+A static size never equals a dynamic one, so that no operand of a collective instruction may be left behind: where one
+has a static mode, the mode that must be as long in another operand gets that size by a view. A program in which it
+has another size is not defined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..diagnostics import LanguageError, PytlError, Rule
+from ..ir.clone import clone_function
+from ..ir.operation import Operation
+from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, packed_strides
+from ..ir.values import Function, Module, Region, Value
+from ..ops import Expand, Fuse, Load, Slice, Subview, Update
+from ..ops.updates import equal_modes
+from ..ops.views import known_bound
+from .builder import Builder
+from .canonicalize import Canonicalize
+from .manager import Pass, errors_of, register
+
+SIZES = Rule("PYTL-3004", "the sizes that a function is specialized for fit its parameters and each other", "Passes")
+
+Extents = Sequence[Extent]
+
+
+@register
+@dataclass(frozen=True)
+class Specialize(Pass):
+    """Gives parameters static sizes: `specialize{shapes=A:16x8x?+B:8x4}`; `?` leaves a mode as it is.
+
+    `strides` are written in the same way; those of the packed layout follow from the shape.
+    """
+
+    name = "specialize"
+    shapes: tuple[str, ...] = ()
+    strides: tuple[str, ...] = ()
+
+    def run(self, function: Function) -> None:
+        shapes, strides = (dict(_layouts_of(texts, function)) for texts in (self.shapes, self.strides))
+        types = {p: with_layout(p, shapes.get(p), strides.get(p)) for p in {**shapes, **strides}}
+        if types:
+            specialize(function, types)
+            check_sizes(function)
+
+
+def check_sizes(function: Function) -> None:
+    """Refuse sizes that contradict each other; raises PYTL-3004 with where they do."""
+    errors = errors_of(Module([function]))
+    if errors:
+        problem = f"@{function.name} is not valid with these sizes"
+        raise LanguageError([*PytlError.single(SIZES, problem).diagnostics, *errors])
+
+
+def specialized(function: Function, types: Sequence[Type]) -> Function | None:
+    """A copy of a function whose parameters have these types; None where it would not be valid."""
+    copy = clone_function(function)
+    specialize(copy, dict(zip(copy.parameters, types)))
+    return None if errors_of(Module([copy])) else copy
+
+
+def with_layout(parameter: Value, shape: Extents | None, strides: Extents | None = None) -> Type:
+    """The type of a parameter with extents and strides in place of what is dynamic in it; `?` leaves that so.
+
+    Raises PYTL-3004 where the parameter is no array, has another number of modes, or says another size.
+    """
+    memref, name = memref_of(parameter.type), parameter.name
+    if not isinstance(memref, MemrefType):
+        raise PytlError.single(SIZES, f"{name} is {parameter.type}, which has no shape")
+    for given, declared in ((shape, memref.shape), (strides, memref.strides)):
+        if given is None:
+            continue
+        text = "x".join(map(str, given))
+        if len(given) != len(declared):
+            raise PytlError.single(SIZES, f"{text} has {len(given)} modes, but {name} is {parameter.type}")
+        if any(isinstance(b, int) and a is not DYNAMIC and a != b for a, b in zip(given, declared)):
+            raise PytlError.single(SIZES, f"{text} does not fit {name}, which is {parameter.type}")
+    extents = _filled(memref.shape, shape)
+    if strides is None and memref.is_packed:
+        strides = packed_strides(extents)
+    return with_memref(parameter.type, replace(memref, shape=extents, strides=_filled(memref.strides, strides)))
+
+
+def memref_of(type_: Type) -> Any:
+    """The type of a group's items; other types are returned as they are."""
+    return type_.memref if isinstance(type_, GroupType) else type_
+
+
+def with_memref(type_: Type, memref: MemrefType) -> Type:
+    """The type with another memref: a group of these, or the memref itself."""
+    return replace(type_, memref=memref) if isinstance(type_, GroupType) else memref
+
+
+def shape_text(name: str, shape: Sequence[Any]) -> str:
+    """What `specialize{shapes=name:…}` takes for a shape in Python. Raises PYTL-3004 for what is none."""
+    if not all(size is ... or (isinstance(size, int) and size > 0 and size is not True) for size in shape):
+        problem = f"{name} is given the shape {shape!r}"
+        raise PytlError.single(
+            SIZES, problem, help=f"pass positive integers, and ... for sizes that vary: {name}=(16, ...)"
+        )
+    return "x".join("?" if size is ... else str(size) for size in shape)
+
+
+def _filled(declared: Extents, given: Extents | None) -> tuple[Extent, ...]:
+    return tuple(declared) if given is None else tuple(b if a is DYNAMIC else a for a, b in zip(declared, given))
+
+
+def _layouts_of(texts: Sequence[str], function: Function) -> Iterator[tuple[Value, list[Extent]]]:
+    """The parameters and numbers that `A:16x8x?` names."""
+    named = {value.name or str(place): value for place, value in enumerate(function.parameters)}
+    for text in texts:
+        name, _, numbers = text.partition(":")
+        if re.fullmatch(r"(\?|[0-9]{1,18})(x(\?|[0-9]{1,18}))*", numbers) is None:
+            raise PytlError.single(SIZES, f"`{text}` names no sizes", help="write them as A:16x8x?")
+        if name not in named:
+            known = ", ".join(named) or "none"
+            raise PytlError.single(
+                SIZES, f"@{function.name} has no parameter {name}", help=f"its parameters are: {known}"
+            )
+        yield named[name], [DYNAMIC if number == "?" else int(number) for number in numbers.split("x")]
+
+
+def specialize(function: Function, types: Mapping[Value, Type]) -> None:
+    """Give parameters other types, and everything what follows from them. The result may be invalid."""
+    for parameter, type_ in types.items():
+        parameter.type = type_
+    _settle(function)
+    if _unify(function.body):
+        _settle(function)
+
+
+def _settle(function: Function) -> None:
+    """Derive types and constants of each other, until nothing more follows."""
+    Canonicalize().run(function)
+    while _derive(function):
+        Canonicalize().run(function)
+
+
+def _derive(function: Function) -> bool:
+    """Give views the types that follow from their operands; tells whether something changed."""
+    changed = False
+    for op in function.walk():
+        if isinstance(op, Subview):
+            op.slices = [Slice(piece.offset, _static(piece.size)) for piece in op.slices]
+        elif isinstance(op, Expand):
+            op.expand_shape = [_static(bound) for bound in op.expand_shape]
+        elif not isinstance(op, (Fuse, Load)):
+            continue
+        (type_,) = op.infer_result_types()
+        if type_ != op.results[0].type:
+            op.results[0].type = type_
+            changed = True
+    return changed
+
+
+def _static(bound: Any) -> Any:
+    """A size as an integer where it is known, and may be one."""
+    known = known_bound(bound)
+    return known if isinstance(bound, Value) and known is not None and known > 0 else bound
+
+
+def _unify(region: Region) -> bool:
+    """Let operands of a collective instruction have static modes where another one says how long they are."""
+    operations: list[Operation] = []
+    changed = False
+    for op in region.operations:
+        if isinstance(op, Update):
+            views = _views(op)
+            changed = changed or bool(views)
+            operations += views
+        operations.append(op)
+        for inner in op.regions:
+            changed = _unify(inner) or changed
+    region.operations = operations
+    return changed
+
+
+def _views(op: Update) -> list[Operation]:
+    """Views in front of an instruction, which uses them from now on."""
+    wanted: dict[str, dict[int, int]] = {}
+    for modes in equal_modes(op):
+        sizes = {getattr(op, name).type.shape[mode] for name, mode in modes}
+        static = [size for size in sizes if isinstance(size, int)]
+        if DYNAMIC in sizes and static:
+            for name, mode in modes:
+                if getattr(op, name).type.shape[mode] is DYNAMIC:
+                    wanted.setdefault(name, {})[mode] = static[0]
+    builder = Builder(op.location)
+    for name, sizes_of in wanted.items():
+        tensor = getattr(op, name)
+        slices = [
+            Slice(0, sizes_of.get(mode, extent if isinstance(extent, int) else builder.size(tensor, mode)))
+            for mode, extent in enumerate(tensor.type.shape)
+        ]
+        setattr(op, name, builder.add(Subview(op.location, tensor=tensor, slices=slices)).results[0])
+    return builder.operations

@@ -1,0 +1,173 @@
+"""Which sizes a kernel is specialized for, and when.
+
+A kernel with dynamic sizes is compiled once for all of them, and again for sizes that it is launched with repeatedly:
+loops of a known length are faster, short ones more than twice. The first launch of a kernel, where nothing is compiled
+yet, compiles for its very sizes, since most kernels see no others. The first launch with further sizes is served by
+the kernel for all sizes, for there may be no second; a second one compiles for them. There is a bounded number of
+these variants, and so there is of kernels that a program with ever new sizes compiles and keeps.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..backends.base import Argument, Backend, GroupArgument, Lowered, MemrefArgument
+from ..diagnostics import PytlError
+from ..ir.types import DYNAMIC, Type
+from ..ir.values import Function, Module, Value
+from ..passes import Pipeline, find_pass
+from ..passes.sizes import deciding_modes
+from ..passes.specialize import memref_of, specialized, with_memref
+from ..settings import SPECIALIZE, SPECIALIZE_MOST
+
+LARGEST = 1 << 14
+"""Modes that are longer stay dynamic: what is gained at the ends of long loops does not show."""
+MOST_SEEN = 4096
+"""Sizes that are remembered until they come again."""
+
+
+def lowered_by(
+    backend: Backend, options: Mapping[str, Any], function: Function, written: Function | None = None
+) -> Lowered:
+    """A function that the backend's passes run over when they are needed."""
+
+    def lower() -> Function:
+        passes = [find_pass(text) for text in backend.passes(options)]
+        return Pipeline(passes).run(Module([function])).functions[0] if passes else function
+
+    return Lowered(function, options, lower, written)
+
+
+def known_sizes(lowered: Lowered) -> dict[str, str]:
+    """The shapes of the parameters that a function was specialized for, by name."""
+    pairs = zip(lowered.written.parameters, lowered.original.parameters)
+    return {
+        written.name or str(place): "x".join(map(str, memref_of(known.type).shape))
+        for place, (written, known) in enumerate(pairs)
+        if written.type != known.type
+    }
+
+
+class Specializations:
+    """The variants of one kernel for sizes. Several threads may ask at once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._deciding: dict[Value, set[int]] | None = None
+        self._begun: set[Any] = set()
+        self._seen: set[Any] = set()
+        self._variants: dict[Any, Lowered | None] = {}
+        """By backend, options and types; None where the kernel for all sizes has to serve."""
+
+    def found(self) -> Iterator[tuple[str, Lowered]]:
+        """The variants, each with its backend."""
+        with self._lock:
+            variants = list(self._variants.items())
+        for (backend, *_), lowered in variants:
+            if lowered is not None:
+                yield backend, lowered
+
+    def choose(
+        self, backend: Backend, generic: Lowered, arguments: Sequence[Argument], queue: Any, wish: str | None
+    ) -> tuple[Lowered, bool]:
+        """What to launch for these arguments, and whether it will be the same for the next launch like this one.
+
+        `generic` serves all sizes. `wish` is the option of the launch; where there is none, the setting decides.
+        """
+        if not backend.compiles:
+            return generic, True
+        wish = wish or SPECIALIZE.get()
+        if wish == "never":
+            return generic, True
+        if self._deciding is None:
+            self._deciding = deciding_modes(generic.original)
+        types = types_for(generic.original, self._deciding, arguments)
+        if types is None:
+            return generic, True
+        key = (backend.name, tuple(sorted(generic.options.items())), types)
+        with self._lock:
+            if key not in self._variants:
+                variant, settled = self._consider(backend, generic, key, queue, wish)
+                if variant is None:
+                    return generic, settled
+                self._variants[key] = variant
+            variant = self._variants[key]
+        if variant is None:
+            return generic, True
+        try:
+            backend.prepare(variant, queue)
+        except PytlError:  # say, it needs memory for copies that unknown sizes rule out; if all do, `generic` tells
+            self._variants[key] = None
+            return generic, True
+        return variant, True
+
+    def _consider(
+        self, backend: Backend, generic: Lowered, key: Any, queue: Any, wish: str
+    ) -> tuple[Lowered | None, bool]:
+        """A new variant, if it is time for it; else, whether there will never be one."""
+        is_first = False
+        if wish == "auto":
+            if len(self._variants) >= SPECIALIZE_MOST:
+                return None, True
+            is_first = key[:2] not in self._begun
+            self._begun.add(key[:2])
+            if key not in self._seen:
+                if len(self._seen) >= MOST_SEEN:
+                    self._seen.clear()
+                self._seen.add(key)
+                if not is_first:
+                    return None, False
+        function = specialized(generic.original, key[-1])
+        if function is None:
+            self._variants[key] = None
+            return None, True
+        variant = lowered_by(backend, generic.options, function, generic.original)
+        if is_first and backend.is_at_hand(generic, queue) and not backend.is_at_hand(variant, queue):
+            return None, False
+        return variant, True
+
+
+def types_for(
+    function: Function, deciding: Mapping[Value, set[int]], arguments: Sequence[Argument]
+) -> tuple[Type, ...] | None:
+    """The types of parameters with the sizes that decide; None where these are the declared ones."""
+    if not deciding:
+        return None
+    declared = tuple(parameter.type for parameter in function.parameters)
+    types = tuple(
+        _type_of(parameter, deciding[parameter], argument) if parameter in deciding else parameter.type
+        for parameter, argument in zip(function.parameters, arguments)
+    )
+    return None if types == declared else types
+
+
+def _type_of(parameter: Value, modes: set[int], argument: Argument) -> Type:
+    """The type of a parameter with the sizes of an argument on these modes, and the strides that follow from no others.
+
+    The stride of a mode behind others that stay dynamic would differ from launch to launch as they do.
+    """
+    layout = _layout_of(argument)
+    if layout is None or 0 in layout[0]:
+        return parameter.type
+    memref = memref_of(parameter.type)
+    shape = tuple(
+        size if size == declared or (mode in modes and size <= LARGEST) else DYNAMIC
+        for mode, (declared, size) in enumerate(zip(memref.shape, layout[0]))
+    )
+    first = shape.index(DYNAMIC) if DYNAMIC in shape else len(shape)
+    strides = tuple(
+        stride if stride == declared or mode <= first else DYNAMIC
+        for mode, (declared, stride) in enumerate(zip(memref.strides, layout[1]))
+    )
+    return with_memref(parameter.type, replace(memref, shape=shape, strides=strides))
+
+
+def _layout_of(argument: Argument) -> tuple[Sequence[int], Sequence[int]] | None:
+    """Shape and strides of an array; of a group's items, if all have the same."""
+    if isinstance(argument, MemrefArgument):
+        return argument.shape, argument.strides
+    assert isinstance(argument, GroupArgument)
+    return (argument.shapes[0], argument.strides[0]) if len(argument.shapes) == 1 == len(argument.strides) else None
