@@ -78,13 +78,8 @@ class DpexCall(tuple):
 
 def define(source: KernelSource, name: str) -> Any:
     """The generated source as a `@numba_dpex.kernel` for the arguments of a `DpexCall`."""
-    kernel = toolchain.define(_with_casts(source), source.entry)
-    original = kernel._compiler
-    compiler = _compiler_class()(
-        original.py_func, original.targetdescr, original.targetoptions, original.locals, original.pipeline_class
-    )
-    compiler.expected, compiler.name = source, name
-    kernel._compiler = compiler
+    kernel = toolchain.define(_with_casts(source), source.entry, _compiler_class())
+    kernel._compiler.expected, kernel._compiler.name = source, name
     return kernel
 
 
@@ -214,9 +209,10 @@ def _compiler_class() -> type:
     """
     from numba.core import errors
     from numba_dpex.core.types.kernel_api.index_space_ids import NdItemType
-    from numba_dpex.kernel_api_impl.spirv.dispatcher import _SPIRVKernelCompiler
 
-    class Compiler(_SPIRVKernelCompiler):
+    from .device.compiler import SpirvCompiler
+
+    class Compiler(SpirvCompiler):
         expected: KernelSource
         name: str
 

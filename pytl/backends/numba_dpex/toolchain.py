@@ -21,10 +21,11 @@ from .launch import ParamKind, Scalar, SpirvKernel
 _serial = itertools.count()
 
 
-def define(source: str, entry: str) -> Any:
+def define(source: str, entry: str, compiler_class: type | None = None) -> Any:
     """The function `entry` of generated source as a numba-dpex kernel, such as `call_kernel` takes.
 
-    The source is registered under a made-up file name, so that a traceback through it shows its lines.
+    `compiler_class` derives from `device.compiler.SpirvCompiler`, and is that where it is left out. The source is
+    registered under a made-up file name, so that a traceback through it shows its lines.
     """
     load_sycl()
     from .device import NAMES, compiler
@@ -33,7 +34,7 @@ def define(source: str, entry: str) -> Any:
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace = dict(NAMES)
     exec(compile(source, filename, "exec"), namespace)
-    return compiler.kernel(namespace[entry])
+    return compiler.kernel(namespace[entry], compiler_class or compiler.SpirvCompiler)
 
 
 def build(source: str, entry: str, signature: Sequence[ParamKind], subgroup_size: int | None = None) -> SpirvKernel:

@@ -1,6 +1,6 @@
-"""numba-dpex's compiler as generated source needs it: fewer passes, and tables that don't grow.
+"""numba-dpex's compiler as generated source needs it: fewer passes, tables that don't grow, LLVM's intrinsics.
 
-Both leave what is compiled as it was, and take a third to a half of numba's time away.
+The first two leave what is compiled as it was, and take a third to a half of numba's time away.
 """
 
 from __future__ import annotations
@@ -16,6 +16,26 @@ from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, T
 from numba_dpex.core.descriptor import dpex_kernel_target
 from numba_dpex.core.passes.passes import NoPythonBackend, QualNameDisambiguationLowering
 from numba_dpex.core.pipelines.kernel_compiler import KernelCompiler
+from numba_dpex.kernel_api_impl.spirv.dispatcher import _SPIRVKernelCompiler
+from numba_dpex.kernel_api_impl.spirv.target import LLVM_SPIRV_ARGS
+
+LLVM_SPIRV = [
+    *(
+        f"--spirv-ext=+{extension}"
+        for extension in (
+            "SPV_EXT_shader_atomic_float_add",
+            "SPV_EXT_shader_atomic_float_min_max",
+            "SPV_INTEL_arbitrary_precision_integers",
+            "SPV_INTEL_variable_length_array",
+        )
+    ),
+    "--spirv-allow-unknown-intrinsics=llvm",
+]
+"""What llvm-spirv is called with: numba-dpex's own arguments, and leave to pass LLVM's intrinsics on by their names.
+
+It refuses those that SPIR-V has no words for, such as masked loads and what a processor alone has; the OpenCL CPU
+device's compiler is LLVM too, and takes them for what they are.
+"""
 
 
 class GeneratedKernelCompiler(KernelCompiler):
@@ -43,11 +63,26 @@ class GeneratedKernelCompiler(KernelCompiler):
         return [manager]
 
 
-def kernel(function: Callable[..., None]) -> Any:
+class SpirvCompiler(_SPIRVKernelCompiler):
+    """numba-dpex's compiler of a kernel, which calls llvm-spirv as `LLVM_SPIRV` says."""
+
+    def _compile_to_spirv(self, kernel_library: Any, kernel_fndesc: Any, kernel_targetctx: Any) -> Any:
+        options = kernel_targetctx.extra_compile_options
+        options[LLVM_SPIRV_ARGS] = LLVM_SPIRV  # for the next call alone
+        try:
+            return super()._compile_to_spirv(kernel_library, kernel_fndesc, kernel_targetctx)
+        finally:
+            options.pop(LLVM_SPIRV_ARGS, None)
+
+
+def kernel(function: Callable[..., None], compiler: type[SpirvCompiler] = SpirvCompiler) -> Any:
     """A function of generated source as a numba-dpex kernel."""
     _stop_growth()
     dispatcher = numba_dpex.kernel(function)
-    dispatcher._compiler.pipeline_class = GeneratedKernelCompiler
+    its = dispatcher._compiler
+    dispatcher._compiler = compiler(
+        its.py_func, its.targetdescr, its.targetoptions, its.locals, GeneratedKernelCompiler
+    )
     return dispatcher
 
 
