@@ -10,6 +10,7 @@ from .errors import (
     PytlError,
     TraceError,
     is_own,
+    warn,
 )
 from .location import Location, Source
 from .render import render, render_all, render_line
@@ -34,4 +35,5 @@ __all__ = [
     "render",
     "render_all",
     "render_line",
+    "warn",
 ]

@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 import traceback
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -77,6 +78,14 @@ def user_traceback(error: BaseException) -> str:
 def is_own(filename: str) -> bool:
     """Whether a file is part of pytl."""
     return filename.startswith(_PACKAGE)
+
+
+def warn(rule: Rule, text: str) -> None:
+    """A warning with a rule's code, at the place where the user's own code called pytl."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and is_own(frame.f_code.co_filename):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(f"[{rule.code}] {text}", stacklevel=level)
 
 
 def _chain(error: traceback.TracebackException | None) -> Iterator[traceback.TracebackException]:

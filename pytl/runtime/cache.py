@@ -19,13 +19,12 @@ import secrets
 import stat
 import sys
 import time
-import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
-from ..diagnostics import PlatformError, Rule, is_own
+from ..diagnostics import PlatformError, Rule, warn
 from ..settings import CACHE, CACHE_DIR, CACHE_SIZE
 
 DIRECTORY = Rule(
@@ -305,13 +304,10 @@ def _warn(problem: str) -> None:
     if problem in _told:
         return
     _told.add(problem)
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and is_own(frame.f_code.co_filename):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(
-        f"[{DIRECTORY.code}] {problem}; kernels are compiled anew by each process. "
+    warn(
+        DIRECTORY,
+        f"{problem}; kernels are compiled anew by each process. "
         "Set PYTL_CACHE_DIR to a directory that can be written, or PYTL_CACHE=0",
-        stacklevel=level,
     )
 
 
