@@ -113,7 +113,7 @@ class Launcher:
         if not wait:
             launch.check_submit(backend, arguments, parameters)
         queue = launch.choose_queue(backend, arguments, self.options, queue)
-        options = backend.complete_options(self.options, queue)
+        options = backend.complete_options(self.options, queue, kernel.function)
         most_groups = backend.most_groups(kernel.function)
         if self.groups > most_groups:
             options[IN_PARTS], key = True, None

@@ -32,7 +32,7 @@ def prepare(
         arguments = launch.bind_all(kernel.function, kernel.parameters(), given)
         _refuse_host_arrays(kernel.name, arguments, kernel.parameters())
     queue = launch.choose_queue(backend, arguments or [], options)
-    complete = backend.complete_options(options, queue)
+    complete = backend.complete_options(options, queue, kernel.function)
     call = backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
     if arguments is not None:
         aliasing.check_apart(kernel.pairs(), arguments, kernel.parameters())

@@ -13,7 +13,7 @@ from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.values import Function
 from ...ir.verifier import STRATEGY
 from ...ops import Update
-from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
+from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...runtime.cache import current as current_cache
@@ -26,6 +26,7 @@ from .interface import KernelInterface
 from .launch import MOST_AT_ONCE
 from .limits import check_aspects, check_limits
 from .memory import Transfer
+from .tile_check import TileRegisters
 
 if TYPE_CHECKING:  # imported with the first kernel that is compiled
     from .emit import KernelSource
@@ -63,6 +64,7 @@ class SyclBackend(Backend):
     name = builds.BACKEND
     options = {
         "strategy": Option.choice("auto", "one-item", "many-items"),
+        "matrix": Option.choice("auto", "vectors", "amx"),
         "device": Option(
             None,
             lambda value: value is None or type(value) is str,
@@ -78,6 +80,7 @@ class SyclBackend(Backend):
         self._kernels: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
         self._dpex_kernels: weakref.WeakKeyDictionary[Lowered, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
+        self._tiles = TileRegisters(self)
 
     # Before a launch.
 
@@ -90,6 +93,7 @@ class SyclBackend(Backend):
 
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
         many = options.get("strategy") == "many-items"
+        tiles = ",tiles=true" if options.get("matrix") == "amx" else ""
         lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
         return (
             # first, so that the casts and products of constants that it makes are folded
@@ -99,7 +103,7 @@ class SyclBackend(Backend):
             "stack-layout",
             "insert-barrier",
             "work-group-size",
-            f"execution-strategy{{many-items={str(many).lower()}{lock_step}}}",
+            f"execution-strategy{{many-items={str(many).lower()}{lock_step}{tiles}}}",
             *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
         )
 
@@ -107,8 +111,10 @@ class SyclBackend(Backend):
         rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
         return MOST_AT_ONCE // (rows * columns)
 
-    def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
-        complete = super().complete_options(options, queue)
+    def complete_options(
+        self, options: Mapping[str, Any], queue: Any, function: Function | None = None
+    ) -> dict[str, Any]:
+        complete = super().complete_options(options, queue, function)
         del complete["device"]  # which the queue is of
         on_cpu = queue is None or queue.sycl_device.is_cpu
         if not on_cpu:
@@ -116,6 +122,10 @@ class SyclBackend(Backend):
         if complete["strategy"] == "auto":
             # One work-item with its own loops suits a processor; other devices live from many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
+        wanted = complete.pop("matrix")
+        one_item = complete["strategy"] == "one-item"
+        if function is not None and one_item and self._tiles.are_used(wanted, function, queue):
+            complete["matrix"] = "amx"
         return complete
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
@@ -172,8 +182,9 @@ class SyclBackend(Backend):
         _refuse_overlap(lowered.original)
         rows, columns = work_group_shape(lowered.function)
         many = lowered.function.attributes.get(STRATEGY) == "many-items"
-        strategy = ManyItems(rows * columns, is_scattered) if many else OneItem(rows * columns)
-        return emit(lowered.function, strategy, _title(lowered))
+        if many:
+            return emit(lowered.function, ManyItems(rows * columns, is_scattered), _title(lowered))
+        return emit(lowered.function, OneItem(rows * columns, subgroup_count(lowered.function)), _title(lowered))
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text

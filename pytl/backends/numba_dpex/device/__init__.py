@@ -11,6 +11,7 @@ numba would cost tens of milliseconds each.
     atomics     relaxed stores and additions         vectors     short vectors of floats
     math        the exponential function
     subgroups   broadcasts, scans, reductions
+    matrices    whole matrices in private memory; columns and products of them; tiles of the processor
 
 Beside it stands `compiler`, numba-dpex's own with fewer passes.
 """
@@ -21,9 +22,13 @@ from numba.core import types
 
 from . import atomics, floats, integers, math, pointers, subgroups, vectors, workitems
 from .casts import CASTS
+from .columns import COLUMNS
 from .elements import ELEMENTS
+from .matrices import MATRICES
 from .pointers import POINTERS, Pointer
+from .products import PRODUCTS
 from .subgroups import SUBGROUP_OPERATIONS
+from .tiles import TILE_FUNCTIONS
 from .vectors import VECTORS
 
 SCALARS = {
@@ -58,6 +63,17 @@ FUNCTIONS = {
     )
 }
 
-NAMES = {**SCALARS, **FUNCTIONS, **POINTERS, **VECTORS, **CASTS, **SUBGROUP_OPERATIONS}
+NAMES = {
+    **SCALARS,
+    **FUNCTIONS,
+    **POINTERS,
+    **VECTORS,
+    **CASTS,
+    **SUBGROUP_OPERATIONS,
+    **MATRICES,
+    **COLUMNS,
+    **PRODUCTS,
+    **TILE_FUNCTIONS,
+}
 
 __all__ = ["ELEMENTS", "FUNCTIONS", "NAMES", "SCALARS", "Pointer"]
