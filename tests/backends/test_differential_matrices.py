@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from backends.differential import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each, small, zeros
+from backends.differential import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each, small, uneven, zeros
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 
 import pytl
@@ -108,6 +108,32 @@ ACCESSES = [
 )
 def test_access(batch: Batch, case: Case, way: str) -> None:
     check(batch, case, way)
+
+
+BLOCKS = ["i8", "i64", "f16", "bf16", "f32", "f64"]
+
+
+def test_blocks_are_transposed() -> None:
+    """Where a matrix is cut into whole vectors both ways, one work-item transposes it in registers."""
+    parameters = [f"%a{t}: memref<{t}x40x33>, %r{t}: memref<{t}x16x32>" for t in BLOCKS]
+    loads = [
+        f"%m{t} = cooperative_matrix_load.t %a{t}[%two, %one] : {matrix(t, 16, 32)}\n"
+        f"cooperative_matrix_store %m{t}, %r{t}[%z, %z]"
+        for t in BLOCKS
+    ]
+    text = f"""func @f({", ".join(parameters)}) attributes{{{attributes(16)}}} {{
+      parallel {{{SUBGROUP}
+        %two = constant 2 : index
+        {" ".join(loads)}
+      }}
+    }}"""
+    kernel = pytl.compile(text)["f"]
+    assert kernel.emit("numba_dpex").count("load_transposed") == len(BLOCKS)
+    rng = np.random.default_rng(9)
+    arrays = [array for t in BLOCKS for array in (uneven(rng, t, 40, 33), zeros(t, 16, 32))]
+    kernel[1](*arrays, backend="sycl")
+    for a, r in zip(arrays[::2], arrays[1::2], strict=True):
+        np.testing.assert_array_equal(r, a[2:34, 1:17].T)
 
 
 @pytest.mark.parametrize("type_", ["i16", "bf16", "c64"])

@@ -111,8 +111,51 @@ def _column(element: str, stores: bool, is_within: bool):
     return named_intrinsic(name, taking_all, prefer_literal=True)
 
 
+def _zipped(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> list[ir.Value]:
+    """The entries of two vectors in turn, in two vectors."""
+    count = a.type.count
+    turns = [lane // 2 + count * (lane % 2) for lane in range(count)]
+    masks = ([turn + begin for turn in turns] for begin in (0, count // 2))
+    return [builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(I32, count), mask)) for mask in masks]
+
+
+def _transposed(element: str):
+    name, held, single = f"load_transposed_{element}", private(element), ELEMENTS[element]
+
+    def definition(typing_context, block, memory, apart, lanes, padded):
+        """A block of as many rows and columns as a vector has lanes; its rows are contiguous, and `apart` in memory."""
+        count, next_column = literals(name, lanes, padded)
+        if block != held or not isinstance(memory, Pointer) or memory.dtype != element:
+            raise errors.TypingError(f"{name} takes pointers to {held} and to {element}, not {block} and {memory}")
+        stored = ir.VectorType(single.storage, count)
+
+        def codegen(context, builder, sig, args):
+            vectors = []
+            for row in range(count):
+                there = place(builder, args[1], builder.mul(args[2], I64(row)), stored)
+                vectors.append(decoded(builder, single, builder.load(there, align=single.size)))
+            # each round moves the highest bit of an entry's place, row and column together, behind the lowest one
+            for _ in range(count.bit_length() - 1):
+                pairs = zip(vectors[: count // 2], vectors[count // 2 :])
+                vectors = [zipped for pair in pairs for zipped in _zipped(builder, *pair)]
+            for column, vector in enumerate(vectors):
+                builder.store(vector, place(builder, args[0], column * next_column, vector.type))
+            return context.get_dummy_value()
+
+        return types.void(block, memory, types.int64, lanes, padded), codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
+
+
 COLUMNS = {
     function._name: function
-    for element in ELEMENTS
-    for function in (_column(element, stores, is_within) for stores in (False, True) for is_within in (False, True))
+    for function in (
+        *(
+            _column(element, stores, is_within)
+            for element in ELEMENTS
+            for stores in (False, True)
+            for is_within in (False, True)
+        ),
+        *(_transposed(element) for element in ELEMENTS if parts_of(element) == 1),
+    )
 }

@@ -235,10 +235,30 @@ class WholeMatrices(Matrices):
         stays = self._factor_in_memory(op, M)
         if stays is not None:
             self._stays[op.result] = stays
+        elif op.transpose == "t" and self._has_blocks(op, M):
+            self._load_blocks(op, M)
         elif op.transpose == "t" or M.strides[0] != "1":
             super()._load(op)
         else:
             self._columns("load", op, M, self.new(op.result))
+
+    def _has_blocks(self, op: CooperativeMatrixLoad, M: MemrefCode) -> bool:
+        """Whether a matrix is cut into square blocks that vectors transpose."""
+        type_ = op.result.type
+        assert isinstance(type_, CoopMatrixType)
+        lanes = lanes_of(held(type_.component).size, LANES)
+        whole = type_.rows % lanes == 0 and type_.columns % lanes == 0
+        return whole and not op.checked and not type_.component.is_complex and M.strides[0] == "1"
+
+    def _load_blocks(self, op: CooperativeMatrixLoad, M: MemrefCode) -> None:
+        matrix, lanes = self.new(op.result), lanes_of(held(op.result.type.component).size, LANES)
+        x, y, apart = self.writer.scalar(op.x), self.writer.scalar(op.y), matrix.strides[1]
+        with self._loop("i", matrix.blocks // lanes) as i, self._loop("j", matrix.columns // lanes) as j:
+            row, column = product_of(i, str(lanes)), product_of(j, str(lanes))
+            here = sum_of([matrix.pointer, row, product_of(column, str(apart))])
+            there = sum_of([M.pointer, M.offset((sum_of([x, column]), sum_of([y, row])))])
+            name = f"load_transposed_{device_name(matrix.component)}"
+            self.writer.line(f"{name}({here}, {there}, {M.strides[1]}, {lanes}, {apart})")
 
     def _factor_in_memory(self, op: CooperativeMatrixLoad, M: MemrefCode) -> Factor | None:
         """What is loaded as a factor that products may take from memory; None where they may not."""
