@@ -10,7 +10,7 @@ from collections.abc import Callable
 from llvmlite import ir
 from numba.core import cgutils, errors, types
 
-from ..matrix_layout import HALVES, INTEGER, LANES, OPERATIONS, has_vector_cast, held_as, lanes_of
+from ..matrix_layout import HALVES, INTEGER, OPERATIONS, has_vector_cast, held_as, lanes_of
 from .elements import ELEMENTS, I32, I64, Element
 from .lanes import literals, place, rounded, splat
 from .pointers import Pointer, named_intrinsic
@@ -105,9 +105,13 @@ def _operation(element: str, variant: str, combine: Combine, is_scaling: bool):
 
 
 def _shares(element: str, entries: int) -> tuple[int, int]:
-    """Lanes of the vectors that a whole matrix is cut into, and the numbers of it with its padding."""
-    held = ELEMENTS[held_as(element)]
-    return lanes_of(held.size // parts_of(element), LANES), -(-entries * parts_of(element) // LANES) * LANES
+    """Lanes of the vectors that a whole matrix is cut into, and the numbers of it, padding included.
+
+    Vectors fill the matrix exactly: LLVM keeps a small one in registers, as a vector of all that is accessed of it,
+    and SPIR-V has none of twelve.
+    """
+    held, total = ELEMENTS[held_as(element)], entries * parts_of(element)
+    return lanes_of(held.size // parts_of(element), total & -total), total
 
 
 def _fill(element: str):

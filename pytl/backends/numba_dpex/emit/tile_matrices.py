@@ -15,8 +15,7 @@ from ....ops import Constant, CooperativeMatrixLoad, CooperativeMatrixMulAdd, Co
 from ....ops.constants import is_constant
 from ....ops.control import terminator
 from ....ops.tiles import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, suits_tiles, tile_shape, tile_shape_of
-from ..matrix_layout import LANES, padded_rows
-from .whole_matrices import WholeMatrices, held
+from .whole_matrices import WholeMatrices
 from .writer import MatrixCode, Writer, device_name, product_of, sum_of
 
 Packed = tuple[str, str]
@@ -55,10 +54,7 @@ class TileMatrices(WholeMatrices):
     def _array(self, name: str, type_: CoopMatrixType, component: ScalarType) -> MatrixCode:
         # tiles of sums are whole
         columns = -(-type_.columns // self.shape.columns) * self.shape.columns
-        apart = padded_rows(type_.rows)
-        entries = -(-apart * columns // LANES) * LANES
-        code = MatrixCode(name, component, type_.rows, type_.columns, (1, apart), entries)
-        return self._allocate(code, held(component))
+        return self._columns_of(name, type_, component, columns)
 
     # Factors.
 

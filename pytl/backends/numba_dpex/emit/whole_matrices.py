@@ -93,11 +93,13 @@ class WholeMatrices(Matrices):
         """Factors that products take from where they were loaded."""
 
     def _array(self, name: str, type_: CoopMatrixType, component: ScalarType) -> MatrixCode:
+        return self._columns_of(name, type_, component, type_.columns)
+
+    def _columns_of(self, name: str, type_: CoopMatrixType, component: ScalarType, columns: int) -> MatrixCode:
+        """Private memory for a matrix with so many columns, of which it may not need all."""
         apart = padded_rows(type_.rows)
-        entries = -(-apart * type_.columns // LANES) * LANES
-        return self._allocate(
-            MatrixCode(name, component, type_.rows, type_.columns, (1, apart), entries), held(component)
-        )
+        code = MatrixCode(name, component, type_.rows, type_.columns, (1, apart), apart * columns)
+        return self._allocate(code, held(component))
 
     def _row(self, block: str) -> str:
         return block
