@@ -201,7 +201,7 @@ class Kernel:
             return str(self)
         chosen = find_backend(backend)
         stages: dict[str, str] = {}
-        passes = [find_pass(text) for text in chosen.passes(chosen.complete_options(options, None))]
+        passes = [find_pass(text) for text in chosen.passes(chosen.complete_options(options, None, self.function))]
         names = [step.name for step in passes]
         if stage not in names:
             if not isinstance(stage, str) or stage.partition("{")[0] not in pass_names():
@@ -214,7 +214,7 @@ class Kernel:
     def emit(self, target: str, **options: Any) -> str:
         """The source that a backend generates: `k.emit("numba_dpex")`. Needs no device."""
         backend = find_backend(target)
-        complete = backend.complete_options(options, None)
+        complete = backend.complete_options(options, None, self.function)
         return backend.emit(self._lower(backend, complete), complete)
 
     def specialize(self, **values: Any) -> Kernel:

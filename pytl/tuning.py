@@ -257,7 +257,7 @@ class _Stage:
         self.backend.finish(self.queue)
 
     def _complete(self, options: Options) -> dict[str, Any]:
-        complete = self.backend.complete_options({**self.launcher.options, **options}, self.queue)
+        complete = self.backend.complete_options({**self.launcher.options, **options}, self.queue, self.kernel.function)
         if self.launcher.groups > self.backend.most_groups(self.kernel.function):
             complete[IN_PARTS] = True
         return complete

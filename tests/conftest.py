@@ -41,6 +41,13 @@ def pytest_configure(config: pytest.Config) -> None:
             os.environ.pop(variable, None)
 
 
+def pytest_report_header() -> str:
+    from pytl.runtime.tile_registers import hindrance
+
+    problem = hindrance()
+    return "tile registers: " + ("the processor's" if problem is None else f"emulated, for {problem}")
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if _cache in config.stash:
         config.stash[_cache].cleanup()

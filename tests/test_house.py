@@ -35,14 +35,17 @@ ALLOWED = {
     },
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops"),
-        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
+        *("backends.base", "backends.rules", "backends.overlap"),
+        *("runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
     },
     "runtime.cache": {"diagnostics", "settings"},
     "runtime.bootstrap": {"runtime.import_hook"},
     "runtime.import_hook": {"runtime.bootstrap"},
+    "runtime.tile_registers": {"runtime.bootstrap"},
     "runtime": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes"),
         *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
+        "runtime.tile_registers",
     },
     "launcher": {"diagnostics", "settings", "ops", "backends.base", "runtime", "kernel"},  # the last for its types
     "pickling": {"diagnostics", "ir"},

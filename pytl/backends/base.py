@@ -262,8 +262,13 @@ class Backend(ABC):
         """Work-groups that are launched at once; more of them are launched with the option `launch.in_parts`."""
         return math.inf
 
-    def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
-        """The options that say what is executed, with their defaults; refuses what the backend doesn't know."""
+    def complete_options(
+        self, options: Mapping[str, Any], queue: Any, function: Function | None = None
+    ) -> dict[str, Any]:
+        """The options that say what is executed, with their defaults; refuses what the backend doesn't know.
+
+        `queue` is None where nothing is launched, `function` what is compiled.
+        """
         self.check_options(options)
         return {name: options.get(name, option.default) for name, option in self.options.items()}
 

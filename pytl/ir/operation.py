@@ -139,6 +139,11 @@ class Operation:
     parts: ClassVar[dict[str, Field]] = {}
     template: ClassVar[tuple[Item, ...]] = ()
 
+    @property
+    def tells_apart(self) -> bool:
+        """Whether it tells the work-items of a sub-group apart, so that none can execute it for all of them."""
+        return self.kind == "spmd"
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         inherited = {name: part for base in reversed(cls.__mro__) for name, part in _parts_of(base).items()}

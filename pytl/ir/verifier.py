@@ -57,8 +57,8 @@ STRATEGY_VALUE = Rule(
     "PYTL-0109",
     'the attribute "strategy" of a function is "one-item" or "many-items"',
     "Functions",
-    explanation="It says how a device executes a work-group; where it is left out, pytl chooses. A function with SPMD "
-    "instructions, which look at sub-groups, is executed by many work-items and cannot ask for one.",
+    explanation="It says how a device executes a work-group; where it is left out, pytl chooses. A function that tells "
+    "the work-items of a sub-group apart, or lets sub-groups wait for each other, cannot ask for one.",
 )
 
 COLLECTIVE_IN_SPMD = Rule(
@@ -256,24 +256,50 @@ def _check_strategy(function: Function, diagnostics: Diagnostics) -> None:
             STRATEGY_VALUE, f"the strategy of @{function.name} is {given}", function.location, f"write {known}"
         )
     elif strategy == "one-item":
-        looks = what_looks_at_subgroups(function)
-        if looks is not None:
+        problem = what_needs_many_items(function)
+        if problem is not None:
             diagnostics.report(
                 STRATEGY_VALUE,
-                f"@{function.name} asks for one work-item, but {looks} looks at sub-groups",
+                f"@{function.name} asks for one work-item, but {problem}",
                 function.location,
                 'leave the attribute out, or write "many-items"',
             )
 
 
-def what_looks_at_subgroups(function: Function) -> str | None:
-    """The first instruction of a function that one work-item alone cannot execute, as a message names it."""
-    for op in function.walk():
+def what_needs_many_items(function: Function) -> str | None:
+    """Why one work-item alone cannot execute a function, as a message says it; None where it can.
+
+    It executes a parallel region for each sub-group, one after the other, as long as nothing tells the work-items of a
+    sub-group apart, and no sub-group waits for another.
+    """
+    return _needing_many(function.body, None)
+
+
+def _needing_many(region: Region, owner: str | None) -> str | None:
+    """The same of a region in a foreach or parallel, or in neither."""
+    for op in region.operations:
         if op.kind == "spmd":
-            variant = getattr(op, "variant", None)
-            name = f"{op.mnemonic}.{variant}" if op.mnemonic == "builtin" else op.mnemonic
-            return name if op.location is None else f"{name} in line {op.location.line}"
+            if op.tells_apart:
+                return f"{_named(op)} tells the work-items of a sub-group apart"
+            if owner == "foreach":
+                return f"{_named(op)} stands in a foreach, which shares out its iterations"
+        inner = op.mnemonic if op.mnemonic in ("foreach", "parallel") else owner
+        if op.mnemonic == "parallel":
+            inside = [each for within in op.regions for each in within.walk()]
+            barrier = next((each for each in inside if each.mnemonic == "barrier"), None)
+            if barrier is not None and any(each.kind == "spmd" for each in inside):
+                return f"sub-groups wait for each other at {_named(barrier)}"
+        for within in op.regions:
+            found = _needing_many(within, inner)
+            if found is not None:
+                return found
     return None
+
+
+def _named(op: Operation) -> str:
+    """An instruction as a message names it."""
+    name = f"{op.mnemonic}.{getattr(op, 'variant', None)}" if op.mnemonic == "builtin" else op.mnemonic
+    return name if op.location is None else f"{name} in line {op.location.line}"
 
 
 def _check_names(

@@ -58,8 +58,15 @@ def _bounds_check(code: str, section: str, matrix: str) -> Check:
     return lies_within
 
 
+class OfSubgroup(Operation):
+    """An instruction of the sub-group as a whole: its operands and results are the same for all work-items."""
+
+    kind = "spmd"
+    tells_apart = False
+
+
 @instruction
-class CooperativeMatrixLoad(Operation):
+class CooperativeMatrixLoad(OfSubgroup):
     """Loads a matrix of the sub-group from a memref, its first row and column at the position.
 
     With `.t`, component (i, j) is element (x + j, y + i). Where a check fails, the component is 0. The position is
@@ -67,7 +74,6 @@ class CooperativeMatrixLoad(Operation):
     """
 
     mnemonic = "cooperative_matrix_load"
-    kind = "spmd"
     section = "Cooperative matrix load"
     transpose: Any = Modifier(TRANSPOSE)
     checked: Any = Modifier(_checked("loaded"), default="")
@@ -144,11 +150,10 @@ def result_cast(op: CooperativeMatrixMulAdd) -> Iterator[Problem]:
 
 
 @instruction
-class CooperativeMatrixMulAdd(Operation):
+class CooperativeMatrixMulAdd(OfSubgroup):
     """`D := A B + C` on matrices of the sub-group; the sum is taken in C's component type, and cast to D's."""
 
     mnemonic = "cooperative_matrix_mul_add"
-    kind = "spmd"
     section = "Cooperative matrix mul add"
     A: Any = Operand(COOPMATRIX, "left factor, of use matrix_a")
     B: Any = Operand(COOPMATRIX, "right factor, of use matrix_b")
@@ -185,11 +190,10 @@ def scale_result(op: CooperativeMatrixScale) -> Iterator[Problem]:
 
 
 @instruction
-class CooperativeMatrixScale(Operation):
+class CooperativeMatrixScale(OfSubgroup):
     """A matrix of the sub-group, every component multiplied by a number."""
 
     mnemonic = "cooperative_matrix_scale"
-    kind = "spmd"
     section = "Cooperative matrix scale"
     scalar: Any = Operand(SCALAR, "the factor")
     matrix: Any = Operand(COOPMATRIX, "the matrix")
@@ -208,14 +212,13 @@ class CooperativeMatrixScale(Operation):
 
 
 @instruction
-class CooperativeMatrixStore(Operation):
+class CooperativeMatrixStore(OfSubgroup):
     """Stores a matrix of the sub-group in a memref, its first row and column at the position.
 
     The position is the same for all work-items of the sub-group.
     """
 
     mnemonic = "cooperative_matrix_store"
-    kind = "spmd"
     section = "Cooperative matrix store"
     checked: Any = Modifier(_checked("stored"), default="")
     flag: Any = Modifier(STORE_FLAGS, default="")

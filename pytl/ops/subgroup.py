@@ -43,6 +43,10 @@ class SubgroupBuiltin(Operation):
     rules = (builtin_type,)
     pure = True
 
+    @property
+    def tells_apart(self) -> bool:
+        return bool(self.variant != "subgroup_id")
+
     def infer_result_types(self) -> list[Type]:
         return [i32]
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.values import Function
-from ..ir.verifier import STRATEGY, what_looks_at_subgroups
+from ..ir.verifier import STRATEGY, what_needs_many_items
+from ..ops.coopmatrix import OfSubgroup
 from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, REASON, subgroup_size, work_group_shape
+from ..ops.tiles import MATRIX_UNIT, tile_shape
 from .manager import Pass, register
 
 
@@ -28,30 +30,41 @@ class WorkGroupSize(Pass):
 class ExecutionStrategy(Pass):
     """Chooses between one work-item for a whole work-group and as many as the work-group has, and says why.
 
-    On a processor one work-item with vector code is faster and needs no barriers; it is right as long as no
-    instruction looks at sub-groups, which SPMD instructions do. A function that has one of these is executed by many
-    work-items; others by what they name in the attribute "strategy", or else by what the option says. Where the
-    work-items of a sub-group need not go in `lock_step`, as they do on processors, it is told so.
+    On a processor one work-item with vector code is faster and needs no barriers; it executes parallel regions for
+    each sub-group in turn, which is right as long as nothing tells the work-items of a sub-group apart. What does is
+    executed by many work-items; other functions by what they name in the attribute "strategy", or else by what the
+    option says. Where the work-items of a sub-group need not go in `lock_step`, as they do on processors, a function
+    that looks at sub-groups is told so. Where one work-item has cooperative matrices, it is told what computes their
+    products: vectors, or the processor's `tiles`, if it has any and a product suits them.
     """
 
     name = "execution-strategy"
     many_items: bool = False
     lock_step: bool = True
+    tiles: bool = False
 
     def run(self, function: Function) -> None:
         attributes = function.attributes
-        if REASON in attributes:  # chosen before
-            return
-        looks = what_looks_at_subgroups(function)
-        if looks is not None:
-            attributes[STRATEGY], attributes[REASON] = "many-items", f"{looks} looks at sub-groups"
-            if not self.lock_step:
-                attributes[NO_LOCK_STEP] = True
+        if REASON not in attributes:  # else chosen before
+            self._choose(function)
+        # of this machine, whatever a text says that was printed on another
+        attributes.pop(MATRIX_UNIT, None)
+        if attributes[STRATEGY] == "one-item" and any(isinstance(op, OfSubgroup) for op in function.walk()):
+            attributes[MATRIX_UNIT] = "amx" if self.tiles and tile_shape(function) is not None else "vectors"
+
+    def _choose(self, function: Function) -> None:
+        attributes = function.attributes
+        problem = what_needs_many_items(function)
+        if problem is not None:
+            attributes[STRATEGY], attributes[REASON] = "many-items", problem
         elif STRATEGY in attributes:
             attributes[REASON] = "the function names it"
         else:
             attributes[STRATEGY] = "many-items" if self.many_items else "one-item"
             attributes[REASON] = "the launch or its device asks for it"
+        looks = attributes[STRATEGY] == "many-items" and any(op.kind == "spmd" for op in function.walk())
+        if looks and not self.lock_step:
+            attributes[NO_LOCK_STEP] = True
 
 
 @register

@@ -53,12 +53,20 @@ DISTRIBUTIONS = (
 OPENCL_DEVICE = "libintelocl.so"
 
 # What the CPU device may generate, by what /proc/cpuinfo must list for it; the first that fits is taken.
+_ICELAKE = (
+    "avx512f avx512cd avx512bw avx512dq avx512vl avx512ifma avx512vbmi avx512_vbmi2"
+    " avx512_vnni avx512_bitalg avx512_vpopcntdq gfni vaes vpclmulqdq sha_ni fma bmi2 clwb rdpid"
+)
 ARCHITECTURES = {
-    "icelake-server": "avx512f avx512cd avx512bw avx512dq avx512vl avx512ifma avx512vbmi avx512_vbmi2"
-    " avx512_vnni avx512_bitalg avx512_vpopcntdq gfni vaes vpclmulqdq sha_ni fma bmi2 clwb rdpid",
+    "sapphirerapids": f"{_ICELAKE} avx512_bf16 avx512_fp16 avx_vnni amx_tile amx_bf16 amx_int8",
+    "icelake-server": _ICELAKE,
     "skx": "avx512f avx512cd avx512bw avx512dq avx512vl fma bmi2 adx clwb clflushopt",
     "core-avx2": "avx2 fma bmi1 bmi2 f16c movbe abm",
 }
+
+
+TILED = ("sapphirerapids",)
+TARGET_ARCHITECTURE = "CL_CONFIG_CPU_TARGET_ARCH"
 
 
 class SyclUnavailable(Exception):
@@ -73,6 +81,7 @@ class SyclUnavailable(Exception):
 _lock = threading.Lock()
 _prepared = False
 _architecture_named = False
+_driver_architecture: str | None = None
 _loaded = False
 _places: list[Path] = []
 """Where the libraries are that the system's loader does not find."""
@@ -100,13 +109,15 @@ def prepare() -> None:
 
     Imports nothing: it runs while dpctl is being imported, and another thread may be doing the same.
     """
-    global _prepared, _architecture_named
+    global _prepared, _architecture_named, _driver_architecture
     with _lock:
         if _prepared:
             return
         _prepared = True
         package = None if "dpctl" in sys.modules else importlib.machinery.PathFinder.find_spec("dpctl")
         _architecture_named = _name_architecture()
+        if "dpctl" not in sys.modules:  # else the driver may have begun before
+            _driver_architecture = os.environ.get(TARGET_ARCHITECTURE)
         if os.name == "posix" and package is not None and package.origin is not None:
             _load_libraries(Path(package.origin).parent / "libDPCTLSyclInterface.so.0")
 
@@ -118,6 +129,11 @@ def prepare_dpnp() -> None:
     with _lock:
         _load(DPNP_LIBRARIES, _places)
         _places = []
+
+
+def driver_architecture() -> str | None:
+    """The processor that the CPU device's driver has been told to compile for; None where it has not, for certain."""
+    return _driver_architecture
 
 
 def meet_devices(dpctl: ModuleType) -> int:
@@ -207,14 +223,14 @@ def _name_architecture() -> bool:
 
     It knows processors by their models, and an AMD processor newer than the driver is unknown to it: that
     one gets SSE code with fused multiply-adds done in software, at a hundredth of the speed of the AVX-512
-    code that it could run.
+    code that it could run. One with tile registers is named, too: whether they can be used must be certain.
     """
-    if "CL_CONFIG_CPU_TARGET_ARCH" in os.environ:
+    if TARGET_ARCHITECTURE in os.environ:
         return False
     architecture = _architecture(_cpuinfo())
     if architecture is None:
         return False
-    os.environ["CL_CONFIG_CPU_TARGET_ARCH"] = architecture
+    os.environ[TARGET_ARCHITECTURE] = architecture
     return True
 
 
@@ -225,14 +241,19 @@ def _cpuinfo() -> str:
         return ""
 
 
+def processor(cpuinfo: str | None = None) -> tuple[str, frozenset[str]]:
+    """Who made the processor, and what it can do; Intel and nothing where that is not known."""
+    text = _cpuinfo() if cpuinfo is None else cpuinfo
+    fields = (line.partition(":") for line in text.split("\n\n", 1)[0].splitlines())
+    found = {key.strip(): value.strip() for key, _, value in fields}
+    return found.get("vendor_id", "GenuineIntel"), frozenset(found.get("flags", "").split())
+
+
 def _architecture(cpuinfo: str) -> str | None:
-    """The best of ARCHITECTURES for a processor not of Intel's: those the driver takes by their features."""
-    fields = (line.partition(":") for line in cpuinfo.split("\n\n", 1)[0].splitlines())
-    processor = {key.strip(): value.strip() for key, _, value in fields}
-    if processor.get("vendor_id", "GenuineIntel") == "GenuineIntel":
-        return None
-    has = set(processor.get("flags", "").split())
-    return next((name for name, needs in ARCHITECTURES.items() if has.issuperset(needs.split())), None)
+    """The best of ARCHITECTURES for a processor; of Intel's only those with tiles, the driver finds others itself."""
+    vendor, has = processor(cpuinfo)
+    candidates = TILED if vendor == "GenuineIntel" else ARCHITECTURES
+    return next((name for name in candidates if has.issuperset(ARCHITECTURES[name].split())), None)
 
 
 @contextlib.contextmanager

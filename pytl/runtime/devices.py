@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .bootstrap import SyclUnavailable, load_sycl
+from .tile_registers import hindrance
 
 
 def describe_devices() -> str:
@@ -36,5 +37,6 @@ def _properties(d: Any) -> dict[str, object]:
         "work-group size": f"up to {d.max_work_group_size}",
         "sub-group sizes": sizes,
         "f64": "yes" if d.has_aspect_fp64 else "no",
+        **({"tile registers": hindrance() or "yes (AMX)"} if d.is_cpu else {}),
         "reads host memory": "yes" if d.has_aspect_usm_system_allocations else "no",
     }

@@ -41,12 +41,14 @@ def choose(backend: Backend, function: Function, given: Mapping[str, Any], queue
     What is given wins: a tuning that was made without it holds only if it agrees, for what else it says was measured
     together with what it found.
     """
-    complete = backend.complete_options(given, queue)
+    complete = backend.complete_options(given, queue, function)
     fixed = fixed_options(given, complete)
     for part in (fixed, {}) if fixed else ({},):
         winner = _find(backend, function, part, queue)
         if winner is not None and all(winner.get(name, value) == value for name, value in fixed.items()):
-            return Choice(backend.name, backend.complete_options({**given, **winner}, queue), True, generation)
+            return Choice(
+                backend.name, backend.complete_options({**given, **winner}, queue, function), True, generation
+            )
     return Choice(backend.name, complete, False, generation)
 
 

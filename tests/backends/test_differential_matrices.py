@@ -1,4 +1,4 @@
-"""Cooperative matrices: the SYCL backend, on real sub-groups, against the reference."""
+"""Cooperative matrices: the SYCL backend, on real sub-groups and with one work-item for them, against the reference."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from backends.differential import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each, small, zeros
+from backends.differential import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each, small, uneven, zeros
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 
 import pytl
@@ -33,6 +33,14 @@ def matrix(type_: str, rows: int, columns: int, use: str = "matrix_acc") -> str:
 def memory(rng: np.random.Generator, type_: str, *shape: int, sizes: str = "") -> tuple[str, np.ndarray]:
     """A parameter: a memref, static unless its sizes are given, with small numbers."""
     return f"memref<{type_}{sizes or ''.join(f'x{n}' for n in shape)}>", small(rng, type_, *shape)
+
+
+def check(batch: Batch, case: Case, way: str) -> None:
+    """The same as on the reference backend, and executed in that way: nothing here tells work-items apart."""
+    text = batch.kernel.ir("execution-strategy", strategy=way)
+    assert f'"strategy"="{way}"' in text
+    assert ('"cpu.matrix"="vectors"' in text) == (way == "one-item" and "cooperative_matrix" in text)
+    assert batch.differences(case, way) == []
 
 
 # Loads and stores: each sub-group has its own part of the memory.
@@ -92,13 +100,40 @@ ACCESSES = [
 ]
 
 
+@pytest.mark.parametrize("way", STRATEGIES)
 @each(
     batch
     for turn, size in enumerate((4, 8))
     for batch in batches(f"of {size}", ACCESSES[turn::2], size=3, attributes=attributes(size, 2))
 )
-def test_access(batch: Batch, case: Case) -> None:
-    assert batch.differences(case, "many-items") == []
+def test_access(batch: Batch, case: Case, way: str) -> None:
+    check(batch, case, way)
+
+
+BLOCKS = ["i8", "i64", "f16", "bf16", "f32", "f64"]
+
+
+def test_blocks_are_transposed() -> None:
+    """Where a matrix is cut into whole vectors both ways, one work-item transposes it in registers."""
+    parameters = [f"%a{t}: memref<{t}x40x33>, %r{t}: memref<{t}x16x32>" for t in BLOCKS]
+    loads = [
+        f"%m{t} = cooperative_matrix_load.t %a{t}[%two, %one] : {matrix(t, 16, 32)}\n"
+        f"cooperative_matrix_store %m{t}, %r{t}[%z, %z]"
+        for t in BLOCKS
+    ]
+    text = f"""func @f({", ".join(parameters)}) attributes{{{attributes(16)}}} {{
+      parallel {{{SUBGROUP}
+        %two = constant 2 : index
+        {" ".join(loads)}
+      }}
+    }}"""
+    kernel = pytl.compile(text)["f"]
+    assert kernel.emit("numba_dpex").count("load_transposed") == len(BLOCKS)
+    rng = np.random.default_rng(9)
+    arrays = [array for t in BLOCKS for array in (uneven(rng, t, 40, 33), zeros(t, 16, 32))]
+    kernel[1](*arrays, backend="sycl")
+    for a, r in zip(arrays[::2], arrays[1::2], strict=True):
+        np.testing.assert_array_equal(r, a[2:34, 1:17].T)
 
 
 @pytest.mark.parametrize("type_", ["i16", "bf16", "c64"])
@@ -112,8 +147,10 @@ def test_what_sub_groups_add_atomically_is_all_there(type_: str) -> None:
       }}
     }}"""
     a, r = small(np.random.default_rng(8), type_, 9, 2), zeros(type_, 9, 2)
-    pytl.compile(text)["f"][3](a, r, backend="sycl")
-    np.testing.assert_array_equal(r, 24 * a)
+    for way in STRATEGIES:
+        r[...] = 0
+        pytl.compile(text)["f"][3, {"strategy": way}](a, r, backend="sycl")
+        np.testing.assert_array_equal(r, 24 * a)
 
 
 # Arithmetic and products in every type.
@@ -156,13 +193,14 @@ def arithmetic_case(type_: str) -> Case:
     return Case(type_, parameters, body, BOUNDS["min, max"])
 
 
+@pytest.mark.parametrize("way", STRATEGIES)
 @each(
     batch
     for k, size in enumerate((4, 8, 16, 32))
     for batch in batches(f"of {size}", [arithmetic_case(t) for t in TYPES[k::4]], size=1, attributes=attributes(size))
 )
-def test_arithmetic(batch: Batch, case: Case) -> None:
-    assert batch.differences(case, "many-items") == []
+def test_arithmetic(batch: Batch, case: Case, way: str) -> None:
+    check(batch, case, way)
 
 
 MIXED = [
@@ -195,9 +233,10 @@ def mixed_case(a: str, b: str, c: str, d: str) -> Case:
     return Case(" ".join((a, b, c, d)), parameters, body, BOUNDS["min, max"])
 
 
+@pytest.mark.parametrize("way", STRATEGIES)
 @each(batches("of 4", [mixed_case(*types) for types in MIXED], size=2, attributes=attributes(4)))
-def test_products_of_several_types(batch: Batch, case: Case) -> None:
-    assert batch.differences(case, "many-items") == []
+def test_products_of_several_types(batch: Batch, case: Case, way: str) -> None:
+    check(batch, case, way)
 
 
 def rounding_case(type_: str) -> Case:
@@ -213,9 +252,10 @@ def rounding_case(type_: str) -> Case:
     return Case(type_, parameters, case.body, BOUNDS["sums"])
 
 
+@pytest.mark.parametrize("way", STRATEGIES)
 @each(batches("of 8", [rounding_case(t) for t in ("f16", "bf16", "f64")], size=2, attributes=attributes(8)))
-def test_rounding_of_products(batch: Batch, case: Case) -> None:
-    assert batch.differences(case, "many-items") == []
+def test_rounding_of_products(batch: Batch, case: Case, way: str) -> None:
+    check(batch, case, way)
 
 
 # Control flow, and the order of what a sub-group does.
@@ -298,6 +338,7 @@ def flow_case(name: str, body: str, subgroups: int) -> Case:
     return Case(name, parameters, text, BOUNDS["min, max"])
 
 
+@pytest.mark.parametrize("way", STRATEGIES)
 @each(
     batch
     for size, subgroups in ((4, 3), (8, 2))
@@ -308,8 +349,8 @@ def flow_case(name: str, body: str, subgroups: int) -> Case:
         attributes=attributes(size, subgroups),
     )
 )
-def test_flow_and_order(batch: Batch, case: Case) -> None:
-    assert batch.differences(case, "many-items") == []
+def test_flow_and_order(batch: Batch, case: Case, way: str) -> None:
+    check(batch, case, way)
 
 
 def constant_case(type_: str) -> Case:
@@ -340,7 +381,7 @@ def constant_case(type_: str) -> Case:
 @pytest.mark.parametrize("way", STRATEGIES)
 @each(batches("constants", [constant_case(t) for t in ("i8", "bf16", "c64")], attributes=attributes(4)))
 def test_matrices_of_collective_regions(batch: Batch, case: Case, way: str) -> None:
-    assert batch.differences(case, way) == []
+    check(batch, case, way)
 
 
 def test_large_matrices_compile_as_small_ones() -> None:
@@ -356,10 +397,12 @@ def test_large_matrices_compile_as_small_ones() -> None:
       }}
     }}"""
     kernel = pytl.compile(text)["f"]
-    assert len(kernel.emit("numba_dpex").splitlines()) < 60
     a, r = small(np.random.default_rng(7), "f64", n, n), zeros("f64", n, n)
-    kernel[1](a, r, backend="sycl")
-    np.testing.assert_array_equal(r, a @ a.T + a)
+    for way in STRATEGIES:
+        assert len(kernel.emit("numba_dpex", strategy=way).splitlines()) < 60
+        r[...] = 0
+        kernel[1, {"strategy": way}](a, r, backend="sycl")
+        np.testing.assert_array_equal(r, a @ a.T + a)
 
 
 def test_matrices_in_a_foreach_are_an_error() -> None:

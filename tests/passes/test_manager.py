@@ -83,12 +83,12 @@ def test_options(text, step):
         (
             "execution-strategy{many-items=3}",
             "`many-items=3` is no option of execution-strategy",
-            "its options are: many-items (bool), lock-step (bool)",
+            "its options are: many-items (bool), lock-step (bool), tiles (bool)",
         ),
         (
             "execution-strategy{many-items}",
             "`many-items` is no option of execution-strategy",
-            "its options are: many-items (bool), lock-step (bool)",
+            "its options are: many-items (bool), lock-step (bool), tiles (bool)",
         ),
         (
             "execution-strategy{many-items=true",
@@ -191,18 +191,18 @@ def test_execution_strategy(given, many, strategy, reason):
 @pytest.mark.parametrize(
     ("instruction", "strategy"),
     [
-        ("%v = builtin.subgroup_id : i32", "many-items"),
+        ("%v = builtin.subgroup_id : i32", "one-item"),
         ("%v = builtin.subgroup_local_id : i32", "many-items"),
         ("%v = subgroup_add.reduce %x : f32", "many-items"),
         ("%v = subgroup_broadcast %x, %i : f32", "many-items"),
-        ("%v = cooperative_matrix_load.n %a[%n, %n] : coopmatrix<f32x4x4,matrix_acc>", "many-items"),
-        ("if %p { cooperative_matrix_store %m, %a[%n, %n] }", "many-items"),
+        ("%v = cooperative_matrix_load.n %a[%n, %n] : coopmatrix<f32x4x4,matrix_acc>", "one-item"),
+        ("if %p { cooperative_matrix_store %m, %a[%n, %n] }", "one-item"),
         # the same number for all
         ("%v = builtin.subgroup_size : i32", "one-item"),
         ("store.atomic_add %x, %a[%n, %n]", "one-item"),
     ],
 )
-def test_what_looks_at_sub_groups_is_executed_by_many_items(instruction, strategy):
+def test_what_tells_work_items_apart_is_executed_by_many_items(instruction, strategy):
     def text(attributes):
         return f"""func @f(%a: memref<f32x4x4>, %x: f32, %n: index, %i: i32, %p: bool) {attributes} {{
       %m = constant 1.0 : coopmatrix<f32x4x4,matrix_acc>
@@ -212,7 +212,8 @@ def test_what_looks_at_sub_groups_is_executed_by_many_items(instruction, strateg
     (function,) = Pipeline([ExecutionStrategy()]).run(pytl.parse(text(""))).functions
     assert function.attributes["strategy"] == strategy
     reason = function.attributes["strategy.reason"]
-    assert reason.endswith(" in line 3 looks at sub-groups") == (strategy == "many-items")
+    told = reason.endswith(" in line 3 tells the work-items of a sub-group apart")
+    assert told == (strategy == "many-items")
     asking = pytl.parse(text('attributes{"strategy"="one-item"}'))
     if strategy == "one-item":
         pytl.verify(asking)

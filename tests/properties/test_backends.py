@@ -14,6 +14,7 @@ import pytl
 from pytl.ir.operation import Operation
 from pytl.ir.types import component_type
 from pytl.ir.values import Function
+from pytl.ir.verifier import what_needs_many_items
 from pytl.ops import ArithBinary, ArithUnary, CooperativeMatrixMulAdd, CooperativeMatrixScale, Math, SubgroupAdd, Update
 
 pytestmark = NEEDS_SYCL
@@ -39,7 +40,7 @@ def may_round_otherwise(op: Operation) -> bool:
 
 def ways_of(function: Function) -> tuple[str, ...]:
     """The strategies that differ: work-items that look at their sub-group have to be there."""
-    return STRATEGIES[1:] if any(op.kind == "spmd" for op in function.walk()) else STRATEGIES
+    return STRATEGIES if what_needs_many_items(function) is None else STRATEGIES[1:]
 
 
 def compare(kernel: pytl.Kernel, seed: int) -> None:

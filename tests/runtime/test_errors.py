@@ -280,7 +280,7 @@ SYCL_CASES: dict[str, tuple[str, str]] = {
     "strategy_of_sub_groups": (
         "from pytl import subgroup, parallel\n"
         '@pytl.kernel(strategy="one-item")\ndef places(x: Memref[pytl.i32, 8]):\n'
-        "    with parallel():\n        x[0] = subgroup.id()",
+        "    with parallel():\n        x[0] = subgroup.local_id()",
         "places[1](np.zeros(8, np.int32))",
     ),
     "local_memory": (

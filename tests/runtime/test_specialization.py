@@ -34,8 +34,8 @@ class Compiler(ReferenceBackend):
         self.on_disk: set[str] = set()
         self.refused: set[str] = set()
 
-    def complete_options(self, options: Any, queue: Any) -> dict[str, Any]:
-        complete = super().complete_options(options, queue)
+    def complete_options(self, options: Any, queue: Any, function: Any = None) -> dict[str, Any]:
+        complete = super().complete_options(options, queue, function)
         del complete["specialize"]
         return complete
 

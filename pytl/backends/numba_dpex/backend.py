@@ -6,15 +6,16 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.values import Function
-from ...ir.verifier import STRATEGY, what_looks_at_subgroups
+from ...ir.verifier import STRATEGY, what_needs_many_items
 from ...ops import Update
-from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, work_group_shape
+from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
+from ...ops.tiles import tile_shape
 from ...passes.cut import is_tiling
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE, SPECIALIZE_WORDS
@@ -28,6 +29,7 @@ from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, ve
 if TYPE_CHECKING:
     from .builds import Built
     from .emit import KernelSource
+    from .tile_check import TileRegisters
 
 MOST_GROUPS = 2**56
 """Of a launch in parts; to launch more would take years."""
@@ -79,6 +81,7 @@ class SyclBackend(Backend):
             is_tiling,
             "'auto', or vectors x columns u steps of each vector kernel, joined by '+', such as '2x8u4+auto'",
         ),
+        "matrix": Option.choice("auto", "vectors", "amx"),
         "device": Option(
             None,
             lambda value: value is None or type(value) is str,
@@ -101,6 +104,12 @@ class SyclBackend(Backend):
         self._dpex_kernels: weakref.WeakKeyDictionary[Lowered, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
 
+    @cached_property
+    def _tiles(self) -> TileRegisters:
+        from .tile_check import TileRegisters
+
+        return TileRegisters(self)
+
     # Before a launch.
 
     def unavailable(self) -> tuple[str, str] | None:
@@ -115,10 +124,11 @@ class SyclBackend(Backend):
         width = options.get(VECTOR_BYTES, WIDEST_VECTOR)
         chosen = (options.get(name, "auto") for name in ("items", "interleave", "prefetch"))
         items, interleave, prefetch = (-1 if value == "auto" else value for value in chosen)
+        tiles = ",tiles=true" if options.get("matrix") == "amx" else ""
         lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
         return (
             # first, so that the casts and products of constants that it makes are folded
-            f"execution-strategy{{many-items={str(many).lower()}{lock_step}}}",
+            f"execution-strategy{{many-items={str(many).lower()}{lock_step}{tiles}}}",
             # before canonicalize, so that the casts and products of constants that it makes are folded
             "lower-collectives{only=gemv+ger+axpby+hadamard+sum+cumsum,vectors=true}",
             "canonicalize",
@@ -136,8 +146,10 @@ class SyclBackend(Backend):
         rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
         return MOST_AT_ONCE // (rows * columns)
 
-    def complete_options(self, options: Mapping[str, Any], queue: Any) -> dict[str, Any]:
-        complete = super().complete_options(options, queue)
+    def complete_options(
+        self, options: Mapping[str, Any], queue: Any, function: Function | None = None
+    ) -> dict[str, Any]:
+        complete = super().complete_options(options, queue, function)
         # the queue is of the device, and whoever specializes a function does so before it gets here
         del complete["device"], complete["specialize"]
         on_cpu = queue is None or queue.sycl_device.is_cpu
@@ -147,11 +159,16 @@ class SyclBackend(Backend):
         if complete["strategy"] == "auto":
             # One work-item with its own loops suits a processor; other devices live from many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
+        wanted = complete.pop("matrix")
+        one_item = complete["strategy"] == "one-item"
+        has_products = function is not None and one_item and tile_shape(function) is not None
+        if has_products and self._tiles.are_used(wanted, function, queue):
+            complete["matrix"] = "amx"
         return complete
 
     def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
         function = lowered.original
-        if STRATEGY in function.attributes or what_looks_at_subgroups(function) is not None:
+        if STRATEGY in function.attributes or what_needs_many_items(function) is not None:
             return {}  # the pass execution-strategy has no choice
         return {"strategy": ("one-item", "many-items")}
 
@@ -219,8 +236,9 @@ class SyclBackend(Backend):
         _refuse_overlap(lowered.written)
         rows, columns = work_group_shape(lowered.function)
         many = lowered.function.attributes.get(STRATEGY) == "many-items"
-        strategy = ManyItems(rows * columns, is_scattered) if many else OneItem(rows * columns)
-        return emit(lowered.function, strategy, _title(lowered))
+        if many:
+            return emit(lowered.function, ManyItems(rows * columns, is_scattered), _title(lowered))
+        return emit(lowered.function, OneItem(rows * columns, subgroup_count(lowered.function)), _title(lowered))
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text

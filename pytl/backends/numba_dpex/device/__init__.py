@@ -10,6 +10,7 @@ numba would cost tens of milliseconds each.
     workitems   ids and barriers                     casts       conversions, rounded once
     atomics     relaxed stores and additions         math        the exponential function
     subgroups   broadcasts, scans, reductions
+    matrices    whole matrices in private memory; columns and products of them; tiles of the processor
 
 What arithmetic emits works on vectors, too, which the vector code of the backend uses.
 
@@ -22,9 +23,13 @@ from numba.core import types
 
 from . import atomics, floats, integers, math, pointers, subgroups, workitems
 from .casts import CASTS
+from .columns import COLUMNS
 from .elements import ELEMENTS
+from .matrices import MATRICES
 from .pointers import POINTERS, Pointer
+from .products import PRODUCTS
 from .subgroups import SUBGROUP_OPERATIONS
+from .tiles import TILE_FUNCTIONS
 
 SCALARS = {
     str(ty): ty
@@ -57,6 +62,16 @@ FUNCTIONS = {
     )
 }
 
-NAMES = {**SCALARS, **FUNCTIONS, **POINTERS, **CASTS, **SUBGROUP_OPERATIONS}
+NAMES = {
+    **SCALARS,
+    **FUNCTIONS,
+    **POINTERS,
+    **CASTS,
+    **SUBGROUP_OPERATIONS,
+    **MATRICES,
+    **COLUMNS,
+    **PRODUCTS,
+    **TILE_FUNCTIONS,
+}
 
 __all__ = ["ELEMENTS", "FUNCTIONS", "NAMES", "SCALARS", "Pointer"]

@@ -7,6 +7,7 @@ not depend on the device or the arguments, so emitting needs neither numba nor S
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,12 +54,15 @@ from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
+from ....ops.tiles import MATRIX_UNIT
 from ..interface import KernelInterface
 from . import collectives, kernels, scalars, subgroups, views
 from .matrices import Matrices, is_matrix
 from .parameters import Parameters
-from .strategy import Strategy
+from .strategy import OneItem, Strategy
+from .tile_matrices import TileMatrices
 from .unsupported import refuse_unsupported
+from .whole_matrices import WholeMatrices
 from .writer import GroupCode, MemrefCode, Writer, device_name, literal
 
 if TYPE_CHECKING:
@@ -94,8 +98,14 @@ class _Emitter:
         self.function = function
         self.strategy = strategy
         self.writer = Writer()
-        lock_step = not function.attributes.get(NO_LOCK_STEP)
-        self.matrices = Matrices(self.writer, subgroup_size(function), lock_step)
+        self.matrices: Matrices
+        if function.attributes.get(MATRIX_UNIT) == "amx":
+            self.matrices = TileMatrices(self.writer, function)
+        elif isinstance(strategy, OneItem):
+            self.matrices = WholeMatrices(self.writer, function)
+        else:
+            order = "subgroup_barrier()" if function.attributes.get(NO_LOCK_STEP) else "subgroup_fence()"
+            self.matrices = Matrices(self.writer, subgroup_size(function), order)
         self.parameters = Parameters(self.writer, strategy)
         self.kernels: dict[str, VectorKernel] = {}
         self.groups_an_item = self.together = 1
@@ -119,13 +129,15 @@ class _Emitter:
         if local_bytes:
             writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
         start = writer.mark()
+        self.matrices.begin()
         self.region(self.function.body)
+        self.matrices.end()
         if self.matrices.bytes:
             writer.line_at(start, f"matrices = private_memory({self.matrices.bytes})")
         head = ", ".join(["item", *(parameter.name for parameter in self.parameters.found)])
         writer.end_body()
         text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
-        found, size = tuple(self.parameters.found), subgroups.required_size(self.function)
+        found, size = tuple(self.parameters.found), subgroups.required_size(self.function, self.strategy)
         scattered = self.strategy.is_scattered
         interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item, self.together)
         return KernelSource(*interface, text=text, is_scattered=scattered, kernels=self.kernels)
@@ -248,7 +260,7 @@ class _Emitter:
         writer = self.writer
         for carried, initial in zip(op.carried, op.inits):
             if is_matrix(carried):
-                self.matrices.copy(writer.matrix(initial), self.matrices.new(carried))
+                self.matrices.carry(op, initial, carried)
             else:
                 places = self._places_of(carried)
                 writer.line(f"{', '.join(places)} = {', '.join(self._parts_of(initial))}")
@@ -262,6 +274,7 @@ class _Emitter:
             bounds = [start, f"select({step} > 0, {stop}, {start})", f"select({step} > 0, {step}, 1)"]
         if bounds[0] == "0" and len(bounds) == 2:
             bounds = bounds[1:]
+        self.matrices.enter(op)
         variable = writer.names.of(op.variable, "i")
         with writer.block(f"for {variable} in range({', '.join(bounds)}):"):
             if wide:
@@ -272,6 +285,7 @@ class _Emitter:
                 self._join(carried, self._places[carried])
             self.region(op.body)
             self._hand_over(op.carried, op.yielded)
+        self.matrices.leave(op)
         for result, carried in zip(op.results, op.carried):
             if is_complex(result):
                 self._join(result, self._places[carried])
@@ -362,7 +376,9 @@ class _Emitter:
             self.replicated = outer
 
     def parallel(self, op: Parallel) -> None:
-        self.region(op.body)
+        looks = any(inner.kind == "spmd" for inner in op.body.walk())
+        with self.strategy.subgroups(self.writer) if looks else nullcontext():
+            self.region(op.body)
 
     def barrier(self, op: Barrier) -> None:
         if not self.replicated and self.strategy.items > 1:
@@ -376,7 +392,10 @@ class _Emitter:
         self.strategy.barrier(self.writer, op)
 
     def subgroup_builtin(self, op: SubgroupBuiltin) -> None:
-        subgroups.builtin(self.writer, op)
+        if op.variant == "subgroup_id":
+            self.writer.assign(op.result, self.strategy.subgroup_id)
+        else:
+            subgroups.builtin(self.writer, op)
 
     def exchange(self, op: SubgroupBroadcast | SubgroupOperation) -> None:
         if not self.replicated:

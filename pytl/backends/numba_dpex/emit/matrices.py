@@ -25,6 +25,7 @@ from ....ops import (
     CooperativeMatrixMulAdd,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    For,
 )
 from ....ops.constants import zero_of
 from ....ops.memory import DEFAULT_ALIGNMENT
@@ -39,11 +40,29 @@ def is_matrix(value: Value) -> bool:
 class Matrices:
     """Writes what concerns matrices, and counts the private memory that they take."""
 
-    def __init__(self, writer: Writer, lanes: int, lock_step: bool) -> None:
+    def __init__(self, writer: Writer, lanes: int, order: str) -> None:
         self.writer = writer
-        self.order = "subgroup_fence()" if lock_step else "subgroup_barrier()"
+        self.order = order
+        """What orders accesses to memory; nothing where a work-item is alone."""
         self.lanes = lanes
+        """Among so many work-items the rows of a matrix are shared out."""
         self.bytes = 0
+
+    def begin(self) -> None:
+        """At the beginning of the kernel."""
+
+    def end(self) -> None:
+        """At its end."""
+
+    def carry(self, op: For, initial: Value, carried: Value) -> None:
+        """Give a value that a loop carries its first one."""
+        self.copy(self.writer.matrix(initial), self.new(carried))
+
+    def enter(self, op: For) -> None:
+        """In front of a loop, when what it carries has its first values."""
+
+    def leave(self, op: For) -> None:
+        """Behind a loop."""
 
     def write(
         self, op: CooperativeMatrixLoad | CooperativeMatrixMulAdd | CooperativeMatrixScale | CooperativeMatrixStore
@@ -69,9 +88,14 @@ class Matrices:
         return code
 
     def _array(self, name: str, type_: CoopMatrixType, component: ScalarType) -> MatrixCode:
-        self.writer.line(f"{name} = private_{device_name(component)}(matrices, {self.bytes})")
-        code = MatrixCode(name, component, self._blocks(type_), type_.columns)
-        size = code.entries * component.size
+        blocks = self._blocks(type_)
+        code = MatrixCode(name, component, blocks, type_.columns, (type_.columns, 1), blocks * type_.columns)
+        return self._allocate(code, component)
+
+    def _allocate(self, code: MatrixCode, element: ScalarType) -> MatrixCode:
+        """Private memory for a matrix, as elements of a type."""
+        self.writer.line(f"{code.pointer} = private_{device_name(element)}(matrices, {self.bytes})")
+        size = code.entries * element.size
         self.bytes += -(-size // DEFAULT_ALIGNMENT) * DEFAULT_ALIGNMENT
         return code
 
@@ -85,14 +109,16 @@ class Matrices:
 
     def assign_all(self, targets: Sequence[Value], sources: Sequence[Value]) -> None:
         """Give several matrices their values at once: a later one may be what an earlier target was."""
-        codes = [self.writer.matrix(source) for source in sources]
-        if len(codes) > 1:
-            held = [self.new(Value(source.type, "held")) for source in sources]
-            for code, holder in zip(codes, held):
+        codes = [(self.writer.matrix(source), self.writer.matrix(target)) for source, target in zip(sources, targets)]
+        moved = [(*pair, source) for pair, source in zip(codes, sources) if pair[0] != pair[1]]
+        if len(moved) > 1:
+            held = [self.new(Value(source.type, "held")) for *_, source in moved]
+            for (code, *_), holder in zip(moved, held):
                 self.copy(code, holder)
-            codes = held
-        for code, target in zip(codes, targets):
-            self.copy(code, self.writer.matrix(target))
+        else:
+            held = [code for code, *_ in moved]
+        for holder, (_, target, _) in zip(held, moved):
+            self.copy(holder, target)
 
     def _fill(self, target: MatrixCode, entry: Callable[[str], str]) -> None:
         with self._loop("e", target.entries) as e:
@@ -207,18 +233,28 @@ class Matrices:
         x, y = writer.scalar(op.x), writer.scalar(op.y)
         first_row, first_column = (y, x) if transposed else (x, y)
         rows, columns = M.shape[::-1] if transposed else M.shape
-        writer.line(self.order)
-        checked = {"both_checked": ("rows", "cols")}.get(op.checked, (op.checked.removesuffix("_checked"),))
+        if self.order:
+            writer.line(self.order)
+        checked = self._checked(op)
         with self._loop("r", self._blocks(type_)) as r:
-            number = writer.names.fresh("number")
-            writer.line(f"{number} = {sum_of(['cast_i64(subgroup_local_id())', product_of(r, str(self.lanes))])}")
             conditions = []
+            number = self._row(r)
             if type_.rows % self.lanes:
                 conditions.append(f"{number} < {type_.rows}")
             row = self._index("row", first_row, number, rows if "rows" in checked else None, conditions)
             with self._loop("j", type_.columns) as j:
                 column = self._index("column", first_column, j, columns if "cols" in checked else None, conditions)
                 yield r, j, (column, row) if transposed else (row, column), " and ".join(conditions)
+
+    def _checked(self, op: CooperativeMatrixLoad | CooperativeMatrixStore) -> tuple[str, ...]:
+        """What is checked to lie in the memref, of "rows" and "cols"."""
+        return {"both_checked": ("rows", "cols")}.get(op.checked, (op.checked.removesuffix("_checked"),))
+
+    def _row(self, block: str) -> str:
+        """The number of the row that a work-item has in a block."""
+        number = self.writer.names.fresh("number")
+        self.writer.line(f"{number} = {sum_of(['cast_i64(subgroup_local_id())', product_of(block, str(self.lanes))])}")
+        return number
 
     def _index(self, wish: str, first: str, number: str, extent: str | None, conditions: list[str]) -> str:
         """The index of a row or column; where it is checked against an extent, that becomes a condition."""

@@ -46,6 +46,14 @@ class Strategy:
         raise NotImplementedError
 
     @contextmanager
+    def subgroups(self, writer: Writer) -> Iterator[None]:
+        """Around a region that each sub-group executes, and which looks at the sub-group."""
+        yield
+
+    subgroup_id = "subgroup_id()"
+    """The number of the sub-group that executes what is being written."""
+
+    @contextmanager
     def replicated(self, writer: Writer) -> Iterator[None]:
         """Around what each work-item of the language adds to memory on its own account."""
         raise NotImplementedError
@@ -54,14 +62,15 @@ class Strategy:
 
 @dataclass
 class OneItem(Strategy):
-    """One work-item executes the whole work-group.
+    """One work-item executes the whole work-group, one sub-group after the other where they compute otherwise.
 
-    Right for kernels whose SPMD regions do not look at sub-groups: work-items of the language then compute the
-    same, barriers have nobody to wait for, and local memory is private.
+    Right for kernels that do not tell the work-items of a sub-group apart: these then compute the same, barriers have
+    nobody to wait for, and local memory is private.
     """
 
     work_items: int
     """The work-items of the language, which all add when an SPMD region adds atomically."""
+    subgroup_count: int
     space = "private"
     items = 1
 
@@ -78,6 +87,20 @@ class OneItem(Strategy):
 
     def barrier(self, writer: Writer, op: Barrier) -> None:
         pass
+
+    @contextmanager
+    def subgroups(self, writer: Writer) -> Iterator[None]:
+        whole = self.work_items
+        self.work_items //= self.subgroup_count
+        if self.subgroup_count == 1:
+            self.subgroup_id = "int32(0)"
+            yield
+        else:
+            number = writer.names.fresh("subgroup")
+            self.subgroup_id = f"cast_i32({number})"
+            with writer.block(f"for {number} in range({self.subgroup_count}):"):
+                yield
+        self.work_items = whole
 
     @contextmanager
     def replicated(self, writer: Writer) -> Iterator[None]:

@@ -9,6 +9,7 @@ from ....ir.values import Function
 from ....ops import SubgroupBroadcast, SubgroupBuiltin, SubgroupOperation
 from ....ops.launch_defaults import subgroup_size
 from . import scalars
+from .strategy import OneItem, Strategy
 from .writer import Writer
 
 IN_FOREACH = Rule(
@@ -20,9 +21,10 @@ IN_FOREACH = Rule(
 )
 
 
-def required_size(function: Function) -> int | None:
-    """The sub-group size that a lowered function must be executed with; None where it looks at no sub-group."""
-    return subgroup_size(function) if any(op.kind == "spmd" for op in function.walk()) else None
+def required_size(function: Function, strategy: Strategy) -> int | None:
+    """The sub-group size that a lowered function must be executed with; None where it looks at none of the device's."""
+    looks = not isinstance(strategy, OneItem) and any(op.kind == "spmd" for op in function.walk())
+    return subgroup_size(function) if looks else None
 
 
 def builtin(writer: Writer, op: SubgroupBuiltin) -> None:

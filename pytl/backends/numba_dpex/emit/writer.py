@@ -46,21 +46,25 @@ class GroupCode:
 
 @dataclass(frozen=True)
 class MatrixCode:
-    """A cooperative matrix in generated source: a pointer to the rows that a work-item holds, one after the other."""
+    """A cooperative matrix in generated source: a pointer to those of its rows that a work-item holds."""
 
     pointer: str
     component: ScalarType
     blocks: int
     """How many rows these are."""
     columns: int
+    strides: tuple[int, int]
+    """How far rows and columns lie apart."""
+    entries: int
+    """What lies in memory, padding included."""
 
-    @property
-    def entries(self) -> int:
-        return self.blocks * self.columns
+    def offset(self, block: str, column: str) -> str:
+        """Where an entry of a row lies."""
+        return sum_of([product_of(index, str(stride)) for index, stride in zip((block, column), self.strides)])
 
     def entry(self, block: str, column: str) -> str:
         """An entry of a row, as an expression that can be read and assigned."""
-        return f"{self.pointer}[{sum_of([product_of(block, str(self.columns)), column])}]"
+        return f"{self.pointer}[{self.offset(block, column)}]"
 
 
 Code = str | MemrefCode | GroupCode | MatrixCode

@@ -1,0 +1,230 @@
+"""Whole matrices in private memory, entry by entry as vectors, for a work-item that executes a sub-group alone.
+
+`matrix_layout` says how they lie there. What lies beyond the last row is computed with, which traps for no numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from llvmlite import ir
+from numba.core import cgutils, errors, types
+
+from ..matrix_layout import HALVES, INTEGER, OPERATIONS, has_vector_cast, held_as, lanes_of
+from .elements import ELEMENTS, I32, I64, Element
+from .lanes import literals, place, rounded, splat
+from .pointers import Pointer, named_intrinsic
+
+UNROLLED = 8
+"""Vectors, or steps of a sum, that are written one after the other; more are a loop."""
+
+
+# Entry by entry.
+
+
+def _for_each_vector(builder: ir.IRBuilder, vectors: int, body: Callable[[ir.Value], None]) -> None:
+    if vectors <= UNROLLED:
+        for number in range(vectors):
+            body(I64(number))
+        return
+    with cgutils.for_range(builder, I64(vectors), intp=I64) as loop:
+        body(loop.index)
+
+
+def parts_of(element: str) -> int:
+    """How many numbers an element is."""
+    return 2 if ELEMENTS[element].is_complex else 1
+
+
+def components(element: str) -> Element:
+    """The type of the single numbers of a matrix in private memory."""
+    found = ELEMENTS[element]
+    return found.part if found.is_complex else found
+
+
+def private(element: str) -> Pointer:
+    """How private memory holds an element type."""
+    return Pointer(held_as(element), "private")
+
+
+def numbers(builder: ir.IRBuilder, address: ir.Value, element: Element) -> ir.Value:
+    """A pointer to the parts of complex numbers, or to other numbers themselves."""
+    if isinstance(address.type.pointee, ir.LiteralStructType):
+        return builder.bitcast(address, element.storage.as_pointer(address.type.addrspace))
+    return address
+
+
+Combine = Callable[[ir.IRBuilder, ir.Value, ir.Value], ir.Value]
+_FLOATS: dict[str, Combine] = {
+    "add": lambda b, x, y: b.fadd(x, y),
+    "sub": lambda b, x, y: b.fsub(x, y),
+    "mul": lambda b, x, y: b.fmul(x, y),
+    "div": lambda b, x, y: b.fdiv(x, y),
+}
+_INTEGERS: dict[str, Combine] = {
+    "add": lambda b, x, y: b.add(x, y),
+    "sub": lambda b, x, y: b.sub(x, y),
+    "mul": lambda b, x, y: b.mul(x, y),
+}
+
+
+def _operation(element: str, variant: str, combine: Combine, is_scaling: bool):
+    name = f"matrix_{variant}_{element}"
+    single, pointer = components(held_as(element)), private(element)
+
+    def definition(typing_context, target, a, b, count):
+        """`target := a variant b` for so many entries, b being a number where a matrix is scaled."""
+        (entries,) = literals(name, count)
+        b = types.unliteral(b)
+        wanted = pointer.element.register if is_scaling else pointer
+        if (target, a, b) != (pointer, pointer, wanted):
+            raise errors.TypingError(f"{name} takes matrices of {pointer}, not {target}, {a} and {b}")
+        lanes, total = _shares(element, entries)
+
+        def codegen(context, builder, sig, args):
+            ty = ir.VectorType(single.storage, lanes)
+            into, left, right = (args[0], args[1], args[2])
+            into, left = (numbers(builder, at, single) for at in (into, left))
+            factor = splat(builder, right, lanes) if is_scaling else None
+            right = None if is_scaling else numbers(builder, right, single)
+
+            def body(number: ir.Value) -> None:
+                at = builder.mul(number, I64(lanes))
+                x = builder.load(place(builder, left, at, ty))
+                y = factor if factor is not None else builder.load(place(builder, right, at, ty))
+                z = combine(builder, x, y)
+                z = rounded(builder, z, element) if element in HALVES else z
+                builder.store(z, place(builder, into, at, ty))
+
+            _for_each_vector(builder, total // lanes, body)
+            return context.get_dummy_value()
+
+        return types.void(target, a, b, count), codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
+
+
+def _shares(element: str, entries: int) -> tuple[int, int]:
+    """Lanes of the vectors that a whole matrix is cut into, and the numbers of it, padding included.
+
+    Vectors fill the matrix exactly: LLVM keeps a small one in registers, as a vector of all that is accessed of it,
+    and SPIR-V has none of twelve.
+    """
+    held, total = ELEMENTS[held_as(element)], entries * parts_of(element)
+    return lanes_of(held.size // parts_of(element), total & -total), total
+
+
+def _fill(element: str):
+    name, single, pointer = f"matrix_fill_{element}", components(held_as(element)), private(element)
+
+    def definition(typing_context, target, value, count):
+        """One number in so many entries."""
+        (entries,) = literals(name, count)
+        value = types.unliteral(value)
+        if (target, value) != (pointer, pointer.element.register):
+            raise errors.TypingError(f"{name} takes a matrix of {pointer} and a number, not {target} and {value}")
+        lanes, total = _shares(element, entries)
+
+        def codegen(context, builder, sig, args):
+            parts = [args[1]]
+            if isinstance(args[1].type, ir.LiteralStructType):
+                parts = [builder.extract_value(args[1], k) for k in (0, 1)]
+            vector = ir.Constant(ir.VectorType(single.storage, lanes), ir.Undefined)
+            for lane in range(lanes):
+                vector = builder.insert_element(vector, parts[lane % len(parts)], I32(lane))
+            into = numbers(builder, args[0], single)
+
+            def body(number: ir.Value) -> None:
+                builder.store(vector, place(builder, into, builder.mul(number, I64(lanes)), vector.type))
+
+            _for_each_vector(builder, total // lanes, body)
+            return context.get_dummy_value()
+
+        return types.void(target, value, count), codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
+
+
+def _copy(element: str):
+    name, single, pointer = f"matrix_copy_{element}", components(held_as(element)), private(element)
+
+    def definition(typing_context, target, source, count):
+        """So many entries as they are."""
+        (entries,) = literals(name, count)
+        if (target, source) != (pointer, pointer):
+            raise errors.TypingError(f"{name} takes matrices of {pointer}, not {target} and {source}")
+        lanes, total = _shares(element, entries)
+
+        def codegen(context, builder, sig, args):
+            into, of = (numbers(builder, address, single) for address in args[:2])
+            ty = ir.VectorType(single.storage, lanes)
+
+            def body(number: ir.Value) -> None:
+                at = builder.mul(number, I64(lanes))
+                builder.store(builder.load(place(builder, of, at, ty)), place(builder, into, at, ty))
+
+            _for_each_vector(builder, total // lanes, body)
+            return context.get_dummy_value()
+
+        return types.void(target, source, count), codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
+
+
+def _convert(builder: ir.IRBuilder, value: ir.Value, target: ir.Type) -> ir.Value:
+    """A vector in another type; floats are not made integers here, of which some have no value."""
+    source, lanes = value.type.element, value.type.count
+    wanted = ir.VectorType(target, lanes)
+    if source == target:
+        return value
+    if isinstance(source, ir.IntType):
+        if isinstance(target, ir.IntType):
+            return builder.trunc(value, wanted) if target.width < source.width else builder.sext(value, wanted)
+        return builder.sitofp(value, wanted)
+    return builder.fptrunc(value, wanted) if isinstance(target, ir.FloatType) else builder.fpext(value, wanted)
+
+
+def _cast(source: str, target: str):
+    name, given, made = f"matrix_cast_{source}_{target}", private(source), private(target)
+
+    def definition(typing_context, into, a, count):
+        """Every entry in another type."""
+        (entries,) = literals(name, count)
+        if (into, a) != (made, given):
+            raise errors.TypingError(f"{name} takes matrices of {made} and {given}, not {into} and {a}")
+        lanes = min(_shares(source, entries)[0], _shares(target, entries)[0])
+        total = _shares(target, entries)[1]
+
+        def codegen(context, builder, sig, args):
+            before, after = (ir.VectorType(p.element.storage, lanes) for p in (given, made))
+
+            def body(number: ir.Value) -> None:
+                at = builder.mul(number, I64(lanes))
+                value = _convert(builder, builder.load(place(builder, args[1], at, before)), after.element)
+                value = rounded(builder, value, target) if target in HALVES else value
+                builder.store(value, place(builder, args[0], at, after))
+
+            _for_each_vector(builder, total // lanes, body)
+            return context.get_dummy_value()
+
+        return types.void(into, a, count), codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
+
+
+def _operations():
+    for element, variants in OPERATIONS.items():
+        table = _INTEGERS if element in INTEGER else _FLOATS
+        for variant in variants:
+            is_scaling = variant == "scale"
+            yield _operation(element, variant, table["mul" if is_scaling else variant], is_scaling)
+
+
+MATRICES = {
+    function._name: function
+    for function in (
+        *_operations(),
+        *(function(element) for element in ELEMENTS for function in (_fill, _copy)),
+        *(_cast(a, b) for a in ELEMENTS for b in ELEMENTS if a != b and has_vector_cast(a, b)),
+    )
+}

@@ -1,0 +1,220 @@
+"""The tile registers of a processor (AMX), and how matrices are laid out for them; `ops/tiles.py` says what they hold.
+
+Registers go by fixed numbers, which LLVM then has not to choose, and each has one part in all products of a kernel:
+sums, left factors or right ones. So they are configured once, and keep what they hold between instructions.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba.core import cgutils, errors, types
+from numba.extending import intrinsic
+
+from ....ops.tiles import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, TILES
+from ..matrix_layout import LANES
+from .columns import known_mask, masked
+from .elements import ELEMENTS, I16, I32, I64
+from .lanes import constant, literals, place
+from .matrices import private
+from .pointers import SPIRV, Pointer, named_intrinsic
+
+I8 = ir.IntType(8)
+BYTES = I8.as_pointer()
+PALETTE = 1
+CONFIGURATION = 64
+"""Bytes: the palette, then from 16 on the bytes of a row of each register, and from 48 on its rows."""
+
+
+def instruction(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> None:
+    """An instruction of the processor, by LLVM's name of it."""
+    signature = ir.FunctionType(ir.VoidType(), [argument.type for argument in arguments])
+    builder.call(cgutils.get_or_insert_function(builder.module, signature, f"llvm.x86.{name}"), arguments)
+
+
+def configuration(columns: int, inner: int, rows: int) -> bytes:
+    """What configures the registers: `columns` and `rows` of a block of C, and the bytes of its sum over k."""
+    shapes = {
+        **dict.fromkeys(ACCUMULATORS, (columns, rows * DWORD)),
+        **dict.fromkeys(LEFT_TILES, (columns, inner)),
+        **dict.fromkeys(RIGHT_TILES, (inner // DWORD, rows * DWORD)),
+    }
+    data = bytearray(CONFIGURATION)
+    data[0] = PALETTE
+    for number in range(TILES):
+        data[48 + number], row = shapes[number]
+        data[16 + 2 * number : 18 + 2 * number] = row.to_bytes(2, "little")
+    return bytes(data)
+
+
+@intrinsic(target=SPIRV, prefer_literal=True)
+def configure_tiles(typing_context, columns, inner, rows):
+    """Give the registers their shapes; until then none may be used."""
+    shape = literals("configure_tiles", columns, inner, rows)
+
+    def codegen(context, builder, sig, args):
+        words = ir.ArrayType(I32, CONFIGURATION // 4)
+        with builder.goto_entry_block():
+            memory = builder.alloca(words, name="tile_configuration")
+            memory.align = CONFIGURATION
+        data = configuration(*shape)
+        for k in range(words.count):
+            number = int.from_bytes(data[4 * k : 4 * k + 4], "little")
+            builder.store(I32(number), builder.gep(memory, [I32(0), I32(k)]))
+        instruction(builder, "ldtilecfg", builder.bitcast(memory, BYTES))
+        return context.get_dummy_value()
+
+    return types.void(columns, inner, rows), codegen
+
+
+@intrinsic(target=SPIRV)
+def release_tiles(typing_context):
+    """Leave the registers as a kernel finds them."""
+
+    def codegen(context, builder, sig, args):
+        instruction(builder, "tilerelease")
+        return context.get_dummy_value()
+
+    return types.void(), codegen
+
+
+@intrinsic(target=SPIRV, prefer_literal=True)
+def tile_zero(typing_context, tile):
+    """Zeros in a register."""
+    (number,) = literals("tile_zero", tile)
+
+    def codegen(context, builder, sig, args):
+        instruction(builder, "tilezero", I8(number))
+        return context.get_dummy_value()
+
+    return types.void(tile), codegen
+
+
+def _transfer(name: str, of_processor: str):
+    def definition(typing_context, tile, pointer, stride):
+        """The rows of a register from or to memory, so many bytes apart."""
+        (number,) = literals(name, tile)
+        if not isinstance(pointer, Pointer):
+            raise errors.TypingError(f"{name} takes a pointer, not {pointer}")
+
+        def codegen(context, builder, sig, args):
+            # the intrinsics know one address space, and so does the processor
+            address = builder.inttoptr(builder.ptrtoint(args[1], I64), BYTES)
+            instruction(builder, of_processor, I8(number), address, args[2])
+            return context.get_dummy_value()
+
+        return types.void(tile, pointer, types.int64), codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
+
+
+def _dot(element: str, of_processor: str):
+    name = f"tile_dot_{element}"
+
+    def definition(typing_context, sums, left, right):
+        """`sums += left right`, tiles by their numbers."""
+        numbers = literals(name, sums, left, right)
+
+        def codegen(context, builder, sig, args):
+            instruction(builder, of_processor, *map(I8, numbers))
+            return context.get_dummy_value()
+
+        return types.void(sums, left, right), codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
+
+
+# Layouts.
+
+
+def _bits(builder: ir.IRBuilder, element: str, value: ir.Value) -> ir.Value:
+    """The bits of a vector of numbers, or of the floats that stand for halves, as integers of 32 bits."""
+    words = ir.VectorType(I32, value.type.count)
+    if isinstance(value.type.element, ir.FloatType):
+        return builder.lshr(builder.bitcast(value, words), constant(words, 16))
+    return builder.zext(value, words)
+
+
+def _pack_rows(element: str):
+    name, size = f"pack_rows_{element}", ELEMENTS[element].size
+
+    def definition(typing_context, target, source, apart, columns, rows, width, depth):
+        """Some columns of a matrix, `apart` in memory, side by side in the rows of tiles: one dword a row.
+
+        The `rows` of the matrix are cut into tiles `width` wide, which lie `depth` rows of tiles apart. Columns that a
+        dword has no more of are zeros, and so are rows beyond the last.
+        """
+        present, count, lanes, below = literals(name, columns, rows, width, depth)
+        fits = isinstance(source, Pointer) and source.dtype in (element, private(element).dtype)
+        if not fits or target != Pointer("i32", "private"):
+            raise errors.TypingError(f"{name} takes private i32 and {element}, not {target} and {source}")
+
+        def codegen(context, builder, sig, args):
+            of, into = ir.VectorType(source.element.storage, lanes), ir.VectorType(I32, lanes)
+            for tile, begin in enumerate(range(0, count, lanes)):
+                dwords = constant(into, 0)
+                for k in range(present):
+                    index = builder.add(builder.mul(args[2], I64(k)), I64(begin))
+                    there = place(builder, args[1], index, of)
+                    mask = known_mask(lanes, begin, count)
+                    alignment = source.element.size
+                    if mask is None:
+                        value = builder.load(there, align=alignment)
+                    else:
+                        value = masked(builder, "load", of, of, there, I32(alignment), mask, constant(of, 0))
+                    shift = constant(into, 8 * size * k)
+                    dwords = builder.or_(dwords, builder.shl(_bits(builder, element, value), shift))
+                builder.store(dwords, place(builder, args[0], tile * below * lanes, into), align=DWORD)
+            return context.get_dummy_value()
+
+        signature = types.void(target, source, types.int64, columns, rows, width, depth)
+        return signature, codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
+
+
+def _pack_column(element: str):
+    name, size = f"pack_column_{element}", ELEMENTS[element].size
+    storage = {1: I8, 2: I16}[size]
+
+    def definition(typing_context, target, source, rows, padded):
+        """A column of a matrix as it is in memory, with zeros behind its `rows`."""
+        count, whole = literals(name, rows, padded)
+        fits = isinstance(source, Pointer) and source.dtype in (element, private(element).dtype)
+        if not fits or target != Pointer(element, "private"):
+            raise errors.TypingError(f"{name} takes private {element} and {element}, not {target} and {source}")
+
+        def codegen(context, builder, sig, args):
+            of, into = ir.VectorType(source.element.storage, LANES), ir.VectorType(storage, LANES)
+            for begin in range(0, whole, LANES):
+                value = constant(into, 0)
+                mask = known_mask(LANES, begin, count)
+                there = place(builder, args[1], begin, of)
+                alignment = source.element.size
+                if begin < count and mask is None:
+                    value = builder.load(there, align=alignment)
+                elif begin < count:
+                    value = masked(builder, "load", of, of, there, I32(alignment), mask, constant(of, 0))
+                if value.type != into:
+                    value = builder.trunc(_bits(builder, element, value), into)
+                here = place(builder, args[0], begin, into)
+                left = known_mask(LANES, begin, whole)
+                if left is None:
+                    builder.store(value, here, align=size)
+                else:
+                    masked(builder, "store", ir.VoidType(), into, value, here, I32(size), left)
+            return context.get_dummy_value()
+
+        return types.void(target, source, rows, padded), codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
+
+
+TILE_FUNCTIONS = {
+    function._name: function
+    for function in (
+        *(configure_tiles, release_tiles, tile_zero),
+        *(_transfer("tile_load", "tileloadd64"), _transfer("tile_store", "tilestored64")),
+        *(_dot("bf16", "tdpbf16ps"), _dot("i8", "tdpbssd")),
+        *(function(element) for element in ("bf16", "i8") for function in (_pack_rows, _pack_column)),
+    )
+}

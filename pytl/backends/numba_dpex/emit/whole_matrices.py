@@ -1,0 +1,313 @@
+"""Cooperative matrices where one work-item executes a sub-group: whole matrices in private memory, and vectors.
+
+The columns of a matrix lie one after the other, as `device/matrices.py` has it; halves are float32 there. What has
+vector code is a call for a whole matrix, for a column, or for a block of a product; the rest are loops over entries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ....ir.operation import Operation
+from ....ir.types import CoopMatrixType, ScalarType, component_type, f32
+from ....ir.values import Function, Region, Value
+from ....ops import (
+    ArithBinary,
+    ArithUnary,
+    Barrier,
+    Cast,
+    Constant,
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixScale,
+    CooperativeMatrixStore,
+    For,
+)
+from ..matrix_layout import LANES, OPERATIONS, has_vector_cast, held_as, lanes_of, padded_rows
+from . import scalars
+from .matrices import Matrices
+from .writer import MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
+
+REGISTERS = 30
+"""Vectors that a block of a product may take, of the 32 of a processor."""
+MOST_HIGH, MOST_WIDE = 2, 8
+"""Vectors and columns of a block, where it has several of both."""
+
+
+class Uses:
+    """Where the values of a function are defined, and what uses them."""
+
+    def __init__(self, function: Function) -> None:
+        self.home: dict[Value, Region] = {}
+        self.region: dict[Operation, Region] = {}
+        self.users: dict[Value, list[Operation]] = {}
+        self._enter(function.body)
+
+    def _enter(self, region: Region) -> None:
+        self.home.update(dict.fromkeys(region.arguments, region))
+        for op in region.operations:
+            self.region[op] = region
+            self.home.update(dict.fromkeys(op.results, region))
+            for value in op.operands:
+                self.users.setdefault(value, []).append(op)
+            for inner in op.regions:
+                self._enter(inner)
+
+    def ends_in(self, value: Value, op: Operation) -> bool:
+        """Whether an instruction is the last to use a value, and executed as often as what defines it."""
+        return self.users[value] == [op] and self.home[value] is self.region[op]
+
+    def unchanged(self, op: Operation) -> bool:
+        """Whether nothing is written between an instruction and the last one that uses its result."""
+        users = self.users.get(op.results[0], [])
+        region = self.region[op].operations
+        if not users or any(self.region[user] is not self.region[op] for user in users):
+            return False
+        begin, end = region.index(op), max(region.index(user) for user in users)
+        return not any(
+            between.writes or between.regions or isinstance(between, Barrier) for between in region[begin:end]
+        )
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A factor of a product by vectors: a pointer, and how far rows and columns lie apart."""
+
+    pointer: str
+    rows: str
+    columns: str
+
+
+def held(component: ScalarType) -> ScalarType:
+    """The type that private memory holds components in."""
+    return component if held_as(device_name(component)) == device_name(component) else f32
+
+
+class WholeMatrices(Matrices):
+    """Writes instructions on matrices that a single work-item holds all of."""
+
+    def __init__(self, writer: Writer, function: Function) -> None:
+        super().__init__(writer, lanes=1, order="")
+        self.uses = Uses(function)
+        self._stays: dict[Value, Factor] = {}
+        """Factors that products take from where they were loaded."""
+
+    def _array(self, name: str, type_: CoopMatrixType, component: ScalarType) -> MatrixCode:
+        return self._columns_of(name, type_, component, type_.columns)
+
+    def _columns_of(self, name: str, type_: CoopMatrixType, component: ScalarType, columns: int) -> MatrixCode:
+        """Private memory for a matrix with so many columns, of which it may not need all."""
+        apart = padded_rows(type_.rows)
+        code = MatrixCode(name, component, type_.rows, type_.columns, (1, apart), apart * columns)
+        return self._allocate(code, held(component))
+
+    def _row(self, block: str) -> str:
+        return block
+
+    def carry(self, op: For, initial: Value, carried: Value) -> None:
+        if self.uses.ends_in(initial, op):
+            self.writer.bind(carried, self.writer.matrix(initial))
+        else:
+            super().carry(op, initial, carried)
+
+    # Entry by entry.
+
+    def copy(self, source: MatrixCode, target: MatrixCode) -> None:
+        if source != target:
+            element = device_name(held(source.component))
+            self.writer.line(f"matrix_copy_{element}({target.pointer}, {source.pointer}, {source.entries})")
+
+    def constant(self, op: Constant) -> None:
+        self._fill_with(self.new(op.result), literal(op.literal, component_type(op.result.type)))
+
+    def _fill_with(self, target: MatrixCode, number: str) -> None:
+        element = device_name(target.component)
+        self.writer.line(f"matrix_fill_{element}({target.pointer}, {number}, {target.entries})")
+
+    def binary(self, op: ArithBinary) -> None:
+        a, b = self.writer.matrix(op.a), self.writer.matrix(op.b)
+        if op.variant in OPERATIONS[device_name(a.component)]:
+            self._call(op.variant, self.new(op.result), a.pointer, b.pointer)
+        else:
+            super().binary(op)
+
+    def unary(self, op: ArithUnary) -> None:
+        a = self.writer.matrix(op.a)
+        if op.variant == "neg" and "scale" in OPERATIONS[device_name(a.component)]:
+            minus_one = literal(-1 if a.component.is_integer else -1.0, a.component)
+            self._call("scale", self.new(op.result), a.pointer, minus_one)
+        else:
+            super().unary(op)
+
+    def _scale(self, op: CooperativeMatrixScale) -> None:
+        a, factor = self.writer.matrix(op.matrix), self.writer.scalar(op.scalar)
+        if "scale" in OPERATIONS[device_name(a.component)]:
+            self._call("scale", self.new(op.result), a.pointer, factor)
+        else:
+            super()._scale(op)
+
+    def _call(self, operation: str, target: MatrixCode, *operands: str) -> None:
+        """Vector code for what makes all entries of a matrix."""
+        function = f"matrix_{operation}_{device_name(target.component)}"
+        self.writer.line(f"{function}({', '.join((target.pointer, *operands))}, {target.entries})")
+
+    def cast(self, op: Cast) -> None:
+        self._cast(self.writer.matrix(op.operand), self.new(op.result))
+
+    def _cast(self, a: MatrixCode, target: MatrixCode) -> None:
+        source, wanted = device_name(a.component), device_name(target.component)
+        if wanted in (source, held_as(source)):
+            self.copy(a, target)
+        elif has_vector_cast(source, wanted):
+            self.writer.line(f"matrix_cast_{source}_{wanted}({target.pointer}, {a.pointer}, {target.entries})")
+        else:
+            self._fill(target, lambda e: scalars.cast(f"{a.pointer}[{e}]", a.component, target.component))
+
+    # Products.
+
+    def _mul_add(self, op: CooperativeMatrixMulAdd) -> None:
+        C = self.writer.matrix(op.C)
+        total = scalars.accumulator(C.component)
+        result = op.result.type
+        if self.adds_in_place(op):
+            sums = C
+        else:
+            sums = self._array(self.writer.names.fresh("sums"), result, total)
+            self._cast(C, sums)
+        self._add_product(sums, op)
+        for component in (C.component, result.component):
+            if component != sums.component:
+                rounded = self._array(self.writer.names.fresh("rounded"), result, component)
+                self._cast(sums, rounded)
+                sums = rounded
+        self.writer.bind(op.result, sums)
+
+    def adds_in_place(self, op: CooperativeMatrixMulAdd) -> bool:
+        """Whether the sum of a product takes the place of what is added to, which nothing else needs."""
+        component = op.C.type.component
+        is_same = scalars.accumulator(component) == component == op.result.type.component
+        return is_same and self.uses.ends_in(op.C, op)
+
+    def _add_product(self, sums: MatrixCode, op: CooperativeMatrixMulAdd) -> None:
+        A, B = (self._factor(value, sums.component) for value in (op.A, op.B))
+        assert isinstance(op.B.type, CoopMatrixType)
+        self._add_blocks(sums, A, B, op.B.type.rows)
+
+    def _factor(self, value: Value, component: ScalarType) -> Factor:
+        """A factor in the type that the sum is taken in."""
+        if value in self._stays:
+            return self._stays[value]
+        code = self.writer.matrix(value)
+        if held(code.component) != component:
+            assert isinstance(value.type, CoopMatrixType)
+            cast = self._array(self.writer.names.fresh("factor"), value.type, component)
+            self._cast(code, cast)
+            code = cast
+        return Factor(code.pointer, *map(str, code.strides))
+
+    def _add_blocks(self, C: MatrixCode, A: Factor, B: Factor, inner: int) -> None:
+        """Blocks of C, each of them in registers while its sums are taken."""
+        apart, parts = C.strides[1], 2 if C.component.is_complex else 1
+        lanes = lanes_of(C.component.component.size, apart * parts)
+        vectors = -(-C.blocks * parts // lanes)
+        most_high = vectors if vectors <= 3 else MOST_HIGH
+        most_wide = min((REGISTERS - most_high) // (most_high * parts), LANES if vectors == 1 else MOST_WIDE)
+        wide = -(-C.columns // -(-C.columns // most_wide))
+        whole = C.columns // wide * wide
+
+        def block(j: str, columns: int) -> None:
+            for first in range(0, vectors, most_high):
+                high = min(most_high, vectors - first)
+                row = str(first * lanes // parts)
+                c = sum_of([C.pointer, product_of(j, str(apart)), row])
+                a = sum_of([A.pointer, row])
+                b = sum_of([B.pointer, product_of(j, B.columns)])
+                sizes = f"{A.columns}, {B.rows}, {B.columns}, {lanes}, {high}, {columns}, {inner}, {apart}"
+                self.writer.line(f"add_product_{device_name(C.component)}({c}, {a}, {b}, {sizes})")
+
+        with self._loop("j", whole // wide) as number:
+            block(product_of(number, str(wide)), wide)
+        if whole < C.columns:
+            block(str(whole), C.columns - whole)
+
+    # Memory, column by column where columns are contiguous.
+
+    def _load(self, op: CooperativeMatrixLoad) -> None:
+        M = self.writer.memref(op.M)
+        stays = self._factor_in_memory(op, M)
+        if stays is not None:
+            self._stays[op.result] = stays
+        elif op.transpose == "t" and self._has_blocks(op, M):
+            self._load_blocks(op, M)
+        elif op.transpose == "t" or M.strides[0] != "1":
+            super()._load(op)
+        else:
+            self._columns("load", op, M, self.new(op.result))
+
+    def _has_blocks(self, op: CooperativeMatrixLoad, M: MemrefCode) -> bool:
+        """Whether a matrix is cut into square blocks that vectors transpose."""
+        type_ = op.result.type
+        assert isinstance(type_, CoopMatrixType)
+        lanes = lanes_of(held(type_.component).size, LANES)
+        whole = type_.rows % lanes == 0 and type_.columns % lanes == 0
+        return whole and not op.checked and not type_.component.is_complex and M.strides[0] == "1"
+
+    def _load_blocks(self, op: CooperativeMatrixLoad, M: MemrefCode) -> None:
+        matrix, lanes = self.new(op.result), lanes_of(held(op.result.type.component).size, LANES)
+        x, y, apart = self.writer.scalar(op.x), self.writer.scalar(op.y), matrix.strides[1]
+        with self._loop("i", matrix.blocks // lanes) as i, self._loop("j", matrix.columns // lanes) as j:
+            row, column = product_of(i, str(lanes)), product_of(j, str(lanes))
+            here = sum_of([matrix.pointer, row, product_of(column, str(apart))])
+            there = sum_of([M.pointer, M.offset((sum_of([x, column]), sum_of([y, row])))])
+            name = f"load_transposed_{device_name(matrix.component)}"
+            self.writer.line(f"{name}({here}, {there}, {M.strides[1]}, {lanes}, {apart})")
+
+    def _factor_in_memory(self, op: CooperativeMatrixLoad, M: MemrefCode) -> Factor | None:
+        """What is loaded as a factor that products may take from memory; None where they may not."""
+        type_ = op.result.type
+        assert isinstance(type_, CoopMatrixType)
+        component, parts = type_.component, 2 if type_.component.is_complex else 1
+        if op.checked or held(component) != component or not self.uses.unchanged(op):
+            return None
+        strides = M.strides if op.transpose == "n" else M.strides[::-1]
+        lanes = lanes_of(component.component.size, padded_rows(type_.rows) * parts)
+        is_left = self._is_only(op.result, "A") and strides[0] == "1" and type_.rows * parts % lanes == 0
+        if not is_left and not self._is_only(op.result, "B"):
+            return None
+        return Factor(sum_of([M.pointer, M.offset((self.writer.scalar(op.x), self.writer.scalar(op.y)))]), *strides)
+
+    def _is_only(self, value: Value, part: str) -> bool:
+        """Whether a matrix is nothing but that factor of products by vectors, which take it as it is."""
+        assert isinstance(value.type, CoopMatrixType)
+        return all(
+            isinstance(user, CooperativeMatrixMulAdd)
+            and getattr(user, part) is value
+            and user.C.type.component == value.type.component
+            for user in self.uses.users.get(value, [])
+        )
+
+    def _store(self, op: CooperativeMatrixStore) -> None:
+        M = self.writer.memref(op.M)
+        if op.flag or M.strides[0] != "1":
+            super()._store(op)
+        else:
+            self._columns("store", op, M, self.writer.matrix(op.A))
+
+    def _columns(
+        self, kind: str, op: CooperativeMatrixLoad | CooperativeMatrixStore, M: MemrefCode, matrix: MatrixCode
+    ) -> None:
+        writer, element = self.writer, device_name(matrix.component)
+        x, y = writer.scalar(op.x), writer.scalar(op.y)
+        checked = self._checked(op)
+        with self._loop("j", matrix.columns) as j:
+            conditions: list[str] = []
+            column = self._index("column", y, j, M.shape[1] if "cols" in checked else None, conditions)
+            here = sum_of([matrix.pointer, product_of(j, str(matrix.strides[1]))])
+            there = sum_of([M.pointer, M.offset((x, column))])
+            first, extent = (x, M.shape[0]) if "rows" in checked else ("0", str(matrix.blocks))
+            if conditions:
+                extent = f"select({conditions[0]}, {extent}, 0)"
+            if conditions or "rows" in checked:
+                writer.line(f"{kind}_column_within_{element}({here}, {there}, {matrix.blocks}, {first}, {extent})")
+            else:
+                writer.line(f"{kind}_column_{element}({here}, {there}, {matrix.blocks})")

@@ -1,0 +1,131 @@
+"""Whether products go to the processor's tile registers: a first one, whose result is known, before any other.
+
+It goes the way that all do: the emitter, numba-dpex, the driver, and a launch. Its code is kept in the compilation
+cache, so that later processes need a fifth of a second for it.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...diagnostics import PlatformError, PytlError, Rule, warn
+from ...ir.text import parse
+from ...ir.values import Function
+from ...ops.tiles import tile_shape
+from ...runtime.tile_registers import hindrance
+from ..base import ArrayView, Lowered, MemrefArgument
+from .builds import device_name
+
+if TYPE_CHECKING:
+    from .backend import SyclBackend
+
+NO_TILES = Rule(
+    "PYTL-3027",
+    "the processor has tile registers where a launch asks for them, and they give right results",
+    "Cooperative matrix mul add",
+    explanation="""Without the option matrix, products go to tile registers (AMX) where the processor has them and \
+Linux lets the process use them, after a first product with a known result. If that is wrong, a warning says so once, \
+and vectors compute instead.""",
+)
+SUMS = {"bf16": "f32", "i8": "i32"}
+TEXT = """
+func @tile_check(%A: memref<{t}x24x64>, %B: memref<{t}x64x20>, %C: memref<{s}x24x20>)
+    attributes{{subgroup_size=16, work_group_size=[16,1], "strategy"="one-item", "cpu.matrix"="amx"}} {{
+  %zero = constant 0 : index
+  %end = constant 64 : index
+  %half = constant 32 : index
+  parallel {{
+    %c = cooperative_matrix_load.n %C[%zero, %zero] : coopmatrix<{s}x24x20,matrix_acc>
+    %d = for %k = %zero, %end, %half init(%sum = %c) -> (coopmatrix<{s}x24x20,matrix_acc>) {{
+      %a = cooperative_matrix_load.n %A[%zero, %k] : coopmatrix<{t}x24x32,matrix_a>
+      %b = cooperative_matrix_load.n %B[%k, %zero] : coopmatrix<{t}x32x20,matrix_b>
+      %m = cooperative_matrix_mul_add %a, %b, %sum : coopmatrix<{s}x24x20,matrix_acc>
+      yield (%m)
+    }}
+    cooperative_matrix_store %d, %C[%zero, %zero]
+  }}
+}}"""
+"""A product in two steps, as the passes leave it."""
+
+
+class TileRegisters:
+    """Decides for each function, and tries the registers of a device before the first launch on it."""
+
+    def __init__(self, backend: SyclBackend) -> None:
+        self._backend = backend
+        self._lock = threading.RLock()
+        self._failures: dict[Any, str | None] = {}
+
+    def are_used(self, wanted: str, function: Function, queue: Any) -> bool:
+        """Whether a function's products go there, for the option `matrix` of a launch; without a queue of none.
+
+        Raises PYTL-3027 where a launch asks for them in vain.
+        """
+        if wanted == "vectors" or tile_shape(function) is None:
+            return False
+        if wanted == "amx" and queue is None:
+            return True
+        problem = self._problem(queue)
+        if problem is None or wanted == "auto":
+            return problem is None
+        raise PlatformError.single(
+            NO_TILES,
+            f"@{function.name} is launched with matrix='amx', but {problem}",
+            help="leave the option out: vectors compute its products then",
+        )
+
+    def _problem(self, queue: Any) -> str | None:
+        problem = hindrance()
+        if problem is not None:
+            return problem
+        if queue is None:
+            return next(filter(None, self._failures.values()), None)
+        device = queue.sycl_device
+        if not device.is_cpu:
+            return f"{device_name(device)} is no processor"
+        with self._lock:
+            if device not in self._failures:
+                failure = self._failures[device] = fails(self._backend, queue)
+                if failure is not None:
+                    warn(NO_TILES, f"the tile registers of {device_name(device)} are not used: {failure}")
+            return self._failures[device]
+
+
+def fails(backend: SyclBackend, queue: Any) -> str | None:
+    """What is wrong with products on tile registers on a queue's device; None where they are right."""
+    try:
+        for element in SUMS:
+            if not _is_right(backend, queue, element):
+                return f"a product of {element} has a wrong result"
+    except PytlError as error:
+        return error.diagnostics[0].message
+    return None
+
+
+def _is_right(backend: SyclBackend, queue: Any, element: str) -> bool:
+    numbers = np.random.default_rng(1)
+    a, b, c = (numbers.integers(-4, 5, shape) for shape in ((24, 64), (64, 20), (24, 20)))
+    arrays = [_stored(a, element), _stored(b, element), _stored(c, SUMS[element])]
+    expected = _stored(c + a @ b, SUMS[element])
+    function = parse(TEXT.format(t=element, s=SUMS[element])).functions[0]
+    lowered = Lowered(function, {"strategy": "one-item", "matrix": "amx"}, lambda: function)
+    backend.launch(lowered, [_argument(array) for array in arrays], 1, lowered.options, queue)
+    return bool((arrays[2] == expected).all())
+
+
+def _stored(numbers: np.ndarray, element: str) -> np.ndarray:
+    """Small integers as an element type, column by column; bf16 as the upper half of f32."""
+    if element == "bf16":
+        bits = np.asfortranarray(numbers, np.float32).view(np.uint32) >> 16
+        return np.asfortranarray(bits.astype(np.uint16))
+    dtype = {"f32": np.float32, "i8": np.int8, "i32": np.int32}[element]
+    return np.asfortranarray(numbers.astype(dtype))
+
+
+def _argument(array: np.ndarray) -> MemrefArgument:
+    strides = tuple(stride // array.itemsize for stride in array.strides)
+    view = ArrayView(array, array.ctypes.data, array.shape, strides, array.itemsize)
+    return MemrefArgument(view, array.shape, strides, written=True)

@@ -1,0 +1,43 @@
+"""Whether this process may use the tile registers of its processor (AMX), and asking Linux for them.
+
+Three things must hold: the processor has them; the driver of the CPU device compiles for a processor that does, for it
+ends the process where it meets their instructions otherwise; and Linux has given the process the memory that they are
+saved in.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+import sys
+from functools import cache
+
+from . import bootstrap
+
+FLAGS = ("amx_tile", "amx_bf16", "amx_int8")
+"""As /proc/cpuinfo lists them."""
+ARCHITECTURES = ("sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "graniterapids_d")
+"""Values of CL_CONFIG_CPU_TARGET_ARCH with which the driver compiles their instructions."""
+ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA = 158, 0x1023, 18
+"""The number of Linux' call on x86-64, ARCH_REQ_XCOMP_PERM, and the state of the processor that is asked for."""
+
+
+@cache
+def hindrance() -> str | None:
+    """Why kernels cannot use tile registers here, as a message says it; None where they can."""
+    _, flags = bootstrap.processor()
+    if not flags.issuperset(FLAGS):
+        return "the processor has none (AMX)"
+    bootstrap.prepare()
+    architecture = bootstrap.driver_architecture()
+    if architecture not in ARCHITECTURES:
+        told = "the processor that it sees" if architecture is None else architecture
+        return f"the driver of the CPU device compiles for {told} (CL_CONFIG_CPU_TARGET_ARCH)"
+    return None if _permitted() else "Linux does not let this process use them"
+
+
+def _permitted() -> bool:
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        return False
+    arguments = (ctypes.c_long(number) for number in (ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA))
+    return ctypes.CDLL(None).syscall(*arguments) == 0
