@@ -20,6 +20,7 @@ from ..ops.launch_defaults import IN_PARTS
 from ..ops.views import root_of
 from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shared_factors
 from .manager import Pass, register
+from .packs import MOST_LOCAL, local_bytes
 from .tiles import Machine, choose_tile, products_of
 from .uses import replace_uses
 
@@ -69,7 +70,7 @@ class CpuItems(Pass):
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
         _replace_group_id(body)
         invariant = _take_invariant(body, _invariant_copies(function, body))
-        copies, cycles = self._copies(body)
+        copies, cycles = self._copies(body, MOST_LOCAL - local_bytes(invariant))
         distance = min(math.ceil(LATENCY / max(cycles, 1)), MOST_AHEAD) if self.prefetch < 0 else self.prefetch
         copies_far = min(copies, MOST_FAR)
         tests, far, ahead = self._ahead(body, -(-distance // copies_far) * copies_far)
@@ -90,8 +91,11 @@ class CpuItems(Pass):
             return [], None, None
         return [*tests, *_take_invariant(ahead)], far, ahead
 
-    def _copies(self, body: Region) -> tuple[int, float]:
-        """How many work-groups to execute in step, and the cycles that the model has for one of them."""
+    def _copies(self, body: Region, room: int) -> tuple[int, float]:
+        """How many work-groups to execute in step, and the cycles that the model has for one of them.
+
+        Each has allocas of its own, which have to find `room`, in bytes.
+        """
         machine = Machine.of(self.register_bytes)
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
 
@@ -112,6 +116,7 @@ class CpuItems(Pass):
             choices = [self.interleave]
         else:
             choices = [1, *COPIES]
+        choices = [copies for copies in choices if copies == 1 or copies * local_bytes(body.walk()) <= room] or [1]
         costs = {copies: cost(copies) + (GAIN if copies > 1 else 0.0) for copies in choices}
         best = min(costs, key=lambda copies: costs[copies])
         return best, costs[best]

@@ -7,6 +7,7 @@ tiles of rows; to convert them each time takes longer than to do so once, by vec
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..ir.operation import Operation
@@ -14,6 +15,7 @@ from ..ir.types import MemrefType, ScalarType, f32
 from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
 from .builder import Builder
+from .stack import bytes_of
 
 MOST_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function leaves of it."""
@@ -25,14 +27,16 @@ def computed_in(element: ScalarType) -> ScalarType:
     return f32 if element.is_floating and element.size == 2 else element
 
 
+def local_bytes(operations: Iterable[Operation]) -> int:
+    """Bytes of all allocas among some instructions, were they to live at the same time."""
+    return sum(-(-bytes_of(op.result.type) // LINE) * LINE for op in operations if isinstance(op, Alloca))
+
+
 class Room:
     """How many bytes there are for copies in a function."""
 
     def __init__(self, function: Function) -> None:
-        taken = sum(
-            op.result.type.span * op.result.type.element.size for op in function.walk() if isinstance(op, Alloca)
-        )
-        self.left = MOST_LOCAL - taken
+        self.left = MOST_LOCAL - local_bytes(function.walk())
 
     def take(
         self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, turned: bool
@@ -44,7 +48,7 @@ class Room:
         line = LINE // element.size
         rows = -(-shape[0] // line) * line if is_left and shape[0] > line else shape[0]
         made = MemrefType(element, shape, (1, rows), "local")
-        size = -(-made.span * element.size // LINE) * LINE
+        size = -(-bytes_of(made) // LINE) * LINE
         if size > self.left:
             return None
         self.left -= size

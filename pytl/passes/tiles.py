@@ -142,14 +142,24 @@ def choose_tile(
 
     `products` has those of all items. The cost is that of an item. None where what has to be held does not fit into the registers.
     """
+    if asked is not None:
+        return Tile(lanes_for(machine, products[0].element, products[0].rows), *asked)
+    best: Tile | None = None
+    for tile in fitting_tiles(machine, products, copies, shared):
+        if best is None or tile.cost < best.cost - 1e-9:
+            best = tile
+    return best
+
+
+def fitting_tiles(
+    machine: Machine, products: Sequence[Product], copies: int = 1, shared: tuple[bool, bool] = (False, False)
+) -> Iterator[Tile]:
+    """The tiles whose sums and operands fit into the registers, and what they cost; see `choose_tile`."""
     products = products[: len(products) // copies]
     first = products[0]
     lanes = lanes_for(machine, first.element, first.rows)
     each = 2 if first.element.is_complex else 1  # vectors that a sum takes
     vectors_of_rows = -(-_known(first.rows) // lanes)
-    if asked is not None:
-        return Tile(lanes, *asked)
-    best: Tile | None = None
     for vectors, columns in _candidates(vectors_of_rows, max(_known(p.columns) for p in products)):
         # what is held lives until the product after it is done
         held = max(_held(products, k) for k in range(len(products))) * vectors * copies
@@ -157,10 +167,8 @@ def choose_tile(
         if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
             continue
         cost = sum(_cost(p, vectors_of_rows, vectors, columns, copies, shared, each) for p in products) / copies
-        if best is None or cost < best.cost - 1e-9:
-            unroll = _unroll(machine, products, vectors_of_rows, vectors, columns, copies, each, held)
-            best = Tile(lanes, vectors, columns, unroll, cost)
-    return best
+        unroll = _unroll(machine, products, vectors_of_rows, vectors, columns, copies, each, held)
+        yield Tile(lanes, vectors, columns, unroll, cost)
 
 
 def _candidates(vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:

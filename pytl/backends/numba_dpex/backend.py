@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.values import Function
 from ...ir.verifier import STRATEGY, what_needs_many_items
-from ...ops import Update
+from ...ops import Update, cpu
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
 from ...ops.tiles import tile_shape
-from ...passes.cut import is_tiling
+from ...passes.cut import is_tiling, tilings
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE, SPECIALIZE_WORDS
 from .. import rules
@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from .emit import KernelSource
     from .tile_check import TileRegisters
 
+MOST_ITEMS = 1024
+"""Work-groups that a launch may ask a work-item to execute."""
+MOST_TILINGS = 8
+"""Tilings that tuning tries; each takes about a second to compile."""
 MOST_GROUPS = 2**56
 """Of a launch in parts; to launch more would take years."""
 
@@ -73,7 +77,7 @@ class SyclBackend(Backend):
     name = BACKEND
     options = {
         "strategy": Option.choice("auto", "one-item", "many-items"),
-        "items": _count("work-groups that a work-item executes, on a processor", 1, 1024),
+        "items": _count("work-groups that a work-item executes, on a processor", 1, MOST_ITEMS),
         "interleave": _count("how many of these go in step", 1, 4),
         "prefetch": _count("how many work-groups ahead memory is asked for", 0, 64),
         "tile": Option(
@@ -167,10 +171,20 @@ class SyclBackend(Backend):
         return complete
 
     def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
-        function = lowered.original
-        if STRATEGY in function.attributes or what_needs_many_items(function) is not None:
-            return {}  # the pass execution-strategy has no choice
-        return {"strategy": ("one-item", "many-items")}
+        space: dict[str, Sequence[Any]] = {}
+        function = lowered.function
+        if function.attributes.get(STRATEGY) == "one-item":
+            width = lowered.options.get(VECTOR_BYTES, WIDEST_VECTOR)
+            space["tile"] = ("auto", *tilings(function, width, MOST_TILINGS))
+            loop = next((op for op in function.body.operations if isinstance(op, cpu.Items)), None)
+            if loop is not None:
+                space["interleave"] = (1, 2, 4)
+                space["items"] = tuple(count for count in (loop.items // 4, loop.items * 4) if 1 <= count <= MOST_ITEMS)
+            if loop is not None and loop.far is not None:
+                space["prefetch"] = (0, 2, 8)
+        if STRATEGY not in lowered.original.attributes and what_needs_many_items(lowered.original) is None:
+            space["strategy"] = ("one-item", "many-items")  # else the pass execution-strategy has no choice
+        return {name: values for name, values in space.items() if len(values) > 1}
 
     def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str:
         from . import builds
