@@ -16,10 +16,10 @@ from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
 from .builder import Builder
 from .stack import bytes_of
+from .tiles import LINE
 
 MOST_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function leaves of it."""
-LINE = 64
 
 
 def computed_in(element: ScalarType) -> ScalarType:

@@ -16,6 +16,7 @@ from ..ir.operation import Operation
 from ..ir.types import Extent, ScalarType, f32
 from ..ir.values import Value
 from ..ops import Gemm, cpu
+from ..ops.divisors import alignment_of, divisor_of_stride
 
 LOAD = 0.6
 """Cycles that a load takes: a little more than half, for they aren't spread evenly."""
@@ -27,6 +28,8 @@ BEGIN_AND_END = 8.0
 """Cycles that a tile takes before its first and after its last multiply-add."""
 MOST_VECTORS, MOST_COLUMNS = 4, 16
 MOST_UNROLLED = 4
+LINE = 64
+"""Bytes of a cache line."""
 TYPICAL = 48
 """What is taken for a size that is known at run time only."""
 LONGEST_UNROLLED = 400
@@ -74,7 +77,8 @@ class Product:
     rows: Extent
     columns: Extent
     depth: Extent
-    column_stride: Extent
+    has_lines: bool
+    """Whether all columns of the left factor begin at cache lines."""
     left: Value
     result: Value
     held: frozenset[Value]
@@ -84,7 +88,8 @@ class Product:
     def of(cls, op: Gemm, held: frozenset[Value]) -> Product:
         a, c = op.A.type, op.C.type
         depth = a.shape[0 if op.transpose_a == "t" else 1]
-        return cls(c.element, c.shape[0], c.shape[1], depth, a.strides[-1], op.A, op.C, held)
+        has_lines = divisor_of_stride(op.A, 1) * a.element.size % LINE == 0 and alignment_of(op.A) % LINE == 0
+        return cls(c.element, c.shape[0], c.shape[1], depth, has_lines, op.A, op.C, held)
 
     def holding(self, value: Value) -> Product:
         """The product where a value stays in registers."""
@@ -193,9 +198,7 @@ def _cost(
 ) -> float:
     """Cycles of a product for all copies."""
     k = _known(product.depth)
-    stride = product.column_stride
-    is_aligned = isinstance(stride, int) and stride * product.element.size % 64 == 0
-    split = 0.0 if product.is_left_held else 1.0 if is_aligned else SPLIT_LOAD
+    split = 0.0 if product.is_left_held else 1.0 if product.has_lines else SPLIT_LOAD
     of_left, of_right = (1 if is_shared else copies for is_shared in shared)
     cost = 0.0
     for v in parts(vectors_of_rows, vectors):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ....ir.types import BoolType, MemrefType, ScalarType
 from ....ir.values import Region, Value
 from ....ops import Constant, cpu
+from ....ops.divisors import divisor_of_size
 from .writer import MemrefCode, Writer
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ def kernel(writer: Writer, op: cpu.Kernel, name: str) -> VectorKernel:
     layouts: dict[Value, Layout] = {}
 
     def add(expression: str, value: Value, kind: Any, mode: int = 0) -> None:
-        arguments.append(KernelArgument(value, kind, mode))
+        divisor = divisor_of_size(value, mode) if kind == "size" else 1
+        arguments.append(KernelArgument(value, kind, mode, divisor))
         passed.append(expression)
 
     for value in _used(op):

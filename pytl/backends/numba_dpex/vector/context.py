@@ -30,6 +30,8 @@ def plus(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
 def minus(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
     if isinstance(a, int) and isinstance(b, int):
         return a - b
+    if a is b:
+        return 0
     return a if isinstance(b, int) and b == 0 else builder.sub(number(a), number(b))
 
 
@@ -40,15 +42,6 @@ def times(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
         if isinstance(one, int) and one in (0, 1):
             return other if one else 0
     return builder.mul(number(a), number(b))
-
-
-def multiple_below(builder: ir.IRBuilder, a: Number, step: int) -> Number:
-    """The largest multiple of `step` that is not above `a`, which is not negative."""
-    if isinstance(a, int):
-        return a // step * step
-    if step & (step - 1) == 0:
-        return builder.and_(a, I64(-step))
-    return builder.mul(builder.udiv(a, I64(step)), I64(step))
 
 
 def number(a: Number) -> ir.Value:
@@ -76,6 +69,19 @@ class Context:
     builder: ir.IRBuilder
     values: dict[Value, Any] = field(default_factory=dict)
     """Memrefs as `Tensor`, numbers as they are in registers, `cpu.registers` as `Tile`."""
+
+    divisors: dict[ir.Value, int] = field(default_factory=dict)
+    """What sizes in registers are known to be multiples of."""
+
+    def multiple_below(self, a: Number, step: int) -> Number:
+        """The largest multiple of `step` that is not above `a`, which is not negative: `a` itself where it is one."""
+        if isinstance(a, int):
+            return a // step * step
+        if self.divisors.get(a, 1) % step == 0:
+            return a
+        if step & (step - 1) == 0:
+            return self.builder.and_(a, I64(-step))
+        return self.builder.mul(self.builder.udiv(a, I64(step)), I64(step))
 
     def offset(self, tensor: Tensor, indices: Sequence[Number]) -> Number:
         """The distance of an element from the first, in elements."""
@@ -107,6 +113,8 @@ class Context:
                 return list(carried)
             if start + step >= stop:
                 return list(body(start, list(carried)))
+        if start is stop:
+            return list(carried)
         builder = self.builder
         before = builder.block
         head, inside, behind = (builder.append_basic_block(name) for name in ("head", "inside", "behind"))

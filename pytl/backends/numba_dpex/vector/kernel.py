@@ -43,7 +43,8 @@ def intrinsic(name: str, kernel: VectorKernel) -> Any:
 
 
 def _context(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> Context:
-    context = Context(builder)
+    divisors = {v: a.divisor for a, v in zip(kernel.arguments, given, strict=True) if a.kind == "size"}
+    context = Context(builder, divisors=divisors)
     passed = {(a.value, a.kind, a.mode): value for a, value in zip(kernel.arguments, given, strict=True)}
 
     def known(value: Value, kind: Any, numbers: Sequence[int | None]) -> tuple[Number, ...]:

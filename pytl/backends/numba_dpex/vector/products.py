@@ -22,7 +22,7 @@ from ....passes.epilogue import uses_of
 from . import access, lanes, numbers, points
 from .access import Index
 from .arithmetic import Arithmetic, Sums
-from .context import Context, Number, Tensor, multiple_below, plus
+from .context import Context, Number, Tensor, plus
 from .prefetch import ask_for
 from .rows import RowTile, Vector, for_each_block, for_each_tile, row_of
 
@@ -189,7 +189,7 @@ class _Step:
         unroll = self.owner.shape.unroll
         if isinstance(depth, int) and (is_unrolled or depth <= unroll):
             return round_sums(step, 0, depth, sums)
-        whole = multiple_below(self.context.builder, depth, unroll)
+        whole = self.context.multiple_below(depth, unroll)
 
         def round_of(steps: int) -> Callable[[Number, list[ir.Value]], list[ir.Value]]:
             def write(k: Number, carried: list[ir.Value]) -> list[ir.Value]:

@@ -19,6 +19,8 @@ class KernelArgument:
     value: Value
     kind: Literal["pointer", "size", "stride", "number"]
     mode: int = 0
+    divisor: int = 1
+    """What a size is known to be a multiple of."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from .context import Context, Number, minus, multiple_below, plus
+from .context import Context, Number, minus, plus
 from .lanes import Lanes
 
 MOST_UNROLLED = 2
@@ -84,7 +84,7 @@ def _for_each_of_any(
     for size in dict.fromkeys((vectors, 1)):
         step = size * lanes
         tile = tuple(Vector(k * lanes, Lanes(lanes)) for k in range(size))
-        end = multiple_below(context.builder, rows, step)
+        end = context.multiple_below(rows, step)
 
         def write_whole(first: Number, _: object, tile: tuple[Vector, ...] = tile) -> tuple[()]:
             write(RowTile(first, tile))
@@ -93,6 +93,8 @@ def _for_each_of_any(
         context.loop(begin, end, step, [], write_whole)
         begin = end
     left = minus(context.builder, rows, begin)
+    if isinstance(left, int):
+        return
     with context.where(context.builder.icmp_signed(">", left, left.type(0))):
         write(RowTile(begin, (Vector(0, Lanes(lanes, left)),)))
 
@@ -105,7 +107,7 @@ def for_each_carrying(
     write: Callable[[Number, Lanes, list[ir.Value]], list[ir.Value]],
 ) -> None:
     """Cut rows into vectors, one after the other, of which each hands on values to the next."""
-    whole = multiple_below(context.builder, rows, lanes)
+    whole = context.multiple_below(rows, lanes)
     carried = context.loop(0, whole, lanes, carried, lambda first, values: write(first, Lanes(lanes), values))
     left = minus(context.builder, rows, whole)
     if not isinstance(left, int):
@@ -120,7 +122,7 @@ def for_each_block(
 ) -> None:
     """Cut columns into blocks of at most `most`, and write the code of each: where it begins, and its columns."""
     if not isinstance(columns, int):
-        whole = multiple_below(context.builder, columns, most)
+        whole = context.multiple_below(columns, most)
 
         def write_block(first: Number, _: object, size: int = most) -> tuple[()]:
             write(first, size)

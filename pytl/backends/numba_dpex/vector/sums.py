@@ -12,7 +12,7 @@ from llvmlite import ir
 from ....ops import Gemv, Sum
 from . import access, numbers
 from .access import Index
-from .context import Context, Number, Tensor, minus, multiple_below, plus
+from .context import Context, Number, Tensor, minus, plus
 from .lanes import Lanes
 from .rows import RowTile, for_each_block, for_each_tile, row_of
 from .updates import Place, Result
@@ -87,7 +87,7 @@ class _OfRows(_Sums):
         if isinstance(last, int):
             columns = max(min(columns, last), 1)
         sums = [self.nothing()] * (vectors * columns)
-        whole = multiple_below(self.builder, last, columns)
+        whole = self.context.multiple_below(last, columns)
         sums = self.loop(0, whole, columns, sums, lambda k, s: self._step(tile, k, s))
         first = self._joined(sums, vectors)
         if columns > 1:
@@ -138,7 +138,7 @@ class _OfColumns(_Sums):
         begin: Number = 0
         for vectors in dict.fromkeys((unrolled, 1)):
             left = minus(self.builder, rows, begin)
-            end = plus(self.builder, begin, multiple_below(self.builder, left, vectors * count))
+            end = plus(self.builder, begin, self.context.multiple_below(left, vectors * count))
             size = columns * vectors
 
             def body(i: Number, carried: list[ir.Value], vectors: int = vectors) -> list[ir.Value]:

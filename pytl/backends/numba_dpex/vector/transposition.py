@@ -9,7 +9,7 @@ from llvmlite import ir
 from ....ops import Axpby
 from . import access, numbers
 from .access import Index
-from .context import Context, Number, Tensor, minus, multiple_below, number, plus
+from .context import Context, Number, Tensor, minus, number, plus
 from .lanes import Lanes
 from .rows import MOST_UNROLLED
 from .updates import Place, Result
@@ -134,7 +134,7 @@ class _Turning:
     def unknown(self, rows: Number, columns: Number, side: int) -> None:
         """Blocks of whole vectors, and at the edges blocks with masks."""
         context, builder = self.context, self.builder
-        whole = [multiple_below(builder, size, side) for size in (rows, columns)]
+        whole = [context.multiple_below(size, side) for size in (rows, columns)]
 
         def across(i: Number, _: object) -> tuple[()]:
             def block(j: Number, _: object) -> tuple[()]:

@@ -1,0 +1,48 @@
+"""Numbers that the sizes and strides of a memref can be divided by, as far as types and attributes say so."""
+
+from __future__ import annotations
+
+from ..ir.types import Extent, MemrefType
+from ..ir.values import Value
+from .views import Size, Subview, root_of
+
+UNSAID = 1 << 12
+"""The alignment of memory of which nothing is said: arrays are allocated in pages, or nearly so."""
+
+
+def divisor_of_size(tensor: Value, mode: int) -> int:
+    """A number that the size of a mode is a multiple of: itself where it is known, else 1 at least."""
+    size = tensor.type.shape[mode]
+    if isinstance(size, int):
+        return size
+    view = tensor.owner
+    if isinstance(view, Subview):
+        asked = [piece.size for piece in view.slices if piece.keeps_mode][mode]
+        op = asked.owner if isinstance(asked, Value) else None
+        if isinstance(op, Size) and isinstance(op.tensor.type, MemrefType):
+            return divisor_of_size(op.tensor, op.mode)
+        return 1
+    return _attribute(tensor, "shape_gcd", mode)
+
+
+def divisor_of_stride(tensor: Value, mode: int) -> int:
+    """A number that the stride of a mode is a multiple of, in elements."""
+    stride: Extent = tensor.type.strides[mode]
+    if isinstance(stride, int):
+        return stride
+    view = tensor.owner
+    if isinstance(view, Subview):
+        kept = [place for place, piece in enumerate(view.slices) if piece.keeps_mode]
+        return divisor_of_stride(view.tensor, kept[mode])
+    return _attribute(tensor, "stride_gcd", mode)
+
+
+def alignment_of(tensor: Value) -> int:
+    """The bytes that the memory of a tensor is aligned to; a large number where nothing is said."""
+    return int(root_of(tensor).attributes.get("alignment", UNSAID))
+
+
+def _attribute(tensor: Value, name: str, mode: int) -> int:
+    """What is said of a parameter, or of an item of a group; modes that are left out are multiples of 1."""
+    divisors = tensor.attributes.get(name, [])
+    return divisors[mode] if mode < len(divisors) else 1
