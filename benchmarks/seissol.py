@@ -75,10 +75,10 @@ def volume(order: int) -> Case:
 
         T = Memref[element, B1, P, strides(1, padded(B1, element))]
 
-        def term(K: Any, i: Any, a: Any, q: Any) -> None:
+        def rotated(i: Any, a: Any) -> Any:
             t = alloca(T, align=64)
             gemm(1.0, i, a, 0.0, t)
-            gemm(1.0, K, t, 1.0, q)
+            return t
 
         @pytl.kernel
         def volume(
@@ -93,9 +93,11 @@ def volume(order: int) -> Case:
         ):
             e = group_id()
             i, q = I[e][0:B1, :], Q[e]
-            term(K0, i, A0[e], q)
-            term(K1, i, A1[e], q)
-            term(K2, i, A2[e], q)
+            t0, t1, t2 = rotated(i, A0[e]), rotated(i, A1[e]), rotated(i, A2[e])
+            # one after the other, so that they are summed in registers
+            gemm(1.0, K0, t0, 1.0, q)
+            gemm(1.0, K1, t1, 1.0, q)
+            gemm(1.0, K2, t2, 1.0, q)
 
         return volume
 
@@ -122,12 +124,12 @@ def local_flux(order: int) -> Case:
 
         T = Memref[element, B2, P, strides(1, padded(B2, element))]
 
-        def face(R: Any, F: Any, i: Any, a: Any, q: Any) -> None:
+        def on_face(F: Any, i: Any, a: Any) -> Any:
             t = alloca(T, align=64)
             u = alloca(T, align=64)
             gemm(1.0, F, i, 0.0, t)
             gemm(1.0, t, a, 0.0, u)
-            gemm(1.0, R, u, 1.0, q)
+            return u
 
         @pytl.kernel
         def local_flux(
@@ -148,10 +150,13 @@ def local_flux(order: int) -> Case:
         ):
             e = group_id()
             i, q = I[e], Q[e]
-            face(R0, F0, i, A0[e], q)
-            face(R1, F1, i, A1[e], q)
-            face(R2, F2, i, A2[e], q)
-            face(R3, F3, i, A3[e], q)
+            u0, u1 = on_face(F0, i, A0[e]), on_face(F1, i, A1[e])
+            u2, u3 = on_face(F2, i, A2[e]), on_face(F3, i, A3[e])
+            # one after the other, so that they are summed in registers
+            gemm(1.0, R0, u0, 1.0, q)
+            gemm(1.0, R1, u1, 1.0, q)
+            gemm(1.0, R2, u2, 1.0, q)
+            gemm(1.0, R3, u3, 1.0, q)
 
         return local_flux
 

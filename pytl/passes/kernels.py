@@ -12,7 +12,7 @@ from ..ir.types import GroupType
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
 from ..ops import Alloca, Constant, Foreach, Gemm, Load, cpu
-from ..ops.constants import is_constant
+from ..ops.constants import constant_of, is_constant
 from .epilogue import follows
 from .flatten import flattened
 from .hoist import hoisted
@@ -81,35 +81,26 @@ class _Kernels:
 
     def _product(self, op: Gemm, operations: list[Operation]) -> None:
         kernel = cpu.Kernel(op.location, body=Region("collective", operations=[op]))
-        before = self._producer(op, operations)
-        alloca = op.A.owner
-        chain = self._joined(before, kernel) if before is not None else None
-        if chain is not None:
-            operations[:] = [other for other in operations if other not in (before, alloca)]
-            kernel = chain
+        before = _kernel_before(operations)
+        if before is not None and self._makes_left_factor(before, op, operations):
+            alloca = op.A.owner
+            chain = self._joined(before, kernel)
+            if chain is not None:
+                operations[:] = [other for other in operations if other not in (before, alloca)]
+                kernel = chain
+        elif before is not None and _adds_up(before, op):
+            operations.remove(before)
+            kernel.body.operations[:0] = before.body.operations
         operations.append(kernel)
 
-    def _producer(self, op: Gemm, operations: list[Operation]) -> cpu.Kernel | None:
-        """The kernel that computes the left factor of a product, where this alone needs it."""
-        alloca = op.A.owner
+    def _makes_left_factor(self, kernel: cpu.Kernel, op: Gemm, operations: list[Operation]) -> bool:
+        """Whether a kernel computes the left factor of a product, and this alone needs it."""
+        alloca, last = op.A.owner, kernel.body.operations[-1]
         is_local = isinstance(alloca, Alloca) and alloca in operations and len(self.uses.get(op.A, ())) == 2
         # halves are rounded in memory, and not in registers
-        if (
-            not is_local
-            or op.transpose_a == "t"
-            or op.A.type.element != op.C.type.element
-            or op.C.type.element.size == 2
-        ):
-            return None
-        for before in reversed(operations):
-            if isinstance(before, cpu.Kernel):
-                last = before.body.operations[-1]
-                makes_it = isinstance(last, Gemm) and last.C is op.A and is_constant(last.beta, 0)
-                return before if makes_it else None
-            is_item = isinstance(before, Load) and isinstance(before.tensor.type, GroupType)
-            if not (before.pure or is_item or isinstance(before, (Alloca, Constant))):
-                return None
-        return None
+        fits_registers = op.A.type.element == op.C.type.element and op.C.type.element.size > 2
+        makes_it = isinstance(last, Gemm) and last.C is op.A and is_constant(last.beta, 0)
+        return is_local and fits_registers and op.transpose_a == "n" and makes_it
 
     def _joined(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
         """Both kernels as one that keeps what they share in registers; None where that is too much for a tile.
@@ -127,6 +118,30 @@ class _Kernels:
         for op in operations:
             op.replace_operands(lambda value: registers.result if value is shared else value)
         return cpu.Kernel(second.location, body=Region("collective", operations=operations))
+
+
+def _kernel_before(operations: list[Operation]) -> cpu.Kernel | None:
+    """The last kernel, if nothing that reads or writes memory stands behind it."""
+    for before in reversed(operations):
+        if isinstance(before, cpu.Kernel):
+            return before
+        is_item = isinstance(before, Load) and isinstance(before.tensor.type, GroupType)
+        if not (before.pure or is_item or isinstance(before, (Alloca, Constant))):
+            return None
+    return None
+
+
+def _adds_up(kernel: cpu.Kernel, op: Gemm) -> bool:
+    """Whether a product is added to what a kernel computes last, so that both can be summed in the same registers.
+
+    Its factors are apart from its target, or else would have been copied.
+    """
+    last = kernel.body.operations[-1]
+    # halves are rounded in memory, and not in registers
+    if not isinstance(last, Gemm) or last.C is not op.C or not is_constant(op.beta, 1) or op.C.type.element.size == 2:
+        return False
+    alpha = constant_of(op.alpha)
+    return op.alpha is last.alpha or (alpha is not None and alpha == constant_of(last.alpha))
 
 
 def fits(op: Gemm) -> bool:
