@@ -24,7 +24,7 @@ Cells = Callable[[int, float], Iterator[Cell]]
 
 CACHE, MOST_ITEMS = 512 * 1024, 256
 MEMORY = 100_000_000
-FLOPS = 60e6
+FLOPS = 5e8
 """Work of a launch on data in cache: enough for the launch itself to count for little."""
 WHERE = {"L2": "in L2", "memory": "from memory"}
 

@@ -14,7 +14,7 @@ from ..ir.operation import Operation
 from ..ir.types import MemrefType, index
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
-from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, Update, cpu
+from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, LifetimeStop, Update, cpu
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
 from ..ops.views import root_of
@@ -29,8 +29,8 @@ ENOUGH = 400_000
 MOST_ITEMS = 256
 COPIES = (2, 4)
 """How many work-groups may be executed in step."""
-GAIN = 2.0
-"""Cycles of a work-group that this has to save, by the model."""
+GAIN = 0.95
+"""What work-groups in step have to take of the time that they take alone, by the model."""
 MOST_FAR = 2
 """How many of them where their memory is far: what a processor asks for by itself are few streams."""
 LATENCY = 1000.0
@@ -117,8 +117,12 @@ class CpuItems(Pass):
         else:
             choices = [1, *COPIES]
         choices = [copies for copies in choices if copies == 1 or copies * local_bytes(body.walk()) <= room] or [1]
-        costs = {copies: cost(copies) + (GAIN if copies > 1 else 0.0) for copies in choices}
-        best = min(costs, key=lambda copies: costs[copies])
+        costs = {copies: cost(copies) for copies in choices}
+        while math.isinf(costs[choices[-1]]):  # asked for, but more than fits into the registers
+            copies = choices[-1] // 2
+            choices.append(copies)
+            costs[copies] = cost(copies)
+        best = min(choices, key=lambda copies: costs[copies] / (GAIN if copies > 1 else 1.0))
         return best, costs[best]
 
 
@@ -157,6 +161,7 @@ def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) ->
 def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
     """Allocas and the kernels that fill them, where these read nothing but what stays the same for all work-groups."""
     written = [root_of(getattr(op, name)) for op in body.walk() for name in op.writes]
+    ended = {root_of(op.tensor) for op in body.walk() if isinstance(op, LifetimeStop)}
     inputs = set(function.parameters) - set(written)
     same = set(inputs)  # values that are the same for all work-groups
     found: set[Operation] = set()
@@ -172,7 +177,7 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
             used = {value for i in inner for value in i.operands} - made - targets
             target = next(iter(targets))
             is_copy = len(targets) == 1 and isinstance(target.owner, Alloca) and written.count(target) == 1
-            if is_copy and same.issuperset(used):
+            if is_copy and target not in ended and same.issuperset(used):
                 found |= {op, target.owner}
     return frozenset(found)
 

@@ -205,7 +205,7 @@ def _cost(
         for c in parts(_known(product.columns), block):
             sums = copies * v * c * each
             loads = of_left * v * split + of_right * c * each
-            cost += k * (max(sums / 2, LOAD * loads) + EACH_LOAD * loads) + BEGIN_AND_END
+            cost += k * (max(sums / 2, LOAD * loads) + EACH_LOAD * loads) + of_right * BEGIN_AND_END
     return cost
 
 
