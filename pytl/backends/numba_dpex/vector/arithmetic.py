@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from llvmlite import ir
 
 from ....ir.types import ScalarType
+from ..device.elements import I32
 from ..device.signatures import call
 from . import lanes
 from .lanes import constant, indices, splat, vector_type
@@ -20,23 +21,22 @@ Sums = tuple[ir.Value, ...]
 
 
 class Arithmetic:
-    """Of vectors of `count` numbers of a type, as registers hold them."""
+    """Of vectors of at most `count` numbers of a type, as registers hold them."""
 
     def __init__(self, builder: ir.IRBuilder, type_: ScalarType, count: int) -> None:
         self.builder = builder
         self.type = type_
         self.lanes = count * lanes.parts_of(type_)
-        self.vector = vector_type(type_, count)
 
     # Sums of products.
 
-    def nothing(self) -> Sums:
-        """The empty sum."""
-        return (constant(self.vector, 0),) * lanes.parts_of(self.type)
+    def nothing(self, count: int) -> Sums:
+        """The empty sum of vectors of `count` numbers."""
+        return (constant(vector_type(self.type, count), 0),) * lanes.parts_of(self.type)
 
     def starting_with(self, value: ir.Value) -> Sums:
         """A sum that begins with a vector."""
-        return (value, *self.nothing()[1:])
+        return (value, *[constant(value.type, 0)] * (lanes.parts_of(self.type) - 1))
 
     def factor(self, parts: Sequence[ir.Value]) -> Sums:
         """A number by its parts, in all lanes; one part of a complex product is enough for a real number."""
@@ -44,7 +44,7 @@ class Arithmetic:
 
     def add_product(self, sums: Sums, a: ir.Value, factor: Sums) -> Sums:
         """The sums with `a` times a factor added."""
-        products = tuple(self._fma(a, part, total) for part, total in zip(factor, sums))
+        products = tuple(self._fma(a, self._first(part, a), total) for part, total in zip(factor, sums))
         return (*products, *sums[len(products) :])
 
     def total(self, sums: Sums) -> ir.Value:
@@ -61,9 +61,10 @@ class Arithmetic:
 
     def scale(self, a: ir.Value, factor: Sums) -> ir.Value:
         """`a` times a factor."""
-        if len(factor) == 1:
-            return self._mul(a, factor[0])
-        return self._fma(a, factor[0], self._mul(self._times_i(a), factor[1]))
+        real, *imaginary = (self._first(part, a) for part in factor)
+        if not imaginary:
+            return self._mul(a, real)
+        return self._fma(a, real, self._mul(self._times_i(a), imaginary[0]))
 
     def scale_and_add(self, a: ir.Value, factor: Sums, c: ir.Value) -> ir.Value:
         """`a` times a factor, plus `c`."""
@@ -76,8 +77,17 @@ class Arithmetic:
         if self.type.is_integer:
             return self.builder.add(self.builder.mul(a, b), c)
         bits = self.type.component.size * 8
-        name = f"llvm.fma.f{bits}" if self.lanes == 1 else f"llvm.fma.v{self.lanes}f{bits}"
+        name = f"llvm.fma.v{a.type.count}f{bits}" if isinstance(a.type, ir.VectorType) else f"llvm.fma.f{bits}"
         return call(self.builder, name, a, b, c)
+
+    def _first(self, part: ir.Value, like: ir.Value) -> ir.Value:
+        """As many lanes of a factor's part as another vector has."""
+        if part.type == like.type:
+            return part
+        if not isinstance(like.type, ir.VectorType):
+            return self.builder.extract_element(part, I32(0))
+        undefined = ir.Constant(part.type, ir.Undefined)
+        return self.builder.shuffle_vector(part, undefined, indices(list(range(like.type.count))))
 
     def _times_i(self, a: ir.Value) -> ir.Value:
         """A vector of complex numbers times the imaginary unit: parts exchanged, the new real parts negated."""

@@ -26,6 +26,8 @@ from .context import Context, Number, Tensor, plus
 from .prefetch import ask_for
 from .rows import RowTile, Vector, for_each_block, for_each_tile, row_of
 
+FEW_TAKEN = 24
+"""Registers that are taken where there are some for another width of what all others multiply, too."""
 NEAR = 24 * 1024
 """Bytes that may be expected to stay in the first-level cache beside all else."""
 Column = list[ir.Value]
@@ -65,13 +67,19 @@ class Products:
         else:
             self._rows(result.shape[0], self._tile)
 
+    @property
+    def _taken(self) -> int:
+        """The registers that sums and columns of left factors take."""
+        return len(self.steps[0][0]) * self.shape.vectors * (self.shape.columns + 1)
+
     def _left_stays_near(self) -> bool:
         """Whether the left factors are small enough for the first-level cache, where each block of columns reads them."""
         types = [op.A.type for step in self.steps[0] for op in step]
         return sum(t.count * t.element.size if t.has_static_shape else NEAR for t in types) <= NEAR
 
     def _rows(self, rows: Number, write: Callable[[RowTile], None]) -> None:
-        for_each_tile(self.context, rows, self.shape.lanes, self.shape.vectors, write)
+        least = 4 if self._taken <= FEW_TAKEN else None
+        for_each_tile(self.context, rows, self.shape.lanes, self.shape.vectors, write, least)
 
     def _block(self, rows: Number, first: Number, count: int) -> None:
         self._rows(rows, lambda tile: _Step(self, tile, self.steps[0]).update(first, count))
@@ -147,9 +155,9 @@ class _Step:
 
     def _sums(self, first: Number, count: int, before: list[list[Column]] | None) -> list[list[list[Sums]]]:
         """The sums of all products, by copy, column and vector."""
-        vectors = range(len(self.tile.vectors))
         if before is None:
-            sums = [[[self.arithmetic.nothing() for _ in vectors] for _ in range(count)] for _ in self.ops]
+            nothing = [self.arithmetic.nothing(vector.lanes.count) for vector in self.tile.vectors]
+            sums = [[nothing for _ in range(count)] for _ in self.ops]
         else:
             sums = [[[self.arithmetic.starting_with(c) for c in column] for column in columns] for columns in before]
         for ops in self.products:

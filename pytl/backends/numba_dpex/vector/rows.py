@@ -36,8 +36,14 @@ def split(total: int, most: int) -> list[int]:
     return [total // count + (k < total % count) for k in range(count)]
 
 
-def for_each_tile(context: Context, rows: Number, lanes: int, vectors: int, write: Callable[[RowTile], None]) -> None:
-    """Cut rows into tiles of at most some vectors, and write the code of each, in a loop where many are equal."""
+def for_each_tile(
+    context: Context, rows: Number, lanes: int, vectors: int, write: Callable[[RowTile], None], least: int | None = None
+) -> None:
+    """Cut rows into tiles of at most some vectors, and write the code of each, in a loop where many are equal.
+
+    The last vector of a tile may have fewer lanes, but `least` at least; all that others have where that is left out.
+    """
+    least = lanes if least is None else least
     if not isinstance(rows, int):
         _for_each_of_any(context, rows, lanes, vectors, write)
         return
@@ -61,19 +67,21 @@ def for_each_tile(context: Context, rows: Number, lanes: int, vectors: int, writ
                 write_whole(first, ())
         begin = end
         if whole < count:
-            write(RowTile(begin, (*tile[:-1], _last_vector(begin, (size - 1) * lanes, rows, lanes))))
+            write(RowTile(begin, (*tile[:-1], _last_vector(begin, (size - 1) * lanes, rows, lanes, least))))
         sizes = sizes[count:]
 
 
-def _last_vector(first: int, offset: int, rows: int, lanes: int) -> Vector:
+def _last_vector(first: int, offset: int, rows: int, lanes: int, least: int) -> Vector:
     """The vector of the rows that are left from `first + offset` on.
 
-    Where a vector stands before it in the tile, it may overlap that one: whole vectors cost less than a mask.
+    Where a vector stands before it in the tile, it may overlap that one: whole vectors cost less than a mask. Short
+    ones seldom lie in two cache lines.
     """
     left = rows - first - offset
-    if offset and left > 1:
-        return Vector(offset - (lanes - left), Lanes(lanes))
-    return Vector(offset, Lanes(lanes, left))
+    if not offset:
+        return Vector(offset, Lanes(lanes, left))
+    enough = min(max(1 << (left - 1).bit_length(), least), lanes)
+    return Vector(offset - (enough - left), Lanes(enough))
 
 
 def _for_each_of_any(
