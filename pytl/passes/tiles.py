@@ -32,6 +32,8 @@ LINE = 64
 """Bytes of a cache line."""
 TYPICAL = 48
 """What is taken for a size that is known at run time only."""
+FEW_SUMS = 20
+"""Registers of sums that leave some for the operands of two steps."""
 LONGEST_UNROLLED = 400
 """Multiply-adds of a whole product up to which its sums have no loop."""
 
@@ -219,13 +221,18 @@ def _unroll(
     each: int,
     held: int,
 ) -> int:
-    """Steps in a round: all where they are few; else as many as have their operands in registers beside the sums."""
+    """Steps in a round: as many as have their operands in registers beside the sums, or two where sums are few.
+
+    All where they are few and a tile has one vector; else the compiler loads too much too early, and has to put it away.
+    """
     sums = vectors * columns * each * copies
     last = products[-1]
     depth = _known(last.depth)
     work = vectors_of_rows * _known(last.columns) * depth * each * copies
-    if isinstance(last.depth, int) and sums + held <= 20 and work <= LONGEST_UNROLLED:
+    are_few = sums + held <= FEW_SUMS
+    if isinstance(last.depth, int) and vectors == 1 and are_few and work <= LONGEST_UNROLLED:
         return depth
     # a number of the right factor that multiplies several vectors takes a register, too
     operands = copies * vectors + (columns * each if vectors * copies > 1 else 0)
-    return min(max((machine.registers - 1 - sums - held) // operands, 1), MOST_UNROLLED)
+    least = min(2 if are_few else 1, depth)
+    return min(max((machine.registers - 1 - sums - held) // operands, least), MOST_UNROLLED)
