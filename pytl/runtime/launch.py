@@ -83,8 +83,11 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
     if not named and len(positional) == len(function.parameters):
         return list(positional)
     names = [value.name or str(position) for position, value in enumerate(function.parameters)]
+    rest = names[len(positional) :]
+    if len(positional) + len(named) == len(names) and named.keys() == set(rest):
+        return [*positional, *(named[name] for name in rest)]
     problems = Diagnostics()
-    place = call_site()
+    place = call_site()  # which takes long enough for a right launch to do without
     signature = f"@{function.name}({', '.join(names)})"
     if len(positional) > len(names):
         problems.report(
