@@ -1,7 +1,7 @@
 """cpu-items: one work-item executes several work-groups of the language, one after the other, where they are small.
 
-To begin a work-group takes a processor as long as some thousand multiply-adds. So a work-item gets as many work-groups as
-make that little beside what they compute; which work-groups these are does not matter, for they are independent.
+To begin a work-group takes a processor as long as some thousand multiply-adds. So a work-item gets as many work-groups
+as make that little beside what they compute; which work-groups these are does not matter, for they are independent.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class _Kernels:
 
         One tile has to have all rows: the arrays that the second one writes may be those that the first one reads.
         """
-        shared = second.body.operations[0].A  # type: ignore[attr-defined]
+        shared = second.body.operations[0].A
         registers = cpu.Registers(shared.location, [shared.type], [shared.name])
         operations = [registers, *first.body.operations, *second.body.operations]
         products = [product.holding(shared) for product in products_of(operations)]

@@ -1,8 +1,8 @@
 """Factors of products that are copied before, to where vector code wants them: contiguous rows, and the type that is
 computed in.
 
-A transposed left factor has its rows apart. Numbers of the right factor are taken one by one, each as often as there are
-tiles of rows; to convert them each time takes longer than to do so once, by vectors.
+A transposed left factor has its rows apart. Numbers of the right factor are taken one by one, each as often as there
+are tiles of rows; to convert them each time takes longer than to do so once, by vectors.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ class Room:
     def take(
         self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, turned: bool
     ) -> Value | None:
-        """An alloca for a copy, where there is room; of a left factor, columns longer than a cache line begin at one."""
+        """An alloca for a copy, where there is room.
+
+        Of a left factor, columns that are longer than a cache line begin at one.
+        """
         if not type_.has_static_shape:
             return None
         shape: tuple[Any, ...] = type_.shape[::-1] if turned else type_.shape

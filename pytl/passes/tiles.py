@@ -1,9 +1,9 @@
 """How large the tiles are that products are computed by: a model of what they cost.
 
-A tile of v vectors and c columns keeps v c vectors of sums in registers, loads v vectors of the left factor and c numbers
-of the right one for each step of the sum, and does v c multiply-adds. A processor does two of those in a cycle, and
-about as many loads. All tiles together, each with a few cycles to begin and to end, are what a choice costs, and the
-cheapest one is taken.
+A tile of v vectors and c columns keeps v c vectors of sums in registers, loads v vectors of the left factor and c
+numbers of the right one for each step of the sum, and does v c multiply-adds. A processor does two of those in a cycle,
+and about as many loads. All tiles together, each with a few cycles to begin and to end, are what a choice costs, and
+the cheapest one is taken.
 """
 
 from __future__ import annotations
@@ -140,7 +140,8 @@ def choose_tile(
 ) -> Tile | None:
     """The tile that costs least for some products that follow each other, each done for so many items in step.
 
-    `products` has those of all items. The cost is that of an item. None where what has to be held does not fit into the registers.
+    `products` has those of all items. The cost is that of an item. None where what has to be held does not fit into the
+    registers.
     """
     products = products[: len(products) // copies]
     first = products[0]

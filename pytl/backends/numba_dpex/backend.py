@@ -95,7 +95,7 @@ class SyclBackend(Backend):
     }
     compiles = True
     asynchronous = True
-    on_demand = ("numba_dpex.emit",)
+    on_demand = ("numba_dpex.emit", "numba_dpex.tile_check")
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -160,9 +160,8 @@ class SyclBackend(Backend):
             # One work-item with its own loops suits a processor; other devices live from many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         wanted = complete.pop("matrix")
-        one_item = complete["strategy"] == "one-item"
-        has_products = function is not None and one_item and tile_shape(function) is not None
-        if has_products and self._tiles.are_used(wanted, function, queue):
+        products = function if complete["strategy"] == "one-item" else None
+        if products is not None and tile_shape(products) and self._tiles.are_used(wanted, products, queue):
             complete["matrix"] = "amx"
         return complete
 

@@ -46,14 +46,19 @@ class Products:
     """The gemms of a cpu.kernel, each given once for every copy."""
 
     def __init__(
-        self, context: Context, shape: Shape, steps: Sequence[Sequence[Gemm | Foreach]], later: Mapping[Value, Value]
+        self,
+        context: Context,
+        shape: Shape,
+        steps: Sequence[Sequence[Gemm]],
+        last: Sequence[Sequence[Foreach]],
+        later: Mapping[Value, Value],
     ) -> None:
         self.context = context
-        self.last = [step for step in steps if isinstance(step[0], Foreach)]
+        self.last = last
         """What is done to each element of the last result."""
         self.later = later
         self.shape = shape
-        self.steps = _sums_of([step for step in steps if isinstance(step[0], Gemm)])
+        self.steps = _sums_of(steps)
         self.registers: dict[Value, list[Column]] = {}
         """The columns of the tile at hand of what stays in registers."""
 
@@ -66,7 +71,7 @@ class Products:
             self._rows(result.shape[0], self._tile)
 
     def _left_stays_near(self) -> bool:
-        """Whether the left factors are small enough for the first-level cache, where each block of columns reads them."""
+        """Whether the left factors fit into the first-level cache, where each block of columns reads them."""
         types = [op.A.type for step in self.steps[0] for op in step]
         return sum(t.count * t.element.size if t.has_static_shape else NEAR for t in types) <= NEAR
 
@@ -219,7 +224,8 @@ class _Step:
             found.append(lanes.convert(self.context.builder, value, left.element, self.type))
         return found
 
-    def _factor(self, right: Tensor, k: Number, j: Number) -> Sums:
+    def _factor(self, right: Tensor | None, k: Number, j: Number) -> Sums:
+        assert right is not None  # left factors alone stay in registers
         builder = self.context.builder
         parts = lanes.load_scalar(self.context, right, (k, j))
         component = right.element.component

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from .context import Context, Number, minus, multiple_below, plus
+from .context import Context, Number, minus, multiple_below, number, plus
 from .lanes import Lanes
 
 MOST_UNROLLED = 2
@@ -93,7 +93,7 @@ def _for_each_of_any(
         context.loop(begin, end, step, [], write_whole)
         begin = end
     left = minus(context.builder, rows, begin)
-    with context.where(context.builder.icmp_signed(">", left, left.type(0))):
+    with context.where(context.builder.icmp_signed(">", number(left), number(0))):
         write(RowTile(begin, (Vector(0, Lanes(lanes, left)),)))
 
 
