@@ -8,7 +8,7 @@ from ..diagnostics import PytlError
 from ..ir.values import Function
 from ..ops import cpu
 from .manager import UNKNOWN_PASS, Pass, register
-from .tiles import Machine, choose_tile, products_of, shared_factors, tile_of
+from .tiles import Machine, choose_tile, needs_all_rows, products_of, shared_factors, tile_of
 
 
 @register
@@ -37,7 +37,8 @@ class CpuTiles(Pass):
         for op in function.walk():
             if isinstance(op, cpu.Kernel) and (products := products_of(op.body.operations)):
                 text = "auto" if op in seldom else next(asked, "auto")
-                tile = choose_tile(machine, products, op.copies, shared_factors(op), tile_of(text))
+                all_rows = needs_all_rows(products)
+                tile = choose_tile(machine, products, op.copies, shared_factors(op), tile_of(text), all_rows)
                 assert tile is not None
                 # what is executed for the last few work-groups alone is better short
                 op.attributes.update(replace(tile, unroll=1 if op in seldom else tile.unroll).attributes())

@@ -20,7 +20,7 @@ from ..ops.launch_defaults import IN_PARTS
 from ..ops.views import root_of
 from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shared_factors
 from .manager import Pass, register
-from .tiles import Machine, choose_tile, products_of
+from .tiles import Machine, choose_tile, needs_all_rows, products_of
 from .uses import replace_uses
 
 ENOUGH = 400_000
@@ -102,14 +102,17 @@ class CpuItems(Pass):
                 if not products:
                     total += operations_of(kernel.body) / machine.register_bytes
                     continue
-                tile = choose_tile(machine, products * copies, copies, shared_factors(kernel, varying))
+                shared, all_rows = shared_factors(kernel, varying), needs_all_rows(products)
+                tile = choose_tile(machine, products * copies, copies, shared, all_rows=all_rows)
                 total += tile.cost if tile is not None else math.inf
             return total
 
         if not can_go_in_step(body):
             choices = [1]
         elif self.interleave > 0:
-            choices = [self.interleave]
+            # as many as registers can hold the results of
+            wanted = range(self.interleave, 0, -1)
+            choices = [next((copies for copies in wanted if cost(copies) < math.inf), 1)]
         else:
             choices = [1, *COPIES]
         costs = {copies: cost(copies) + (GAIN if copies > 1 else 0.0) for copies in choices}

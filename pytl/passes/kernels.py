@@ -112,10 +112,7 @@ class _Kernels:
         return None
 
     def _joined(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
-        """Both kernels as one that keeps what they share in registers; None where that is too much for a tile.
-
-        One tile has to have all rows: the arrays that the second one writes may be those that the first one reads.
-        """
+        """Both kernels as one that keeps what they share in registers; None where that is too much for a tile."""
         shared = second.body.operations[0].A
         registers = cpu.Registers(shared.location, [shared.type], [shared.name])
         operations = [registers, *first.body.operations, *second.body.operations]

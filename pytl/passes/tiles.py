@@ -99,6 +99,14 @@ class Product:
         return self.result in self.held
 
 
+def needs_all_rows(products: Sequence[Product]) -> bool:
+    """Whether a tile of products has to have all rows: where one hands on to the next what stays in registers.
+
+    The arrays that the last one writes may be those that the first one reads.
+    """
+    return any(product.held for product in products)
+
+
 def products_of(operations: Sequence[Operation]) -> list[Product]:
     """The products among the instructions of a kernel."""
     held = frozenset(op.result for op in operations if isinstance(op, cpu.Registers))
@@ -137,21 +145,24 @@ def choose_tile(
     copies: int = 1,
     shared: tuple[bool, bool] = (False, False),
     asked: tuple[int, int, int] | None = None,
+    all_rows: bool = False,
 ) -> Tile | None:
     """The tile that costs least for some products that follow each other, each done for so many items in step.
 
-    `products` has those of all items. The cost is that of an item. None where what has to be held does not fit into the
-    registers.
+    `products` has those of all items. The cost is that of an item. With `all_rows` one tile has all of them, which is
+    more vectors than `asked` for, if need be. None where what has to be held does not fit into the registers.
     """
     products = products[: len(products) // copies]
     first = products[0]
     lanes = lanes_for(machine, first.element, first.rows)
     each = 2 if first.element.is_complex else 1  # vectors that a sum takes
     vectors_of_rows = -(-_known(first.rows) // lanes)
+    least = vectors_of_rows if all_rows else 1
     if asked is not None:
-        return Tile(lanes, *asked)
+        vectors, columns, unroll = asked
+        return Tile(lanes, max(vectors, least), columns, unroll)
     best: Tile | None = None
-    for vectors, columns in _candidates(vectors_of_rows, max(_known(p.columns) for p in products)):
+    for vectors, columns in _candidates(least, vectors_of_rows, max(_known(p.columns) for p in products)):
         # what is held lives until the product after it is done
         held = max(_held(products, k) for k in range(len(products))) * vectors * copies
         needed = copies * (vectors * columns * each + vectors) + 1 + held
@@ -164,8 +175,8 @@ def choose_tile(
     return best
 
 
-def _candidates(vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    for vectors in range(1, min(vectors_of_rows, MOST_VECTORS) + 1):
+def _candidates(least: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    for vectors in range(least, min(vectors_of_rows, MOST_VECTORS) + 1):
         for block in range(1, min(columns, MOST_COLUMNS) + 1):
             yield vectors, block
 
