@@ -14,7 +14,7 @@ from ..ir.operation import Operation
 from ..ir.types import MemrefType, index
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
-from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, Update, cpu
+from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, LifetimeStop, Update, cpu
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
 from ..ops.views import root_of
@@ -145,7 +145,8 @@ def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) ->
     for op in body.operations:
         if op in copies or (op.pure and not op.regions and not varying.intersection(op.operands)):
             invariant.append(op)
-        else:
+        elif not (isinstance(op, LifetimeStop) and op.tensor.owner in copies):
+            # what is taken out is needed for the next work-group again
             rest.append(op)
             varying.update(op.results)
     body.operations = rest
