@@ -15,6 +15,7 @@ from pytl.backends.base import find_backend
 from pytl.ir.values import Module
 from pytl.passes import Pipeline, find_pass, in_step
 from pytl.passes.manager import Pass
+from pytl.runtime.arguments import Pointers
 
 # What numbers may differ by, relative to the larger of 1 and the number, where roundings may differ.
 DIGITS = {"bfloat16": 5e-2, "float16": 1e-2, "float32": 1e-5, "complex64": 1e-5, "float64": 1e-13, "complex128": 1e-13}
@@ -116,3 +117,22 @@ def assert_stages_agree(
         assert not found, f"after {step}: {found}\n{text}\n{module}"
 
     return Pipeline(sycl_passes(**options), on_stage=compare).run(before)
+
+
+def stage(text: str, name: str, groups: int = 5, **options: Any) -> str:
+    """What a text's only function is after a pass of the SYCL backend, without its head; all stages agree on whole numbers."""
+    before = checked(text)
+    data = data_for(before.functions[0], 1, groups, {"": groups})
+    assert_stages_agree(text, options, [_whole(argument) for argument in data], groups)
+    shown: dict[str, str] = {}
+    Pipeline(sycl_passes(**options), lambda step, module: shown.setdefault(step.name, str(module))).run(before)
+    body = shown[name].splitlines()
+    head = next(number for number, line in enumerate(body) if line.endswith("{"))
+    return "\n".join(line[2:] for line in body[head + 1 : -1])
+
+
+def _whole(argument: Any) -> Any:
+    """An argument with whole numbers in it, of which sums are exact."""
+    if isinstance(argument, Pointers):
+        return pytl.pointers(_whole(argument.arrays), argument.offset)
+    return np.round(argument * 4).astype(argument.dtype) if isinstance(argument, np.ndarray) else argument

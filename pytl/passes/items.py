@@ -107,7 +107,7 @@ class CpuItems(Pass):
                 total += tile.cost if tile is not None else math.inf
             return total
 
-        if not can_go_in_step(body):
+        if not can_go_in_step(body, varying):
             choices = [1]
         elif self.interleave > 0:
             # as many as registers can hold the results of

@@ -257,7 +257,10 @@ class _Step:
 
     def _finished(self, target: Value, column: Column, j: Number) -> Column:
         """A column of the result after what the kernel does to each element of it."""
-        for step in self.owner.last if self.ops[0] is self.owner.steps[-1][0][0] else ():
+        last = self.owner.last if self.ops[0] is self.owner.steps[-1][0][0] else ()
+        if last:
+            column = [lanes.as_stored(self.context.builder, target.type.element, value) for value in column]
+        for step in last:
             (op,) = (each for each in step if target in uses_of(each))
             after = []
             for vector, value in zip(self.tile.vectors, column):
