@@ -120,10 +120,12 @@ def assert_stages_agree(
 
 
 def stage(text: str, name: str, groups: int = 5, **options: Any) -> str:
-    """What a text's only function is after a pass of the SYCL backend, without its head; all stages agree on whole numbers."""
+    """What a text's only function is after a pass of the SYCL backend, without its head. All stages agree, too."""
     before = checked(text)
     data = data_for(before.functions[0], 1, groups, {"": groups})
-    assert_stages_agree(text, options, [_whole(argument) for argument in data], groups)
+    for argument in data:
+        _make_whole(argument)
+    assert_stages_agree(text, options, data, groups)
     shown: dict[str, str] = {}
     Pipeline(sycl_passes(**options), lambda step, module: shown.setdefault(step.name, str(module))).run(before)
     body = shown[name].splitlines()
@@ -131,8 +133,10 @@ def stage(text: str, name: str, groups: int = 5, **options: Any) -> str:
     return "\n".join(line[2:] for line in body[head + 1 : -1])
 
 
-def _whole(argument: Any) -> Any:
-    """An argument with whole numbers in it, of which sums are exact."""
+def _make_whole(argument: Any) -> None:
+    """Fill an argument with whole numbers, of which sums are exact."""
     if isinstance(argument, Pointers):
-        return pytl.pointers(_whole(argument.arrays), argument.offset)
-    return np.round(argument * 4).astype(argument.dtype) if isinstance(argument, np.ndarray) else argument
+        argument = argument.arrays
+    for array in argument if isinstance(argument, list) else [argument]:
+        if isinstance(array, np.ndarray) and array.dtype.kind not in "iu":
+            array[...] = np.round(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64) * 4)
