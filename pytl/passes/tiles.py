@@ -123,10 +123,11 @@ def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
     return is_shared([inner.A for inner in products]), is_shared([inner.B for inner in products])
 
 
-def parts(total: int, most: int) -> list[int]:
-    """A number as a sum of as few terms as possible, none above `most`, all about equal."""
+def parts(total: int, most: int) -> list[tuple[int, int]]:
+    """A number as a sum of as few terms as possible, none above `most`, all about equal: each with how often it is."""
     count = -(-total // most)
-    return [total // count + (k < total % count) for k in range(count)]
+    least, larger = divmod(total, count)
+    return [(term, times) for term, times in ((least + 1, larger), (least, count - larger)) if times]
 
 
 def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
@@ -202,11 +203,12 @@ def _cost(
     split = 0.0 if product.is_left_held else 1.0 if is_aligned else SPLIT_LOAD
     of_left, of_right = (1 if is_shared else copies for is_shared in shared)
     cost = 0.0
-    for v in parts(vectors_of_rows, vectors):
-        for c in parts(_known(product.columns), block):
+    for v, of_rows in parts(vectors_of_rows, vectors):
+        for c, of_columns in parts(_known(product.columns), block):
             sums = copies * v * c * each
             loads = of_left * v * split + of_right * c * each
-            cost += k * (max(sums / 2, LOAD * loads) + EACH_LOAD * loads) + BEGIN_AND_END
+            one = k * (max(sums / 2, LOAD * loads) + EACH_LOAD * loads) + BEGIN_AND_END
+            cost += of_rows * of_columns * one
     return cost
 
 
