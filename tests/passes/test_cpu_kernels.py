@@ -199,6 +199,22 @@ cpu.kernel {
     )
 
 
+def test_rows_that_lie_apart_are_transposed_point_by_point():
+    shown = stage(product("f32x4x9,strided<2,20>", "f32x4x3", "gemm.t.n"), "cpu-kernels", groups=1)
+    assert shown.endswith(
+        """%3 = alloca : memref<f32x9x4,local>
+cpu.kernel {"lanes"=16} {
+  foreach (%i, %j) = (%2, %2), (%1, %0) {
+    %4 = load %a[%j, %i] : f32
+    store %4, %3[%i, %j]
+  }
+}
+cpu.kernel {
+  gemm.n.n %one, %3, %b, %none, %c
+}"""
+    )
+
+
 def test_a_right_factor_is_converted_once():
     shown = stage(product("f16x9x4", "f16x4x3", one="1.0", c="f32x9x3"), "cpu-kernels", groups=1)
     assert shown.endswith(
