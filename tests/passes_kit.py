@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 import numpy as np
-from properties.execution import data_for, execute
+from properties.execution import data_for, differences, execute
 
 import pytl
+from pytl.backends.base import find_backend
 from pytl.ir.values import Module
-from pytl.passes import Pipeline
+from pytl.passes import Pipeline, find_pass, in_step
 from pytl.passes.manager import Pass
+from pytl.runtime.arguments import Pointers
 
 # What numbers may differ by, relative to the larger of 1 and the number, where roundings may differ.
 DIGITS = {"bfloat16": 5e-2, "float16": 1e-2, "float32": 1e-5, "complex64": 1e-5, "float64": 1e-13, "complex128": 1e-13}
@@ -59,3 +63,80 @@ def assert_meaning_kept(
             wide = (a.astype(np.complex128), e.astype(np.complex128))
             np.testing.assert_allclose(*wide, atol=bound, rtol=bound, err_msg=text)
     return changed
+
+
+# The pipeline of the SYCL backend.
+
+CPU_OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"vector_bytes": 32, "interleave": 2, "tile": "1x1+auto+2x3u2"},
+    {"items": 1},
+    {"items": 3, "interleave": 1, "prefetch": 0},
+    {"items": 8, "interleave": 4, "prefetch": 3},
+    {"vector_bytes": 32, "prefetch": 16, "tile": "4x4u2"},
+]
+"""Choices of what decides about execution on processors: widths of registers, items, what goes in step, tiles."""
+
+
+def sycl_passes(**options: Any) -> list[Pass]:
+    """What the SYCL backend does to a function that one work-item executes."""
+    return [find_pass(text) for text in find_backend("sycl").passes({"strategy": "one-item", **options})]
+
+
+@contextmanager
+def cache_of(size: int) -> Iterator[None]:
+    """Let memory count as far from so many bytes on."""
+    with mock.patch.object(in_step, "CACHE", size):
+        yield
+
+
+def assert_stages_agree(
+    text: str,
+    options: Mapping[str, Any],
+    arguments: Sequence[Any],
+    groups: int,
+    margins: Callable[[], Sequence[float]] | None = None,
+) -> Module:
+    """Execute a text's only function, and what each pass of the SYCL backend makes of it, on the same data.
+
+    Integers are equal. Floating numbers are equal up to the tolerance of their type; where that does not do, `margins`
+    has what each array may differ by beside. Returns the module after all passes.
+    """
+    before = checked(text)
+    expected = execute(before, arguments, groups)
+    printed = [str(before)]
+
+    def compare(step: Pass, module: Module) -> None:
+        printed.append(str(module))
+        if printed[-1] == printed[-2]:
+            return
+        actual = execute(module, arguments, groups)
+        found = differences(actual, expected, [0.0] * len(expected))
+        if found and margins is not None:
+            found = differences(actual, expected, margins())
+        assert not found, f"after {step}: {found}\n{text}\n{module}"
+
+    return Pipeline(sycl_passes(**options), on_stage=compare).run(before)
+
+
+def stage(text: str, name: str, groups: int = 5, **options: Any) -> str:
+    """What a text's only function is after a pass of the SYCL backend, without its head. All stages agree, too."""
+    before = checked(text)
+    data = data_for(before.functions[0], 1, groups, {"": groups})
+    for argument in data:
+        _make_whole(argument)
+    assert_stages_agree(text, options, data, groups)
+    shown: dict[str, str] = {}
+    Pipeline(sycl_passes(**options), lambda step, module: shown.setdefault(step.name, str(module))).run(before)
+    body = shown[name].splitlines()
+    head = next(number for number, line in enumerate(body) if line.endswith("{"))
+    return "\n".join(line[2:] for line in body[head + 1 : -1])
+
+
+def _make_whole(argument: Any) -> None:
+    """Fill an argument with whole numbers, of which sums are exact."""
+    if isinstance(argument, Pointers):
+        argument = argument.arrays
+    for array in argument if isinstance(argument, list) else [argument]:
+        if isinstance(array, np.ndarray) and array.dtype.kind not in "iu":
+            array[...] = np.round(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64) * 4)

@@ -29,7 +29,7 @@ COPIES = "copies"
 """Of a cpu.kernel: how many items its instructions are written for, each the same; they are executed in step."""
 
 
-@check("PYTL-3005", "a kernel's instructions are the same for each of its copies", SECTION)
+@check("PYTL-3005", "a kernel's instructions are the same for each of its copies", "Passes")
 def same_copies(op: Kernel) -> Iterator[Problem]:
     copies = op.copies
     words = [inner.word for inner in op.body.operations]
@@ -112,7 +112,10 @@ class Items(Operation):
     ahead: Any = RegionPart("collective")
     group_left: Any = RegionArguments("rest")
     rest: Any = RegionPart("collective")
-    assembly = "(` ` $attributes)? ` ` $groups ` ` $body (` far ` $far ` ` $groups_ahead ` ` $ahead)? (` rest ` $group_left ` ` $rest)?"
+    assembly = (
+        "(` ` $attributes)? ` ` $groups ` ` $body (` far ` $far ` ` $groups_ahead ` ` $ahead)?"
+        " (` rest ` $group_left ` ` $rest)?"
+    )
 
     @property
     def items(self) -> int:
@@ -128,8 +131,8 @@ class Items(Operation):
 class Prefetch(Operation):
     """Asks for memory that is used later to be brought near; what is asked for may lie anywhere.
 
-    In a `cpu.kernel` it says which memref is used later as `now` is: a place of it is asked for whenever a vector of the
-    other one is loaded or stored there.
+    In a `cpu.kernel` it says which memref is used later as `now` is: a place of it is asked for whenever a vector of
+    the other one is loaded or stored there.
     """
 
     mnemonic = "cpu.prefetch"

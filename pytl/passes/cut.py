@@ -17,8 +17,8 @@ from .tiles import Machine, choose_tile, fitting_tiles, products_of, shared_fact
 class CpuTiles(Pass):
     """Says of every `cpu.kernel` how it is cut into tiles.
 
-    `tiles` names a tile for each of them but those for what is left over, in order, as `2x8u4`: vectors, columns, steps of the sum in a round. Where it
-    says `auto`, or no more, the model of passes/tiles.py chooses.
+    `tiles` names a tile for each of them but those for what is left over, in order, as `2x8u4`: vectors, columns, steps
+    of the sum in a round. Where it says `auto`, or no more, the model of passes/tiles.py chooses.
     """
 
     name = "cpu-tiles"

@@ -8,7 +8,7 @@ from ..ir.clone import Mapping, clone_operation
 from ..ir.operation import Operation
 from ..ir.types import GroupType, MemrefType, bool_, index
 from ..ir.values import Region, Value
-from ..ops import Alloca, ArithBinary, Builtin, Compare, Constant, Gemm, Load, cpu
+from ..ops import Alloca, ArithBinary, Builtin, Compare, Constant, Gemm, Load, Subview, cpu
 from ..ops.constants import constant_of
 
 MOST_PREFETCHED = 4096
@@ -21,9 +21,25 @@ def kernels_of(body: Region) -> list[cpu.Kernel]:
     return [op for op in body.operations if isinstance(op, cpu.Kernel)]
 
 
-def can_go_in_step(body: Region) -> bool:
-    """Whether what a work-group does is no more than kernels, and finding or making room for their operands."""
-    return all(_finds_operands(op) or isinstance(op, (Alloca, cpu.Kernel)) for op in body.operations)
+def can_go_in_step(body: Region, varying: set[Value]) -> bool:
+    """Whether what a work-group does is no more than kernels, and finding or making room for their operands.
+
+    A kernel has one number of rows, columns and steps for all of them; `varying` is what work-groups have of their own.
+    """
+    if not all(_finds_operands(op) or isinstance(op, (Alloca, cpu.Kernel)) for op in body.operations):
+        return False
+    products = [op for kernel in kernels_of(body) for op in kernel.body.operations if isinstance(op, Gemm)]
+    return all(_has_same_shape(tensor, varying) for op in products for tensor in (op.A, op.C))
+
+
+def _has_same_shape(tensor: Value, varying: set[Value]) -> bool:
+    """Whether a memref has one shape for all work-groups."""
+    if tensor.type.has_static_shape or tensor not in varying:
+        return True
+    view = tensor.owner
+    return isinstance(view, Subview) and not varying.intersection(
+        piece.size for piece in view.slices if piece.keeps_mode
+    )
 
 
 def _finds_operands(op: Operation) -> bool:

@@ -1,7 +1,7 @@
 """cpu-items: one work-item executes several work-groups of the language, one after the other, where they are small.
 
-To begin a work-group takes a processor as long as some thousand multiply-adds. So a work-item gets as many work-groups as
-make that little beside what they compute; which work-groups these are does not matter, for they are independent.
+To begin a work-group takes a processor as long as some thousand multiply-adds. So a work-item gets as many work-groups
+as make that little beside what they compute; which work-groups these are does not matter, for they are independent.
 """
 
 from __future__ import annotations
@@ -110,18 +110,16 @@ class CpuItems(Pass):
                 total += tile.cost if tile is not None else math.inf
             return total
 
-        if not can_go_in_step(body):
+        if not can_go_in_step(body, varying):
             choices = [1]
         elif self.interleave > 0:
-            choices = [self.interleave]
+            # as many as registers can hold the results of
+            wanted = range(self.interleave, 0, -1)
+            choices = [next((copies for copies in wanted if cost(copies) < math.inf), 1)]
         else:
             choices = [1, *COPIES]
         choices = [copies for copies in choices if copies == 1 or copies * local_bytes(body.walk()) <= room] or [1]
         costs = {copies: cost(copies) for copies in choices}
-        while math.isinf(costs[choices[-1]]):  # asked for, but more than fits into the registers
-            copies = choices[-1] // 2
-            choices.append(copies)
-            costs[copies] = cost(copies)
         best = min(choices, key=lambda copies: costs[copies] / (GAIN if copies > 1 else 1.0))
         return best, costs[best]
 
@@ -151,7 +149,8 @@ def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) ->
     for op in body.operations:
         if op in copies or (op.pure and not op.regions and not varying.intersection(op.operands)):
             invariant.append(op)
-        else:
+        elif not (isinstance(op, LifetimeStop) and op.tensor.owner in copies):
+            # what is taken out is needed for the next work-group again
             rest.append(op)
             varying.update(op.results)
     body.operations = rest
@@ -161,7 +160,6 @@ def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) ->
 def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
     """Allocas and the kernels that fill them, where these read nothing but what stays the same for all work-groups."""
     written = [root_of(getattr(op, name)) for op in body.walk() for name in op.writes]
-    ended = {root_of(op.tensor) for op in body.walk() if isinstance(op, LifetimeStop)}
     inputs = set(function.parameters) - set(written)
     same = set(inputs)  # values that are the same for all work-groups
     found: set[Operation] = set()
@@ -177,7 +175,7 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
             used = {value for i in inner for value in i.operands} - made - targets
             target = next(iter(targets))
             is_copy = len(targets) == 1 and isinstance(target.owner, Alloca) and written.count(target) == 1
-            if is_copy and target not in ended and same.issuperset(used):
+            if is_copy and same.issuperset(used):
                 found |= {op, target.owner}
     return frozenset(found)
 

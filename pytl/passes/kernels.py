@@ -103,11 +103,8 @@ class _Kernels:
         return is_local and fits_registers and op.transpose_a == "n" and makes_it
 
     def _joined(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
-        """Both kernels as one that keeps what they share in registers; None where that is too much for a tile.
-
-        One tile has to have all rows: the arrays that the second one writes may be those that the first one reads.
-        """
-        shared = second.body.operations[0].A  # type: ignore[attr-defined]
+        """Both kernels as one that keeps what they share in registers; None where that is too much for a tile."""
+        shared = second.body.operations[0].A
         registers = cpu.Registers(shared.location, [shared.type], [shared.name])
         operations = [registers, *first.body.operations, *second.body.operations]
         products = [product.holding(shared) for product in products_of(operations)]

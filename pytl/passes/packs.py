@@ -1,8 +1,8 @@
 """Factors of products that are copied before, to where vector code wants them: contiguous rows, and the type that is
 computed in.
 
-A transposed left factor has its rows apart. Numbers of the right factor are taken one by one, each as often as there are
-tiles of rows; to convert them each time takes longer than to do so once, by vectors.
+A transposed left factor has its rows apart. Numbers of the right factor are taken one by one, each as often as there
+are tiles of rows; to convert them each time takes longer than to do so once, by vectors.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ class Room:
     def take(
         self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, turned: bool
     ) -> Value | None:
-        """An alloca for a copy, where there is room; of a left factor, columns longer than a cache line begin at one."""
+        """An alloca for a copy, where there is room.
+
+        Of a left factor, columns that are longer than a cache line begin at one.
+        """
         if not type_.has_static_shape:
             return None
         shape: tuple[Any, ...] = type_.shape[::-1] if turned else type_.shape
@@ -64,19 +67,19 @@ def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
     if is_turned or op.A.type.strides[0] != 1:
         copy = room.take(builder, op.A.type, result, True, is_turned)
         if copy is not None:
-            if is_turned:
+            if is_turned and op.A.type.strides[0] == 1:
                 element = op.A.type.element
                 one, zero = builder.constant(element, _one(element)), builder.zero(result)
                 builder.add(Axpby(op.location, transpose="t", alpha=one, A=op.A, beta=zero, B=copy))
             else:
-                _convert(builder, op.A, copy)
+                _convert(builder, op.A, copy, is_turned)
             op.A, op.transpose_a = copy, "n"
     # a product in f32 of halves whose result is one has no form in the language
     if op.B.type.element.component != wide.component and wide == result:
         # a real factor stays one
         copy = room.take(builder, op.B.type, wide if op.B.type.element.is_complex else wide.component, False, False)
         if copy is not None:
-            _convert(builder, op.B, copy)
+            _convert(builder, op.B, copy, False)
             op.B = copy
     return builder.operations, op
 
@@ -85,10 +88,11 @@ def _one(element: ScalarType) -> int | float | complex:
     return 1 if element.is_integer else 1.0 if element.is_floating else 1 + 0j
 
 
-def _convert(builder: Builder, tensor: Value, copy: Value) -> None:
-    stops = [builder.size(tensor, mode) for mode in range(2)]
+def _convert(builder: Builder, tensor: Value, copy: Value, turned: bool) -> None:
+    order = slice(None, None, -1 if turned else 1)
+    stops = [builder.size(tensor, mode) for mode in range(2)][order]
 
     def element(at: Builder, points: list[Value]) -> None:
-        at.store(at.cast(at.load(tensor, points), copy.type.element), copy, points)
+        at.store(at.cast(at.load(tensor, points[order]), copy.type.element), copy, points)
 
     builder.foreach(stops, element)

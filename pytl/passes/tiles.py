@@ -1,9 +1,9 @@
 """How large the tiles are that products are computed by: a model of what they cost.
 
-A tile of v vectors and c columns keeps v c vectors of sums in registers, loads v vectors of the left factor and c numbers
-of the right one for each step of the sum, and does v c multiply-adds. A processor does two of those in a cycle, and
-about as many loads. All tiles together, each with a few cycles to begin and to end, are what a choice costs, and the
-cheapest one is taken.
+A tile of v vectors and c columns keeps v c vectors of sums in registers, loads v vectors of the left factor and c
+numbers of the right one for each step of the sum, and does v c multiply-adds. A processor does two of those in a cycle,
+and about as many loads. All tiles together, each with a few cycles to begin and to end, are what a choice costs, and
+the cheapest one is taken.
 """
 
 from __future__ import annotations
@@ -106,6 +106,14 @@ class Product:
         return self.result in self.held
 
 
+def needs_all_rows(products: Sequence[Product]) -> bool:
+    """Whether a tile of products has to have all rows: where one hands on to the next what stays in registers.
+
+    The arrays that the last one writes may be those that the first one reads.
+    """
+    return any(product.held for product in products)
+
+
 def products_of(operations: Sequence[Operation]) -> list[Product]:
     """The products among the instructions of a kernel."""
     held = frozenset(op.result for op in operations if isinstance(op, cpu.Registers))
@@ -122,10 +130,11 @@ def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
     return is_shared([inner.A for inner in products]), is_shared([inner.B for inner in products])
 
 
-def parts(total: int, most: int) -> list[int]:
-    """A number as a sum of as few terms as possible, none above `most`, all about equal."""
+def parts(total: int, most: int) -> list[tuple[int, int]]:
+    """A number as a sum of as few terms as possible, none above `most`, all about equal: each with how often it is."""
     count = -(-total // most)
-    return [total // count + (k < total % count) for k in range(count)]
+    least, larger = divmod(total, count)
+    return [(term, times) for term, times in ((least + 1, larger), (least, count - larger)) if times]
 
 
 def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
@@ -147,10 +156,13 @@ def choose_tile(
 ) -> Tile | None:
     """The tile that costs least for some products that follow each other, each done for so many items in step.
 
-    `products` has those of all items. The cost is that of an item. None where what has to be held does not fit into the registers.
+    `products` has those of all items. The cost is that of an item. Where one tile has to have all rows, that may be
+    more vectors than are `asked` for. None where what has to be held does not fit into the registers.
     """
     if asked is not None:
-        return Tile(lanes_for(machine, products[0].element, products[0].rows), *asked)
+        vectors, columns, unroll = asked
+        lanes, least, _ = _vectors_of(machine, products)
+        return Tile(lanes, max(vectors, least), columns, unroll)
     best: Tile | None = None
     for tile in fitting_tiles(machine, products, copies, shared):
         if best is None or tile.cost < best.cost - 1e-9:
@@ -163,11 +175,9 @@ def fitting_tiles(
 ) -> Iterator[Tile]:
     """The tiles whose sums and operands fit into the registers, and what they cost; see `choose_tile`."""
     products = products[: len(products) // copies]
-    first = products[0]
-    lanes = lanes_for(machine, first.element, first.rows)
-    each = 2 if first.element.is_complex else 1  # vectors that a sum takes
-    vectors_of_rows = -(-_known(first.rows) // lanes)
-    for vectors, columns in _candidates(vectors_of_rows, max(_known(p.columns) for p in products)):
+    lanes, least, vectors_of_rows = _vectors_of(machine, products)
+    each = 2 if products[0].element.is_complex else 1  # vectors that a sum takes
+    for vectors, columns in _candidates(least, vectors_of_rows, max(_known(p.columns) for p in products)):
         # what is held lives until the product after it is done
         held = max(_held(products, k) for k in range(len(products))) * vectors * copies
         needed = copies * (vectors * columns * each + vectors) + 1 + held
@@ -178,8 +188,16 @@ def fitting_tiles(
         yield Tile(lanes, vectors, columns, unroll, cost)
 
 
-def _candidates(vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    for vectors in range(1, min(vectors_of_rows, MOST_VECTORS) + 1):
+def _vectors_of(machine: Machine, products: Sequence[Product]) -> tuple[int, int, int]:
+    """The lanes of a vector, the fewest vectors that a tile may have, and those of all rows."""
+    first = products[0]
+    lanes = lanes_for(machine, first.element, first.rows)
+    of_rows = -(-_known(first.rows) // lanes)
+    return lanes, of_rows if needs_all_rows(products) else 1, of_rows
+
+
+def _candidates(least: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    for vectors in range(least, min(vectors_of_rows, MOST_VECTORS) + 1):
         for block in range(1, min(columns, MOST_COLUMNS) + 1):
             yield vectors, block
 
@@ -203,11 +221,12 @@ def _cost(
     split = 0.0 if product.is_left_held else 1.0 if product.has_lines else SPLIT_LOAD
     of_left, of_right = (1 if is_shared else copies for is_shared in shared)
     cost = 0.0
-    for v in parts(vectors_of_rows, vectors):
-        for c in parts(_known(product.columns), block):
+    for v, of_rows in parts(vectors_of_rows, vectors):
+        for c, of_columns in parts(_known(product.columns), block):
             sums = copies * v * c * each
             loads = of_left * v * split + of_right * c * each
-            cost += k * (max(sums / 2, LOAD * loads) + EACH_LOAD * loads) + of_right * BEGIN_AND_END
+            one = k * (max(sums / 2, LOAD * loads) + EACH_LOAD * loads) + of_right * BEGIN_AND_END
+            cost += of_rows * of_columns * one
     return cost
 
 
@@ -223,7 +242,7 @@ def _unroll(
 ) -> int:
     """Steps in a round: as many as have their operands in registers beside the sums, or two where sums are few.
 
-    All where they are few and a tile has one vector; else the compiler loads too much too early, and has to put it away.
+    All where they are few and a tile has one vector; else the compiler loads too much too early, and has to spill.
     """
     sums = vectors * columns * each * copies
     last = products[-1]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from passes_kit import assert_meaning_kept, checked
+from passes_kit import CPU_OPTIONS, assert_meaning_kept, checked, sycl_passes
 from reference_kit import dense
 
 import pytl
@@ -105,6 +105,7 @@ PIPELINES = {
     "lower the other way round": LOWER[::-1],
     "lower and compile": [*LOWER, *map(str, LOWERING), "execution-strategy"],
     "compile and lower": [*map(str, LOWERING), *LOWER, "canonicalize"],
+    **{f"sycl, {options}": list(map(str, sycl_passes(**options))) for options in CPU_OPTIONS},
 }
 
 

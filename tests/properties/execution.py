@@ -47,7 +47,7 @@ def data_for(function: Function, seed: int, groups: int = GROUPS, sizes: Mapping
     names = [value.name or str(place) for place, value in enumerate(function.parameters)]
     if sizes is None:
         rng = Random(seed)
-        sizes = {"": rng.randrange(GROUPS, 6)}
+        sizes = {"": rng.randrange(groups, groups + 3)}
         sizes |= {f"{name}.offset": rng.randrange(3) for name in names}
     made = _Arguments(np.random.default_rng(seed), groups, sizes, {})
     return [made.make(name, value.type) for name, value in zip(names, function.parameters, strict=True)]
@@ -139,14 +139,16 @@ def _near(actual: np.ndarray, expected: np.ndarray, margin: float) -> bool:
     return np.allclose(_wide(actual), _wide(expected), atol=bound + margin, rtol=bound, equal_nan=True)
 
 
-def rounding_errors(text: str, data: Sequence[Any], expected: Sequence[np.ndarray]) -> list[float]:
+def rounding_errors(
+    text: str, data: Sequence[Any], expected: Sequence[np.ndarray], groups: int = GROUPS
+) -> list[float]:
     """How far rounding brought each array from what a program computes in double precision.
 
     A program that cancels or multiplies errors has large ones, and so may have any other order of its operations.
     """
     wide = re.sub(r"(?<![\w%.])(?:bf16|f16|f32)(?=x\d|x\?|\W)", "f64", text)
     wide = re.sub(r"(?<![\w%.])c32(?=x\d|x\?|\W)", "c64", re.sub(r"alignment=\d+", '"unaligned"=1', wide))
-    results = execute(pytl.parse(wide), [_widened(argument) for argument in data])
+    results = execute(pytl.parse(wide), [_widened(argument) for argument in data], groups)
     with np.errstate(all="ignore"):
         return [float(np.max(np.abs(_wide(w) - _wide(e)), initial=0)) for w, e in zip(results, expected, strict=True)]
 

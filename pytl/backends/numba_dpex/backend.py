@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.values import Function
-from ...ir.verifier import STRATEGY, what_needs_many_items
-from ...ops import Update, cpu
+from ...ir.verifier import STRATEGY
+from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
 from ...ops.tiles import tile_shape
-from ...passes.cut import is_tiling, tilings
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
-from ...settings import DEVICE, SPECIALIZE_WORDS
+from ...settings import DEVICE
 from .. import rules
-from ..base import UNAVAILABLE, Argument, Backend, Lowered, Option, Repeat, Variant
+from ..base import UNAVAILABLE, Argument, Backend, Lowered, Repeat, Variant
 from .interface import BACKEND, KernelInterface
 from .launch import MOST_AT_ONCE
 from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, vector_bytes
+from .options import OPTIONS, pipeline, tuning_space
 
 # NumPy and what else only launches need is imported by them: texts and passes come without.
 if TYPE_CHECKING:
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     from .emit import KernelSource
     from .tile_check import TileRegisters
 
-MOST_ITEMS = 1024
-"""Work-groups that a launch may ask a work-item to execute."""
-MOST_TILINGS = 8
-"""Tilings that tuning tries; each takes about a second to compile."""
 MOST_GROUPS = 2**56
 """Of a launch in parts; to launch more would take years."""
 
@@ -62,44 +58,14 @@ OVERLAP = Rule(
 )
 
 
-def _count(what: str, least: int, most: int) -> Option:
-    """An option that is a number, or left to the passes."""
-
-    def admits(value: Any) -> bool:
-        return value == "auto" or (type(value) is int and least <= value <= most)
-
-    return Option("auto", admits, f"'auto', or {what}: a number from {least} to {most}")
-
-
 class SyclBackend(Backend):
     """Launches kernels on SYCL devices."""
 
     name = BACKEND
-    options = {
-        "strategy": Option.choice("auto", "one-item", "many-items"),
-        "items": _count("work-groups that a work-item executes, on a processor", 1, MOST_ITEMS),
-        "interleave": _count("how many of these go in step", 1, 4),
-        "prefetch": _count("how many work-groups ahead memory is asked for", 0, 64),
-        "tile": Option(
-            "auto",
-            is_tiling,
-            "'auto', or vectors x columns u steps of each vector kernel, joined by '+', such as '2x8u4+auto'",
-        ),
-        "matrix": Option.choice("auto", "vectors", "amx"),
-        "device": Option(
-            None,
-            lambda value: value is None or type(value) is str,
-            "the filter string of a device, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
-        ),
-        "specialize": Option(
-            None,
-            lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
-            f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
-        ),
-    }
+    options = OPTIONS
     compiles = True
     asynchronous = True
-    on_demand = ("numba_dpex.emit",)
+    on_demand = ("numba_dpex.emit", "numba_dpex.tile_check")
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -124,27 +90,7 @@ class SyclBackend(Backend):
         return None
 
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
-        many = options.get("strategy") == "many-items"
-        width = options.get(VECTOR_BYTES, WIDEST_VECTOR)
-        chosen = (options.get(name, "auto") for name in ("items", "interleave", "prefetch"))
-        items, interleave, prefetch = (-1 if value == "auto" else value for value in chosen)
-        tiles = ",tiles=true" if options.get("matrix") == "amx" else ""
-        lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
-        return (
-            # first, so that the casts and products of constants that it makes are folded
-            f"execution-strategy{{many-items={str(many).lower()}{lock_step}{tiles}}}",
-            # before canonicalize, so that the casts and products of constants that it makes are folded
-            "lower-collectives{only=gemv+ger+axpby+hadamard+sum+cumsum,vectors=true}",
-            "canonicalize",
-            *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
-            f"cpu-kernels{{register-bytes={width}}}",
-            f"cpu-items{{register-bytes={width},items={items},interleave={interleave},prefetch={prefetch}}}",
-            f"cpu-tiles{{register-bytes={width},tiles={options.get('tile', 'auto')}}}",
-            "insert-lifetime-stop",
-            "stack-layout",
-            "insert-barrier",
-            "work-group-size",
-        )
+        return pipeline(options)
 
     def most_groups(self, function: Function) -> float:
         rows, columns = work_group_shape(function)  # the strategy is chosen later, and may be one work-item
@@ -164,27 +110,13 @@ class SyclBackend(Backend):
             # One work-item with its own loops suits a processor; other devices live from many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         wanted = complete.pop("matrix")
-        one_item = complete["strategy"] == "one-item"
-        has_products = function is not None and one_item and tile_shape(function) is not None
-        if has_products and self._tiles.are_used(wanted, function, queue):
+        products = function if complete["strategy"] == "one-item" else None
+        if products is not None and tile_shape(products) and self._tiles.are_used(wanted, products, queue):
             complete["matrix"] = "amx"
         return complete
 
     def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
-        space: dict[str, Sequence[Any]] = {}
-        function = lowered.function
-        if function.attributes.get(STRATEGY) == "one-item":
-            width = lowered.options.get(VECTOR_BYTES, WIDEST_VECTOR)
-            space["tile"] = ("auto", *tilings(function, width, MOST_TILINGS))
-            loop = next((op for op in function.body.operations if isinstance(op, cpu.Items)), None)
-            if loop is not None:
-                space["interleave"] = (1, 2, 4)
-                space["items"] = tuple(count for count in (loop.items // 4, loop.items * 4) if 1 <= count <= MOST_ITEMS)
-            if loop is not None and loop.far is not None:
-                space["prefetch"] = (0, 2, 8)
-        if STRATEGY not in lowered.original.attributes and what_needs_many_items(lowered.original) is None:
-            space["strategy"] = ("one-item", "many-items")  # else the pass execution-strategy has no choice
-        return {name: values for name, values in space.items() if len(values) > 1}
+        return tuning_space(lowered)
 
     def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str:
         from . import builds

@@ -31,8 +31,9 @@ def define(
 ) -> Any:
     """The function `entry` of generated source as a numba-dpex kernel, such as `call_kernel` takes.
 
-    `kernels` is the vector code that it calls. `compiler_class` derives from `device.compiler.SpirvCompiler`, and is that where it is left out. The source is
-    registered under a made-up file name, so that a traceback through it shows its lines.
+    `kernels` is the vector code that it calls. `compiler_class` derives from `device.compiler.SpirvCompiler`, and is
+    that where it is left out. The source is registered under a made-up file name, so that a traceback through it shows
+    its lines.
     """
     load_sycl()
     from .device import NAMES, compiler

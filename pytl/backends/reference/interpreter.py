@@ -12,7 +12,7 @@ from ...ir.values import Function, Value
 from ...ops.views import written_roots
 
 # These modules register the executions of the instructions.
-from . import accesses, arithmetic, collectives, control, matrices, reshape, subgroups, sums  # noqa: F401
+from . import accesses, arithmetic, collectives, control, matrices, processors, reshape, subgroups, sums  # noqa: F401
 from .accesses import BoundGroup
 from .machine import Machine, Program
 from .memory import GroupView, MemrefView, dtype_of

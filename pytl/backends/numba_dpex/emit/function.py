@@ -63,7 +63,7 @@ from .strategy import OneItem, Strategy
 from .tile_matrices import TileMatrices
 from .unsupported import refuse_unsupported
 from .whole_matrices import WholeMatrices
-from .writer import GroupCode, MemrefCode, Writer, device_name, literal
+from .writer import MemrefCode, Writer, device_name, literal
 
 if TYPE_CHECKING:
     from ..vector import VectorKernel
@@ -205,25 +205,9 @@ class _Emitter:
     def load(self, op: Load) -> None:
         indices = [self.writer.scalar(value) for value in op.indices]
         if isinstance(op.tensor.type, GroupType):
-            self._load_from_group(op, self.writer.group(op.tensor), indices[0])
+            views.item_of_group(self.writer, op, indices[0], self.strategy)
         else:
             self.writer.assign(op.result, self.writer.memref(op.tensor).at(*indices))
-
-    def _load_from_group(self, op: Load, group: GroupCode, item: str) -> None:
-        def known(expression: str, wish: str) -> str:
-            if "{}" not in expression:
-                return expression
-            name = self.writer.names.fresh(wish)
-            self.writer.line(f"{name} = {expression.format(item)}")
-            return name
-
-        pointer = self.writer.names.of(op.result, "item_of_group")
-        element = device_name(group.element)
-        found = f"group_{element}({group.addresses}, {item}, {group.offset})"
-        self.writer.line(f"{pointer} = {self.strategy.pointer(found)}")
-        shape = tuple(known(e, f"{pointer}_size{m}") for m, e in enumerate(group.shape))
-        strides = tuple(known(e, f"{pointer}_stride{m}") for m, e in enumerate(group.strides))
-        self.writer.bind(op.result, MemrefCode(pointer, group.element, shape, strides))
 
     def store(self, op: Store) -> None:
         tensor = self.writer.memref(op.tensor)

@@ -4,9 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....ops import Expand, Fuse, Subview
+from ....ops import Expand, Fuse, Load, Subview
 from ....ops.views import Bound
-from .writer import MemrefCode, Writer, product_of
+from .strategy import Strategy
+from .writer import MemrefCode, Writer, device_name, product_of
+
+
+def item_of_group(writer: Writer, op: Load, item: str, strategy: Strategy) -> None:
+    """The memref that a group has at a place."""
+    group = writer.group(op.tensor)
+
+    def known(expression: str, wish: str) -> str:
+        if "{}" not in expression:
+            return expression
+        name = writer.names.fresh(wish)
+        writer.line(f"{name} = {expression.format(item)}")
+        return name
+
+    pointer = writer.names.of(op.result, "item_of_group")
+    found = f"group_{device_name(group.element)}({group.addresses}, {item}, {group.offset})"
+    writer.line(f"{pointer} = {strategy.pointer(found)}")
+    shape = tuple(known(e, f"{pointer}_size{m}") for m, e in enumerate(group.shape))
+    strides = tuple(known(e, f"{pointer}_stride{m}") for m, e in enumerate(group.strides))
+    writer.bind(op.result, MemrefCode(pointer, group.element, shape, strides))
 
 
 def subview(writer: Writer, op: Subview) -> None:

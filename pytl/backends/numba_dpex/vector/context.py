@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from llvmlite import ir
 
@@ -13,7 +13,7 @@ from ....ir.types import ScalarType
 from ....ir.values import Value
 from ..device.elements import I64
 
-Number = int | ir.Value
+Number: TypeAlias = int | ir.Value
 """An index, a size or a stride: known while the code is written, or in a register as i64."""
 
 

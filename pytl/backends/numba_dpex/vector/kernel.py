@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from llvmlite import ir
 from numba.core import types
@@ -18,6 +18,8 @@ from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor
 from .products import Products, Shape
 from .program import VectorKernel
+
+AnyOperation = TypeVar("AnyOperation", bound=Operation)
 
 _ALONE: dict[type[Operation], Callable[[Context, Any, int], None]] = {
     Axpby: transposition.axpby,
@@ -68,16 +70,22 @@ def _context(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Val
 
 def write(context: Context, op: Kernel) -> None:
     """Write the code of a kernel."""
-    inner = [i for i in op.body.operations if isinstance(i, (Gemm, *_ALONE))]
-    if not any(isinstance(i, Gemm) for i in inner):
-        _ALONE[type(inner[0])](context, inner[0], op.attributes[LANES])
+    products = [i for i in op.body.operations if isinstance(i, Gemm)]
+    if not products:
+        alone = next(i for i in op.body.operations if type(i) in _ALONE)
+        _ALONE[type(alone)](context, alone, op.attributes[LANES])
         return
-    of_a_copy = len(inner) // op.copies
-    steps = [inner[k::of_a_copy] for k in range(of_a_copy)]
+    points_after = [i for i in op.body.operations if isinstance(i, Foreach)]
     numbers = op.attributes
     shape = Shape(numbers[LANES], numbers[VECTORS], numbers[COLUMNS], numbers[UNROLL])
     later = {i.now: i.tensor for i in op.body.operations if isinstance(i, Prefetch)}
-    Products(context, shape, steps, later).write()
+    Products(context, shape, _by_copy(op, products), _by_copy(op, points_after), later).write()
+
+
+def _by_copy(op: Kernel, inner: Sequence[AnyOperation]) -> list[Sequence[AnyOperation]]:
+    """Instructions of a kernel, each once for every copy; the copies stand one after the other."""
+    of_a_copy = len(inner) // op.copies
+    return [inner[k::of_a_copy] for k in range(of_a_copy)]
 
 
 def _with_arity(definition: Callable[..., Any], count: int) -> Callable[..., Any]:

@@ -168,6 +168,11 @@ def encode(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Va
     return elements.encode(builder, ELEMENTS[device_element_name(element.component)], value)
 
 
+def as_stored(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
+    """A register's value as memory would give it back: that of a half is rounded."""
+    return value if computed_in(element) == element else decode(builder, element, encode(builder, element, value))
+
+
 def convert(builder: ir.IRBuilder, value: ir.Value, source: ScalarType, target: ScalarType) -> ir.Value:
     """Elements of a type as registers of another, to which they can be promoted."""
     source, target = computed_in(source), computed_in(target)

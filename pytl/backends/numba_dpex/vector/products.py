@@ -48,14 +48,19 @@ class Products:
     """The gemms of a cpu.kernel, each given once for every copy."""
 
     def __init__(
-        self, context: Context, shape: Shape, steps: Sequence[Sequence[Gemm | Foreach]], later: Mapping[Value, Value]
+        self,
+        context: Context,
+        shape: Shape,
+        steps: Sequence[Sequence[Gemm]],
+        last: Sequence[Sequence[Foreach]],
+        later: Mapping[Value, Value],
     ) -> None:
         self.context = context
-        self.last = [step for step in steps if isinstance(step[0], Foreach)]
+        self.last = last
         """What is done to each element of the last result."""
         self.later = later
         self.shape = shape
-        self.steps = _sums_of([step for step in steps if isinstance(step[0], Gemm)])
+        self.steps = _sums_of(steps)
         self.registers: dict[Value, list[Column]] = {}
         """The columns of the tile at hand of what stays in registers."""
 
@@ -73,7 +78,7 @@ class Products:
         return len(self.steps[0][0]) * self.shape.vectors * (self.shape.columns + 1)
 
     def _left_stays_near(self) -> bool:
-        """Whether the left factors are small enough for the first-level cache, where each block of columns reads them."""
+        """Whether the left factors fit into the first-level cache, where each block of columns reads them."""
         types = [op.A.type for step in self.steps[0] for op in step]
         return sum(t.count * t.element.size if t.has_static_shape else NEAR for t in types) <= NEAR
 
@@ -227,7 +232,8 @@ class _Step:
             found.append(lanes.convert(self.context.builder, value, left.element, self.type))
         return found
 
-    def _factor(self, right: Tensor, k: Number, j: Number) -> Sums:
+    def _factor(self, right: Tensor | None, k: Number, j: Number) -> Sums:
+        assert right is not None  # left factors alone stay in registers
         builder = self.context.builder
         parts = lanes.load_scalar(self.context, right, (k, j))
         component = right.element.component
@@ -259,7 +265,10 @@ class _Step:
 
     def _finished(self, target: Value, column: Column, j: Number) -> Column:
         """A column of the result after what the kernel does to each element of it."""
-        for step in self.owner.last if self.ops[0] is self.owner.steps[-1][0][0] else ():
+        last = self.owner.last if self.ops[0] is self.owner.steps[-1][0][0] else ()
+        if last:
+            column = [lanes.as_stored(self.context.builder, target.type.element, value) for value in column]
+        for step in last:
             (op,) = (each for each in step if target in uses_of(each))
             after = []
             for vector, value in zip(self.tile.vectors, column):

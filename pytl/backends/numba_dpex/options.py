@@ -1,0 +1,95 @@
+"""The options of a launch on a SYCL device: what they may be, the passes that they mean, what is worth trying."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...ir.verifier import STRATEGY, what_needs_many_items
+from ...ops import cpu
+from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
+from ...passes.cut import is_tiling, tilings
+from ...settings import SPECIALIZE_WORDS
+from ..base import Lowered, Option
+from .limits import VECTOR_BYTES, WIDEST_VECTOR
+
+MOST_ITEMS = 1024
+"""Work-groups that a launch may ask a work-item to execute."""
+MOST_TILINGS = 8
+"""Tilings that tuning tries; each takes about a second to compile."""
+
+
+def _count(what: str, least: int, most: int) -> Option:
+    """An option that is a number, or left to the passes."""
+
+    def admits(value: Any) -> bool:
+        return value == "auto" or (type(value) is int and least <= value <= most)
+
+    return Option("auto", admits, f"'auto', or {what}: a number from {least} to {most}")
+
+
+OPTIONS = {
+    "strategy": Option.choice("auto", "one-item", "many-items"),
+    "items": _count("work-groups that a work-item executes, on a processor", 1, MOST_ITEMS),
+    "interleave": _count("how many of these go in step", 1, 4),
+    "prefetch": _count("how many work-groups ahead memory is asked for", 0, 64),
+    "tile": Option(
+        "auto",
+        is_tiling,
+        "'auto', or vectors x columns u steps of each vector kernel, joined by '+', such as '2x8u4+auto'",
+    ),
+    "matrix": Option.choice("auto", "vectors", "amx"),
+    "device": Option(
+        None,
+        lambda value: value is None or type(value) is str,
+        "the filter string of a device, such as 'opencl:cpu' or 'gpu'; `pytl devices` lists them",
+    ),
+    "specialize": Option(
+        None,
+        lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
+        f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
+    ),
+}
+
+
+def pipeline(options: Mapping[str, Any]) -> Sequence[str]:
+    """The passes that lower a function, for complete options."""
+    many = options.get("strategy") == "many-items"
+    width = options.get(VECTOR_BYTES, WIDEST_VECTOR)
+    chosen = (options.get(name, "auto") for name in ("items", "interleave", "prefetch"))
+    items, interleave, prefetch = (-1 if value == "auto" else value for value in chosen)
+    tiles = ",tiles=true" if options.get("matrix") == "amx" else ""
+    lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
+    return (
+        # first, so that the casts and products of constants that it makes are folded
+        f"execution-strategy{{many-items={str(many).lower()}{lock_step}{tiles}}}",
+        # before canonicalize, so that the casts and products of constants that it makes are folded
+        "lower-collectives{only=gemv+ger+axpby+hadamard+sum+cumsum,vectors=true}",
+        "canonicalize",
+        *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
+        f"cpu-kernels{{register-bytes={width}}}",
+        f"cpu-items{{register-bytes={width},items={items},interleave={interleave},prefetch={prefetch}}}",
+        f"cpu-tiles{{register-bytes={width},tiles={options.get('tile', 'auto')}}}",
+        "insert-lifetime-stop",
+        "stack-layout",
+        "insert-barrier",
+        "work-group-size",
+    )
+
+
+def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
+    """The options that tuning tries on a lowered function, what gains most first."""
+    space: dict[str, Sequence[Any]] = {}
+    function = lowered.function
+    if function.attributes.get(STRATEGY) == "one-item":
+        width = lowered.options.get(VECTOR_BYTES, WIDEST_VECTOR)
+        space["tile"] = ("auto", *tilings(function, width, MOST_TILINGS))
+        loop = next((op for op in function.body.operations if isinstance(op, cpu.Items)), None)
+        if loop is not None:
+            space["interleave"] = (1, 2, 4)
+            space["items"] = tuple(count for count in (loop.items // 4, loop.items * 4) if 1 <= count <= MOST_ITEMS)
+        if loop is not None and loop.far is not None:
+            space["prefetch"] = (0, 2, 8)
+    if STRATEGY not in lowered.original.attributes and what_needs_many_items(lowered.original) is None:
+        space["strategy"] = ("one-item", "many-items")  # else the pass execution-strategy has no choice
+    return {name: values for name, values in space.items() if len(values) > 1}

@@ -1,0 +1,46 @@
+"""Execution of the namespace `cpu`, so that what passes make of a function can be compared with what it was.
+
+Work-groups are executed one by one here, as everywhere in the language. Of those that go in step the first one does
+the work of all, and the others do nothing; those that are left over do their own.
+"""
+
+from __future__ import annotations
+
+from ...ir.values import Region
+from ...ops import cpu
+from .accesses import alloca
+from .machine import Machine, Results, executes
+from .scalars import scalar_argument
+
+# what nobody wrote yet is as undefined in registers as it is in memory
+executes(cpu.Registers)(alloca)
+
+
+@executes(cpu.Kernel)
+def kernel(machine: Machine, op: cpu.Kernel) -> Results:
+    machine.run(op.body)
+    return ()
+
+
+@executes(cpu.Prefetch)
+def prefetch(machine: Machine, op: cpu.Prefetch) -> Results:
+    return ()
+
+
+@executes(cpu.Items)
+def items(machine: Machine, op: cpu.Items) -> Results:
+    body = op.ahead if op.far is not None and machine[op.far][0] else op.body
+    together = len(body.arguments)
+    first = machine.group // together * together
+    if first + together > machine.groups:
+        _run_for(machine, op.rest, machine.group)
+    elif first == machine.group:
+        _run_for(machine, body, first)
+    return ()
+
+
+def _run_for(machine: Machine, region: Region, first: int) -> None:
+    """Execute a region for so many work-groups as it has arguments."""
+    for number, argument in enumerate(region.arguments, first):
+        machine.values[argument] = scalar_argument(number, argument.type)
+    machine.run(region)

@@ -1,0 +1,261 @@
+"""cpu-items: which work-groups a work-item executes, how many go in step, and what it asks for ahead."""
+
+import pytest
+from passes_kit import cache_of, checked, stage, sycl_passes
+
+from pytl.ops import cpu
+from pytl.ops.launch_defaults import IN_PARTS
+from pytl.passes import Pipeline
+
+SMALL = """func @f(%a: group<memref<f32x4x4>x?>, %b: memref<f32x4x4>, %c: memref<f32x4x4x?>) {
+  %one = constant 1.0 : f32
+  %g = builtin.group_id : index
+  %m = load %a[%g] : memref<f32x4x4>
+  %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
+  gemm.n.n %one, %m, %b, %one, %x
+}"""
+
+
+def items_of(text: str, **options: object) -> list[tuple[int, int, int | None]]:
+    """Of each cpu.items in a text: its items, how many are in step, and how many where memory is far."""
+    module = Pipeline(sycl_passes(**options)).run(checked(text))
+    found = [op for op in module.functions[0].walk() if isinstance(op, cpu.Items)]
+    return [(op.items, op.in_step, op.ahead and len(op.ahead.arguments)) for op in found]
+
+
+def test_one_after_the_other():
+    assert stage(SMALL, "cpu-items", items=3, interleave=1, prefetch=0) == (
+        """%one = constant 0x1p+0 : f32
+cpu.items {"items"=3} %g {
+  %m = load %a[%g] : memref<f32x4x4>
+  %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
+  cpu.kernel {
+    gemm.n.n %one, %m, %b, %one, %x
+  }
+}"""
+    )
+
+
+def test_in_step_with_a_rest():
+    assert stage(SMALL, "cpu-items", items=3, interleave=2, prefetch=0) == (
+        """%one = constant 0x1p+0 : f32
+cpu.items {"items"=4} %g, %g_1 {
+  %m = load %a[%g] : memref<f32x4x4>
+  %m_1 = load %a[%g_1] : memref<f32x4x4>
+  %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
+  %x_1 = subview %c[0:4, 0:4, %g_1] : memref<f32x4x4>
+  cpu.kernel {"copies"=2} {
+    gemm.n.n %one, %m, %b, %one, %x
+    gemm.n.n %one, %m_1, %b, %one, %x_1
+  }
+} rest %g {
+  %m = load %a[%g] : memref<f32x4x4>
+  %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
+  cpu.kernel {
+    gemm.n.n %one, %m, %b, %one, %x
+  }
+}"""
+    )
+
+
+def test_memory_that_is_far_is_asked_for_ahead():
+    with cache_of(1000):
+        shown = stage(SMALL, "cpu-items", items=3, interleave=1, prefetch=5, groups=17)
+    assert shown == (
+        """%one = constant 0x1p+0 : f32
+%0 = builtin.group_size : index
+%1 = constant 128 : index
+%2 = constant 0 : index
+%3 = constant 1000 : index
+%4 = arith.mul %0, %1 : index
+%5 = arith.add %4, %2 : index
+%6 = cmp.gt %5, %3 : bool
+%7 = constant 5 : index
+%8 = builtin.group_size : index
+%9 = constant 1 : index
+%10 = arith.sub %8, %9 : index
+cpu.items {"items"=3} %g {
+  %m = load %a[%g] : memref<f32x4x4>
+  %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
+  cpu.kernel {
+    gemm.n.n %one, %m, %b, %one, %x
+  }
+} far %6 %g {
+  %11 = arith.add %g, %7 : index
+  %12 = arith.min %11, %10 : index
+  %m = load %a[%g] : memref<f32x4x4>
+  %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
+  %m_1 = load %a[%12] : memref<f32x4x4>
+  %x_1 = subview %c[0:4, 0:4, %12] : memref<f32x4x4>
+  cpu.kernel {
+    gemm.n.n %one, %m, %b, %one, %x
+    cpu.prefetch %m_1 with %m
+    cpu.prefetch %x_1 with %x
+  }
+}"""
+    )
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize("size", [0, 10**9])
+def test_fewer_go_in_step_where_memory_is_far(groups, size):
+    with cache_of(size):
+        stage(SMALL, "cpu-items", groups, items=8, interleave=4, prefetch=3)
+        # what is asked for is a multiple of what goes in step
+        (found,) = items_of(SMALL, items=6, interleave=4, prefetch=3)
+    assert found == (8, 4, 2)
+
+
+def test_choices():
+    assert items_of(SMALL) == [(256, 4, 2)]
+    assert items_of(SMALL, items=1) == []
+    assert items_of(SMALL, items=10, interleave=3) == [(12, 3, 2)]
+    assert items_of(SMALL, prefetch=0) == [(256, 4, None)]
+
+
+def test_memory_that_all_work_groups_share_is_not_far():
+    text = SMALL.replace("load %a[%g]", "load %a[%k]").replace("  %x =", "%x =")
+    text = text.replace("%m =", "%six = constant 6 : index\n%k = arith.rem %g, %six : index\n%m =")
+    with cache_of(700):
+        shown = stage(text, "cpu-items", 9, items=4)
+    # each work-group has an item of c of its own, but no more than 6 of a are used
+    assert "= constant 64 : index" in shown and "= constant 384 : index" in shown
+    text = text.replace("%c: memref<f32x4x4x?>", "%c: group<memref<f32x4x4>x?>").replace("%one, %x", "%one, %t")
+    text = text.replace("%x = subview %c[0:4, 0:4, %g] :", "%t = alloca : memref<f32x4x4,local>\n%x = load %c[%k] :")
+    text = text.replace("%b, %one, %t", "%b, %none, %t").replace("%six =", "%none = constant 0.0 : f32\n%six =")
+    assert [ahead for _, _, ahead in items_of(text, items=4)] == [None]
+
+
+def test_large_work_groups_have_a_work_item_each():
+    large = SMALL.replace("x4x4", "x80x80").replace("0:4", "0:80")
+    assert items_of(large) == []
+    assert stage(large, "cpu-items", 2).startswith("%one = constant 0x1p+0 : f32\n%g = builtin.group_id : index")
+
+
+def test_registers_limit_what_goes_in_step():
+    chain = """func @f(%a: group<memref<f32x9x9>x?>, %b: memref<f32x9x9>, %c: memref<f32x9x9x?>) {
+      %g = builtin.group_id : index
+      %m = load %a[%g] : memref<f32x9x9>
+      %x = subview %c[0:9, 0:9, %g] : memref<f32x9x9>
+      %t = alloca : memref<f32x9x9,local>
+      gemm.n.t 1.0, %m, %b, 0.0, %t
+      gemm.n.n 1.0, %t, %m, 1.0, %x
+    }"""
+    assert items_of(chain, items=8, interleave=4) == [(8, 2, 2)]
+
+
+def test_parts_of_a_launch_have_no_items():
+    assert "cpu.items" not in stage(SMALL, "cpu-items", **{IN_PARTS: True})
+
+
+def test_what_is_no_kernel_is_done_one_after_the_other():
+    text = SMALL.replace("gemm.n.n %one, %m, %b, %one, %x", "gemm.n.n.atomic %one, %m, %b, %one, %x")
+    shown = stage(text, "cpu-items", items=8, interleave=4)
+    assert "cpu.kernel" not in shown
+    assert shown.endswith("  gemm.n.n.atomic %one, %m, %b, %one, %x\n}")
+    assert shown.count('cpu.items {"items"=8} %g {') == 1
+    branch = SMALL.replace("gemm.n.n", "%k = constant 2 : index\n%p = cmp.lt %g, %k : bool\nif %p {\ngemm.n.n")
+    assert items_of(branch.replace("%one, %x\n", "%one, %x\n}\n"), items=8, interleave=4) == [(8, 1, None)]
+
+
+# What work-groups have in common.
+
+TRANSPOSED = """func @f(%a: memref<f32x4x9>, %b: memref<f32x4x3>, %c: memref<f32x9x3x?>) {
+  %one = constant 1.0 : f32
+  %g = builtin.group_id : index
+  %x = subview %c[0:9, 0:3, %g] : memref<f32x9x3>
+  gemm.t.n %one, %a, %b, %one, %x
+}"""
+
+
+def test_a_copy_that_all_work_groups_use_is_made_once():
+    assert stage(TRANSPOSED, "cpu-items", items=4, interleave=1, prefetch=0) == (
+        """%one = constant 0x1p+0 : f32
+%0 = constant 0x1p+0 : f32
+%1 = constant 0x0p+0 : f32
+%2 = alloca : memref<f32x9x4,local>
+cpu.kernel {"lanes"=4} {
+  axpby.t %0, %a, %1, %2
+}
+cpu.items {"items"=4} %g {
+  %x = subview %c[0:9, 0:3, %g] : memref<f32x9x3>
+  cpu.kernel {
+    gemm.n.n %one, %2, %b, %one, %x
+  }
+}"""
+    )
+
+
+def test_a_copy_of_what_may_change_is_made_for_each():
+    # the first work-group writes what the second one reads, if these are the same array
+    written = TRANSPOSED.replace("gemm.t.n", "axpby.n %one, %x, %one, %d\n  gemm.t.n")
+    written = written.replace("%c: ", "%d: memref<f32x9x3>, %c: ")
+    shown = stage(written, "cpu-items", 1, items=4, interleave=1, prefetch=0)
+    assert shown.index("cpu.items") < shown.index("alloca")
+    own = TRANSPOSED.replace("%a: memref<f32x4x9>", "%all: memref<f32x4x9x?>")
+    own = own.replace("  gemm", "  %a = subview %all[0:4, 0:9, %g] : memref<f32x4x9>\n  gemm")
+    shown = stage(own, "cpu-items", items=4, interleave=1, prefetch=0)
+    assert shown.index("cpu.items") < shown.index("alloca")
+
+
+def test_the_end_of_the_lifetime_of_what_is_made_once():
+    text = """func @f(%b: memref<f32x9>, %c: memref<f32x9x?>) {
+      %one = constant 1.0 : f32
+      %none = constant 0.0 : f32
+      %g = builtin.group_id : index
+      %t = alloca : memref<f32x9,local>
+      %x = subview %c[0:9, %g] : memref<f32x9>
+      axpby.n %one, %b, %none, %t
+      axpby.n %one, %t, %one, %x
+      lifetime_stop %t
+    }"""
+    shown = stage(text, "cpu-items", items=4, prefetch=0)
+    assert shown.index("%t = alloca") < shown.index("cpu.items")
+    assert "lifetime_stop" not in shown
+    assert stage(text, "work-group-size", items=4, prefetch=0).endswith("\n}\nlifetime_stop %t")
+
+
+# Sizes that are known at run time only.
+
+
+def test_one_size_of_all_work_groups_lets_them_go_in_step():
+    text = """func @f(%a: memref<f32x?x3>, %b: memref<f32x3x4>, %c: memref<f32x?x4x?>) {
+      %g = builtin.group_id : index
+      %x = subview %c[:, 0:4, %g] : memref<f32x?x4,strided<1,?>>
+      gemm.n.n 1.0, %a, %b, 1.0, %x
+    }"""
+    assert [in_step for _, in_step, _ in items_of(text, interleave=4)] == [4]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """func @f(%a: group<memref<f32x?x3>x?>, %b: memref<f32x3x4>, %c: group<memref<f32x?x4>x?>) {
+          %g = builtin.group_id : index
+          %m = load %a[%g] : memref<f32x?x3>
+          %x = load %c[%g] : memref<f32x?x4>
+          gemm.n.n 1.0, %m, %b, 1.0, %x
+        }""",
+        """func @f(%a: memref<f32x20x3>, %b: memref<f32x3x4>, %c: memref<f32x20x4x?>) {
+          %g = builtin.group_id : index
+          %one = constant 1 : index
+          %n = arith.add %g, %one : index
+          %m = subview %a[0:%n, 0:3] : memref<f32x?x3>
+          %x = subview %c[0:%n, 0:4, %g] : memref<f32x?x4>
+          gemm.n.n 1.0, %m, %b, 1.0, %x
+        }""",
+        """func @f(%a: memref<f32x20x20>, %b: memref<f32x20x4>, %c: memref<f32x20x4x?>) {
+          %g = builtin.group_id : index
+          %one = constant 1 : index
+          %n = arith.add %g, %one : index
+          %m = subview %a[0:20, 0:%n] : memref<f32x20x?>
+          %k = subview %b[0:%n, 0:4] : memref<f32x?x4>
+          %x = subview %c[0:20, 0:4, %g] : memref<f32x20x4>
+          gemm.n.n 1.0, %m, %k, 1.0, %x
+        }""",
+    ],
+    ids=["items of groups", "rows", "steps of the sum"],
+)
+def test_sizes_of_their_own_keep_work_groups_apart(text):
+    stage(text, "cpu-items", interleave=4)
+    assert [in_step for _, in_step, _ in items_of(text, interleave=4)] == [1]

@@ -1,0 +1,314 @@
+"""cpu-kernels: which products become one piece of vector code, what joins them, and which factors are copied before."""
+
+import pytest
+from passes_kit import stage
+
+CHAIN = """func @f(%a: memref<f32x9x9x?>, %b: memref<f32x9x9>, %c: memref<f32x9x4>, %d: memref<f32x9x4x?>) {
+  %g = builtin.group_id : index
+  %m = subview %a[0:9, 0:9, %g] : memref<f32x9x9>
+  %x = subview %d[0:9, 0:4, %g] : memref<f32x9x4>
+  %t = alloca : memref<f32x9x9,local>
+  gemm.n.t 1.0, %m, %b, 0.0, %t
+  gemm.n.n 1.0, %t, %c, 1.0, %x
+}"""
+
+
+def test_a_product_whose_result_is_the_next_left_factor_alone_stays_in_registers():
+    assert stage(CHAIN, "cpu-kernels") == (
+        """%g = builtin.group_id : index
+%m = subview %a[0:9, 0:9, %g] : memref<f32x9x9>
+%x = subview %d[0:9, 0:4, %g] : memref<f32x9x4>
+%0 = constant 0x1p+0 : f32
+%1 = constant 0x0p+0 : f32
+cpu.kernel {
+  %t = cpu.registers : memref<f32x9x9,local>
+  gemm.n.t %0, %m, %b, %1, %t
+  gemm.n.n %0, %t, %c, %0, %x
+}"""
+    )
+
+
+def changed(old: str, new: str) -> str:
+    assert old in CHAIN
+    return CHAIN.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    "text",
+    {
+        "rounded in memory": CHAIN.replace("f32", "f16"),
+        "needed again": changed("%x\n}", "%x\naxpby.n 1.0, %t, 1.0, %m\n}"),
+        "right factor": changed("gemm.n.n 1.0, %t, %c, 1.0, %x", "gemm.n.n 1.0, %m, %t, 1.0, %m"),
+        "transposed": changed("gemm.n.n 1.0, %t", "gemm.t.n 1.0, %t"),
+        "added to what was there": changed(
+            "gemm.n.t 1.0, %m, %b, 0.0, %t", "axpby.n 1.0, %m, 0.0, %t\ngemm.n.t 1.0, %m, %b, 1.0, %t"
+        ),
+        "wider results": changed("f32x9x4", "f64x9x4"),
+        "something in between that may write": changed("%t\n  gemm.n.n", "%t\n axpby.n 1.0, %b, 1.0, %m\n gemm.n.n"),
+        "more than registers hold": CHAIN.replace("9", "40"),
+    }.items(),
+    ids=lambda item: item[0],
+)
+def test_what_goes_through_memory(text):
+    shown = stage(text[1], "cpu-kernels")
+    assert "cpu.registers" not in shown and "%t = alloca" in shown
+    assert shown.count("gemm") == shown.count("cpu.kernel {\n  gemm")
+
+
+def test_three_products_are_one_kernel():
+    more = "%u = alloca : memref<f32x9x4,local>\n gemm.n.n 1.0, %t, %c, 0.0, %u\n gemm.n.t 1.0, %u, %b4, 1.0, %x\n"
+    text = changed("gemm.n.n 1.0, %t, %c, 1.0, %x\n", more).replace("%c: ", "%b4: memref<f32x4x4>, %c: ")
+    text = text.replace("f32", "f64").replace("9", "5")
+    assert stage(text, "cpu-kernels").endswith(
+        """cpu.kernel {
+  %u = cpu.registers : memref<f64x5x4,local>
+  %t = cpu.registers : memref<f64x5x5,local>
+  gemm.n.t %0, %m, %b, %1, %t
+  gemm.n.n %0, %t, %c, %1, %u
+  gemm.n.t %0, %u, %b4, %0, %x
+}"""
+    )
+
+
+# A foreach after a product.
+
+EPILOGUE = """func @f(%a: memref<f32x8x4x?>, %b: memref<f32x4x3>, %c: memref<f32x8x3x?>, %d: memref<f32x8x3x?>,
+        %v: memref<f32x8>) {
+  %g = builtin.group_id : index
+  %m = subview %a[0:8, 0:4, %g] : memref<f32x8x4>
+  %x = subview %c[0:8, 0:3, %g] : memref<f32x8x3>
+  %z = subview %d[0:8, 0:3, %g] : memref<f32x8x3>
+  %zero = constant 0 : index
+  %one = constant 1 : index
+  %m8 = constant 8 : index
+  %n3 = constant 3 : index
+  %none = constant 0.0 : f32
+  gemm.n.n 1.0, %m, %b, 0.0, %x
+  foreach (%i, %j) = (%zero, %zero), (%m8, %n3) {
+    %y = load %x[%i, %j] : f32
+    %w = load %v[%i] : f32
+    %s = arith.add %y, %w : f32
+    %r = arith.max %s, %none : f32
+    store %r, %x[%i, %j]
+  }
+}"""
+
+
+def test_what_is_done_to_each_element_of_a_result_is_done_in_registers():
+    assert stage(EPILOGUE, "cpu-kernels").endswith(
+        """cpu.kernel {
+  gemm.n.n %0, %m, %b, %none, %x
+  foreach (%i, %j) = (%zero, %zero), (%m8, %n3) {
+    %y = load %x[%i, %j] : f32
+    %w = load %v[%i] : f32
+    %s = arith.add %y, %w : f32
+    %r = arith.max %s, %none : f32
+    store %r, %x[%i, %j]
+  }
+}"""
+    )
+
+
+def test_two_foreach_follow_a_chain():
+    points = EPILOGUE[EPILOGUE.index("  foreach") : -1]
+    body = f"{points}{points}".replace("%x[", "%x[").replace("%m8", "%m9").replace("%n3", "%n4").replace("%w", "%y")
+    text = changed("%x\n}", f"%x\n{body}\n}}").replace("    %y = load %v[%i] : f32\n", "")
+    constants = "%zero = constant 0 : index\n%m9 = constant 9 : index\n%n4 = constant 4 : index\n"
+    text = text.replace("  %g = ", f"{constants}%none = constant 0.0 : f32\n  %g = ")
+    kernel = stage(text, "cpu-kernels").partition("cpu.kernel {")[2]
+    words = [line.split()[0] for line in kernel.splitlines() if line.startswith("  ") and line[2] in "%gf"]
+    assert words == ["%t", "gemm.n.t", "gemm.n.n", "foreach", "foreach"]
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    {
+        "fewer columns": ("(%m8, %n3) {", "(%m8, %one) {"),
+        "later rows": ("(%zero, %zero)", "(%one, %zero)"),
+        "another array is written": ("store %r, %x[%i, %j]", "store %r, %z[%i, %j]"),
+        "both are written": ("store %r, %x[%i, %j]", "store %r, %x[%i, %j]\nstore %s, %z[%i, %j]"),
+        "elements elsewhere": (
+            "%w = load %v[%i] : f32",
+            "%q = arith.add %i, %m8 : index\n%k = arith.rem %q, %m8 : index\n%w = load %x[%k, %j] : f32",
+        ),
+        "another view of the result": (
+            "%w = load %v[%i] : f32",
+            "%e = fuse %x[0, 1] : memref<f32x24>\n%p = arith.mul %j, %m8 : index\n%o = arith.add %p, %i : index\n"
+            "%w = load %e[%o] : f32",
+        ),
+        "atomic": ("store %r, %x[%i, %j]", "store.atomic %r, %x[%i, %j]"),
+    }.values(),
+)
+def test_what_follows_in_a_kernel_of_its_own(old, new):
+    assert old in EPILOGUE
+    shown = stage(EPILOGUE.replace(old, new), "cpu-kernels")
+    assert "cpu.kernel {\n  gemm.n.n %0, %m, %b, %none, %x\n}" in shown
+
+
+def test_an_instruction_in_between_parts_them():
+    text = EPILOGUE.replace("%x\n  foreach", "%x\n  axpby.n 1.0, %x, 1.0, %z\n  foreach")
+    assert "cpu.kernel {\n  gemm.n.n %0, %m, %b, %none, %x\n}" in stage(text, "cpu-kernels")
+
+
+# Copies of factors.
+
+
+def product(a: str, b: str, words: str = "gemm.n.n", c: str = "f32x9x3", one: str = "1.0", zero: str = "0.0") -> str:
+    alpha, beta = a.split("x")[0], c.split("x")[0]
+    return f"""func @f(%a: memref<{a}>, %b: memref<{b}>, %c: memref<{c}>) {{
+      %one = constant {one} : {alpha}
+      %none = constant {zero} : {beta}
+      {words} %one, %a, %b, %none, %c
+    }}"""
+
+
+def test_a_transposed_left_factor_is_copied():
+    assert stage(product("f32x4x9", "f32x4x3", "gemm.t.n"), "cpu-kernels", groups=1) == (
+        """%one = constant 0x1p+0 : f32
+%none = constant 0x0p+0 : f32
+%0 = constant 0x1p+0 : f32
+%1 = constant 0x0p+0 : f32
+%2 = alloca : memref<f32x9x4,local>
+cpu.kernel {"lanes"=4} {
+  axpby.t %0, %a, %1, %2
+}
+cpu.kernel {
+  gemm.n.n %one, %2, %b, %none, %c
+}"""
+    )
+
+
+def test_columns_of_a_copy_begin_at_cache_lines():
+    shown = stage(product("f32x4x20", "f32x4x3", "gemm.t.n", "f32x20x3"), "cpu-kernels", groups=1)
+    assert "alloca : memref<f32x20x4,strided<1,32>,local>" in shown
+
+
+def test_rows_that_lie_apart_are_copied():
+    shown = stage(product("f32x9x4,strided<2,20>", "f32x4x3"), "cpu-kernels", groups=1)
+    assert shown.endswith(
+        """%3 = alloca : memref<f32x9x4,local>
+cpu.kernel {"lanes"=16} {
+  foreach (%i, %j) = (%2, %2), (%0, %1) {
+    %4 = load %a[%i, %j] : f32
+    store %4, %3[%i, %j]
+  }
+}
+cpu.kernel {
+  gemm.n.n %one, %3, %b, %none, %c
+}"""
+    )
+
+
+def test_rows_that_lie_apart_are_transposed_point_by_point():
+    shown = stage(product("f32x4x9,strided<2,20>", "f32x4x3", "gemm.t.n"), "cpu-kernels", groups=1)
+    assert shown.endswith(
+        """%3 = alloca : memref<f32x9x4,local>
+cpu.kernel {"lanes"=16} {
+  foreach (%i, %j) = (%2, %2), (%1, %0) {
+    %4 = load %a[%j, %i] : f32
+    store %4, %3[%i, %j]
+  }
+}
+cpu.kernel {
+  gemm.n.n %one, %3, %b, %none, %c
+}"""
+    )
+
+
+def test_a_right_factor_is_converted_once():
+    shown = stage(product("f16x9x4", "f16x4x3", one="1.0", c="f32x9x3"), "cpu-kernels", groups=1)
+    assert shown.endswith(
+        """%3 = alloca : memref<f32x4x3,local>
+%4 = fuse %b[0, 1] : memref<f16x12>
+%5 = fuse %3[0, 1] : memref<f32x12,local>
+%6 = constant 12 : index
+cpu.kernel {"lanes"=4} {
+  foreach (%i) = (%2), (%6) {
+    %7 = load %4[%i] : f16
+    %8 = cast %7 : f32
+    store %8, %5[%i]
+  }
+}
+cpu.kernel {
+  gemm.n.n %one, %a, %3, %none, %c
+}"""
+    )
+
+
+def test_a_product_of_halves_keeps_its_types():
+    # in f32 it would be a result that no product in the language has
+    shown = stage(product("f16x9x4", "f16x4x3", c="f16x9x3"), "cpu-kernels", groups=1)
+    assert "alloca" not in shown and "gemm.n.n %one, %a, %b, %none, %c" in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        product("f32x100x100", "f32x100x3", "gemm.t.n", "f32x100x3"),  # 40 kB
+        product("f32x?x?", "f32x?x?", "gemm.t.n", "f32x?x?"),
+    ],
+)
+def test_what_has_no_room_or_no_size_is_read_where_it_is(text):
+    shown = stage(text, "cpu-kernels", groups=1)
+    assert "alloca" not in shown
+    assert "cpu.kernel {\n  gemm.t.n %one, %a, %b, %none, %c\n}" in shown
+
+
+def test_allocas_leave_room_for_copies():
+    local = "%t = alloca : memref<f32x90x90,local>\n gemm.n.n 1.0, %q, %q, 0.0, %t\n axpby.n 1.0, %t, 1.0, %q"
+    text = (
+        product("f32x40x9", "f32x40x3", "gemm.t.n")
+        .replace("{\n", f"{{\n{local}\n")
+        .replace("%a: ", "%q: memref<f32x90x90>, %a: ")
+    )
+    assert "gemm.t.n" in stage(text, "cpu-kernels", groups=1)
+
+
+# What becomes no kernel.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        product("f32x9x4", "f32x4x3", "gemm.n.n.atomic", zero="1.0"),
+        product("f32x9x4", "f32x4x3", c="f32x9x3,strided<2,20>"),
+        product("f32x9x4", "f32x4x3", c="f32x9x3,strided<?,?>"),
+    ],
+    ids=["atomic", "rows of the result apart", "rows of the result anywhere"],
+)
+def test_what_stays_a_loop(text):
+    shown = stage(text, "cpu-kernels", groups=1)
+    assert "cpu.kernel" not in shown and "gemm" in shown
+
+
+def test_many_work_items_share_the_work_without_kernels():
+    assert "cpu." not in stage(CHAIN, "work-group-size", strategy="many-items")
+
+
+def test_products_in_loops_and_branches_are_kernels():
+    text = """func @f(%a: memref<f32x9x9>, %b: memref<f32x9x9>, %n: index, %p: bool) {
+      %zero = constant 0 : index
+      %one = constant 1.0 : f32
+      for %i = %zero, %n {
+        gemm.n.n %one, %a, %a, %one, %b
+      }
+      if %p { gemm.n.n %one, %a, %a, %one, %b } else { gemm.n.t %one, %a, %a, %one, %b }
+    }"""
+    assert stage(text, "cpu-kernels", groups=1) == (
+        """%zero = constant 0 : index
+%one = constant 0x1p+0 : f32
+for %i = %zero, %n {
+  cpu.kernel {
+    gemm.n.n %one, %a, %a, %one, %b
+  }
+}
+if %p {
+  cpu.kernel {
+    gemm.n.n %one, %a, %a, %one, %b
+  }
+} else {
+  cpu.kernel {
+    gemm.n.t %one, %a, %a, %one, %b
+  }
+}"""
+    )

@@ -1,0 +1,280 @@
+"""cpu-tiles and the model behind it: how the result of a product is cut."""
+
+import itertools
+
+import pytest
+from passes_kit import checked, stage, sycl_passes
+
+import pytl
+from pytl.ir.types import SCALAR_TYPES
+from pytl.ops import cpu
+from pytl.passes import Pipeline, find_pass
+from pytl.passes.tiles import (
+    MOST_COLUMNS,
+    MOST_VECTORS,
+    Machine,
+    Product,
+    Tile,
+    choose_tile,
+    lanes_for,
+    needs_all_rows,
+    parts,
+    products_of,
+    tile_of,
+)
+
+
+def product(m: object, n: object, k: object, element: str = "f32") -> str:
+    one = "[1.0, 0.0]" if element.startswith("c") else "1" if element.startswith("i") else "1.0"
+    return f"""func @f(%a: memref<{element}x{m}x{k}>, %b: memref<{element}x{k}x{n}>, %c: memref<{element}x{m}x{n}>) {{
+      %one = constant {one} : {element}
+      gemm.n.n %one, %a, %b, %one, %c
+    }}"""
+
+
+TWO = product(100, 100, 100).replace("\n    }", "\n      gemm.n.t %one, %a, %c, %one, %b\n    }")
+
+
+def test_each_kernel_gets_the_tile_that_is_asked_for_it():
+    shown = stage(TWO, "cpu-tiles", 1, tile="2x8u4+auto+1x1")
+    assert shown.startswith(
+        """%one = constant 0x1p+0 : f32
+cpu.kernel {"lanes"=16, "vectors"=2, "columns"=8, unroll=4} {
+  gemm.n.n %one, %a, %b, %one, %c
+}
+cpu.kernel {"lanes"=16, "vectors"="""
+    )
+    own = stage(TWO, "cpu-tiles", 1).splitlines()
+    own[4] = 'cpu.kernel {"lanes"=16, "vectors"=2, "columns"=8, unroll=1} {'
+    assert stage(TWO, "cpu-tiles", 1, tile="auto+2x8").splitlines() == own
+
+
+def test_a_foreach_has_lanes_and_no_tile():
+    text = "func @f(%a: memref<f32x40>, %b: memref<f32x40>) { axpby.n 1.0, %a, 0.0, %b }"
+    shown = stage(text, "cpu-tiles", 1, tile="2x8u4", items=1)
+    assert 'cpu.kernel {"lanes"=16} {' in shown
+
+
+def test_what_is_left_over_is_short():
+    text = """func @f(%a: memref<f32x4x4>, %c: memref<f32x4x4x?>) {
+      %one = constant 1.0 : f32
+      %g = builtin.group_id : index
+      %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
+      gemm.n.n %one, %a, %a, %one, %x
+    }"""
+    assert stage(text, "cpu-tiles", items=8, interleave=2, prefetch=0, tile="1x2u3") == (
+        """%one = constant 0x1p+0 : f32
+cpu.items {"items"=8} %g, %g_1 {
+  %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
+  %x_1 = subview %c[0:4, 0:4, %g_1] : memref<f32x4x4>
+  cpu.kernel {"copies"=2, "lanes"=4, "vectors"=1, "columns"=2, unroll=3} {
+    gemm.n.n %one, %a, %a, %one, %x
+    gemm.n.n %one, %a, %a, %one, %x_1
+  }
+} rest %g {
+  %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
+  cpu.kernel {"lanes"=4, "vectors"=1, "columns"=4, unroll=1} {
+    gemm.n.n %one, %a, %a, %one, %x
+  }
+}"""
+    )
+
+
+# The second product writes what the first one reads as a whole.
+CHAIN = """func @f(%b: memref<f32x32x32>, %c: memref<f32x3x3>, %x: memref<f32x32x3>) {
+  %t = alloca : memref<f32x32x3,local>
+  gemm.n.n 1.0, %b, %x, 0.0, %t
+  gemm.n.n 1.0, %t, %c, 1.0, %x
+}"""
+
+
+def kernels(text: str, **options: object) -> list[cpu.Kernel]:
+    module = Pipeline(sycl_passes(**options)).run(checked(text))
+    return [op for op in module.functions[0].walk() if isinstance(op, cpu.Kernel)]
+
+
+@pytest.mark.parametrize("options", [{}, {"tile": "1x4"}, {"items": 8, "interleave": 4}, {"items": 8, "interleave": 2}])
+def test_a_tile_that_hands_on_registers_has_all_rows(options):
+    own = CHAIN.replace("%x: memref<f32x32x3>", "%all: memref<f32x32x3x?>").replace(
+        "  %t =", "  %g = builtin.group_id : index\n  %x = subview %all[0:32, 0:3, %g] : memref<f32x32x3>\n  %t ="
+    )
+    for text in (CHAIN, own):
+        chains = [op for op in kernels(text, **options) if needs_all_rows(products_of(op.body.operations))]
+        assert chains
+        assert all(op.attributes[cpu.VECTORS] * op.attributes[cpu.LANES] >= 32 for op in chains)
+
+
+def test_sizes_that_are_known_at_run_time_only():
+    shown = stage(product("?", "?", "?"), "cpu-tiles", 1)
+    assert 'cpu.kernel {"lanes"=16, "vectors"=3, "columns"=8, unroll=1} {' in shown
+    shown = stage(product("?", "?", "?"), "cpu-tiles", 1, vector_bytes=32)
+    assert 'cpu.kernel {"lanes"=8, ' in shown
+
+
+# Options.
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("2x8u4", (2, 8, 4)),
+        ("1x1", (1, 1, 1)),
+        ("12x16u10", (12, 16, 10)),
+        *(
+            (text, None)
+            for text in ("", "auto", "2x", "x8", "0x8", "2x0", "2x8u0", "2x8u", "2X8", " 2x8", "2x8u4u4", "100x1")
+        ),
+    ],
+)
+def test_texts_of_tiles(text, found):
+    assert tile_of(text) == found
+
+
+def test_options_of_the_pass():
+    step = find_pass("cpu-tiles{register-bytes=32,tiles=2x8u4+auto}")
+    assert str(step) == "cpu-tiles{register-bytes=32,tiles=2x8u4+auto}"
+    with pytest.raises(pytl.PytlError) as error:
+        find_pass("cpu-tiles{tiles=2x8u4+2y8}")
+    assert str(error.value).splitlines()[1:] == [
+        "error[PYTL-3001]: `2x8u4+2y8` is no tiling",
+        "   = rule: a pass is called by its name, and given the options that it has",
+        "   = help: write 2x8u4, or auto",
+    ]
+    with pytest.raises(pytl.PytlError) as error:
+        find_pass("cpu-items{together=4}")
+    assert str(error.value).splitlines()[1:] == [
+        "error[PYTL-3001]: `together=4` is no option of cpu-items",
+        "   = rule: a pass is called by its name, and given the options that it has",
+        "   = help: its options are: register-bytes (int), items (int), interleave (int), prefetch (int)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name, value, expected",
+    [
+        (
+            "tile",
+            "2x8u4+2y8",
+            "'auto', or vectors x columns u steps of each vector kernel, joined by '+', such as '2x8u4+auto'",
+        ),
+        ("tile", 28, "'auto', or vectors x columns u steps of each vector kernel, joined by '+', such as '2x8u4+auto'"),
+        (
+            "items",
+            0,
+            "'auto', or work-groups that a work-item executes, on a processor: a number from 1 to 1024",
+        ),
+        ("interleave", 5, "'auto', or how many of these go in step: a number from 1 to 4"),
+        ("interleave", True, "'auto', or how many of these go in step: a number from 1 to 4"),
+        ("prefetch", -1, "'auto', or how many work-groups ahead memory is asked for: a number from 0 to 64"),
+    ],
+)
+def test_options_of_a_launch(name, value, expected):
+    kernel = pytl.compile(CHAIN)["f"]
+    with pytest.raises(pytl.PytlError) as error:
+        kernel.ir("cpu-tiles", **{name: value})
+    assert str(error.value).splitlines()[1:] == [
+        f"error[PYTL-3012]: the option {name} is {value!r}",
+        "   = rule: an option of a launch is one that the backend has",
+        f"   = help: it takes {expected}",
+    ]
+
+
+# The model.
+
+ELEMENTS = ("f16", "bf16", "f32", "f64", "c32", "c64", "i8", "i16", "i32", "i64")
+MACHINES = (Machine.of(64), Machine.of(32), Machine.of(16))
+SIZES = (
+    (1, 1, 1),
+    (3, 5, 2),
+    (16, 16, 16),
+    (17, 31, 9),
+    (100, 7, 300),
+    (1000, 1000, 1000),
+    ("?", "?", "?"),
+    (9, "?", 4),
+)
+
+
+def test_registers_of_processors():
+    assert [(machine.register_bytes, machine.registers) for machine in MACHINES] == [(64, 32), (32, 16), (16, 16)]
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_lanes_fill_a_register_or_cover_the_rows(element):
+    type_ = SCALAR_TYPES[element]
+    size = max(type_.size, 4) if type_.is_floating else type_.size
+    for machine, rows in itertools.product(MACHINES, (1, 2, 3, 4, 5, 8, 9, 16, 17, 100, "?")):
+        rows = checked(product(rows, 1, 1)).functions[0].parameters[0].type.shape[0]
+        lanes = lanes_for(machine, type_, rows)
+        assert lanes & (lanes - 1) == 0 and 1 <= lanes <= 16
+        assert lanes * size <= machine.register_bytes * (2 if type_.is_complex else 1)
+        whole = lanes_for(machine, type_, 1000)
+        # fewer than a register holds are enough for all rows
+        assert lanes == whole or lanes >= rows
+
+
+def model_of(*sizes: object, element: str = "f32") -> list[Product]:
+    """What the model sees of a product."""
+    return products_of(list(checked(product(*sizes, element)).functions[0].walk()))
+
+
+COPIES = ((1, (False, False)), (2, (False, True)), (4, (True, False)))
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_tiles_fit_the_registers_and_the_result(element):
+    for sizes, machine, (copies, shared) in itertools.product(SIZES, MACHINES, COPIES):
+        (found,) = model_of(*sizes, element=element)
+        tile = choose_tile(machine, [found] * copies, copies, shared)
+        assert tile is not None
+        parts_of_a_sum = 2 if found.element.is_complex else 1
+        needed = copies * tile.vectors * (tile.columns * parts_of_a_sum + 1)
+        assert needed < machine.registers or (tile.vectors, tile.columns) == (1, 1)
+        assert 1 <= tile.vectors <= MOST_VECTORS and 1 <= tile.columns <= MOST_COLUMNS and tile.unroll >= 1
+        assert tile.cost > 0
+        if isinstance(found.rows, int):
+            # never a vector that no row is in, nor a column or a step that is not there
+            assert (tile.vectors - 1) * tile.lanes < found.rows
+            assert tile.columns <= found.columns if isinstance(found.columns, int) else True
+            assert tile.unroll <= max(found.depth, 4)
+
+
+def test_a_wider_register_costs_no_more():
+    for sizes in SIZES:
+        products = model_of(*sizes)
+        wide, narrow = (choose_tile(Machine.of(width), products) for width in (64, 32))
+        assert wide.cost <= narrow.cost
+
+
+def test_shared_factors_cost_no_more():
+    for sizes in SIZES:
+        ways = itertools.product((True, False), repeat=2)
+        costs = [choose_tile(MACHINES[0], model_of(*sizes) * 2, 2, shared).cost for shared in ways]
+        assert costs[0] == min(costs) and costs[-1] == max(costs)
+
+
+def test_what_is_asked_for_is_taken():
+    products = model_of(64, 64, 64)
+    assert choose_tile(MACHINES[0], products, asked=(2, 3, 4)) == Tile(16, 2, 3, 4)
+    (op,) = kernels(CHAIN, items=1)
+    chain = products_of(op.body.operations)
+    assert choose_tile(MACHINES[0], chain, asked=(1, 3, 4)) == Tile(16, 2, 3, 4)
+
+
+def test_what_has_to_be_held_and_has_no_room_has_no_tile():
+    (op,) = kernels(CHAIN, items=1)
+    products = products_of(op.body.operations)
+    assert choose_tile(Machine.of(64), products) is not None
+    assert choose_tile(Machine.of(32), products) is None
+    assert choose_tile(Machine.of(64), products * 4, 4) is None
+
+
+def test_parts():
+    for total, most in itertools.product(range(1, 40), range(1, 17)):
+        found = [term for term, times in parts(total, most) for _ in range(times)]
+        assert sum(found) == total and max(found) <= most and max(found) - min(found) <= 1
+        assert len(found) == -(-total // most)
+
+
+def test_the_model_looks_at_each_kind_of_tile_once():
+    assert parts(10**12 + 1, 10) == [(10, 10**11 - 8), (9, 9)] and parts(12, 4) == [(4, 3)]
