@@ -32,7 +32,7 @@ COPIES = (2, 4)
 GAIN = 0.95
 """What work-groups in step have to take of the time that they take alone, by the model."""
 MOST_FAR = 2
-"""How many of them where their memory is far: what a processor asks for by itself are few streams."""
+"""How many of them where their memory is far, and each computes in one go: a processor follows few streams by itself."""
 LATENCY = 1000.0
 """Cycles that memory is asked for ahead."""
 MOST_AHEAD = 16
@@ -72,7 +72,8 @@ class CpuItems(Pass):
         invariant = _take_invariant(body, _invariant_copies(function, body))
         copies, cycles = self._copies(body, MOST_LOCAL - local_bytes(invariant))
         distance = min(math.ceil(LATENCY / max(cycles, 1)), MOST_AHEAD) if self.prefetch < 0 else self.prefetch
-        copies_far = min(copies, MOST_FAR)
+        has_local = any(isinstance(op, Alloca) for op in body.operations)
+        copies_far = 1 if has_local else min(copies, MOST_FAR)
         tests, far, ahead = self._ahead(body, -(-distance // copies_far) * copies_far)
         rest = None
         if copies > 1:
