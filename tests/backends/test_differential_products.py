@@ -320,7 +320,7 @@ def test_narrow_registers() -> None:
         assert np.array_equal(given[name], array), name
 
 
-@each([batch for batch in products("of 32 bytes", [*cases(FEW)][::4], FEW)[:2]])
+@each(products("of 32 bytes", [*cases(FEW)][::4], FEW)[:2])
 def test_products_in_narrow_registers(batch: Batch, case: Case) -> None:
     with mock.patch("pytl.backends.numba_dpex.backend.vector_bytes", return_value=32):
         assert batch.differences(case, "one-item") == []
