@@ -11,6 +11,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import pytest
 from backends.differential import EXACT, NEEDS_SYCL, Batch, Bound, Case, each, literal, small, strided
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 
@@ -228,12 +229,35 @@ ORDERED = [
     Batch("in step", [chain(9), chain(32), halves("f16")], FEW, options={"items": 8, "interleave": 4}),
     Batch("small tiles", [chain(9), chain(32), halves("bf16")], FEW, options={"tile": "+".join(["1x2"] * 9)}),
     Batch("by default", [chain(33), *map(overlapping, ("nn", "tn", "nt"))], FEW),
+    # what would go in step writes one and the same array, which is right where there is one work-group
+    Batch("one work-group", [product(("f32",) * 3, "nt", (17, 5, 9), ("shared",) * 3, 1, 0, 1, has_points=True)]),
 ]
 
 
 @each(ORDERED)
 def test_what_is_read_before_it_is_written(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
+
+
+ADDED = """func @f(%a: memref<f32x8x4>, %b: memref<f32x4x3>, %c: memref<f32x8x3>, %y: memref<f32x8x3>) {
+  %zero = constant 0 : index
+  %m = constant 8 : index
+  %n = constant 3 : index
+  gemm.n.n 1.0, %a, %b, 0.0, %c
+  foreach (%i, %j) = (%zero, %zero), (%m, %n) {
+    %p = load %c[%i, %j] : f32
+    %q = load %y[%i, %j] : f32
+    %r = arith.add %p, %q : f32
+    store %r, %c[%i, %j]
+  }
+}"""
+
+
+@pytest.mark.xfail(strict=True, reason="a foreach in the kernel of a product reads what it adds before that is stored")
+def test_a_result_that_is_passed_as_what_is_added_to_it_too() -> None:
+    a, b, c = (small(RNG, "f32", *shape) for shape in ((8, 4), (4, 3), (8, 3)))
+    pytl.compile(ADDED)["f"][1](a, b, c, c, backend="sycl")
+    assert np.array_equal(c, 2 * (a @ b))
 
 
 # Work-groups whose matrices have different sizes.
