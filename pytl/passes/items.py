@@ -20,6 +20,7 @@ from ..ops.launch_defaults import IN_PARTS
 from ..ops.views import root_of
 from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shared_factors
 from .manager import Pass, register
+from .packs import MOST_LOCAL, local_bytes
 from .tiles import Machine, choose_tile, needs_all_rows, products_of
 from .uses import replace_uses
 
@@ -69,7 +70,8 @@ class CpuItems(Pass):
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
         _replace_group_id(body)
         invariant = _take_invariant(body, _invariant_copies(function, body))
-        copies, cycles = self._copies(body)
+        room = MOST_LOCAL - local_bytes(invariant)
+        copies, cycles = self._copies(body, room // max(local_bytes(body.walk()), 1))
         distance = min(math.ceil(LATENCY / max(cycles, 1)), MOST_AHEAD) if self.prefetch < 0 else self.prefetch
         copies_far = min(copies, MOST_FAR)
         tests, far, ahead = self._ahead(body, -(-distance // copies_far) * copies_far)
@@ -90,8 +92,11 @@ class CpuItems(Pass):
             return [], None, None
         return [*tests, *_take_invariant(ahead)], far, ahead
 
-    def _copies(self, body: Region) -> tuple[int, float]:
-        """How many work-groups to execute in step, and the cycles that the model has for one of them."""
+    def _copies(self, body: Region, most: int) -> tuple[int, float]:
+        """How many work-groups to execute in step, and the cycles that the model has for one of them.
+
+        `most` is how many there is local memory for.
+        """
         machine = Machine.of(self.register_bytes)
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
 
@@ -110,11 +115,11 @@ class CpuItems(Pass):
         if not can_go_in_step(body, varying):
             choices = [1]
         elif self.interleave > 0:
-            # as many as registers can hold the results of
-            wanted = range(self.interleave, 0, -1)
+            # as many as registers can hold what is handed on of
+            wanted = range(min(self.interleave, most), 0, -1)
             choices = [next((copies for copies in wanted if cost(copies) < math.inf), 1)]
         else:
-            choices = [1, *COPIES]
+            choices = [1, *(copies for copies in COPIES if copies <= most)]
         costs = {copies: cost(copies) + (GAIN if copies > 1 else 0.0) for copies in choices}
         best = min(costs, key=lambda copies: costs[copies])
         return best, costs[best]

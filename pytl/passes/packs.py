@@ -7,6 +7,7 @@ are tiles of rows; to convert them each time takes longer than to do so once, by
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..ir.operation import Operation
@@ -14,6 +15,7 @@ from ..ir.types import MemrefType, ScalarType, f32
 from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
 from .builder import Builder
+from .stack import bytes_of
 
 MOST_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function leaves of it."""
@@ -25,14 +27,17 @@ def computed_in(element: ScalarType) -> ScalarType:
     return f32 if element.is_floating and element.size == 2 else element
 
 
+def local_bytes(operations: Iterable[Operation]) -> int:
+    """Bytes that the allocas among some instructions take, each in lines of its own."""
+    made = (op.result.type for op in operations if isinstance(op, Alloca))
+    return sum(-(-bytes_of(type_) // LINE) * LINE for type_ in made)
+
+
 class Room:
     """How many bytes there are for copies in a function."""
 
     def __init__(self, function: Function) -> None:
-        taken = sum(
-            op.result.type.span * op.result.type.element.size for op in function.walk() if isinstance(op, Alloca)
-        )
-        self.left = MOST_LOCAL - taken
+        self.left = MOST_LOCAL - local_bytes(function.walk())
 
     def take(
         self, builder: Builder, type_: MemrefType, element: ScalarType, is_left: bool, turned: bool
