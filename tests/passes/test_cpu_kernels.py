@@ -312,3 +312,38 @@ if %p {
   }
 }"""
     )
+
+
+SUM = """func @f(%a: memref<f32x20x9>, %b: memref<f32x9x7>, %k: memref<f32x20x4>, %t: memref<f32x4x7>, %all: memref<f32x20x7x2x?>) {
+  %g = builtin.group_id : index
+  %q = subview %all[0:20, 0:7, 0, %g] : memref<f32x20x7>
+  %r = subview %all[0:20, 0:7, 1, %g] : memref<f32x20x7>
+  gemm.n.n 1.0, %a, %b, 0.5, %q
+  gemm.n.n 1.0, %k, %t, 1.0, %q
+}"""
+
+
+def test_products_that_are_added_to_one_result_are_one_sum():
+    shown = stage(SUM, "cpu-kernels")
+    assert shown.count("cpu.kernel") == 1
+    assert shown.endswith("gemm.n.n %0, %a, %b, %1, %q\n  gemm.n.n %0, %k, %t, %0, %q\n}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("%k, %t, 1.0, %q", "%k, %t, 0.5, %q"),  # what was there is scaled
+        ("gemm.n.n 1.0, %k", "gemm.n.n 2.0, %k"),  # as the sum is in the end
+        ("%t, 1.0, %q\n", "%t, 1.0, %r\n"),
+        ("0.5, %q\n", "0.5, %q\n  axpby.n 1.0, %r, 1.0, %q\n"),
+    ],
+)
+def test_what_is_no_sum(old, new):
+    assert old in SUM
+    shown = stage(SUM.replace(old, new), "cpu-kernels")
+    assert shown.count("cpu.kernel {\n  gemm") == 2
+
+
+def test_halves_are_rounded_after_each_product():
+    shown = stage(SUM.replace("f32", "f16"), "cpu-kernels")
+    assert "%q\n  gemm" not in shown

@@ -85,11 +85,12 @@ def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
         width = lowered.options.get(VECTOR_BYTES, WIDEST_VECTOR)
         space["tile"] = ("auto", *tilings(function, width, MOST_TILINGS))
         loop = next((op for op in function.body.operations if isinstance(op, cpu.Items)), None)
-        if loop is not None:
+        if loop is not None and len(space["tile"]) > 1:
             space["interleave"] = (1, 2, 4)
+        if loop is not None:
             space["items"] = tuple(count for count in (loop.items // 4, loop.items * 4) if 1 <= count <= MOST_ITEMS)
         if loop is not None and loop.far is not None:
             space["prefetch"] = (0, 2, 8)
     if STRATEGY not in lowered.original.attributes and what_needs_many_items(lowered.original) is None:
         space["strategy"] = ("one-item", "many-items")  # else the pass execution-strategy has no choice
-    return {name: values for name, values in space.items() if len(values) > 1}
+    return {name: values for name, values in space.items() if set(values) - {"auto"}}

@@ -1,0 +1,54 @@
+"""What is known of sizes shows in vector code: there is no code for what can't be left over."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from launch_kit import needs_sycl
+
+import pytl
+
+pytestmark = needs_sycl
+
+TEXT = """
+func @product(%a: memref<f32x?x?x?> {shape_gcd=[GCD,4]}, %b: memref<f32x?x?>, %c: memref<f32x?x?x?> {shape_gcd=[GCD]}) {
+  %g = builtin.group_id : index
+  %m = size %c[0] : index
+  %n = size %c[1] : index
+  %k = size %a[1] : index
+  %x = subview %a[0:%m, 0:%k, %g] : memref<f32x?x?,strided<1,?>>
+  %y = subview %c[0:%m, 0:%n, %g] : memref<f32x?x?,strided<1,?>>
+  gemm.n.n 1.0, %x, %b, 0.0, %y
+}"""
+
+
+def llvm_of(kernel: pytl.Kernel) -> str:
+    """The LLVM of all vector kernels, before the compiler optimises it."""
+    from llvmlite import ir
+
+    from pytl.backends.base import find_backend
+    from pytl.backends.numba_dpex.device.elements import ELEMENTS, I64
+    from pytl.backends.numba_dpex.vector import kernel as vector
+
+    backend = find_backend("sycl")
+    source = backend.source(kernel._lower(backend, backend.complete_options({}, None)))
+    module = ir.Module()
+    for name, found in source.kernels.items():
+        pointer = ELEMENTS["f32"].storage.as_pointer(1)
+        types = [pointer if argument.kind == "pointer" else I64 for argument in found.arguments]
+        function = ir.Function(module, ir.FunctionType(ir.VoidType(), types), name)
+        builder = ir.IRBuilder(function.append_basic_block())
+        vector.write(vector._context(found, builder, function.args), found.operation)
+        builder.ret_void()
+    return str(module)
+
+
+@pytest.mark.parametrize(("divisor", "has_masks"), [(1, True), (8, True), (16, False), (48, False)])
+def test_sizes_that_are_multiples_of_a_vector_need_no_masks(divisor, has_masks):
+    kernel = pytl.compile(TEXT.replace("GCD", str(divisor)))["product"]
+    assert ("masked" in llvm_of(kernel)) == has_masks
+    rows = divisor * 3
+    rng = np.random.default_rng(1)
+    a, b, c = (np.asfortranarray(rng.random(s, "f4")) for s in ((rows, 4, 5), (4, 7), (rows, 7, 5)))
+    kernel[5, {"specialize": "never"}](a, b, c)
+    np.testing.assert_allclose(c, np.einsum("mkg,kn->mng", a, b), rtol=1e-5)
