@@ -14,9 +14,9 @@ from typing import Any
 
 from llvmlite import ir
 
-from ....ir.types import ScalarType
+from ....ir.types import GroupType, ScalarType
 from ....ir.values import Value
-from ....ops import Foreach, Gemm
+from ....ops import Foreach, Gemm, Load
 from ....ops.constants import constant_of, is_constant
 from . import access, lanes, numbers, points
 from .access import Index
@@ -256,11 +256,14 @@ class _Step:
         ]
 
     def _store(self, copy: int, first: Number, columns: list[Column]) -> None:
-        tensor = self.context.values[self.ops[copy].C]
         for j, column in enumerate(columns):
             place = plus(self.context.builder, first, j)
-            for vector, value in zip(self.tile.vectors, self._finished(copy, column, place)):
-                lanes.store(self.context, value, tensor, (row_of(self.context, self.tile, vector), place), vector.lanes)
+            self._write(copy, self._finished(copy, column, place), place)
+
+    def _write(self, copy: int, column: Column, j: Number) -> None:
+        tensor = self.context.values[self.ops[copy].C]
+        for vector, value in zip(self.tile.vectors, column):
+            lanes.store(self.context, value, tensor, (row_of(self.context, self.tile, vector), j), vector.lanes)
 
     def _finished(self, copy: int, column: Column, j: Number) -> Column:
         """A column of a result after what the kernel does to each element of it."""
@@ -269,6 +272,8 @@ class _Step:
         if last:
             column = [lanes.as_stored(self.context.builder, target.type.element, value) for value in column]
         for step in last:
+            if _may_read(step[copy], target):
+                self._write(copy, column, j)
             after = []
             for vector, value in zip(self.tile.vectors, column):
                 row = row_of(self.context, self.tile, vector)
@@ -320,6 +325,16 @@ def _rows(context: Context, left: Tensor, row: Number, k: Number, vector: Vector
     if not left.element.is_complex:
         return found
     return lanes.interleave(context.builder, *numbers.parts_of(context.builder, found))
+
+
+def _may_read(op: Foreach, target: Value) -> bool:
+    """Whether a `foreach` may read the result as another array: the same one may be passed for two parameters.
+
+    That of the same point, for to read another point would be a race.
+    """
+    others = [i.tensor.type for i in op.body.walk() if isinstance(i, Load) and i.tensor is not target]
+    spaces = [type_.memref.space if isinstance(type_, GroupType) else type_.space for type_ in others]
+    return target.type.space == "global" and "global" in spaces
 
 
 def scalar_parts(context: Context, value: Value) -> tuple[ir.Value, ...]:
