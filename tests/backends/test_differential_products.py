@@ -11,7 +11,6 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-import pytest
 from backends.differential import EXACT, NEEDS_SYCL, Batch, Bound, Case, each, literal, small, strided
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 

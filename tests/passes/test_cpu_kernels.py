@@ -314,7 +314,8 @@ if %p {
     )
 
 
-SUM = """func @f(%a: memref<f32x20x9>, %b: memref<f32x9x7>, %k: memref<f32x20x4>, %t: memref<f32x4x7>, %all: memref<f32x20x7x2x?>) {
+SUM = """func @f(%a: memref<f32x20x9>, %b: memref<f32x9x7>, %k: memref<f32x20x4>, %t: memref<f32x4x7>,
+             %all: memref<f32x20x7x2x?>) {
   %g = builtin.group_id : index
   %q = subview %all[0:20, 0:7, 0, %g] : memref<f32x20x7>
   %r = subview %all[0:20, 0:7, 1, %g] : memref<f32x20x7>
