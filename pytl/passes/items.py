@@ -25,18 +25,18 @@ from .tiles import Machine, choose_tile, products_of
 from .uses import replace_uses
 
 ENOUGH = 400_000
-"""Operations that a work-item shall have to do, about."""
+"""Operations that a work-item shall have to do, about: a work-group takes about 45 ns to begin."""
 MOST_ITEMS = 256
 COPIES = (2, 4)
 """How many work-groups may be executed in step."""
 GAIN = 0.95
 """What work-groups in step have to take of the time that they take alone, by the model."""
 MOST_FAR = 2
-"""How many of them where their memory is far: what a processor asks for by itself are few streams."""
+"""How many of them, at most, where their memory is far: a processor by itself follows few streams."""
 LATENCY = 1000.0
 """Cycles that memory is asked for ahead."""
 MOST_AHEAD = 16
-"""Work-groups that what is asked for is ahead."""
+"""Work-groups that memory is asked for ahead, at most."""
 UNKNOWN = 8
 """What is taken for the trips of a loop that are known at run time only, and for sizes of tensors."""
 
