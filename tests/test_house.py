@@ -24,9 +24,8 @@ ALLOWED = {
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
     "lang": {"diagnostics", "ir", "ops"},
-    "passes": {"diagnostics", "ir", "ops", "passes.cut", "passes.epilogue"},
+    "passes": {"diagnostics", "ir", "ops", "passes.cut"},
     "passes.cut": {"diagnostics", "ir", "ops", "passes"},
-    "passes.epilogue": {"ir", "ops"},
     "frontends": {"diagnostics", "ir", "ops", "lang"},
     "backends.base": {"diagnostics", "ir"},
     "backends.rules": {"diagnostics"},
@@ -39,8 +38,7 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops"),
         *("backends.base", "backends.rules", "backends.overlap"),
         *("runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
-        # options as a pass reads them, and what its kernels do to a result
-        *("passes.cut", "passes.epilogue"),
+        "passes.cut",  # options as a pass reads them
     },
     "runtime.cache": {"diagnostics", "settings"},
     "runtime.bootstrap": {"runtime.import_hook"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..ir.values import Value
 from ..ops import Foreach, Gemm, Load, Store
 from ..ops.constants import constant_of
 from ..ops.views import root_of
@@ -29,8 +28,3 @@ def follows(op: Foreach, product: Gemm) -> bool:
         elif target in inner.operands:
             return False
     return touches
-
-
-def uses_of(op: Foreach) -> set[Value]:
-    """What a `foreach` uses."""
-    return {value for inner in op.body.walk() for value in inner.operands}

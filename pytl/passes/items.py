@@ -32,7 +32,7 @@ COPIES = (2, 4)
 GAIN = 0.95
 """What work-groups in step have to take of the time that they take alone, by the model."""
 MOST_FAR = 2
-"""How many of them, at most, where their memory is far: a processor by itself follows few streams."""
+"""How many where memory is far, and each needs no memory of its own: a processor follows few streams by itself."""
 LATENCY = 1000.0
 """Cycles that memory is asked for ahead."""
 MOST_AHEAD = 16
@@ -70,9 +70,11 @@ class CpuItems(Pass):
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
         _replace_group_id(body)
         invariant = _take_invariant(body, _invariant_copies(function, body))
-        copies, cycles = self._copies(body, MOST_LOCAL - local_bytes(invariant))
+        room = MOST_LOCAL - local_bytes(invariant)
+        copies, cycles = self._copies(body, room // max(local_bytes(body.walk()), 1))
         distance = min(math.ceil(LATENCY / max(cycles, 1)), MOST_AHEAD) if self.prefetch < 0 else self.prefetch
-        copies_far = min(copies, MOST_FAR)
+        has_local = any(isinstance(op, Alloca) for op in body.operations)
+        copies_far = 1 if has_local else min(copies, MOST_FAR)
         tests, far, ahead = self._ahead(body, -(-distance // copies_far) * copies_far)
         rest = None
         if copies > 1:
@@ -91,10 +93,10 @@ class CpuItems(Pass):
             return [], None, None
         return [*tests, *_take_invariant(ahead)], far, ahead
 
-    def _copies(self, body: Region, room: int) -> tuple[int, float]:
+    def _copies(self, body: Region, most: int) -> tuple[int, float]:
         """How many work-groups to execute in step, and the cycles that the model has for one of them.
 
-        Each has allocas of its own, which have to find `room`, in bytes.
+        `most` is how many there is local memory for.
         """
         machine = Machine.of(self.register_bytes)
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
@@ -113,12 +115,11 @@ class CpuItems(Pass):
         if not can_go_in_step(body, varying):
             choices = [1]
         elif self.interleave > 0:
-            # as many as registers can hold the results of
-            wanted = range(self.interleave, 0, -1)
+            # as many as registers can hold what is handed on of
+            wanted = range(min(self.interleave, most), 0, -1)
             choices = [next((copies for copies in wanted if cost(copies) < math.inf), 1)]
         else:
-            choices = [1, *COPIES]
-        choices = [copies for copies in choices if copies == 1 or copies * local_bytes(body.walk()) <= room] or [1]
+            choices = [1, *(copies for copies in COPIES if copies <= most)]
         costs = {copies: cost(copies) for copies in choices}
         best = min(choices, key=lambda copies: costs[copies] / (GAIN if copies > 1 else 1.0))
         return best, costs[best]

@@ -28,8 +28,9 @@ def computed_in(element: ScalarType) -> ScalarType:
 
 
 def local_bytes(operations: Iterable[Operation]) -> int:
-    """Bytes of all allocas among some instructions, were they to live at the same time."""
-    return sum(-(-bytes_of(op.result.type) // LINE) * LINE for op in operations if isinstance(op, Alloca))
+    """Bytes that the allocas among some instructions take, each in lines of its own."""
+    made = (op.result.type for op in operations if isinstance(op, Alloca))
+    return sum(-(-bytes_of(type_) // LINE) * LINE for type_ in made)
 
 
 class Room:

@@ -90,6 +90,8 @@ class Batch:
     cases: Sequence[Case]
     groups: int = 1
     attributes: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of launches on the SYCL backend."""
     _outcomes: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
 
     @property
@@ -118,7 +120,7 @@ class Batch:
         if way not in self._outcomes:
             strategy, _, copied = way.partition(", ")
             with COPY_NUMPY.scope(True) if copied else nullcontext():
-                self._outcomes[way] = self._run("sycl", {"strategy": strategy, "specialize": "never"})
+                self._outcomes[way] = self._run("sycl", {"strategy": strategy, "specialize": "never", **self.options})
         return self._outcomes[way]
 
     def _run(self, backend: str, options: dict[str, Any]) -> dict[str, list[Any]]:

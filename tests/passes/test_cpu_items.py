@@ -144,6 +144,22 @@ def test_registers_limit_what_goes_in_step():
     assert items_of(chain, items=8, interleave=4) == [(8, 2, 2)]
 
 
+def test_local_memory_limits_what_goes_in_step():
+    text = """func @f(%a: memref<f32x64x4x?>, %b: memref<f32x4x64>, %c: memref<f32x64x4>, %d: memref<f32x64x4x?>) {
+      %g = builtin.group_id : index
+      %m = subview %a[0:64, 0:4, %g] : memref<f32x64x4>
+      %x = subview %d[0:64, 0:4, %g] : memref<f32x64x4>
+      %t = alloca : memref<f32x64x64,local>
+      gemm.n.n 1.0, %m, %b, 0.0, %t
+      gemm.n.n 1.0, %t, %c, 1.0, %x
+    }"""
+    assert [in_step for _, in_step, _ in items_of(text, interleave=4)] == [2]  # 16 kB each
+    larger = (
+        text.replace("4x64>", "4x80>").replace("64x64,", "64x80,").replace("%c: memref<f32x64", "%c: memref<f32x80")
+    )
+    assert [in_step for _, in_step, _ in items_of(larger, interleave=4)] == [1]
+
+
 def test_parts_of_a_launch_have_no_items():
     assert "cpu.items" not in stage(SMALL, "cpu-items", **{IN_PARTS: True})
 

@@ -18,7 +18,6 @@ from ....ir.types import ScalarType
 from ....ir.values import Value
 from ....ops import Foreach, Gemm
 from ....ops.constants import constant_of, is_constant
-from ....passes.epilogue import uses_of
 from . import access, lanes, numbers, points
 from .access import Index
 from .arithmetic import Arithmetic, Sums
@@ -144,18 +143,18 @@ class _Step:
         builder = self.context.builder
         starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
         before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
-        for op, sums in zip(self.ops, self._sums(first, count, before)):
+        for copy, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
             fresh = [[self._scaled(op, total) for total in map(self.arithmetic.total, column)] for column in sums]
             if starts_with or is_constant(op.beta, 0):
-                self._store(op.C, first, fresh)
+                self._store(copy, first, fresh)
             elif constant_of(op.beta) is not None:
-                self._store(op.C, first, self._with_beta(op, fresh, first))
+                self._store(copy, first, self._with_beta(op, fresh, first))
             else:
                 with builder.if_else(self._is_zero(op.beta)) as (zero, other):
                     with zero:
-                        self._store(op.C, first, fresh)
+                        self._store(copy, first, fresh)
                     with other:
-                        self._store(op.C, first, self._with_beta(op, fresh, first))
+                        self._store(copy, first, self._with_beta(op, fresh, first))
 
     # Sums.
 
@@ -257,24 +256,24 @@ class _Step:
             for j in range(count)
         ]
 
-    def _store(self, target: Value, first: Number, columns: list[Column]) -> None:
-        tensor = self.context.values[target]
+    def _store(self, copy: int, first: Number, columns: list[Column]) -> None:
+        tensor = self.context.values[self.ops[copy].C]
         for j, column in enumerate(columns):
             place = plus(self.context.builder, first, j)
-            for vector, value in zip(self.tile.vectors, self._finished(target, column, place)):
+            for vector, value in zip(self.tile.vectors, self._finished(copy, column, place)):
                 lanes.store(self.context, value, tensor, (row_of(self.context, self.tile, vector), place), vector.lanes)
 
-    def _finished(self, target: Value, column: Column, j: Number) -> Column:
-        """A column of the result after what the kernel does to each element of it."""
+    def _finished(self, copy: int, column: Column, j: Number) -> Column:
+        """A column of a result after what the kernel does to each element of it."""
+        target = self.ops[copy].C
         last = self.owner.last if self.ops[0] is self.owner.steps[-1][0][0] else ()
         if last:
             column = [lanes.as_stored(self.context.builder, target.type.element, value) for value in column]
         for step in last:
-            (op,) = (each for each in step if target in uses_of(each))
             after = []
             for vector, value in zip(self.tile.vectors, column):
                 row = row_of(self.context, self.tile, vector)
-                held = points.apply(self.context, op, row, [j], vector.lanes, {target: value})
+                held = points.apply(self.context, step[copy], row, [j], vector.lanes, {target: value})
                 after.append(held[target])
             column = after
         return column
