@@ -26,7 +26,7 @@ UNROLL = "unroll"
 LANES = "lanes"
 """Of a cpu.kernel: elements of the result in a vector."""
 COPIES = "copies"
-"""Of a cpu.kernel: how many items its instructions are written for, each the same; they are executed in step."""
+"""Of a cpu.kernel: how many work-groups its instructions are written for, the same ones for each, to go in step."""
 
 
 @check("PYTL-3005", "a kernel's instructions are the same for each of its copies", "Passes")
@@ -96,7 +96,7 @@ ITEMS = "items"
 class Items(Operation):
     """Executes its region for each work-group that the work-item executes.
 
-    The region's argument is the number of the work-group. With several of them, `body` is for so many work-groups in
+    The region's argument is the number of the work-group. A `body` with several arguments is for so many work-groups in
     step, and `rest` for one that is left over. Where `far` is true, `ahead` is executed in place of `body`: it does the
     same, and asks for the memory of later work-groups.
     """
@@ -131,8 +131,8 @@ class Items(Operation):
 class Prefetch(Operation):
     """Asks for memory that is used later to be brought near; what is asked for may lie anywhere.
 
-    In a `cpu.kernel` it says which memref is used later as `now` is: a place of it is asked for whenever a vector of
-    the other one is loaded or stored there.
+    In a `cpu.kernel` it says which memref is used later as `now` is, so that a place of it can be asked for when a
+    vector of the other one is loaded or stored there.
     """
 
     mnemonic = "cpu.prefetch"

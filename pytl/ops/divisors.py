@@ -7,7 +7,7 @@ from ..ir.values import Value
 from .views import Size, Subview, root_of
 
 UNSAID = 1 << 12
-"""The alignment of memory of which nothing is said: arrays are allocated in pages, or nearly so."""
+"""Bytes that memory of which nothing is said is taken to be aligned to, where that is a matter of costs alone."""
 
 
 def divisor_of_size(tensor: Value, mode: int) -> int:

@@ -106,9 +106,9 @@ def asking_ahead(body: Region, ahead: int) -> Region | None:
 
 
 def is_far(body: Region) -> tuple[list[Operation], Value | None]:
-    """Whether all work-groups together use more memory of their own than a cache holds, and what computes that.
+    """What computes whether all work-groups together use more memory of their own than a cache holds, and its result.
 
-    No value where they certainly don't: the places of a work-group's memory may be no more than so many different ones.
+    No result where they certainly don't: memory that is indexed by a remainder has so many different places only.
     """
     makers = {result: op for op in body.operations if _finds_operands(op) for result in op.results}
     wanted = dict.fromkeys(value for kernel in kernels_of(body) for value in _wanted(kernel, makers))

@@ -1,6 +1,7 @@
 """cpu-kernels: collective instructions as vector code of a processor.
 
 A product whose result is nothing but the left factor of the next one shares a kernel with it, and stays in registers.
+So do products that are added to one result, and a `foreach` over the elements of a result right behind its product.
 """
 
 from __future__ import annotations

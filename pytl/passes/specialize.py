@@ -129,7 +129,7 @@ def _layouts_of(texts: Sequence[str], function: Function) -> Iterator[tuple[Valu
 
 
 def specialize(function: Function, types: Mapping[Value, Type]) -> None:
-    """Give parameters other types, and everything what follows from them. The result may be invalid."""
+    """Give parameters other types, and values those that follow from them. The result may be invalid."""
     for parameter, type_ in types.items():
         parameter.type = type_
     _settle(function)

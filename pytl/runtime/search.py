@@ -37,7 +37,7 @@ IMPORTS = 0.5
 LATEST = 3
 """How many contenders tell what the next one takes."""
 LEAST = 1e-9
-"""Seconds; some clocks stand still for short."""
+"""Seconds that a launch takes at least: some clocks stand still for short."""
 
 
 class Failed(Exception):

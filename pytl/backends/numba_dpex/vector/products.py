@@ -26,7 +26,8 @@ from .prefetch import ask_for
 from .rows import RowTile, Vector, for_each_block, for_each_tile, row_of
 
 FEW_TAKEN = 24
-"""Registers that are taken where there are some for another width of what all others multiply, too."""
+"""Registers that may be taken where narrower last vectors, which need numbers of the right factor in a width of their
+own, find registers for these."""
 NEAR = 24 * 1024
 """Bytes that may be expected to stay in the first-level cache beside all else."""
 Column = list[ir.Value]

@@ -41,7 +41,7 @@ def for_each_tile(
 ) -> None:
     """Cut rows into tiles of at most some vectors, and write the code of each, in a loop where many are equal.
 
-    The last vector of a tile may have fewer lanes, but `least` at least; all that others have where that is left out.
+    The last vector of a tile may have fewer lanes, `least` or more; where that is left out, it has as many as others.
     """
     least = lanes if least is None else least
     if not isinstance(rows, int):
