@@ -78,7 +78,7 @@ def measured(
     data = (a, b, c, total)
     makers = [partial(by_pytl, *data), partial(by_libxsmm, *data, ahead=False)]
     if place == "L2" and kind != "squares" and hasattr(pytl, "tune"):
-        makers.append(partial(by_pytl, *data, tuning=5 * budget))
+        makers.append(partial(by_pytl, *data, tuning=10 * budget))
     if place == "memory":
         makers.append(partial(by_libxsmm, *data, ahead=True))
     makers.extend(partial(maker, *data) for maker in libraries.BY_LIBRARIES)

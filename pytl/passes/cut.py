@@ -9,7 +9,10 @@ from ..diagnostics import PytlError
 from ..ir.values import Function
 from ..ops import Gemm, cpu
 from .manager import UNKNOWN_PASS, Pass, register
-from .tiles import Machine, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
+from .tiles import Machine, Tile, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
+
+SURPRISE = 0.02
+"""What a step more or less in a round counts where tunings are put in order, as a part of the cost."""
 
 
 @register
@@ -53,24 +56,36 @@ def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, bool
 def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
     """What else than the model's choice is worth trying for a function whose kernels are cut: `tiles` of the pass.
 
-    Each text changes one kernel, and those that change as much as the model says stand first.
+    Each text changes one kernel, and the one that does the same where memory is far. Those that cost the least by the
+    model stand first.
     """
     machine = Machine.of(register_bytes)
-    found: list[tuple[float, str]] = []
     kernels = [op for op, is_seldom in kernels_with_products(function) if not is_seldom]
-    for place, op in enumerate(kernels):
+    ahead = [op.ahead for op in function.walk() if isinstance(op, cpu.Items) and op.ahead is not None]
+    of_far = {op for region in ahead for op in region.walk()}
+    count = sum(op not in of_far for op in kernels)
+    found: list[tuple[float, str]] = []
+    for place, op in enumerate(kernels[:count]):
         now = tuple(op.attributes[name] for name in (cpu.VECTORS, cpu.COLUMNS, cpu.UNROLL))
-        tiles = list(fitting_tiles(machine, products_of(op.body.operations), op.copies, shared_factors(op)))
-        least = min(tile.cost for tile in tiles)
-        for tile in tiles:
+        tiles = _fitting(machine, op)
+        far = _fitting(machine, kernels[place + count]) if of_far else {}
+        least = min(tile.cost for tile in tiles.values())
+        for (vectors, columns), tile in tiles.items():
             for unroll in dict.fromkeys((tile.unroll, 1, 2)):
-                numbers = tile.vectors, tile.columns, unroll
-                if numbers != now:
-                    penalty = 0.02 * abs(unroll - tile.unroll)
-                    found.append(
-                        (tile.cost / least + penalty, "+".join(["auto"] * place + ["{}x{}u{}".format(*numbers)]))
-                    )
+                if (vectors, columns, unroll) == now:
+                    continue
+                word = f"{vectors}x{columns}u{unroll}"
+                words = ["auto"] * place + [word]
+                if (vectors, columns) in far:
+                    words += ["auto"] * (count - 1) + [word]
+                found.append((tile.cost / least + SURPRISE * abs(unroll - tile.unroll), "+".join(words)))
     return [text for _, text in sorted(found)[:most]]
+
+
+def _fitting(machine: Machine, op: cpu.Kernel) -> dict[tuple[int, int], Tile]:
+    """The tiles of a kernel by their vectors and columns."""
+    tiles = fitting_tiles(machine, products_of(op.body.operations), op.copies, shared_factors(op))
+    return {(tile.vectors, tile.columns): tile for tile in tiles}
 
 
 def is_tiling(text: object) -> bool:

@@ -185,8 +185,12 @@ class Search:
 
     def _fitting(self, options: Options) -> Options:
         """The options without what is not worth trying together with the others, or is the default."""
-        space = self._space(options)
-        return {n: v for n, v in options.items() if v in space.get(n, ()) and v != self.defaults.get(n)}
+        kept = {name: value for name, value in options.items() if value != self.defaults.get(name)}
+        for name, value in list(kept.items()):
+            others = {n: v for n, v in kept.items() if n != name}
+            if value not in self._space(others).get(name, ()):
+                kept = others
+        return kept
 
     # Who is faster.
 

@@ -15,7 +15,7 @@ from .limits import VECTOR_BYTES, WIDEST_VECTOR
 
 MOST_ITEMS = 1024
 """Work-groups that a launch may ask a work-item to execute."""
-MOST_TILINGS = 8
+MOST_TILINGS = 6
 """Tilings that tuning tries; each takes about a second to compile."""
 
 
@@ -83,14 +83,15 @@ def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
     function = lowered.function
     if function.attributes.get(STRATEGY) == "one-item":
         width = lowered.options.get(VECTOR_BYTES, WIDEST_VECTOR)
-        space["tile"] = ("auto", *tilings(function, width, MOST_TILINGS))
+        tiles = tilings(function, width, MOST_TILINGS)
         loop = next((op for op in function.body.operations if isinstance(op, cpu.Items)), None)
-        if loop is not None and len(space["tile"]) > 1:
+        if loop is not None and tiles:
             space["interleave"] = (1, 2, 4)
+        space["tile"] = tiles
         if loop is not None:
             space["items"] = tuple(count for count in (loop.items // 4, loop.items * 4) if 1 <= count <= MOST_ITEMS)
         if loop is not None and loop.far is not None:
             space["prefetch"] = (0, 2, 8)
     if STRATEGY not in lowered.original.attributes and what_needs_many_items(lowered.original) is None:
         space["strategy"] = ("one-item", "many-items")  # else the pass execution-strategy has no choice
-    return {name: values for name, values in space.items() if set(values) - {"auto"}}
+    return {name: values for name, values in space.items() if values}
