@@ -141,6 +141,8 @@ class _Step:
     def update(self, first: Number, count: int) -> None:
         """Add up, and write the columns of the result."""
         builder = self.context.builder
+        for op in self.ops:
+            self._ask_for_columns(op.C, first, count)
         starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
         before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
         for copy, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
@@ -282,6 +284,12 @@ class _Step:
                 after.append(held[target])
             column = after
         return column
+
+    def _ask_for_columns(self, target: Value, first: Number, count: int) -> None:
+        for j in range(count):
+            for vector in self.tile.vectors:
+                place = plus(self.context.builder, first, j)
+                self._ask_ahead(target, (row_of(self.context, self.tile, vector), place))
 
     def _ask_ahead(self, now: Value, at: tuple[Number, ...]) -> None:
         """Ask for what is used later as this place is now."""
