@@ -58,7 +58,8 @@ def _row(stored: Stored) -> tuple[str, ...]:
     head = (stored.key[:SHOWN], _bytes(stored.size))
     if entry is None:
         return ("(damaged)", *head, "", _duration(now - stored.used), "", "")
-    options = ", ".join(f"{name}={value}" for name, value in entry.options.items())
+    # what was left to the passes says nothing
+    options = ", ".join(f"{name}={value}" for name, value in entry.options.items() if value != "auto")
     if entry.is_tuning:
         options = f"tuned: {options}"
     age, used = _duration(now - entry.created), _duration(now - stored.used)

@@ -280,9 +280,11 @@ class Kernel:
         for backend, each in (*lowered, *self._specializations.found()):
             sizes = {**self._sizes, **known_sizes(each)}
             is_tuned = any(choice.is_of(backend, each.options) for choice in list(self._choices.values()))
+            made_by = find_backend(backend)
+            options = made_by.shown_options(each.options)
             variants += [
-                KernelVariant(self._constexprs, sizes, backend, each.options, built, is_tuned)
-                for built in find_backend(backend).variants(each)
+                KernelVariant(self._constexprs, sizes, backend, options, built, is_tuned)
+                for built in made_by.variants(each)
             ]
         for kernel in list(self._specialized.values()):
             info = kernel.cache_info()

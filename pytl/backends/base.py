@@ -272,6 +272,10 @@ class Backend(ABC):
         self.check_options(options)
         return {name: options.get(name, option.default) for name, option in self.options.items()}
 
+    def shown_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of complete options that say more than their defaults."""
+        return {name: options[name] for name, o in self.options.items() if options.get(name, o.default) != o.default}
+
 
 # name: module and class; emit targets are backends that may have a name of their own
 _BACKENDS = {

@@ -75,7 +75,9 @@ def test_arrays_hold_what_they_held(make: Callable[[], tuple[Any, ...]]) -> None
     arrays = make()
     result = tune(fresh(), 2.0, *arrays)
     assert bytes_of(arrays) == bytes_of(host())
-    assert [trial.options["strategy"] for trial in result.trials] == ["one-item", "many-items"]
+    assert [(trial.options["items"], trial.options["strategy"]) for trial in result.trials] == [
+        *(("auto", "one-item"), (64, "one-item"), (1024, "one-item"), ("auto", "many-items")),
+    ]
     # whose work-items all add what the one work-item adds in a loop
     assert not any(trial.problem for trial in result.trials)
 
@@ -142,13 +144,13 @@ def test_later_launches_use_the_winner(monkeypatch: pytest.MonkeyPatch, surround
 
     def biased(self: Any, options: dict[str, Any]) -> tuple[Callable[[], float], float]:
         launch, seconds = prepare(self, options)
-        return (lambda: launch() and (0.001 if options else 0.002)), seconds
+        return (lambda: launch() and (0.001 if options.get("strategy") == "many-items" else 0.002)), seconds
 
     monkeypatch.setattr(tuning._Stage, "prepare", biased)
     kernel, before, arrays = fresh(), fresh(), device()
     before[GROUPS](2.0, *arrays)
     result = tune(kernel, 2.0, *arrays)
-    assert result.options == {"strategy": "many-items"} and result.winner.ratio == pytest.approx(0.5)
+    assert result.options == {"items": "auto", "strategy": "many-items"} and result.winner.ratio == pytest.approx(0.5)
     (variant,) = kernel.cache_info().variants
     assert (variant.options, variant.is_tuned) == ({"strategy": "many-items"}, True)
     assert "strategy=many-items, opencl:cpu:0 " in str(variant) and ": tuned, " in str(variant)
@@ -179,9 +181,9 @@ def decided(x: Memref[f32, 16]):
     x[0] = 1.0
 
 
-@pytest.mark.parametrize(("kernel", "dtype"), [(number, "i4"), (decided, "f4")])
-def test_without_a_choice(kernel: pytl.Kernel, dtype: str) -> None:
+@pytest.mark.parametrize(("kernel", "dtype", "options"), [(number, "i4", {}), (decided, "f4", {"items": 1})])
+def test_without_a_choice(kernel: pytl.Kernel, dtype: str, options: dict[str, Any]) -> None:
     with pytest.raises(pytl.PlatformError) as caught:
-        pytl.tune(kernel[1], (np.zeros(16, dtype),))
+        pytl.tune(kernel[1, options], (np.zeros(16, dtype),))
     message = f"error[PYTL-3050]: the backend sycl has nothing to choose for @{kernel.name}"
     assert caught.value.diagnostics[0].headline == message
