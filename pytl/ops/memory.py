@@ -163,8 +163,13 @@ class Load(Operation):
         return [type_.memref if isinstance(type_, GroupType) else type_.element]
 
     def pass_attributes_on(self) -> None:
-        if isinstance(self.tensor.type, GroupType):
+        if self.is_item:
             self.results[0].attributes = dict(self.tensor.attributes)
+
+    @property
+    def is_item(self) -> bool:
+        """Whether it finds an item of a group, which no instruction changes."""
+        return isinstance(self.tensor.type, GroupType)
 
 
 @check("PYTL-0412", "as many indices as the memref has modes", "Store")

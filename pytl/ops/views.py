@@ -12,7 +12,7 @@ from ..ir.fields import Field, IntegerConstant, Operand, Result
 from ..ir.operation import Operation, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.text.rules import WHOLE_MODE
-from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, index
+from ..ir.types import DYNAMIC, Extent, MemrefType, Type, index
 from ..ir.values import Function, Value
 from .constants import constant_of
 from .memory import Load
@@ -257,7 +257,7 @@ def root_of(value: Value) -> Value:
     while value.owner is not None:
         if value.owner.view_of is not None:
             value = getattr(value.owner, value.owner.view_of)
-        elif isinstance(value.owner, Load) and isinstance(value.owner.tensor.type, GroupType):
+        elif isinstance(value.owner, Load) and value.owner.is_item:
             return value.owner.tensor
         else:
             break

@@ -14,7 +14,7 @@ from typing import Any
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, Type, component_type
 from ..ir.values import Function, Region, Value
-from ..ops import ArithBinary, ArithUnary, Constant, For, If, SubgroupBroadcast, SubgroupOperation, Yield
+from ..ops import ArithBinary, ArithUnary, Constant, For, If, Load, SubgroupBroadcast, SubgroupOperation, Yield
 from ..ops.constants import constant_of
 from ..ops.control import terminator
 from .deadcode import remove_dead
@@ -133,7 +133,7 @@ class _Round:
         elif isinstance(op, For) and _trips(op) == 1:
             self._replace(op.body.arguments, [op.start, *op.inits])
             self._inline(op, op.body)
-        elif op.pure:
+        elif op.pure or (isinstance(op, Load) and op.is_item):
             self._compute(op)
         else:
             if isinstance(op, For):

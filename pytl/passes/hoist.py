@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..ir.operation import Operation
-from ..ir.types import GroupType
 from ..ir.values import Value
 from ..ops import Builtin, Foreach, Load
 from ..ops.constants import constant_of
@@ -17,7 +16,7 @@ def hoisted(op: Foreach) -> list[Operation]:
     inside: set[Value] = {*op.variables, *(value for inner in op.body.walk() for value in inner.results)}
     found: list[Operation] = []
     for inner in op.body.operations:
-        is_item = isinstance(inner, Load) and isinstance(inner.tensor.type, GroupType) and _has_points(op)
+        is_item = isinstance(inner, Load) and inner.is_item and _has_points(op)
         if (inner.pure or is_item or isinstance(inner, Builtin)) and not inside.intersection(inner.operands):
             found.append(inner)
             inside.difference_update(inner.results)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ..ir.clone import Mapping, clone_operation
 from ..ir.operation import Operation
-from ..ir.types import GroupType, MemrefType, bool_, index
+from ..ir.types import MemrefType, bool_, index
 from ..ir.values import Region, Value
 from ..ops import Alloca, ArithBinary, Builtin, Compare, Constant, Gemm, Load, Subview, cpu
 from ..ops.constants import constant_of
@@ -43,8 +43,7 @@ def _has_same_shape(tensor: Value, varying: set[Value]) -> bool:
 
 
 def _finds_operands(op: Operation) -> bool:
-    is_item = isinstance(op, Load) and isinstance(op.tensor.type, GroupType)
-    return (op.pure and not op.regions) or is_item
+    return (op.pure and not op.regions) or (isinstance(op, Load) and op.is_item)
 
 
 def shared_factors(kernel: cpu.Kernel, varying: Iterable[Value]) -> tuple[bool, bool]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.operation import Operation
-from ..ir.types import GroupType
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
 from ..ops import Alloca, Constant, Foreach, Gemm, Load, cpu
@@ -123,7 +122,7 @@ def _kernel_before(operations: list[Operation]) -> cpu.Kernel | None:
     for before in reversed(operations):
         if isinstance(before, cpu.Kernel):
             return before
-        is_item = isinstance(before, Load) and isinstance(before.tensor.type, GroupType)
+        is_item = isinstance(before, Load) and before.is_item
         if not (before.pure or is_item or isinstance(before, (Alloca, Constant))):
             return None
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import is_ as is_same
 from typing import TYPE_CHECKING
 
 from ..ir.operation import Operation
@@ -33,7 +32,6 @@ from ..ops import (
 )
 from ..ops.constants import constant_of
 from ..ops.variation import Variation, variation_of
-from ..ops.views import root_of
 from .tiles import Machine, lanes_for
 
 if TYPE_CHECKING:
@@ -108,34 +106,6 @@ def lanes_for_rows(op: Update, machine: Machine) -> int:
     tensors = [op.updated, *(getattr(op, name) for name in op.factors)]
     rows: Extent = tensors[1].type.shape[0]
     return max(min(lanes_for(machine, tensor.type.element, rows) for tensor in tensors), 2)
-
-
-def can_hold(op: Foreach, tensor: Value) -> bool:
-    """Whether a `foreach` has one point for each element of a tensor, and looks at that element of it alone.
-
-    What the tensor holds can then stay in registers while the body is executed.
-    """
-    if len(op.variables) != tensor.type.order or not all(map(_is_all_of, op.start, op.stop, _modes(tensor))):
-        return False
-    root = root_of(tensor)
-    for inner in op.body.walk():
-        for value in (v for v in inner.operands if isinstance(v.type, MemrefType) and root_of(v) is root):
-            is_element = isinstance(inner, (Load, Store)) and all(map(is_same, inner.indices, op.variables))
-            if value is not tensor or not is_element:
-                return False
-    return True
-
-
-def _modes(tensor: Value) -> list[tuple[Value, int]]:
-    return [(tensor, mode) for mode in range(tensor.type.order)]
-
-
-def _is_all_of(start: Value, stop: Value, of: tuple[Value, int]) -> bool:
-    """Whether bounds are those of a mode of a tensor."""
-    tensor, mode = of
-    size = stop.owner
-    is_size = isinstance(size, Size) and size.tensor is tensor and size.mode == mode
-    return constant_of(start) == 0 and (is_size or constant_of(stop) == tensor.type.shape[mode])
 
 
 # Collective instructions that are made vector code of as they are.

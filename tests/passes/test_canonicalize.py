@@ -343,6 +343,22 @@ def test_loads_are_not_merged():
     assert len(body(canonicalized(text))) == 5
 
 
+def test_items_of_groups_are_merged():
+    text = """func @f(%a: group<memref<f32x4>x?>, %n: index) {
+      %r = load %a[%n] : memref<f32x4>
+      %one = constant 1.0 : f32
+      axpby.n %one, %r, %one, %r
+      %t = load %a[%n] : memref<f32x4>
+      axpby.n %one, %t, %one, %t
+    }"""
+    assert body(canonicalized(text)) == [
+        "%r = load %a[%n] : memref<f32x4>",
+        "%one = constant 0x1p+0 : f32",
+        "axpby.n %one, %r, %one, %r",
+        "axpby.n %one, %r, %one, %r",
+    ]
+
+
 def test_dead_code_goes_and_effects_stay():
     text = """func @f(%a: memref<f32x4>, %x: f32, %n: index) {
       %dead = arith.neg %x : f32

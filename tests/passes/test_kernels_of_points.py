@@ -3,9 +3,7 @@
 import pytest
 from passes_kit import checked
 
-from pytl.ops import Foreach
 from pytl.passes import Pipeline, find_pass
-from pytl.passes.vectorizable import can_hold
 
 HEAD = """
 func @f(%a: memref<f32x40x3>, %b: memref<f32x40x3>, %v: memref<f32x40>, %g: group<memref<f32x40>x?>, %k: index) {
@@ -108,24 +106,3 @@ def test_collective_instructions_that_have_vector_code_stay():
         "sum.n %",
     ]
     assert text.count("cumsum") == 1
-
-
-HELD = {
-    "%x = load %a[%i, %j] : f32\nstore %x, %b[%i, %j]": True,
-    "%x = load %a[%i, %one] : f32\nstore %x, %b[%i, %j]": True,
-    "%x = load %b[%i, %one] : f32\nstore %x, %b[%i, %j]": False,
-    "%w = subview %b[0:40, %j] : memref<f32x40>\n%x = load %w[%i] : f32\nstore %x, %b[%i, %j]": False,
-}
-
-
-@pytest.mark.parametrize("body", HELD)
-def test_what_can_be_held_in_registers(body):
-    def held(bounds: str) -> bool:
-        module = checked(f"{HEAD}{of_points(body, bounds)}\n}}")
-        function = module.functions[0]
-        op = next(op for op in function.walk() if isinstance(op, Foreach))
-        return can_hold(op, function.parameters[1])
-
-    assert held("(%i, %j) = (%zero, %zero), (%m, %n)") == HELD[body]
-    assert not held("(%i, %j) = (%one, %zero), (%m, %n)")
-    assert not held("(%i, %j) = (%zero, %zero), (%m, %two)")

@@ -181,6 +181,20 @@ def test_what_does_not_go_together_is_not_tried(fake: Fake) -> None:
     assert result.options["interleave"] == 2
 
 
+def test_what_is_worth_trying_may_follow_from_what_is_chosen(fake: Fake) -> None:
+    """As where a space has other tiles than the one that is chosen, and multiples of the number of items."""
+
+    def space(lowered: Any) -> dict[str, Any]:
+        options = lowered.options
+        tiles = tuple(tile for tile in SPACE["tile"] if tile not in ("auto", options["tile"]))
+        return {"tile": tiles, "items": (options["items"] * 2,) if options["items"] < 8 else (), "prefetch": (2,)}
+
+    fake.tuning_space = space
+    result = tune(budget=10.0)
+    assert {trial.options["tile"] for trial in result.trials} == {"auto", "1x6u4", "2x6u4"}
+    assert result.options["tile"] == "2x6u4" and result.options["items"] == 2
+
+
 # The budget.
 
 
