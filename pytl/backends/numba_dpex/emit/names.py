@@ -14,18 +14,25 @@ _FUNCTIONS = """
     float_div float_rem fmin fmax fma exp native_exp neg absolute round_f16 round_bf16 select
     make_complex real imag conj complex_mul complex_div atomic_store atomic_add
     subgroup_id subgroup_local_id subgroup_broadcast subgroup_fence subgroup_barrier hidden_zero
+    configure_tiles release_tiles tile_load tile_store tile_zero
     int8 int16 int32 int64 float32 float64 complex64 complex128
+"""
+_OF_ELEMENTS = """
+    cast global group private local add_product load_transposed pack_column pack_rows tile_dot
+    load_column load_column_within store_column store_column_within
+    matrix_add matrix_copy matrix_div matrix_fill matrix_mul matrix_scale matrix_sub
 """
 DEVICE_NAMES = (
     frozenset(_FUNCTIONS.split())
-    | {f"{prefix}_{element}" for prefix in ("cast", "global", "group", "private", "local") for element in _ELEMENTS}
+    | {f"{prefix}_{element}" for prefix in _OF_ELEMENTS.split() for element in _ELEMENTS}
+    | {f"matrix_cast_{source}_{target}" for source in _ELEMENTS for target in _ELEMENTS}
     | {
         f"subgroup_{operation}_{variant}"
         for operation in ("add", "max", "min")
         for variant in ("reduce", "inclusive_scan", "exclusive_scan")
     }
 )
-"""What the device library offers to generated source (a test keeps this list equal to it)."""
+"""What the device library offers to generated source, as a test makes sure of, and a few names of its kind."""
 
 _PYTHON_NAMES = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins)}
 _OWN_NAMES = {"item", "stack", "matrices"}
