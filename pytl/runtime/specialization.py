@@ -36,7 +36,7 @@ def lowered_by(
 
     def lower() -> Function:
         passes = [find_pass(text) for text in backend.passes(options)]
-        return Pipeline(passes).run(Module([function])).functions[0] if passes else function
+        return Pipeline(passes, at_the_end=True).run(Module([function])).functions[0] if passes else function
 
     return Lowered(function, options, lower, written)
 

@@ -135,14 +135,20 @@ class Breaking(Pass):
         function.body.operations.append(cast)
 
 
-def test_a_pass_that_breaks_the_ir_is_reported_with_what_is_wrong():
+@pytest.mark.parametrize("at_the_end", [False, True])
+def test_a_pass_that_breaks_the_ir_is_reported_with_what_is_wrong(at_the_end):
     with pytest.raises(pytl.LanguageError) as caught:
-        Pipeline([Canonicalize(), Breaking()]).run(pytl.parse(TEXT))
+        Pipeline([Canonicalize(), Breaking()], at_the_end=at_the_end).run(pytl.parse(TEXT))
     messages = [(d.code, d.message) for d in caught.value.diagnostics]
     assert messages == [
         ("PYTL-3002", "after breaking the IR is not valid"),
         ("PYTL-0300", "cast: operand is memref<f32x4>, but must be scalar-type / coopmatrix-type"),
     ]
+
+
+def test_a_function_is_the_same_whenever_it_is_verified():
+    module = pytl.parse(TEXT)
+    assert str(Pipeline(LOWERING, at_the_end=True).run(module)) == str(Pipeline(LOWERING).run(module))
 
 
 def test_an_index_that_folding_shows_out_of_bounds_is_no_fault_of_the_pass():
