@@ -123,6 +123,11 @@ _PROMOTABLE: dict[str, frozenset[str]] = {
 }
 
 
+def computed_in(element: ScalarType) -> ScalarType:
+    """The type that sums and products for an element type are taken in: f32 for f16 and bf16."""
+    return f32 if element.is_floating and element.size == 2 else element
+
+
 def promotable(source: ScalarType, target: ScalarType) -> bool:
     """`source ⪯ target` by the manual's relation matrix: `target` represents the values of `source` exactly.
 

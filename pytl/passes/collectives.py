@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from ..diagnostics import PytlError
 from ..ir.operation import Operation
-from ..ir.types import ScalarType, f32
+from ..ir.types import computed_in
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
@@ -68,11 +68,6 @@ class LowerCollectives(Pass):
             is_meant = not self.only or op.mnemonic in self.only
             operations += _Lowered(op).operations if is_meant and not (has_vectors and stays(op)) else [op]
         region.operations = operations
-
-
-def computed_in(element: ScalarType) -> ScalarType:
-    """The type that sums and products for an element type are taken in: f32 for f16 and bf16."""
-    return f32 if element.is_floating and element.size == 2 else element
 
 
 class _Lowered:

@@ -26,7 +26,7 @@ from typing import Any
 
 from ..diagnostics import PytlError, Rule
 from ..ir.operation import Operation
-from ..ir.types import CoopMatrixType, ScalarType, i32, index
+from ..ir.types import CoopMatrixType, ScalarType, computed_in, i32, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
@@ -49,7 +49,6 @@ from ..ops import (
 from ..ops.constants import constant_of, integer_bounds
 from ..ops.launch_defaults import subgroup_size
 from .builder import Builder
-from .collectives import computed_in
 from .manager import Pass, register
 
 LARGEST = 100_000

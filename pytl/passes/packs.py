@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import MemrefType, ScalarType, f32
+from ..ir.types import MemrefType, ScalarType, computed_in
 from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
 from .builder import Builder
@@ -20,11 +20,6 @@ from .tiles import LINE
 
 MOST_LOCAL = 32 * 1024
 """Bytes of local memory that every device has; copies take what the function leaves of it."""
-
-
-def computed_in(element: ScalarType) -> ScalarType:
-    """The type that products are summed in."""
-    return f32 if element.is_floating and element.size == 2 else element
 
 
 def local_bytes(operations: Iterable[Operation]) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir.operation import Operation
-from ..ir.types import Extent, ScalarType, f32
+from ..ir.types import Extent, ScalarType, computed_in
 from ..ir.values import Value
 from ..ops import Gemm, cpu
 from ..ops.divisors import alignment_of, divisor_of_stride
@@ -139,7 +139,7 @@ def parts(total: int, most: int) -> list[tuple[int, int]]:
 
 def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
     """Elements of a vector: as many as a register holds, or half as often as that still covers all rows."""
-    wide = f32 if element.is_floating and element.size == 2 else element
+    wide = computed_in(element)
     lanes = min(machine.register_bytes // wide.component.size, 16) // (2 if wide.is_complex else 1)
     least = max(16 // wide.size, 1)
     while isinstance(rows, int) and rows <= lanes // 2 and lanes > least:

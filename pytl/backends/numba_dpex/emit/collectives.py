@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ....ir.types import ScalarType
+from ....ir.types import ScalarType, computed_in
 from ....ir.values import Value
 from ....ops import Gemm
 from ....ops.constants import is_constant, zero_of
@@ -20,7 +20,7 @@ def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
         A = _transposed(A)
     if op.transpose_b == "t":
         B = _transposed(B)
-    total = scalars.accumulator(C.element)
+    total = computed_in(C.element)
     with strategy.entries(writer, C.shape, ("i", "j")) as (i, j):
         k = writer.names.fresh("k")
 
@@ -51,7 +51,7 @@ def _complex_sum(writer: Writer, k: str, count: str, factors: Callable[[], tuple
 
 def _update(writer: Writer, op: Gemm, term: str, target: MemrefCode, indices: Sequence[str]) -> None:
     """`target := alpha * term + beta * target` at one entry; beta = 0 does not read it."""
-    element, total = target.element, scalars.accumulator(target.element)
+    element, total = target.element, computed_in(target.element)
     if not is_constant(op.alpha, 1):
         alpha = scalars.cast(writer.scalar(op.alpha), _scalar_type(op.alpha.type), total)
         term = scalars.binary("mul", alpha, term, total)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from ....ir.types import CoopMatrixType, ScalarType, component_type
+from ....ir.types import CoopMatrixType, ScalarType, component_type, computed_in
 from ....ir.values import Value
 from ....ops import (
     ArithBinary,
@@ -168,7 +168,7 @@ class Matrices:
         """Every entry of B goes to all work-items, which add what it contributes to their rows."""
         writer = self.writer
         A, B, C = (writer.matrix(value) for value in (op.A, op.B, op.C))
-        total = scalars.accumulator(C.component)
+        total = computed_in(C.component)
         sums = self._array(writer.names.fresh("sums"), op.result.type, total)
         zero = literal(zero_of(total), total)
         self._fill(sums, lambda e: zero)

@@ -77,13 +77,6 @@ def rounded(a: str, type_: ScalarType) -> str:
     return f"round_{type_.name}({a})" if type_.name in _HALF else a
 
 
-def accumulator(type_: ScalarType) -> ScalarType:
-    """The type that sums are kept in: that of the register, so that halves are rounded once."""
-    from ....ir.types import f32
-
-    return f32 if type_.name in _HALF else type_
-
-
 def multiply_add(a: str, b: str, c: str, type_: ScalarType) -> str:
     """`a * b + c` in the accumulator's type. It is fused where the device fuses."""
     if type_.is_floating:

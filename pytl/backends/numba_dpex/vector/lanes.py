@@ -12,18 +12,13 @@ from dataclasses import dataclass
 from llvmlite import ir
 from numba.core import cgutils
 
-from ....ir.types import ScalarType, f32
+from ....ir.types import ScalarType, computed_in
 from ..device import elements
 from ..device.elements import ELEMENTS, I32, I64, constant, like
 from .context import Context, Number, Tensor
 
 MOST_LANES = 16
 """Of a vector, as SPIR-V has it."""
-
-
-def computed_in(element: ScalarType) -> ScalarType:
-    """The type that elements have in registers."""
-    return f32 if element.name in ("f16", "bf16") else element
 
 
 def component_of(type_: ScalarType) -> ir.Type:

@@ -10,7 +10,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from ....ir.types import BoolType, ScalarType, Type
+from ....ir.types import BoolType, ScalarType, Type, computed_in
 from ..device import floats, integers
 from ..device.casts import convert
 from ..device.elements import ELEMENTS, constant, round_to_bf16, round_to_f16
@@ -28,7 +28,7 @@ def literal(number: Any, type_: Type) -> ir.Value:
     if isinstance(type_, BoolType):
         return ir.Constant(ir.IntType(1), int(number))
     assert isinstance(type_, ScalarType)
-    part = lanes.component_of(lanes.computed_in(type_))
+    part = lanes.component_of(computed_in(type_))
     if type_.is_complex:
         return ir.Constant.literal_struct([ir.Constant(part, x) for x in (complex(number).real, complex(number).imag)])
     return ir.Constant(part, number)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
+from ....ir.types import computed_in
 from ....ir.values import Value
 from ....ops import Update
 from ....ops.constants import constant_of, is_constant
-from . import access, lanes, numbers
+from . import access, numbers
 from .access import Index
 from .context import Context, Tensor
 from .lanes import Lanes
@@ -32,7 +33,7 @@ class Result:
         self.builder = context.builder
         self.op = op
         self.tensor: Tensor = context.values[op.updated]
-        self.type = lanes.computed_in(self.tensor.element)
+        self.type = computed_in(self.tensor.element)
         """What is computed in."""
 
     def convert(self, value: ir.Value, tensor: Tensor) -> ir.Value:
