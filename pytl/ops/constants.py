@@ -153,6 +153,11 @@ def is_constant(value: Value | None, number: int) -> bool:
     return known is not None and not isinstance(known, bool) and known == number
 
 
+def are_same(a: Value, b: Value) -> bool:
+    """Whether two values are certainly the same number."""
+    return a is b or (constant_of(a) is not None and constant_of(a) == constant_of(b))
+
+
 def zero_of(type_: Type) -> int | float | complex | bool:
     """The literal for zero (or false) of a scalar, bool or coopmatrix type."""
     part = component_type(type_)

@@ -26,7 +26,7 @@ def can_go_in_step(body: Region, varying: set[Value]) -> bool:
 
     A kernel has one number of rows, columns and steps for all of them; `varying` is what work-groups have of their own.
     """
-    if not all(_finds_operands(op) or isinstance(op, (Alloca, cpu.Kernel)) for op in body.operations):
+    if not all(finds_operands(op) or isinstance(op, (Alloca, cpu.Kernel)) for op in body.operations):
         return False
     products = [op for kernel in kernels_of(body) for op in kernel.body.operations if isinstance(op, Gemm)]
     return all(_has_same_shape(tensor, varying) for op in products for tensor in (op.A, op.C))
@@ -42,7 +42,8 @@ def _has_same_shape(tensor: Value, varying: set[Value]) -> bool:
     )
 
 
-def _finds_operands(op: Operation) -> bool:
+def finds_operands(op: Operation) -> bool:
+    """Whether an instruction reads and writes no numbers in memory: it computes, views, or finds an item of a group."""
     return (op.pure and not op.regions) or (isinstance(op, Load) and op.is_item)
 
 
@@ -79,7 +80,7 @@ def asking_ahead(body: Region, ahead: int) -> Region | None:
     group = Value(index, body.arguments[0].name, body.location)
     copies: Mapping = {body.arguments[0]: group}
     body = Region("collective", [group], [clone_operation(op, copies) for op in body.operations], body.location)
-    makers = {result: op for op in body.operations if _finds_operands(op) for result in op.results}
+    makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
     wanted = {kernel: _wanted(kernel, makers) for kernel in kernels_of(body)}
     if not any(wanted.values()):
         return None
@@ -109,7 +110,7 @@ def is_far(body: Region) -> tuple[list[Operation], Value | None]:
 
     No result where they certainly don't: memory that is indexed by a remainder has so many different places only.
     """
-    makers = {result: op for op in body.operations if _finds_operands(op) for result in op.results}
+    makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
     wanted = dict.fromkeys(value for kernel in kernels_of(body) for value in _wanted(kernel, makers))
     each = fixed = 0
     for value in wanted:

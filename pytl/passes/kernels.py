@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
-from ..ops import Alloca, Constant, Foreach, Gemm, Load, cpu
-from ..ops.constants import constant_of, is_constant
+from ..ops import Alloca, Foreach, Gemm, cpu
+from ..ops.constants import are_same, is_constant
 from .epilogue import follows
 from .flatten import flattened
 from .hoist import hoisted
+from .in_step import finds_operands
 from .manager import Pass, register
 from .packs import Room, packed
 from .tiles import Machine, choose_tile, products_of
@@ -122,8 +123,7 @@ def _kernel_before(operations: list[Operation]) -> cpu.Kernel | None:
     for before in reversed(operations):
         if isinstance(before, cpu.Kernel):
             return before
-        is_item = isinstance(before, Load) and before.is_item
-        if not (before.pure or is_item or isinstance(before, (Alloca, Constant))):
+        if not (finds_operands(before) or isinstance(before, Alloca)):
             return None
     return None
 
@@ -137,8 +137,7 @@ def _adds_up(kernel: cpu.Kernel, op: Gemm) -> bool:
     # halves are rounded in memory, and not in registers
     if not isinstance(last, Gemm) or last.C is not op.C or not is_constant(op.beta, 1) or op.C.type.element.size == 2:
         return False
-    alpha = constant_of(op.alpha)
-    return op.alpha is last.alpha or (alpha is not None and alpha == constant_of(last.alpha))
+    return are_same(op.alpha, last.alpha)
 
 
 def fits(op: Gemm) -> bool:

@@ -9,6 +9,7 @@ from llvmlite import ir
 
 from ..device import pointers
 from ..device.elements import ELEMENTS, I64, Element
+from ..device.signatures import choose
 from . import lanes, numbers
 from .context import Context, Number, Tensor, number, plus, times
 from .lanes import Lanes
@@ -118,8 +119,8 @@ class _Lanes:
         """What lanes have, with that of the first lane that is there in place of that of one that is not."""
         first = found[-1]
         for there, value in list(zip(self.there, found))[-2::-1]:
-            first = value if there is None else numbers.pick(self.builder, there, value, first)
+            first = value if there is None else choose(self.builder, there, value, first)
         return [
-            value if there is None else numbers.pick(self.builder, there, value, first)
+            value if there is None else choose(self.builder, there, value, first)
             for there, value in zip(self.there, found)
         ]

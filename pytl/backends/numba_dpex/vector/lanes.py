@@ -17,9 +17,6 @@ from ..device import elements
 from ..device.elements import ELEMENTS, I32, I64, constant, like
 from .context import Context, Number, Tensor
 
-MOST_LANES = 16
-"""Of a vector, as SPIR-V has it."""
-
 
 def component_of(type_: ScalarType) -> ir.Type:
     """The LLVM type of a lane, which for complex numbers holds one part."""
@@ -33,12 +30,6 @@ def device_element_name(type_: ScalarType) -> str:
 def parts_of(type_: ScalarType) -> int:
     """Lanes that an element takes."""
     return 2 if type_.is_complex else 1
-
-
-def lanes_of(type_: ScalarType, register_bytes: int) -> int:
-    """The elements that a vector register holds of what is computed in this type."""
-    type_ = computed_in(type_)
-    return min(register_bytes // type_.component.size, MOST_LANES) // parts_of(type_)
 
 
 def vector_type(type_: ScalarType, lanes: int) -> ir.Type:

@@ -15,7 +15,7 @@ from ..device import floats, integers
 from ..device.casts import convert
 from ..device.elements import ELEMENTS, constant, round_to_bf16, round_to_f16
 from ..device.math import exponential
-from ..device.signatures import choose, join, llvm, split
+from ..device.signatures import join, llvm, split
 from . import lanes
 
 ROUNDED = {"f16": round_to_f16, "bf16": round_to_bf16}
@@ -113,11 +113,6 @@ def multiply_add(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, c: ir.Value, t
     if type_.is_integer:
         return builder.add(builder.mul(a, b), c)
     return llvm(builder, "fma", a, b, c)
-
-
-def pick(builder: ir.IRBuilder, condition: ir.Value, a: ir.Value, b: ir.Value) -> ir.Value:
-    """`a` in the lanes where the condition holds, else `b`."""
-    return choose(builder, condition, a, b)
 
 
 def nothing_like(value: ir.Value) -> ir.Value:

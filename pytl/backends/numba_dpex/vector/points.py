@@ -36,6 +36,7 @@ from ....ops.control import terminator
 from ....ops.variation import variation_of
 from ....ops.views import Bound
 from ..device.elements import I64
+from ..device.signatures import choose
 from . import access, lanes, numbers, views
 from .context import Context, Number, minus, number, plus
 from .lanes import Lanes
@@ -239,7 +240,7 @@ class Points:
         value = numbers.rounded(self.builder, value, tensor.type.element)
         mask = self.lanes.mask
         if isinstance(mask, ir.Value) and isinstance(mask.type, ir.VectorType):
-            value = numbers.pick(self.builder, mask, value, self.held[tensor])
+            value = choose(self.builder, mask, value, self.held[tensor])
         self.held[tensor] = value
 
     def size(self, op: Size) -> None:
@@ -292,7 +293,7 @@ class Points:
         found = [self._branch_of(op, op.then_body, condition)]
         found.append(self._branch_of(op, op.else_body, self.builder.not_(condition)))
         for result, *values in zip(op.results, *found):
-            self.context.values[result] = numbers.pick(self.builder, condition, *values)
+            self.context.values[result] = choose(self.builder, condition, *values)
 
     def _branch_of(self, op: If, region: Region | None, condition: ir.Value) -> list[ir.Value]:
         """Write a region for the lanes where a condition holds, to be left out where there are none."""

@@ -17,7 +17,7 @@ from llvmlite import ir
 from ....ir.types import GroupType, ScalarType, computed_in
 from ....ir.values import Value
 from ....ops import Foreach, Gemm, Load
-from ....ops.constants import constant_of, is_constant
+from ....ops.constants import are_same, constant_of, is_constant
 from . import access, lanes, numbers, points
 from .access import Index
 from .arithmetic import Arithmetic, Sums
@@ -99,16 +99,13 @@ def _sums_of(steps: Sequence[Sequence[Gemm]]) -> list[list[Sequence[Gemm]]]:
     """Neighbouring products that are added up in one result together."""
     found: list[list[Sequence[Gemm]]] = []
     for step in steps:
-        if found and found[-1][-1][0].C is step[0].C and is_constant(step[0].beta, 1) and _same_alpha(found[-1], step):
+        before = found[-1][-1][0] if found else None
+        is_added = before is not None and before.C is step[0].C and is_constant(step[0].beta, 1)
+        if before is not None and is_added and are_same(before.alpha, step[0].alpha):
             found[-1].append(step)
         else:
             found.append([step])
     return found
-
-
-def _same_alpha(products: list[Sequence[Gemm]], step: Sequence[Gemm]) -> bool:
-    a, b = products[-1][0].alpha, step[0].alpha
-    return a is b or (constant_of(a) is not None and constant_of(a) == constant_of(b))
 
 
 class _Step:
