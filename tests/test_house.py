@@ -40,6 +40,14 @@ ALLOWED = {
         *("runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
         "passes.cut",  # options as a pass reads them
     },
+    "backends.mlir": {
+        *("diagnostics", "settings", "ir", "ops"),
+        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
+    },
+    "backends.arm_sme": {
+        *("diagnostics", "settings", "ir", "ops"),
+        *("backends.base", "backends.rules", "backends.overlap", "backends.mlir", "runtime.cache"),
+    },
     "runtime.cache": {"diagnostics", "settings"},
     "runtime.bootstrap": {"runtime.import_hook"},
     "runtime.import_hook": {"runtime.bootstrap"},
@@ -123,7 +131,7 @@ def test_every_module_has_a_place() -> None:
     assert {unit_of(module) for module in MODULES} - set(ALLOWED) <= {"backends"}  # the empty package of backends
 
 
-@pytest.mark.parametrize("words", ["reference", "numba_dpex"])
+@pytest.mark.parametrize("words", ["reference", "numba_dpex", "arm_sme"])
 def test_backends_are_reached_through_the_registry_only(words: str) -> None:
     importers = [
         module

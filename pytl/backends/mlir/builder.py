@@ -1,0 +1,200 @@
+"""The text of an MLIR module while it is written: names, lines, regions, where each line comes from."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ...diagnostics import Location
+
+_NAME = re.compile(r"[A-Za-z_$.-][A-Za-z0-9_$.-]*|[0-9]+")
+_HEX_DIGITS = {"f16": 4, "bf16": 4, "f32": 8, "f64": 16}
+
+
+@dataclass(frozen=True)
+class _Line:
+    depth: int
+    text: str
+    location: Location | None = None
+    """Of an operation that is written in one line."""
+
+
+class Builder:
+    """Collects the operations of one function after the other.
+
+    Names are those of the language's values where they are free. What an operation returns is named by `op`; `line`
+    writes operations without results, `block` those with a region.
+    """
+
+    def __init__(self) -> None:
+        self._lines: list[_Line] = []
+        self._depth = 0
+        self._used: set[str] = set()
+        self._constants: dict[tuple[str, str], str] = {}
+        self._constants_at = self._constants_depth = 0
+        self._shown: tuple[str, int] | None = None
+        self._location: Location | None = None
+
+    # Names.
+
+    def fresh(self, hint: str = "v") -> str:
+        """A name for a value: `%hint`, or that with a number behind it."""
+        base = hint if _NAME.fullmatch(hint) else "v"
+        name, number = base, 0
+        while name in self._used:
+            number += 1
+            name = f"{base}_{number}"
+        self._used.add(name)
+        return f"%{name}"
+
+    # Operations.
+
+    def line(self, text: str) -> None:
+        """An operation without results."""
+        self._lines.append(_Line(self._depth, text, self._location))
+
+    def op(self, text: str, hint: str = "v") -> str:
+        """An operation with one result; returns the result's name."""
+        name = self.fresh(hint)
+        self.line(f"{name} = {text}")
+        return name
+
+    def ops(self, text: str, hint: str, count: int) -> list[str]:
+        """An operation with `count` results; returns their names."""
+        name = self.fresh(hint)
+        self.line(f"{name}:{count} = {text}")
+        return [f"{name}#{number}" for number in range(count)]
+
+    @contextmanager
+    def block(self, head: str, tail: str = "") -> Iterator[None]:
+        """An operation with a region: `head {`, what is written inside, `} tail`."""
+        self._lines.append(_Line(self._depth, f"{head} {{"))
+        self._depth += 1
+        yield
+        self._depth -= 1
+        self._lines.append(_Line(self._depth, f"}}{' ' if tail else ''}{tail}"))
+
+    @contextmanager
+    def function(
+        self, name: str, parameters: Sequence[tuple[str, str]], keyword: str = "", attributes: str = ""
+    ) -> Iterator[list[str]]:
+        """A function of parameters with hints and types; gives their names. Names and constants are its own."""
+        self._used, self._constants, self._shown, self._location = set(), {}, None, None
+        names = [self.fresh(hint) for hint, _ in parameters]
+        listed = ", ".join(f"{name}: {type_}" for name, (_, type_) in zip(names, parameters))
+        head = f"func.func {keyword}{' ' if keyword else ''}@{name}({listed})"
+        with self.block(f"{head} attributes {{{attributes}}}" if attributes else head):
+            self._constants_at, self._constants_depth = len(self._lines), self._depth
+            yield names
+            self._location = None
+            self.line("return")
+
+    def otherwise(self) -> None:
+        """Go from the first to the second region of an operation: `} else {`."""
+        self._lines.append(_Line(self._depth - 1, "} else {"))
+
+    @contextmanager
+    def loop(self, start: str, stop: str, step: str, hint: str = "i") -> Iterator[str]:
+        """A loop over index numbers that carries nothing; gives the name of its variable."""
+        variable = self.fresh(hint)
+        with self.block(f"scf.for {variable} = {start} to {stop} step {step}"):
+            yield variable
+
+    @contextmanager
+    def carrying(
+        self, start: str, stop: str, step: str, inits: Sequence[str], types: Sequence[str], hint: str = "i"
+    ) -> Iterator[Carried]:
+        """A loop over index numbers that carries values: `results` are their names behind it.
+
+        The block ends with `carried.give(…)`, which writes the yield.
+        """
+        variable = self.fresh(hint)
+        names = [self.fresh("carried") for _ in inits]
+        result = self.fresh("loop")
+        count = len(names)
+        results = [result] if count == 1 else [f"{result}#{number}" for number in range(count)]
+        pairs = ", ".join(f"{name} = {init}" for name, init in zip(names, inits))
+        head = f"{result}{f':{count}' if count > 1 else ''} = scf.for {variable} = {start} to {stop} step {step}"
+        with self.block(f"{head} iter_args({pairs}) -> ({', '.join(types)})"):
+            yield Carried(self, variable, names, list(types), results)
+
+    def constant(self, value: bool | int | float, type_: str = "index") -> str:
+        """The name of a constant, which is written once, at the function's top."""
+        literal = literal_of(value, type_)
+        key = literal, type_
+        if key not in self._constants:
+            hint = f"c{value}" if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else "cst"
+            hint = {"index": hint, "i1": literal}.get(type_, f"{hint}_{type_}")
+            name = self._constants[key] = self.fresh(hint)
+            typed = literal if type_ == "i1" else f"{literal} : {type_}"
+            self._lines.insert(self._constants_at, _Line(self._constants_depth, f"{name} = arith.constant {typed}"))
+            self._constants_at += 1
+        return self._constants[key]
+
+    # Where lines come from.
+
+    def origin(self, location: Location | None) -> None:
+        """What is written from now on was made of this place; the user's own line is shown above it, once."""
+        self._location = location
+        while location is not None and location.caller is not None:
+            location = location.caller
+        if location is not None and (location.source.name, location.line) != self._shown:
+            self._shown = (location.source.name, location.line)
+            shown = location.source.line(location.line).strip()
+            self._lines.append(_Line(self._depth, f"// {location.line}: {shown}"))
+
+    def comment(self, text: str) -> None:
+        self._lines.append(_Line(self._depth, f"// {text}"))
+
+    def text(self, locations: bool = False) -> str:
+        """All that was written; with `locations`, each operation says which place of the user's it was made of."""
+        return "".join(f"{'  ' * line.depth}{line.text}{_suffix(line) if locations else ''}\n" for line in self._lines)
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What a loop carries, inside of it."""
+
+    builder: Builder
+    variable: str
+    values: list[str]
+    types: list[str]
+    results: list[str]
+
+    def give(self, values: Sequence[str]) -> None:
+        """Hand values over to the next round; the last operation of the loop."""
+        self.builder.line(f"scf.yield {', '.join(values)} : {', '.join(self.types)}")
+
+
+def literal_of(value: bool | int | float, type_: str) -> str:
+    """A number as MLIR writes it, exactly."""
+    if type_ == "i1":
+        return str(bool(value)).lower()
+    if isinstance(value, int) and type_ not in _HEX_DIGITS:
+        return str(value)
+    value = float(value)
+    if not math.isfinite(value):
+        return _bits_of(value, type_)
+    shown = repr(value)  # of the double; what is exact in a narrower type is so when it is read as a double first
+    mantissa, e, exponent = shown.partition("e")
+    return f"{mantissa}{'' if '.' in mantissa else '.0'}{e}{exponent}"
+
+
+def _bits_of(value: float, type_: str) -> str:
+    if type_ == "bf16":
+        bits = struct.pack(">f", value)[:2]
+    else:
+        bits = struct.pack({"f16": ">e", "f32": ">f", "f64": ">d"}[type_], value)
+    return f"0x{bits.hex().upper()}"
+
+
+def _suffix(line: _Line) -> str:
+    place = line.location
+    if place is None or line.text.startswith("//"):
+        return ""
+    name = place.source.name.replace("\\", "\\\\").replace('"', '\\"')
+    return f' loc("{name}":{place.line}:{place.column})'

@@ -1,0 +1,397 @@
+"""A lowered function as an MLIR module.
+
+The function has been through the passes of `PASSES`: one agent executes a work-group, and what is left are scalars,
+memory, loops, and the collective instructions that a target has code for. Emitting needs none of MLIR's tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from ...diagnostics import Diagnostic, PytlError, Rule
+from ...ir.operation import Operation
+from ...ir.types import GroupType, MemrefType, ScalarType, Type, index
+from ...ir.values import Function, Region, Value
+from ...ops import (
+    Alloca,
+    ArithBinary,
+    ArithUnary,
+    Barrier,
+    Builtin,
+    Cast,
+    Compare,
+    Constant,
+    Expand,
+    For,
+    Foreach,
+    Fuse,
+    If,
+    LifetimeStop,
+    Load,
+    Math,
+    Size,
+    Store,
+    Subview,
+    Yield,
+)
+from ...ops.constants import constant_of
+from ...ops.control import terminator
+from ...ops.memory import STACK_SIZE
+from ...ops.views import Bound
+from . import types
+from .builder import Builder
+from .memory import Index, Memory, Memref
+from .numbers import Number, Numbers
+
+PASSES = ("work-item-loops", "lower-collectives", "canonicalize", "insert-lifetime-stop", "stack-layout")
+"""What a function goes through for the target-neutral form."""
+
+NOT_EMITTED = Rule("PYTL-3070", "an instruction has a form in MLIR", "MLIR backends")
+
+Code = Number | Memref | str
+"""What a value is in the text: a number's names, a memref, or the name of a group."""
+
+
+class Emitter:
+    """Writes one function. A target has a subclass, which adds what it has better code for to `table`."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.to = Builder()
+        self.numbers = Numbers(self.to)
+        self.memory = Memory(self.to)
+        self._code: dict[Value, Code] = {}
+        self._group_id = self._group_count = ""
+
+    table: Mapping[type[Operation], Callable[[Any, Any], None]]
+    """The method for each instruction."""
+
+    # The module.
+
+    def run(self) -> str:
+        """The text of the module, without locations; `self.to.text(locations=True)` has them."""
+        self._refuse_unknown()
+        with self.to.block("module"):
+            self._groups()
+            self._entry()
+            for name, type_ in sorted(self.numbers.called.items()):
+                self.to.line(f"func.func private @{name}{type_}")
+        return self.to.text()
+
+    def _refuse_unknown(self) -> None:
+        missing: dict[str, Operation] = {}
+        for op in self.function.walk():
+            if type(op) not in self.table:
+                missing.setdefault(op.word, op)
+        if missing:
+            help = 'launch with backend="reference", which executes the whole language'
+            raise PytlError(
+                [
+                    Diagnostic(NOT_EMITTED, f"{word} has no form in MLIR", op.location, help)
+                    for word, op in missing.items()
+                ]
+            )
+
+    def _groups(self) -> None:
+        """The function that executes the work-groups from %first to below %last."""
+        self.to.comment("Executes the work-groups from %first to below %last, of so many %groups.")
+        given = [(value, _parts_of(value)) for value in self.function.parameters]
+        heads = [*_RANGE, *((hint, type_) for _, parts in given for hint, type_ in parts)]
+        with self.to.function(self._inner, heads, "private") as names:
+            first, last, self._group_count, *rest = names
+            for value, parts in given:
+                here, rest = rest[: len(parts)], rest[len(parts) :]
+                self.bind(value, self._code_of(value, here))
+            size = self.function.attributes.get(STACK_SIZE, 0)
+            if size:
+                self.memory.begin(size)
+            with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
+                self.region(self.function.body)
+
+    def _code_of(self, value: Value, names: list[str]) -> Code:
+        if isinstance(value.type, MemrefType):
+            return Memref(names[0], value.type)
+        return names[0] if isinstance(value.type, GroupType) else tuple(names)
+
+    def _entry(self) -> None:
+        """The function that is called from outside, where all parameters but the range are memrefs."""
+        heads = [*_RANGE, *((value.name or "p", _outside(value.type)) for value in self.function.parameters)]
+        self.to.comment("Called from outside: numbers lie in memory.")
+        with self.to.function(self.function.name, heads, attributes="llvm.emit_c_interface") as names:
+            passed, signature = names[:3], [type_ for _, type_ in _RANGE]
+            for name, value in zip(names[3:], self.function.parameters):
+                parts = _parts_of(value)
+                signature += [type_ for _, type_ in parts]
+                if not isinstance(value.type, ScalarType):
+                    passed.append(name)
+                    continue
+                places = [""] if len(parts) == 1 else [self.to.constant(part) for part in range(len(parts))]
+                text = _outside(value.type)
+                passed += [
+                    self.to.op(f"memref.load {name}[{place}] : {text}", h) for place, (h, _) in zip(places, parts)
+                ]
+            self.to.line(f"func.call @{self._inner}({', '.join(passed)}) : ({', '.join(signature)}) -> ()")
+
+    @property
+    def _inner(self) -> str:
+        return f"{self.function.name}_groups"
+
+    # Values.
+
+    def bind(self, value: Value, code: Code) -> None:
+        """Say what a value is in the text."""
+        self._code[value] = code
+
+    def number(self, value: Value) -> Number:
+        known = constant_of(value)
+        if known is not None:
+            return self.numbers.constant(known, value.type)
+        code = self._code[value]
+        assert isinstance(code, tuple)
+        return code
+
+    def single(self, value: Value) -> str:
+        """The name of a number that is no complex one."""
+        return self.number(value)[0]
+
+    def memref(self, value: Value) -> Memref:
+        code = self._code[value]
+        assert isinstance(code, Memref)
+        return code
+
+    def group(self, value: Value) -> str:
+        code = self._code[value]
+        assert isinstance(code, str)
+        return code
+
+    def bound(self, bound: Bound) -> Index:
+        if isinstance(bound, int):
+            return bound
+        known = constant_of(bound)
+        return known if known is not None else self.single(bound)
+
+    # Instructions.
+
+    def region(self, region: Region) -> None:
+        for op in region.operations:
+            if not isinstance(op, (Constant, Yield, LifetimeStop)):
+                self.to.origin(op.location)
+            self.table[type(op)](self, op)
+
+    def nothing(self, op: Operation) -> None:
+        """What has done its work before, or means nothing to one agent."""
+
+    def alloca(self, op: Alloca) -> None:
+        self.bind(op.result, self.memory.local(op))
+
+    def binary(self, op: ArithBinary) -> None:
+        a, b = self.number(op.a), self.number(op.b)
+        self.bind(op.result, self.numbers.binary(op.variant, a, b, op.a.type, _hint(op.result)))
+
+    def unary(self, op: ArithUnary) -> None:
+        self.bind(op.result, self.numbers.unary(op.variant, self.number(op.a), op.a.type, _hint(op.result)))
+
+    def cast(self, op: Cast) -> None:
+        operand = self.number(op.operand)
+        self.bind(op.result, self.numbers.cast(operand, op.operand.type, op.result.type, _hint(op.result)))
+
+    def compare(self, op: Compare) -> None:
+        a, b = self.number(op.a), self.number(op.b)
+        self.bind(op.result, self.numbers.compare(op.variant, a, b, op.a.type, _hint(op.result)))
+
+    def math(self, op: Math) -> None:
+        self.bind(op.result, self.numbers.math(self.number(op.a), op.a.type, _hint(op.result)))
+
+    def builtin(self, op: Builtin) -> None:
+        self.bind(op.result, ({"group_id": self._group_id, "group_size": self._group_count}[op.variant],))
+
+    def load(self, op: Load) -> None:
+        indices = [self.single(value) for value in op.indices]
+        if op.is_item:
+            group = op.tensor
+            hint = op.result.name or "item"
+            item = self.memory.item(self.group(group), types.of(group.type), indices[0], op.result.type, hint)
+            self.bind(op.result, item)
+        else:
+            self.bind(op.result, self.memory.load(self.memref(op.tensor), indices, _hint(op.result)))
+
+    def store(self, op: Store) -> None:
+        memref, data = self.memref(op.tensor), self.number(op.data)
+        indices = [self.single(value) for value in op.indices]
+        if op.flag:
+            self.memory.update(op.flag, data, memref, indices)
+        else:
+            self.memory.store(data, memref, indices)
+
+    def subview(self, op: Subview) -> None:
+        self.bind(op.result, self.memory.subview(op, self.memref(op.tensor), self.bound))
+
+    def expand(self, op: Expand) -> None:
+        self.bind(op.result, self.memory.expand(op, self.memref(op.tensor), self.bound))
+
+    def fuse(self, op: Fuse) -> None:
+        self.bind(op.result, self.memory.fuse(op, self.memref(op.tensor)))
+
+    def size(self, op: Size) -> None:
+        if isinstance(op.tensor.type, GroupType):
+            zero, text = self.to.constant(0), types.of(op.tensor.type)
+            size = self.to.op(f"memref.dim {self.group(op.tensor)}, {zero} : {text}", _hint(op.result))
+        else:
+            size = self.memory.size(self.memref(op.tensor), op.mode, _hint(op.result))
+        self.bind(op.result, (size,))
+
+    # Control flow.
+
+    def for_(self, op: For) -> None:
+        inits = [name for value in op.inits for name in self.number(value)]
+        texts = [text for value in op.carried for text in types.parts(value.type)]
+        start, stop, step = self._bounds(op)
+        hint = op.variable.name or "i"
+        if not inits:
+            with self.to.loop(start, stop, step, hint) as at:
+                self._count(op, at)
+                self.region(op.body)
+            return
+        with self.to.carrying(start, stop, step, inits, texts, hint) as loop:
+            self._count(op, loop.variable)
+            _deal_out(self, op.carried, loop.values)
+            self.region(op.body)
+            last = terminator(op.body)
+            assert last is not None
+            loop.give([name for value in last.yielded for name in self.number(value)])
+        _deal_out(self, op.results, loop.results)
+
+    def _bounds(self, op: For) -> tuple[str, str, str]:
+        """Bounds of index numbers such that the loop's variable never passes the largest of its type.
+
+        A step that is not the constant 1 is counted out: the loop then runs over rounds, and `_count` finds the
+        variable. A step that is not positive has none.
+        """
+        start, stop = (self._as_index(value) for value in (op.start, op.stop))
+        one, zero = self.to.constant(1), self.to.constant(0)
+        if op.step is None or constant_of(op.step) == 1:
+            return start, stop, one
+        step = self._as_index(op.step)
+        distance = self.to.op(f"arith.subi {stop}, {start} : index")
+        up = self.to.op(f"arith.cmpi slt, {start}, {stop} : index")
+        forward = self.to.op(f"arith.cmpi sgt, {step}, {zero} : index")
+        runs = self.to.op(f"arith.andi {up}, {forward} : i1")
+        divisor = self.to.op(f"arith.select {forward}, {step}, {one} : index")
+        rounds = self.to.op(f"arith.ceildivui {distance}, {divisor} : index", "rounds")
+        return zero, self.to.op(f"arith.select {runs}, {rounds}, {zero} : index", "rounds"), one
+
+    def _count(self, op: For, at: str) -> None:
+        """Find the loop's variable."""
+        if op.step is not None and constant_of(op.step) != 1:
+            far = self.to.op(f"arith.muli {at}, {self._as_index(op.step)} : index")
+            at = self.to.op(f"arith.addi {self._as_index(op.start)}, {far} : index", op.variable.name or "i")
+        self._bind_variable(op.variable, at)
+
+    def _as_index(self, value: Value) -> str:
+        known = constant_of(value)
+        if known is not None:
+            return self.to.constant(known)
+        return self.numbers.cast(self.number(value), value.type, index)[0]
+
+    def _bind_variable(self, variable: Value, at: str) -> None:
+        self.bind(variable, self.numbers.cast((at,), index, variable.type, variable.name or "i"))
+
+    def foreach(self, op: Foreach) -> None:
+        with self.points(op) as names:
+            for variable, name in zip(op.variables, names):
+                self._bind_variable(variable, name)
+            self.region(op.body)
+
+    @contextmanager
+    def points(self, op: Foreach) -> Iterator[list[str]]:
+        """Loops over the points of a foreach; the first variable, which is contiguous, is the innermost one."""
+        one = self.to.constant(1)
+        bounds = [(self._as_index(start), self._as_index(stop)) for start, stop in zip(op.start, op.stop)]
+        with ExitStack() as loops:
+            names = [
+                loops.enter_context(self.to.loop(start, stop, one, variable.name or "i"))
+                for variable, (start, stop) in reversed(list(zip(op.variables, bounds)))
+            ]
+            yield names[::-1]
+
+    def if_(self, op: If) -> None:
+        condition = self.single(op.condition)
+        texts = [text for value in op.results for text in types.parts(value.type)]
+        results: list[str] = []
+        head = f"scf.if {condition}"
+        if texts:
+            name = self.to.fresh(op.results[0].name or "chosen")
+            results = [name] if len(texts) == 1 else [f"{name}#{number}" for number in range(len(texts))]
+            head = f"{name}{f':{len(texts)}' if len(texts) > 1 else ''} = {head} -> ({', '.join(texts)})"
+        with self.to.block(head):
+            self._branch(op.then_body, texts)
+            if op.else_body is not None and (op.else_body.operations or texts):
+                self.to.otherwise()
+                self._branch(op.else_body, texts)
+        _deal_out(self, op.results, results)
+
+    def _branch(self, region: Region, texts: Sequence[str]) -> None:
+        self.region(region)
+        last = terminator(region)
+        if texts and last is not None:
+            names = [name for value in last.yielded for name in self.number(value)]
+            self.to.line(f"scf.yield {', '.join(names)} : {', '.join(texts)}")
+
+
+_RANGE = [("first", "index"), ("last", "index"), ("groups", "index")]
+"""The parameters of both functions that say which work-groups are executed, and how many there are in all."""
+
+
+def _parts_of(value: Value) -> list[tuple[str, str]]:
+    """What a parameter is inside: a hint and a type for each part."""
+    name = value.name or "p"
+    if not isinstance(value.type, ScalarType):
+        return [(name, types.of(value.type))]
+    if not value.type.is_complex:
+        return [(name, types.scalar(value.type))]
+    return [(f"{name}_{part}", type_) for part, type_ in zip(("re", "im"), types.parts(value.type))]
+
+
+def _outside(type_: Type) -> str:
+    """The type of a parameter of the function that is called from outside."""
+    if not isinstance(type_, ScalarType):
+        return types.of(type_)
+    parts = types.parts(type_)
+    return f"memref<{'2x' if len(parts) == 2 else ''}{parts[0]}>"
+
+
+def _deal_out(emitter: Emitter, values: Sequence[Value], names: Sequence[str]) -> None:
+    """Bind values to names in order, as many each as it has parts."""
+    rest = iter(names)
+    for value in values:
+        emitter.bind(value, tuple(next(rest) for _ in types.parts(value.type)))
+
+
+def _hint(value: Value) -> str:
+    return value.name or "v"
+
+
+Emitter.table = {
+    Alloca: Emitter.alloca,
+    ArithBinary: Emitter.binary,
+    ArithUnary: Emitter.unary,
+    Barrier: Emitter.nothing,
+    Builtin: Emitter.builtin,
+    Cast: Emitter.cast,
+    Compare: Emitter.compare,
+    Constant: Emitter.nothing,
+    Expand: Emitter.expand,
+    For: Emitter.for_,
+    Foreach: Emitter.foreach,
+    Fuse: Emitter.fuse,
+    If: Emitter.if_,
+    LifetimeStop: Emitter.nothing,
+    Load: Emitter.load,
+    Math: Emitter.math,
+    Size: Emitter.size,
+    Store: Emitter.store,
+    Subview: Emitter.subview,
+    Yield: Emitter.nothing,
+}

@@ -1,0 +1,192 @@
+"""Memory in MLIR: elements of memrefs, views, local memory, items of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...ir.types import Extent, MemrefType
+from ...ir.values import Value
+from ...ops import Alloca, Expand, Fuse, Subview
+from ...ops.memory import STACK_OFFSET
+from ...ops.views import Bound
+from . import types
+from .builder import Builder
+from .numbers import Number
+
+Index = int | str
+"""A number that is known, or the name of an index value."""
+Bounds = Callable[[Bound], Index]
+"""What a bound of a view is."""
+
+
+@dataclass(frozen=True)
+class Memref:
+    """A memref in the text: its name, and its type in the language, from which that in MLIR follows."""
+
+    name: str
+    type: MemrefType
+
+    @property
+    def text(self) -> str:
+        return types.memref(self.type)
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where a memref lies behind its base, its sizes and strides: in the language's order, in MLIR's numbers."""
+
+    offset: Index
+    shape: list[Index]
+    strides: list[Index]
+
+
+class Memory:
+    """Writes what reads, writes and views memory. Indices are index values, in the language's order."""
+
+    def __init__(self, to: Builder) -> None:
+        self._to = to
+        self._stack = ("", 0)
+
+    # Elements.
+
+    def _places(self, memref: Memref, indices: Sequence[str]) -> list[str]:
+        """An element, as often as it has parts, with the indices of each."""
+        turned = list(reversed(indices))
+        if not memref.type.element.is_complex:
+            return [f"{memref.name}[{', '.join(turned)}]"]
+        parts = [self._to.constant(part) for part in (0, 1)]
+        return [f"{memref.name}[{', '.join([*turned, part])}]" for part in parts]
+
+    def load(self, memref: Memref, indices: Sequence[str], hint: str = "v") -> Number:
+        places = self._places(memref, indices)
+        return tuple(self._to.op(f"memref.load {place} : {memref.text}", hint) for place in places)
+
+    def store(self, value: Number, memref: Memref, indices: Sequence[str]) -> None:
+        for part, place in zip(value, self._places(memref, indices)):
+            self._to.line(f"memref.store {part}, {place} : {memref.text}")
+
+    def update(self, kind: str, value: Number, memref: Memref, indices: Sequence[str]) -> None:
+        """An atomic store ("atomic") or addition ("atomic_add"), of complex numbers part by part."""
+        element = memref.type.element.component
+        operation = "assign" if kind == "atomic" else "addi" if element.is_integer else "addf"
+        for part, place in zip(value, self._places(memref, indices)):
+            types_ = f"({element}, {memref.text}) -> {element}"
+            self._to.op(f"memref.atomic_rmw {operation} {part}, {place} : {types_}", "before")
+
+    def size(self, memref: Memref, mode: int, hint: str = "size") -> str:
+        """The size of a mode, in the language's order."""
+        known = memref.type.shape[mode]
+        if isinstance(known, int):
+            return self._to.constant(known)
+        place = self._to.constant(memref.type.order - 1 - mode)
+        return self._to.op(f"memref.dim {memref.name}, {place} : {memref.text}", hint)
+
+    # Local memory.
+
+    def begin(self, size: int) -> None:
+        """Give the function local memory of so many bytes, at its top: in a loop it would grow."""
+        self._stack = (self._to.op(f"memref.alloca() {{alignment = 64 : i64}} : memref<{size}xi8>", "stack"), size)
+
+    def local(self, op: Alloca) -> Memref:
+        """What the pass stack-layout has given a place."""
+        type_: MemrefType = op.result.type
+        stack, size = self._stack
+        place = self._to.constant(op.attributes[STACK_OFFSET])
+        numbers = type_.span * (2 if type_.element.is_complex else 1)
+        flat = f"memref<{numbers}x{type_.element.component}>"
+        part = self._to.op(f"memref.view {stack}[{place}][] : memref<{size}xi8> to {flat}", "part")
+        return self._reinterpreted(part, flat, _Layout(0, [], []), type_, op.result.name or "local")
+
+    # Views.
+
+    def subview(self, op: Subview, memref: Memref, bound: Bounds) -> Memref:
+        before = self._layout(memref)
+        kept = [mode for mode, piece in enumerate(op.slices) if piece.keeps_mode]
+        offset = before.offset
+        for piece, stride in zip(op.slices, before.strides):
+            offset = self._sum(offset, self._product(bound(piece.offset), stride))
+        shape = [bound(size) for mode in kept if (size := op.slices[mode].size) is not None]
+        return self._viewed(memref, _Layout(offset, shape, [before.strides[mode] for mode in kept]), op.result)
+
+    def expand(self, op: Expand, memref: Memref, bound: Bounds) -> Memref:
+        before = self._layout(memref)
+        shape = [bound(size) for size in op.expand_shape]
+        strides = [before.strides[op.mode]]
+        for size in shape[:-1]:
+            strides.append(self._product(strides[-1], size))
+        return self._viewed(memref, _with_modes(before, op.mode, op.mode, shape, strides), op.result)
+
+    def fuse(self, op: Fuse, memref: Memref) -> Memref:
+        before = self._layout(memref)
+        size: Index = 1
+        for other in before.shape[op.first : op.last + 1]:
+            size = self._product(size, other)
+        after = _with_modes(before, op.first, op.last, [size], [before.strides[op.first]])
+        return self._viewed(memref, after, op.result)
+
+    def item(self, group: str, group_type: str, index: str, type_: MemrefType, hint: str) -> Memref:
+        """The memref that a group has at a place."""
+        return Memref(self._to.op(f"memref.load {group}[{index}] : {group_type}", hint), type_)
+
+    def _layout(self, memref: Memref) -> _Layout:
+        count = len(types.sizes(memref.type))
+        name = memref.name[1:]
+        base, offset = self._to.fresh(f"{name}_base"), self._to.fresh(f"{name}_offset")
+        sizes, strides = self._to.fresh(f"{name}_sizes"), self._to.fresh(f"{name}_strides")
+        results = ", ".join([base, offset, *(f"{many}:{count}" for many in (sizes, strides) if count)])
+        indices = ", ".join(["index"] * (1 + 2 * count))
+        element = memref.type.element.component
+        self._to.line(
+            f"{results} = memref.extract_strided_metadata {memref.name} : {memref.text} -> memref<{element}>, {indices}"
+        )
+
+        def known(static: list[Extent], found: str) -> list[Index]:
+            entries: list[Index] = [n if isinstance(n, int) else f"{found}#{at}" for at, n in enumerate(static)]
+            return entries[memref.type.order - 1 :: -1] if memref.type.order else []
+
+        return _Layout(offset, known(types.sizes(memref.type), sizes), known(types.strides(memref.type), strides))
+
+    def _viewed(self, memref: Memref, layout: _Layout, result: Value) -> Memref:
+        hint = result.name or f"{memref.name[1:]}_view"
+        return self._reinterpreted(memref.name, memref.text, layout, result.type, hint)
+
+    def _reinterpreted(self, name: str, text: str, layout: _Layout, type_: MemrefType, hint: str) -> Memref:
+        """A memref of another layout in the same memory; what the type knows of it is taken from the type."""
+
+        def listed(static: list[Extent], computed: list[Index]) -> str:
+            turned = computed[::-1]
+            return ", ".join(str(n) if isinstance(n, int) else self._name(turned[at]) for at, n in enumerate(static))
+
+        sizes, strides = listed(types.sizes(type_), layout.shape), listed(types.strides(type_), layout.strides)
+        places = f"offset: [{self._name(layout.offset)}], sizes: [{sizes}], strides: [{strides}]"
+        view = self._to.op(f"memref.reinterpret_cast {name} to {places} : {text} to {types.memref(type_)}", hint)
+        return Memref(view, type_)
+
+    # Index arithmetic.
+
+    def _name(self, index: Index) -> str:
+        return self._to.constant(index) if isinstance(index, int) else index
+
+    def _product(self, a: Index, b: Index) -> Index:
+        if isinstance(a, int) and isinstance(b, int):
+            return a * b
+        if 1 in (a, b):
+            return b if a == 1 else a
+        return 0 if 0 in (a, b) else self._to.op(f"arith.muli {self._name(a)}, {self._name(b)} : index")
+
+    def _sum(self, a: Index, b: Index) -> Index:
+        if isinstance(a, int) and isinstance(b, int):
+            return a + b
+        if 0 in (a, b):
+            return b if a == 0 else a
+        return self._to.op(f"arith.addi {self._name(a)}, {self._name(b)} : index")
+
+
+def _with_modes(layout: _Layout, first: int, last: int, shape: list[Index], strides: list[Index]) -> _Layout:
+    """The layout with other modes in the place of some, from the first to the last."""
+    return _Layout(
+        layout.offset,
+        [*layout.shape[:first], *shape, *layout.shape[last + 1 :]],
+        [*layout.strides[:first], *strides, *layout.strides[last + 1 :]],
+    )

@@ -1,0 +1,292 @@
+"""Arithmetic on single numbers and truth values, as the language has it, in MLIR's dialects arith and math.
+
+A number is a tuple of names: one, or the real and the imaginary part. f16 and bf16 are computed with in f32 and rounded
+after each operation. Nothing traps: what the language leaves undefined has some result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...ir.types import BoolType, ScalarType, Type, computed_in, f32, f64, i32, i64
+from . import types
+from .builder import Builder
+
+Number = tuple[str, ...]
+
+_FLOATING = {
+    "add": "addf",
+    "sub": "subf",
+    "mul": "mulf",
+    "div": "divf",
+    "rem": "remf",
+    "min": "minnumf",
+    "max": "maxnumf",
+}
+_INTEGER = {
+    "add": "addi",
+    "sub": "subi",
+    "mul": "muli",
+    "and": "andi",
+    "or": "ori",
+    "xor": "xori",
+    "min": "minsi",
+    "max": "maxsi",
+}
+
+
+class Numbers:
+    """Writes arithmetic; every method returns what it has computed."""
+
+    def __init__(self, to: Builder) -> None:
+        self._to = to
+        self.called: dict[str, str] = {}
+        """Functions of the C library that were called, with their types."""
+
+    # Constants.
+
+    def constant(self, literal: bool | complex, type_: Type) -> Number:
+        if isinstance(type_, ScalarType) and type_.is_complex:
+            part, number = type_.component.name, complex(literal)
+            return (self._to.constant(number.real, part), self._to.constant(number.imag, part))
+        assert not isinstance(literal, complex)
+        return (self._to.constant(literal, types.scalar(type_)),)
+
+    def _plain(self, value: float, type_: ScalarType) -> str:
+        return self._to.constant(value, type_.name)
+
+    # The language's instructions.
+
+    def binary(self, variant: str, a: Number, b: Number, type_: Type, hint: str = "v") -> Number:
+        """`a variant b`, both of the type."""
+        if isinstance(type_, BoolType):
+            return (self._write(_INTEGER[variant], a[0], b[0], "i1", hint),)
+        assert isinstance(type_, ScalarType)
+        if type_.is_integer:
+            return (self._integer(variant, a[0], b[0], type_, hint),)
+        if type_.is_complex:
+            return self._complex(variant, a, b, type_.component)
+        wide = computed_in(type_)
+        x, y = (self._float_to_float(n[0], type_, wide) for n in (a, b))
+        return (self._float_to_float(self._write(_FLOATING[variant], x, y, wide.name, hint), wide, type_),)
+
+    def unary(self, variant: str, a: Number, type_: Type, hint: str = "v") -> Number:
+        """`variant a`, of an operand of the type; abs, im and re of complex numbers are real."""
+        if variant == "not":
+            minus_one = (
+                self._to.constant(True, "i1") if isinstance(type_, BoolType) else self._to.constant(-1, f"{type_}")
+            )
+            return (self._write("xori", a[0], minus_one, types.scalar(type_), hint),)
+        assert isinstance(type_, ScalarType)
+        part = type_.component.name
+        if variant == "re":
+            return (a[0],)
+        if variant == "im":
+            return (a[1],)
+        if variant == "conj":
+            return (a[0], self._to.op(f"arith.negf {a[1]} : {part}", hint))
+        if variant == "neg":
+            if type_.is_integer:
+                return (self._write("subi", self._plain(0, type_), a[0], part, hint),)
+            return tuple(self._to.op(f"arith.negf {n} : {part}", hint) for n in a)
+        if type_.is_complex:  # abs
+            return (self._hypot(a, type_.component, hint),)
+        if type_.is_integer:
+            zero = self._plain(0, type_)
+            is_negative, negative = self._compare("lt", a[0], zero, type_), self._write("subi", zero, a[0], part)
+            return (self._select(is_negative, negative, a[0], part, hint),)
+        return (self._to.op(f"math.absf {a[0]} : {part}", hint),)
+
+    def compare(self, variant: str, a: Number, b: Number, type_: ScalarType, hint: str = "v") -> Number:
+        """Whether `a variant b`."""
+        found = [self._compare(variant, x, y, type_.component, hint) for x, y in zip(a, b)]
+        if len(found) == 2:
+            return (self._write("andi" if variant == "eq" else "ori", found[0], found[1], "i1", hint),)
+        return (found[0],)
+
+    def math(self, a: Number, type_: ScalarType, hint: str = "v") -> Number:
+        """The exponential function."""
+        wide = computed_in(type_.component)
+        if not type_.is_complex:
+            power = self._to.op(f"math.exp {self._float_to_float(a[0], type_, wide)} : {wide}", hint)
+            return (self._float_to_float(power, wide, type_),)
+        scale = self._to.op(f"math.exp {a[0]} : {wide}")
+        sides = [self._to.op(f"math.{function} {a[1]} : {wide}") for function in ("cos", "sin")]
+        parts = [self._write("mulf", scale, side, wide.name, hint) for side in sides]
+        # where the imaginary part is zero the result is real, also where the real part is infinite
+        real = self._compare("eq", a[1], self._plain(0.0, wide), wide)
+        return (self._select(real, scale, parts[0], wide.name), self._select(real, a[1], parts[1], wide.name))
+
+    def cast(self, a: Number, source: ScalarType, target: ScalarType, hint: str = "v") -> Number:
+        """A number in another type; a floating one that does not fit an integer becomes 0."""
+        if source == target:
+            return a
+        if target.is_complex:
+            parts = [self._cast_real(n, source.component, target.component, hint) for n in a]
+            return (parts[0], parts[1] if source.is_complex else self._plain(0.0, target.component))
+        return (self._cast_real(a[0], source, target, hint),)
+
+    # Integers.
+
+    def _integer(self, variant: str, a: str, b: str, type_: ScalarType, hint: str) -> str:
+        name = type_.name
+        if variant in _INTEGER:
+            return self._write(_INTEGER[variant], a, b, name, hint)
+        if variant in ("shl", "shr"):
+            count = self._write("andi", b, self._plain(type_.bits - 1, type_), name)
+            return self._write("shli" if variant == "shl" else "shrsi", a, count, name, hint)
+        zero, one, minus_one = (self._plain(n, type_) for n in (0, 1, -1))
+        by_zero, by_minus_one = (self._compare("eq", b, n, type_) for n in (zero, minus_one))
+        bad = self._write("ori", by_zero, by_minus_one, "i1")
+        divisor = self._select(bad, one, b, name)
+        if variant == "rem":
+            return self._write("remsi", a, divisor, name, hint)  # of 1 it is 0
+        quotient = self._write("divsi", a, divisor, name)
+        quotient = self._select(by_minus_one, self._write("subi", zero, a, name), quotient, name)
+        return self._select(by_zero, zero, quotient, name, hint)
+
+    # Complex numbers.
+
+    def _complex(self, variant: str, a: Number, b: Number, part: ScalarType) -> Number:
+        def of(operation: str) -> Callable[[str, str], str]:
+            return lambda x, y: self._write(operation, x, y, part.name)
+
+        add, sub, mul = of("addf"), of("subf"), of("mulf")
+        if variant == "add":
+            return (add(a[0], b[0]), add(a[1], b[1]))
+        if variant == "sub":
+            return (sub(a[0], b[0]), sub(a[1], b[1]))
+        if variant == "mul":
+            return (sub(mul(a[0], b[0]), mul(a[1], b[1])), add(mul(a[0], b[1]), mul(a[1], b[0])))
+        return self._quotient(a, b, part)
+
+    def _quotient(self, a: Number, b: Number, part: ScalarType) -> Number:
+        """Smith's way, which neither overflows nor underflows in |b|²."""
+
+        def both(operation: str, x: str, y: str) -> str:
+            return self._write(operation, x, y, part.name)
+
+        def negative(x: str) -> str:
+            return self._to.op(f"arith.negf {x} : {part}")
+
+        def pick(x: str, y: str) -> str:
+            return self._select(swap, x, y, part.name)
+
+        sides = [self._to.op(f"math.absf {n} : {part}") for n in b]
+        swap = self._compare("lt", sides[0], sides[1], part)
+        large, small = pick(b[1], b[0]), pick(b[0], b[1])
+        # a divisor of zero then gives infinities, as a division of floats does, and not nan throughout
+        by_zero = self._compare("eq", large, self._plain(0.0, part), part)
+        ratio = self._select(by_zero, large, both("divf", small, large), part.name)
+        scale = both("addf", large, both("mulf", small, ratio))
+        # with parts swapped, (a + ib) / (c + id) is (b - ia) / (d - ic)
+        first, second = pick(a[1], a[0]), pick(negative(a[0]), a[1])
+        ratio = pick(negative(ratio), ratio)
+        sums = both("addf", first, both("mulf", second, ratio)), both("subf", second, both("mulf", first, ratio))
+        return (both("divf", sums[0], scale), both("divf", sums[1], scale))
+
+    def _hypot(self, a: Number, part: ScalarType, hint: str) -> str:
+        """The modulus, which does not overflow on the way."""
+        name = {"f32": "hypotf", "f64": "hypot"}[part.name]
+        self.called[name] = f"({part}, {part}) -> {part}"
+        return self._to.op(f"func.call @{name}({', '.join(a)}) : {self.called[name]}", hint)
+
+    # Casts.
+
+    def _cast_real(self, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
+        if source == target:
+            return a
+        if source.is_integer:
+            if target.is_integer:
+                return self._resize(a, source, target, hint)
+            return self._integer_to_float(a, source, target, hint)
+        if target.is_integer:
+            return self._float_to_integer(a, source, target, hint)
+        return self._float_to_float(a, source, target, hint)
+
+    def _resize(self, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
+        if "index" in (source.name, target.name):
+            return self._convert("index_cast", a, source, target, hint)
+        return self._convert("extsi" if source.size < target.size else "trunci", a, source, target, hint)
+
+    def _integer_to_float(self, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
+        if source.name == "index":
+            a, source = self._resize(a, source, i64, "v"), i64
+        if target.size > 2:
+            return self._convert("sitofp", a, source, target, hint)
+        if source.size <= 2:  # exact in f32
+            return self._round(self._convert("sitofp", a, source, f32, "v"), target, hint)
+        wide = a if source == i64 else self._resize(a, source, i64, "v")
+        # Beyond 2^53 the last 11 bits may not fit f64: one bit then stands for all of them, which is rounding to odd.
+        low = self._write("andi", wide, self._plain(0x7FF, i64), "i64")
+        is_cut = self._compare("ne", low, self._plain(0, i64), i64)
+        bit = self._select(is_cut, self._plain(0x400, i64), self._plain(0, i64), "i64")
+        sticky = self._write("ori", self._write("subi", wide, low, "i64"), bit, "i64")
+        shifted = self._write("addi", wide, self._plain(1 << 53, i64), "i64")
+        is_large = self._to.op(f"arith.cmpi ugt, {shifted}, {self._plain(1 << 54, i64)} : i64")
+        exact = self._convert("sitofp", self._select(is_large, sticky, wide, "i64"), i64, f64, "v")
+        return self._round(self._to_odd(exact), target, hint)
+
+    def _float_to_integer(self, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
+        wide = computed_in(source)
+        a = self._float_to_float(a, source, wide)
+        # what does not fit is poison, from which anything may follow: it becomes 0 first
+        limit, digits = 2.0 ** (target.bits - 1), 24 if wide == f32 else 53
+        above = (
+            self._compare("gt", a, self._plain(-limit - 1.0, wide), wide)
+            if target.bits <= digits
+            else self._compare("ge", a, self._plain(-limit, wide), wide)
+        )
+        fits = self._write("andi", above, self._compare("lt", a, self._plain(limit, wide), wide), "i1")
+        a = self._select(fits, a, self._plain(0.0, wide), wide.name)
+        if target.name == "index":
+            return self._resize(self._convert("fptosi", a, wide, i64, "v"), i64, target, hint)
+        return self._convert("fptosi", a, wide, target, hint)
+
+    def _float_to_float(self, a: str, source: ScalarType, target: ScalarType, hint: str = "v") -> str:
+        if source == target:
+            return a
+        if target.size == 2:
+            if source == f64:
+                a = self._to_odd(a)
+            elif source != f32:  # the other one of 16 bits
+                a = self._convert("extf", a, source, f32, "v")
+            return self._round(a, target, hint)
+        return self._convert("extf" if source.size < target.size else "truncf", a, source, target, hint)
+
+    def _round(self, a: str, target: ScalarType, hint: str) -> str:
+        """An f32 as f16 or bf16."""
+        return self._convert("truncf", a, f32, target, hint)
+
+    def _to_odd(self, a: str) -> str:
+        """An f64 as f32: truncated, with the last bit set where something was lost.
+
+        A second rounding, to a much narrower type, then gives what one rounding of the f64 would have given.
+        """
+        nearest = self._convert("truncf", a, f64, f32, "v")
+        widened = self._convert("extf", nearest, f32, f64, "v")
+        lost = self._to.op(f"arith.cmpf one, {widened}, {a} : f64")
+        sides = [self._to.op(f"math.absf {n} : f64") for n in (widened, a)]
+        too_far = self._compare("gt", sides[0], sides[1], f64)
+        bits = self._to.op(f"arith.bitcast {nearest} : f32 to i32")
+        toward_zero = self._write("subi", bits, self._to.op(f"arith.extui {too_far} : i1 to i32"), "i32")
+        odd = self._write("ori", toward_zero, self._plain(1, i32), "i32")
+        return self._to.op(f"arith.bitcast {self._select(lost, odd, bits, 'i32')} : i32 to f32")
+
+    # Single operations.
+
+    def _write(self, operation: str, a: str, b: str, type_: str, hint: str = "v") -> str:
+        return self._to.op(f"arith.{operation} {a}, {b} : {type_}", hint)
+
+    def _convert(self, operation: str, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
+        return self._to.op(f"arith.{operation} {a} : {source} to {target}", hint)
+
+    def _compare(self, variant: str, a: str, b: str, type_: ScalarType, hint: str = "v") -> str:
+        if type_.is_integer:
+            order = variant if variant in ("eq", "ne") else f"s{variant}"
+            return self._to.op(f"arith.cmpi {order}, {a}, {b} : {type_}", hint)
+        order = "une" if variant == "ne" else f"o{variant}"
+        return self._to.op(f"arith.cmpf {order}, {a}, {b} : {type_}", hint)
+
+    def _select(self, condition: str, a: str, b: str, type_: str, hint: str = "v") -> str:
+        return self._to.op(f"arith.select {condition}, {a}, {b} : {type_}", hint)
