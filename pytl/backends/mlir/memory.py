@@ -48,8 +48,6 @@ class Memory:
         self._to = to
         self._numbers = numbers
         self._stack = ("", 0)
-        self.adds_bf16 = False
-        """Whether something is added to a bf16 atomically."""
 
     # Elements.
 
@@ -73,7 +71,6 @@ class Memory:
     def update(self, kind: str, value: Number, memref: Memref, indices: Sequence[str]) -> None:
         """An atomic store ("atomic") or addition ("atomic_add"), of complex numbers part by part."""
         element = types.element(memref.type.element)
-        self.adds_bf16 |= kind == "atomic_add" and element == "bf16"
         operation = "assign" if kind == "atomic" else "addi" if memref.type.element.is_integer else "addf"
         for part, place in zip(value, self._places(memref, indices)):
             given = self._numbers.to_store(part, memref.type.element)
