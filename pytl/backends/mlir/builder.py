@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from ...diagnostics import Location
 
 _NAME = re.compile(r"[A-Za-z_$.-][A-Za-z0-9_$.-]*|[0-9]+")
+_STRIDED = re.compile(r"memref<[^<>]*, strided<\[[^\]]*\], offset: \?>>")
+_SIZES_AND_STRIDES = re.compile(r"memref<(.*), strided<\[(.*)\], offset: \?>>")
 _HEX_DIGITS = {"f16": 4, "bf16": 4, "f32": 8, "f64": 16}
 
 
@@ -161,8 +163,30 @@ class Builder:
         self._lines.append(_Line(self._depth, f"// {text}"))
 
     def text(self, locations: bool = False) -> str:
-        """All that was written; with `locations`, each operation says which place of the user's it was made of."""
-        return "".join(f"{'  ' * line.depth}{line.text}{_suffix(line) if locations else ''}\n" for line in self._lines)
+        """All that was written; with `locations`, each operation says which place of the user's it was made of.
+
+        Long types have names, which stand above.
+        """
+        lines = (f"{'  ' * line.depth}{line.text}{_suffix(line) if locations else ''}\n" for line in self._lines)
+        text = "".join(lines)
+        aliases = {type_: _alias(type_) for type_ in sorted(set(_STRIDED.findall(text)))}
+        for type_, alias in aliases.items():
+            text = text.replace(type_, alias)
+        return "".join(f"{alias} = {type_}\n" for type_, alias in aliases.items()) + text
+
+
+def _alias(type_: str) -> str:
+    """The name of a strided memref type: element, sizes, and the strides, unless they leave no gaps."""
+    sizes, strides = _SIZES_AND_STRIDES.fullmatch(type_).groups()  # type: ignore[union-attr]
+    *extents, element = sizes.split("x")
+    packed, dense = [], 1 if "?" not in extents[1:] else 0
+    for extent in reversed(extents):
+        packed.append(str(dense))
+        dense *= int(extent) if extent != "?" else 1
+    words = [element, *extents]
+    if ", ".join(reversed(packed)) != strides:
+        words += ["by", *strides.split(", ")]
+    return "!" + "_".join(words).replace("?", "n")
 
 
 @dataclass(frozen=True)
