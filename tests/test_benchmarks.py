@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -169,6 +170,46 @@ def test_a_library_that_is_missing_is_named(report: ModuleType, monkeypatch: pyt
     assert variants == []
     (reason,) = absent
     assert reason.startswith("torch is missing (") and reason.endswith("`python install.py bench-torch` installs it")
+
+
+def test_turns_begin_when_other_threads_sleep(
+    benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    measure = benchmarks("measure")
+    own = str(threading.get_native_id())
+    states = {own: "R", "1": "S", "2": "S"}
+
+    def write() -> None:
+        for thread, state in states.items():
+            (tmp_path / thread).mkdir(exist_ok=True)
+            (tmp_path / thread / "stat").write_text(f"{thread} (a (worker) R) {state} 1 1")
+
+    (tmp_path / "ended").mkdir()  # a thread that has no file any more
+    write()
+    monkeypatch.setattr(measure, "TASKS", tmp_path)
+    assert not measure.others_run()
+    happened = []
+
+    def leave_running() -> None:
+        states["2"] = "R"
+        write()
+        happened.append("run")
+
+    def fall_asleep() -> None:
+        happened.append("waited")
+        if len(happened) % 3 == 0:
+            states["2"] = "S"
+            write()
+
+    monkeypatch.setattr(measure.os, "sched_yield", fall_asleep)
+    measure.interleaved([measure.Variant("a", leave_running, lambda: None)], 0.0)
+    assert happened == ["run", "waited", "waited", "run", "waited", "waited", "run"]
+
+    monkeypatch.setattr(measure, "MOST_WAITED", 0.0)  # a thread that never sleeps holds up no benchmark
+    measure.wait_for_others()
+    assert measure.others_run()
+    monkeypatch.setattr(measure, "TASKS", tmp_path / "elsewhere")
+    assert not measure.others_run()
 
 
 def test_a_wrong_result_ends_the_run(report: ModuleType) -> None:
