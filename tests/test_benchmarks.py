@@ -172,6 +172,17 @@ def test_a_library_that_is_missing_is_named(report: ModuleType, monkeypatch: pyt
     assert reason.startswith("torch is missing (") and reason.endswith("`python install.py bench-torch` installs it")
 
 
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_of_variants_begin_at_pages(benchmarks: Benchmarks, order: str) -> None:
+    memory = benchmarks("memory")
+    given = np.arange(24, dtype=np.float32).reshape(2, 3, 4).transpose(1, 2, 0)
+    placed = memory.placed(given, order)
+    assert placed.ctypes.data % 4096 == 0 and placed.dtype == given.dtype
+    assert placed.flags.c_contiguous == (order == "C") and placed.flags.f_contiguous == (order == "F")
+    np.testing.assert_array_equal(placed, given)
+    assert not np.shares_memory(placed, given)
+
+
 def test_turns_begin_when_other_threads_sleep(
     benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
