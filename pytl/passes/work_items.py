@@ -72,9 +72,11 @@ def _settle_sizes(region: Region, known: dict[str, int]) -> None:
 
 def _is_for_many(op: Operation) -> bool:
     """Whether an instruction has a meaning, or is there, on account of the work-items only."""
-    if isinstance(op, (Parallel, Barrier)) or op.kind == "spmd":
-        return True
-    return _adds(op) or any(map(is_matrix, op.results))
+    return isinstance(op, (Parallel, Barrier)) or _adds(op) or _is_of_subgroup(op)
+
+
+def _is_of_subgroup(op: Operation) -> bool:
+    return op.kind == "spmd" or any(map(is_matrix, op.results))
 
 
 def _adds(op: Operation) -> bool:
@@ -99,7 +101,7 @@ class _Agent(Splitter):
     def operation(self, op: Operation) -> None:
         if isinstance(op, Parallel):
             self._parallel(op)
-        elif isinstance(op, Foreach) and any(inner.kind == "spmd" or _is_for_many(inner) for inner in op.body.walk()):
+        elif isinstance(op, Foreach) and any(map(_is_of_subgroup, op.body.walk())):
             self._foreach(op)
         else:
             super().operation(op)
@@ -129,7 +131,7 @@ class _Agent(Splitter):
             stop = self.at.constant(index, self.subgroups)
             self.at.add(For(op.location, [], start=self.at.zero(index), stop=stop, body=body))
         else:
-            self._replaced.update((value, self.at.constant(i32, 0)) for value in of_subgroup)
+            self._be_first(of_subgroup)
             self.sequence(op.body.operations)
             self.close()
         self.varying = set()
@@ -138,8 +140,7 @@ class _Agent(Splitter):
     def _varying(self, region: Region, lane_numbers: Sequence[SubgroupBuiltin]) -> set[Value]:
         """What differs among the work-items of a sub-group."""
         if self.lanes == 1:
-            zero = self.at.constant(i32, 0)
-            self._replaced.update((each.result, zero) for each in lane_numbers)
+            self._be_first([each.result for each in lane_numbers])
             return set()
         varying: set[Value] = set()
         settled: set[Value] = set()
@@ -153,12 +154,15 @@ class _Agent(Splitter):
                 settled.update(op.results)
         return variation_among_items(region, varying, frozenset(settled)).varying
 
+    def _be_first(self, numbers: Sequence[Value]) -> None:
+        """Answer questions for a place where there is one only."""
+        self._replaced.update((value, self.at.constant(i32, 0)) for value in numbers)
+
     def _foreach(self, op: Foreach) -> None:
         outer = self.lanes, self.copies
         self.lanes = self.copies = 1
         self.matrices.around = self.at
-        zero = self.at.constant(i32, 0)
-        self._replaced.update((each.result, zero) for each in take_builtins(op.body))
+        self._be_first([each.result for each in take_builtins(op.body)])
         operations = op.body.operations
         op.body.operations = self.scope(Builder(op.location, self.at), lambda: self.sequence(operations))
         self.matrices.around = None
