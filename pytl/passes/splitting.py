@@ -35,6 +35,7 @@ class Facts:
     varies: bool
     reads: bool
     writes: bool
+    has_whole: bool
 
 
 class Splitter:
@@ -60,11 +61,15 @@ class Splitter:
     # What a subclass says.
 
     def meets(self, op: Operation) -> bool:
-        """Whether an instruction is one at which work-items meet."""
+        """Whether an instruction is one to which work-items come together."""
         raise NotImplementedError
 
+    def is_joint(self, op: Operation) -> bool:
+        """Whether `meet` writes an instruction, as it does all at which work-items meet."""
+        return self.meets(op)
+
     def meet(self, op: Operation) -> None:
-        """Write such an instruction; no run is open."""
+        """Write an instruction that work-items execute as one; no run is open."""
         raise NotImplementedError
 
     def new_run(self) -> Run:
@@ -97,6 +102,10 @@ class Splitter:
     def bring(self, values: Sequence[Value], results: Sequence[Value]) -> None:
         """Store what is yielded in the memory of such results."""
         raise NotImplementedError
+
+    def inlined(self, op: Operation, run: Run) -> list[Operation]:
+        """What a run executes of an instruction."""
+        return [op]
 
     # Values.
 
@@ -217,11 +226,11 @@ class Splitter:
         self.at.location = op.location
         facts = self.facts(op)
         is_busy = self.run is not None and self._goes_with(self.run, op, facts)
-        if self.meets(op):
+        if isinstance(op, (For, If)) and (facts.meets or not (facts.varies or is_busy)):
+            self._control(op)
+        elif self.is_joint(op):
             self.close()
             self.meet(op)
-        elif isinstance(op, (For, If)) and (facts.meets or not (facts.varies or is_busy)):
-            self._control(op)
         elif facts.varies or is_busy:
             self._join(op, facts)
         else:
@@ -244,12 +253,14 @@ class Splitter:
                 not self.varying.isdisjoint((*op.operands, *op.results, *arguments)),
                 bool(op.reads) and not getattr(op, "is_item", False),
                 bool(op.writes),
+                any(map(self.is_whole, (*op.operands, *op.results))),
             )
             for inner in (self.facts(each) for region in op.regions for each in region.operations):
                 found.meets |= inner.meets
                 found.varies |= inner.varies
                 found.reads |= inner.reads
                 found.writes |= inner.writes
+                found.has_whole |= inner.has_whole
             self._facts[op] = found
         return self._facts[op]
 
@@ -271,8 +282,8 @@ class Splitter:
                 return
         self._replace(op, self.inside)
         run = self.open()
-        run.operations.append(op)
-        run.writes |= facts.writes
+        run.operations += self.inlined(op, run)
+        run.writes |= facts.writes or facts.has_whole
         self._runs.update((value, run) for value in op.results)
 
     def _depth(self, op: Operation) -> int | None:
