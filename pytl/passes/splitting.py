@@ -49,6 +49,8 @@ class Splitter:
         self.varying: set[Value] = set()
         """What may differ among work-items."""
         self.run: Run | None = None
+        self.around: Run | None = None
+        """The run that what is being written is a part of."""
         self._closed: dict[Operation, Run] = {}
         self._facts: dict[Operation, Facts] = {}
         self._replaced: dict[Value, Value] = {}
@@ -126,7 +128,7 @@ class Splitter:
 
     def _found(self, value: Value, run: Run | None) -> Value:
         value = self._replaced.get(value, value)
-        if self.is_outside(value) or (run is not None and self._runs.get(value) is run):
+        if self.is_outside(value) or (value in self._runs and self._runs[value] is (run or self.around)):
             return value
         if run is not None and value in run.known:
             return run.known[value]

@@ -173,8 +173,11 @@ class _Agent(Splitter):
         # they come to the same, so that the first one may see to it.
         if not self.facts(op).has_whole:
             return [op]
+        self.around = run
         with self._alone(run.head.compare("eq", self.place_in(run)[0], self.at.zero(index))):
-            return self.scope(Builder(op.location, self.at), lambda: self.operation(op))
+            written = self.scope(Builder(op.location, self.at), lambda: self.operation(op))
+        self.around = None
+        return written
 
     @contextmanager
     def _alone(self, guard: Value | None) -> Iterator[None]:

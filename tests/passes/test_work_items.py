@@ -379,11 +379,12 @@ def test_constant_matrices_where_work_items_go_different_ways(condition):
         %two = constant 2 : i32
         %first = cmp.lt %l, %two : bool
         %m = constant 1.0 : {acc}
+        %h = load %a[%lx] : i32
         %x, %v = if {condition} -> ({acc}, i32) {{
           %y = arith.add %m, %m : {acc}
           store %l, %a[%lx]
-          %z = for %k: i32 = %l, %two init(%w=%y) -> ({acc}) {{ yield (%y) }}
-          yield (%z, %l)
+          %z, %n = for %k: i32 = %l, %two init(%w=%y, %o=%h) -> ({acc}, i32) {{ yield (%y, %l) }}
+          yield (%z, %n)
         }} else {{
           %y = constant 2.0 : {acc}
           yield (%y, %two)
@@ -392,7 +393,7 @@ def test_constant_matrices_where_work_items_go_different_ways(condition):
         cooperative_matrix_store %x, %c[%0, %0]""",
     )
     for flag in (True, False):
-        a, c = np.zeros(4, np.int32), np.zeros((2, 3), np.float32, order="F")
+        a, c = np.arange(5, 9, dtype=np.int32), np.zeros((2, 3), np.float32, order="F")
         check(source.replace("store.atomic_add %v, %a[%0]", "barrier.global\nstore.atomic_add %v, %a[%0]"),
               arguments=[a, c, flag])  # fmt: skip
 
