@@ -40,6 +40,14 @@ ALLOWED = {
         *("runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
         "passes.cut",  # options as a pass reads them
     },
+    "backends.mlir": {
+        *("diagnostics", "settings", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
+        "runtime.cache",
+    },
+    "backends.arm_sme": {
+        *("diagnostics", "settings", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
+        *("backends.mlir", "runtime.cache"),
+    },
     "runtime.cache": {"diagnostics", "settings"},
     "runtime.bootstrap": {"runtime.import_hook"},
     "runtime.import_hook": {"runtime.bootstrap"},

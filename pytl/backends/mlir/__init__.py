@@ -1,0 +1,1 @@
+"""Kernels as MLIR: the text, the tools that compile it, and its execution on the host."""
