@@ -37,9 +37,9 @@ class ArmSmeBackend(MlirBackend):
         return missing if machine.is_arm() else missing_of(missing, machine.find_qemu())
 
     def describe(self) -> Sequence[str]:
-        missing = self.missing()
-        if missing:
-            return [f"not available: {missing.reason}", missing.remedy]
+        missing = self.unavailable()
+        if missing is not None:
+            return [f"not available: {missing[0]}", missing[1]]
         tools = self._tools()
         lines = [f"LLVM {tools.version} in {tools.directory}, {' '.join(self._compiler())}"]
         if machine.is_arm():
@@ -68,6 +68,10 @@ class ArmSmeBackend(MlirBackend):
         if stage == "code" and _is_here(options):
             return lowering.here(options["opt_level"], machine.has_sme())
         return lowering.sme(options["opt_level"])  # which is shown on every machine
+
+    def _conditions(self, options: Mapping[str, Any]) -> Any:
+        length = options["vector_length"]
+        return machine.place_for(length), machine.four_way_is_right(length)
 
     def _programs(self) -> Sequence[str]:
         return self._compiler()[:1]

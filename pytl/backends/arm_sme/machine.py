@@ -12,13 +12,14 @@ import sys
 from typing import Literal
 
 from ...settings import CROSS_CC, QEMU
-from ..mlir.toolchain import VERSIONS, Missing, find_program, identity
+from ..mlir.toolchain import NO_COMPILER, VERSIONS, Missing, find_program, identity
 
 CROSS_COMPILERS = ("aarch64-linux-gnu-gcc", *(f"aarch64-linux-gnu-gcc-{version}" for version in range(16, 10, -1)))
 CLANGS = ("clang", *(f"clang-{version}" for version in VERSIONS))
 EMULATORS = ("qemu-aarch64", "qemu-aarch64-static")
 RIGHT_FROM = 10
 """The first version of QEMU that is known to multiply bytes into 32 bits right; 7.2 does not."""
+_NO_CROSS_COMPILER = Missing(("a C compiler for Arm",), ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"))
 _HWCAP2, _HWCAP2_SME = 26, 1 << 23
 
 
@@ -41,19 +42,20 @@ def has_sme() -> bool:
 def find_compiler() -> list[str] | Missing:
     """The command that compiles C for Arm, and links."""
     if is_arm():
-        found = find_program(CROSS_CC.get(), ("cc", "gcc", *CLANGS))
-        return [found] if found else Missing(("a C compiler",), ("gcc", "libc6-dev"))
-    found = find_program(CROSS_CC.get(), (*CROSS_COMPILERS, *CLANGS))
-    if found is None:
-        return Missing(("a C compiler for Arm",), ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"))
-    return [found, "--target=aarch64-linux-gnu"] if re.search(r"clang[^/]*$", found) else [found]
+        found = find_program(CROSS_CC, ("cc", "gcc", *CLANGS), NO_COMPILER)
+    else:
+        found = find_program(CROSS_CC, (*CROSS_COMPILERS, *CLANGS), _NO_CROSS_COMPILER)
+    if isinstance(found, Missing):
+        return found
+    is_clang = re.search(r"clang[^/]*$", found) is not None
+    return [found, "--target=aarch64-linux-gnu"] if is_clang and not is_arm() else [found]
 
 
 def find_qemu() -> str | Missing:
     """The emulator of processes of Arm's Linux."""
     if sys.platform != "linux":
-        return Missing(("qemu-aarch64, which is for Linux alone,",), ("qemu-user",))
-    return find_program(QEMU.get(), EMULATORS) or Missing(("qemu-aarch64",), ("qemu-user",))
+        return Missing(("qemu-aarch64 (which is for Linux alone)",), ("qemu-user",))
+    return find_program(QEMU, EMULATORS, Missing(("qemu-aarch64",), ("qemu-user",)))
 
 
 def qemu_version(path: str) -> tuple[int, int]:

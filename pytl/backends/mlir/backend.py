@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import time
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from ...diagnostics import LaunchError
+from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
 from ...settings import SPECIALIZE_WORDS
 from .. import rules
@@ -67,7 +69,7 @@ class MlirBackend(Backend):
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._built: weakref.WeakKeyDictionary[Lowered, Built] = weakref.WeakKeyDictionary()
+        self._built: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
         self._by_key: weakref.WeakValueDictionary[str, Built] = weakref.WeakValueDictionary()
 
     # The text.
@@ -89,6 +91,7 @@ class MlirBackend(Backend):
         return self.text(lowered, options)
 
     def emit_stage(self, lowered: Lowered, options: Mapping[str, Any], stage: str) -> str:
+        from ...runtime.cache import Entry
         from . import products
 
         if stage == "mlir":
@@ -99,10 +102,11 @@ class MlirBackend(Backend):
         stored = products.find(key)
         if stored is not None:
             return stored.code.decode()
-        clock = products.Clock()
+        began = time.perf_counter()
         content = self._stage(lowered, stage, target)
         shown = {**self._shown(options), "stage": stage}
-        products.keep(key, lowered.original.name, self.name, target.name, shown, clock.seconds, content)
+        name, seconds = lowered.original.name, time.perf_counter() - began
+        products.keep(key, Entry(name, self.name, target.name, shown, seconds, {}, content))
         return content.decode()
 
     # Before a launch.
@@ -112,15 +116,17 @@ class MlirBackend(Backend):
         return missing_of(find_toolchain(), find_linker())
 
     def unavailable(self) -> tuple[str, str] | None:
+        if sys.platform == "win32":
+            return "kernels are not built with MLIR's tools on Windows", "use Linux, as in WSL, or another backend"
         missing = self.missing()
         return (missing.reason, missing.remedy) if missing else None
 
     def describe(self) -> Sequence[str]:
         from .host import processors
 
-        missing = self.missing()
-        if missing:
-            return [f"not available: {missing.reason}", missing.remedy]
+        missing = self.unavailable()
+        if missing is not None:
+            return [f"not available: {missing[0]}", missing[1]]
         tools = self._tools()
         return [f"LLVM {tools.version} in {tools.directory}, {find_linker()}; {processors()} threads"]
 
@@ -153,18 +159,19 @@ class MlirBackend(Backend):
     def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
         from . import products
 
-        return lowered in self._built or products.is_kept(self._key(lowered))
+        found = self._built.get(lowered, {})
+        return self._conditions(lowered.options) in found or products.is_kept(self._key(lowered))
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:
         with self._lock:
-            return [self._built[lowered].variant] if lowered in self._built else []
+            return [built.variant for built in self._built.get(lowered, {}).values()]
 
     def _key(self, lowered: Lowered) -> str:
         from . import products
 
-        programs = (*self._tools().programs, *self._programs())
-        options = lowered.options
-        return products.key(lowered.original, self._shown(options), self._target(options), programs, "code", self.name)
+        programs, options = (*self._tools().programs, *self._programs()), lowered.options
+        target, shown = self._target(options), {**self._shown(options), "conditions": self._conditions(options)}
+        return products.key(lowered.original, shown, target, programs, "code", self.name)
 
     def _programs(self) -> Sequence[str]:
         """What code is made with beside the tools."""
@@ -175,27 +182,36 @@ class MlirBackend(Backend):
     def _kernel(self, lowered: Lowered) -> Built:
         """The code of a function: from memory, from disk, or built."""
         with self._lock:
-            built = self._built.get(lowered)
-            if built is None:
+            found, conditions = self._built.setdefault(lowered, {}), self._conditions(lowered.options)
+            if conditions not in found:
                 key = self._key(lowered)
                 built = self._by_key.get(key) or self._load_or_build(lowered, key)
-                self._by_key[key] = self._built[lowered] = built
-            return built
+                self._by_key[key] = found[conditions] = built
+            return found[conditions]
+
+    def _conditions(self, options: Mapping[str, Any]) -> Any:
+        """What decides the code beside function, options, target and tools, and may change while Python runs."""
+        return None
 
     def _load_or_build(self, lowered: Lowered, key: str) -> Built:
+        from ...runtime.cache import Entry
         from . import products
 
-        clock = products.Clock()
+        began = time.perf_counter()
         stored = products.find(key)
         if stored is not None:
-            code = self._load(stored.code, lowered)
-            return Built(code, stored.device, "disk", clock.seconds, stored.seconds, len(stored.code))
+            try:
+                code = self._load(stored.code, lowered)
+                seconds = time.perf_counter() - began
+                return Built(code, stored.device, "disk", seconds, stored.seconds, len(stored.code))
+            except PytlError:  # as where the C library is not the one that it was linked with
+                products.drop(key)
         target = self._target(lowered.options)
         self._check_stack(lowered)
         content = self._build(lowered, target)
         code = self._load(content, lowered)
-        shown, name, seconds = self._shown(lowered.options), lowered.original.name, clock.seconds
-        products.keep(key, name, self.name, target.name, shown, seconds, content)
+        shown, name, seconds = self._shown(lowered.options), lowered.original.name, time.perf_counter() - began
+        products.keep(key, Entry(name, self.name, target.name, shown, seconds, {}, content))
         return Built(code, target.name, "built", seconds, seconds, len(content))
 
     def _stage(self, lowered: Lowered, stage: str, target: Target) -> bytes:

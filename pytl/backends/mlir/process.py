@@ -21,8 +21,8 @@ REFUSED = Rule(
     "PYTL-3060",
     "the tools of MLIR and LLVM compile what pytl emits",
     "MLIR backends",
-    explanation="If they don't, that is a bug of pytl: report it with the text that k.emit gives. A tool that is killed "
-    "had too little memory, most often.",
+    explanation="If they don't, that is a bug of pytl: report it with the text that k.emit gives. A tool that is "
+    "killed had too little memory, most often.",
 )
 HANGS = Rule(
     "PYTL-3061",
@@ -35,9 +35,8 @@ TEMPORARY = Rule("PYTL-3062", "the directory of temporary files can be written, 
 MOST_LINES = 6
 """Of what a tool says, in a message."""
 _ERROR = re.compile(r"^(?:(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): )?(?:\S+: )??error: (?P<text>.+)$", re.M)
-_NOISE = re.compile(
-    r"PLEASE submit a bug report|Stack dump|^ *#\d+ 0x|collect2: error|note: see current operation", re.M
-)
+_OPERATION = "note: see current operation"
+_END = re.compile(r"PLEASE submit a bug report|Stack dump|^ *#\d+ 0x|collect2: error")
 
 
 @dataclass(frozen=True)
@@ -159,9 +158,9 @@ def _told(errors: str) -> list[str]:
     """The first lines of what a tool says, without its excerpts, its stack and how to report it to its makers."""
     lines = []
     for line in errors.splitlines():
-        if _NOISE.search(line):
-            if "see current operation" in line:
-                continue
+        if _OPERATION in line:
+            continue
+        if _END.search(line):
             break
         said = _ERROR.sub(lambda found: f"error: {found['text']}" if found["file"] else found[0], line)
         if said.strip() and not line.startswith((" ", "\t")):

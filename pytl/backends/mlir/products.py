@@ -8,13 +8,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ...diagnostics import PlatformError
+from ...diagnostics import PlatformError, PytlError
 from ...ir.values import Function
 from ...runtime.cache import Entry, current, key_of, toolchain_of
 from .process import TEMPORARY, run_tool
@@ -81,9 +80,8 @@ def machine_of(cpuinfo: str = "/proc/cpuinfo") -> str:
 
     try:
         with open(cpuinfo, encoding="utf-8", errors="replace") as file:
-            lines = re.findall(
-                r"^(?:model name|flags|Features|CPU (?:implementer|part|variant))\s*:.*$", file.read(), re.M
-            )
+            told = r"^(?:model name|flags|Features|CPU (?:implementer|part|variant))\s*:.*$"
+            lines = re.findall(told, file.read(), re.M)
     except OSError:
         lines = []
     return "\n".join([platform.machine(), platform.processor(), *dict.fromkeys(lines)])
@@ -113,9 +111,8 @@ class Build:
         if name == "llvm":
             return llvm
         kind = "asm" if name == "asm" else "obj"
-        return self._tool(
-            "llc", f"-O{self.target.level}", *self.target.flags, f"-filetype={kind}", "-o", "-", given=llvm
-        )
+        options = (f"-O{self.target.level}", *self.target.flags, f"-filetype={kind}")
+        return self._tool("llc", *options, "-o", "-", given=llvm)
 
     def _tool(self, tool: str, *arguments: str, given: bytes) -> bytes:
         return run_tool([self.tools.path(tool), *arguments], given, self.function)
@@ -178,7 +175,7 @@ def temporary_directory(function: Function) -> Iterator[str]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def no_temporary(error: OSError, function: Function) -> PlatformError:
+def no_temporary(error: OSError, function: Function) -> PytlError:
     message = f"no temporary file can be written: {error.strerror or error}"
     return PlatformError.single(
         TEMPORARY, message, function.location, "set TMPDIR to a directory that can be written, with room in it"
@@ -205,12 +202,10 @@ def key(
     )
 
 
-def keep(
-    key: str, name: str, backend: str, device: str, options: Mapping[str, Any], seconds: float, code: bytes
-) -> None:
+def keep(key: str, entry: Entry) -> None:
     cache = current()
     if cache is not None:
-        cache.store(key, Entry(name, backend, device, dict(options), seconds, {}, code))
+        cache.store(key, entry)
 
 
 def find(key: str) -> Entry | None:
@@ -218,17 +213,12 @@ def find(key: str) -> Entry | None:
     return None if cache is None else cache.load(key)
 
 
+def drop(key: str) -> None:
+    cache = current()
+    if cache is not None:
+        cache.remove(key)
+
+
 def is_kept(key: str) -> bool:
     cache = current()
     return cache is not None and cache.has(key)
-
-
-class Clock:
-    """How long something took so far."""
-
-    def __init__(self) -> None:
-        self._began = time.perf_counter()
-
-    @property
-    def seconds(self) -> float:
-        return time.perf_counter() - self._began

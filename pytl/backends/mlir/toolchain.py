@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...diagnostics import PlatformError
-from ...settings import CC, MLIR_TOOLS
+from ...settings import CC, MLIR_TOOLS, Setting
 from ..base import UNAVAILABLE
 
 VERSIONS = (22, 21, 20, 19)
@@ -54,18 +54,14 @@ class Missing:
 
     @property
     def remedy(self) -> str:
-        if sys.platform == "darwin":
-            here = "install it: brew install llvm"
-        elif sys.platform == "win32":
-            return "use Linux, as in WSL, or another backend"
-        else:
-            here = f"on Debian and Ubuntu: {self.command}"
-        return (
-            f"{here}; with conda: conda install -c conda-forge mlir llvm-tools; PYTL_MLIR_TOOLS names their directory"
-        )
+        here = "brew install llvm" if sys.platform == "darwin" else f"on Debian and Ubuntu: {self.command}"
+        if not any(package.startswith(("mlir", "llvm")) for package in self.packages):
+            return here
+        return f"{here}; with conda: conda install -c conda-forge mlir llvm-tools"
 
 
 NOTHING = Missing((), ())
+NO_COMPILER = Missing(("a C compiler",), ("gcc", "libc6-dev"))
 
 
 @dataclass(frozen=True)
@@ -100,7 +96,7 @@ def find_toolchain() -> Toolchain | Missing:
 
 def find_linker() -> str | Missing:
     """What links a shared library for the host: a C compiler, or lld."""
-    return find_program(CC.get(), LINKERS) or Missing(("a C compiler",), ("gcc", "libc6-dev"))
+    return find_program(CC, LINKERS, NO_COMPILER)
 
 
 def missing_of(*found: object) -> Missing:
@@ -115,12 +111,16 @@ def require(*found: object) -> None:
         raise PlatformError.single(UNAVAILABLE, missing.reason, help=missing.remedy)
 
 
-def find_program(wanted: str | None, names: Iterable[str]) -> str | None:
-    """The path of the program that is wanted, else of the first of these that is here."""
+def find_program(setting: Setting[str | None], names: Iterable[str], missing: Missing) -> str | Missing:
+    """The path of the program that a setting names, else of the first of these that is here."""
+    wanted = setting.get()
     found = _find_program(wanted, tuple(names), os.environ.get("PATH"))
-    if found is None:
-        _find_program.cache_clear()
-    return found
+    if found is not None:
+        return found
+    _find_program.cache_clear()
+    if wanted is None:
+        return missing
+    return Missing((f"{missing.what[0]} ({setting.variable} is {wanted})",), missing.packages)
 
 
 def identity(paths: Iterable[str]) -> list[list[object]]:
@@ -148,9 +148,8 @@ def _find(directory: Path | None, path: str | None) -> Toolchain | Missing:
     best: dict[str, str] = {}
     best_version = VERSIONS[0]
     for version in VERSIONS:
-        found = {
-            name: place for name in (*NEEDED, *WISHED) if (place := _find_versioned(name, version, directory, path))
-        }
+        places = {name: _find_versioned(name, version, directory, path) for name in (*NEEDED, *WISHED)}
+        found = {name: place for name, place in places.items() if place}
         if all(name in found for name in NEEDED):
             return Toolchain(version, found)
         if sum(name in found for name in NEEDED) > sum(name in best for name in NEEDED):
@@ -162,16 +161,17 @@ def _find(directory: Path | None, path: str | None) -> Toolchain | Missing:
         alike = {name: place for name, place in plain.items() if versions[name] == version}
         if version in VERSIONS and all(name in alike for name in NEEDED):
             return Toolchain(version, alike)
-    return _missing(best, best_version, plain)
+    return _missing(best, best_version, directory)
 
 
-def _missing(best: Mapping[str, str], version: int, plain: Mapping[str, str]) -> Missing:
+def _missing(best: Mapping[str, str], version: int, directory: Path | None) -> Missing:
     absent = [name for name in NEEDED if name not in best]
     what = [f"{name} of LLVM {version}" for name in absent]
     if len(absent) == len(NEEDED):
-        what = [
-            f"{', '.join(NEEDED[:-1])} and {NEEDED[-1]} of LLVM {VERSIONS[0]} (or {', '.join(map(str, VERSIONS[1:]))})"
-        ]
+        others = ", ".join(map(str, VERSIONS[1:]))
+        what = [f"{name} of LLVM {version} (or {others})" if name == absent[-1] else name for name in absent]
+    if directory is not None:
+        what[-1] += f" ({MLIR_TOOLS.variable} is {directory})"
     packages = tuple(dict.fromkeys(_PACKAGES[name].format(version) for name in absent))
     return Missing(tuple(what), packages)
 
