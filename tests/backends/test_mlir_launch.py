@@ -88,7 +88,8 @@ def np_items(arrays):
 @pytest.mark.parametrize("shape", [(0, 3, 2), (3, 0, 2), (3, 2, 0)])
 def test_modes_of_zero_length(shape, backend, by_hand):
     x = column_major(*shape)
-    run_scaled(by_hand(SCALED), backend, shape[2], pytl.pointers(x, offset=0), x)
+    items = [x[..., g] for g in range(shape[2])]
+    run_scaled(by_hand(SCALED), backend, shape[2], pytl.pointers(items, offset=0), x)
 
 
 @host
@@ -173,6 +174,29 @@ def test_scalars_of_all_types(backend, by_hand):
     kernel[2](*arguments, backend=backend)
     for (dtype, _, value), array in zip(SCALARS.values(), arrays):
         np.testing.assert_array_equal(array, np.array([value, value, 0], dtype))
+
+
+@host
+def test_narrow_numbers_are_rounded_once(by_hand):
+    x, y = memref("f64", "?"), memref("bf16", "?")
+    kernel = by_hand(
+        Written(
+            "func @narrow(%x: memref<f64x?>, %y: memref<bf16x?>)"
+            " { %z = constant 0 : index  %o = constant 1.0 : bf16  store %o, %y[%z] }",
+            {"x": x, "y": y},
+            f"""
+      %v = memref.load %x[%g] : {x}
+      %w = arith.truncf %v : f64 to bf16
+      memref.store %w, %y[%g] : {y}""",
+        )
+    )
+    step = 2.0**-8  # half of the last bit of 1
+    numbers = [1 + step, 1 + step + 2.0**-40, 1 + 3 * step - 2.0**-40, -1 - step - 2.0**-40, 1e300, 1e-320]
+    expected = [1, 1 + 2 * step, 1 + 2 * step, -1 - 2 * step, np.inf, 0]
+    given = np.array([*numbers, np.nan, -np.inf])
+    narrow = np.zeros(len(given), ml_dtypes.bfloat16)
+    kernel[len(given)](given, narrow, backend="mlir")
+    np.testing.assert_array_equal(narrow.astype(float), [*expected, np.nan, -np.inf])
 
 
 @on_both

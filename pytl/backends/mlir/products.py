@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from ...diagnostics import PlatformError, PytlError
 from ...ir.values import Function
 from ...runtime.cache import Entry, current, key_of, toolchain_of
+from .halves import support_for
 from .process import TEMPORARY, run_tool
 from .toolchain import Toolchain, identity
 
@@ -57,6 +58,8 @@ class Target:
     flags: tuple[str, ...]
     level: int = 2
     machine: str = ""
+    support: Callable[[str], str] = lambda llvm: ""
+    """What is to stand behind LLVM's text, for that."""
 
 
 HOST_PASSES = (
@@ -71,7 +74,7 @@ HOST_PASSES = (
 def host_target(level: int) -> Target:
     """The processor that this runs on."""
     flags = ("-mcpu=native", "--relocation-model=pic")
-    return Target("host", pipeline(HOST_PASSES), flags, level, machine_of())
+    return Target("host", pipeline(HOST_PASSES), flags, level, machine_of(), support_for)
 
 
 def machine_of(cpuinfo: str = "/proc/cpuinfo") -> str:
@@ -104,7 +107,8 @@ class Build:
         if name == "llvm-dialect":
             return dialect
         llvm = self._tool("mlir-translate", "--mlir-to-llvmir", given=dialect)
-        llvm += entry(self.function.name, self.parameters).encode()
+        text = llvm.decode()
+        llvm = (text + entry(self.function.name, self.parameters) + self.target.support(text)).encode()
         if self.tools.has("opt") and self.target.level:
             flags = [flag for flag in self.target.flags if "relocation" not in flag]
             llvm = self._tool("opt", f"-O{self.target.level}", *flags, "-S", given=llvm)
