@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import pytl
+from pytl.backends.mlir import products
 from pytl.backends.mlir.backend import MlirBackend
 
 
@@ -81,6 +82,12 @@ def by_hand(monkeypatch: pytest.MonkeyPatch) -> Any:
     def text(self: MlirBackend, lowered: Any, options: Any, locations: bool = False) -> str:
         return texts[lowered.original.name]
 
+    key = products.key
+
+    def key_with_text(function: Any, options: Any, *rest: Any) -> str:
+        return key(function, {**options, "by hand": texts[function.name]}, *rest)
+
+    monkeypatch.setattr(products, "key", key_with_text)  # which else is of what the text follows from
     monkeypatch.setattr(MlirBackend, "text", text)
     monkeypatch.setattr(MlirBackend, "passes", lambda self, options: ())
 
