@@ -139,7 +139,7 @@ def identity(paths: Iterable[str]) -> list[list[object]]:
 def _find_program(wanted: str | None, names: Sequence[str], path: str | None) -> str | None:
     if wanted is not None:
         return shutil.which(wanted, path=path)
-    folders = os.pathsep.join([*([path] if path else []), str(Path(sys.prefix, "bin"))])
+    folders = os.pathsep.join(_with_own(path))
     return next((found for name in names if (found := shutil.which(name, path=folders))), None)
 
 
@@ -186,7 +186,13 @@ def _find_versioned(name: str, version: int, directory: Path | None, path: str |
 def _folders(directory: Path | None, path: str | None) -> str:
     if directory is not None:
         return str(directory)
-    return os.pathsep.join([*([path] if path else []), str(Path(sys.prefix, "bin")), *_USUAL_UNVERSIONED])
+    return os.pathsep.join([*_with_own(path), *_USUAL_UNVERSIONED])
+
+
+def _with_own(path: str | None) -> list[str]:
+    """The PATH, and the programs beside this Python: those of a virtual environment before all others."""
+    folders, own = [path] if path else [], str(Path(sys.prefix, "bin"))
+    return [own, *folders] if sys.prefix != sys.base_prefix else [*folders, own]
 
 
 def _which(name: str, folders: str) -> str | None:
