@@ -87,9 +87,7 @@ class Program:
 
     def run(self, qemu: str, vector_length: int, image: Image, function: Function) -> None:
         """Execute the work-groups of an image. Raises where that fails; the image is nobody's arrays yet."""
-        size = vector_length // 8
-        processor = f"max,sve-default-vector-length={size},sme-default-vector-length={size}"
-        command = [qemu, "-cpu", processor, f"/proc/self/fd/{self.file}", str(image.file)]
+        command = command_of(qemu, vector_length, self.file, image.file)
         done = run(command, b"", function, f"@{function.name} under QEMU", (self.file, image.file))
         if done.status or not image.is_done:
             raise _failure(done, qemu, vector_length, function)
@@ -100,6 +98,13 @@ class Program:
                 function.location,
                 'launch with backend="reference", which tells where; no array was changed',
             )
+
+
+def command_of(qemu: str, vector_length: int, program: int, image: int) -> list[str]:
+    """What executes a program on an image, both given as open files."""
+    size = vector_length // 8
+    processor = f"max,sve-default-vector-length={size},sme-default-vector-length={size}"
+    return [qemu, "-cpu", processor, f"/proc/self/fd/{program}", str(image)]
 
 
 _NEWER = "set PYTL_QEMU to a newer qemu-aarch64: `python3 install_arm.py` gets QEMU 10"
