@@ -131,7 +131,7 @@ def test_every_module_has_a_place() -> None:
     assert {unit_of(module) for module in MODULES} - set(ALLOWED) <= {"backends"}  # the empty package of backends
 
 
-@pytest.mark.parametrize("words", ["reference", "numba_dpex"])
+@pytest.mark.parametrize("words", ["reference", "numba_dpex", "arm_sme"])
 def test_backends_are_reached_through_the_registry_only(words: str) -> None:
     importers = [
         module

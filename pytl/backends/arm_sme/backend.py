@@ -28,7 +28,7 @@ class ArmSmeBackend(MlirBackend):
         **MlirBackend.options,
     }
     launch_only: ClassVar[Sequence[str]] = (*MlirBackend.launch_only, "vector_length")
-    on_demand = ("mlir.process", "arm_sme.qemu")
+    on_demand: ClassVar[Sequence[str]] = ("mlir.process", "arm_sme.qemu")
 
     # What is here.
 

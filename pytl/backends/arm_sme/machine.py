@@ -60,7 +60,10 @@ def find_qemu() -> str | Missing:
 
 def qemu_version(path: str) -> tuple[int, int]:
     """The version of an emulator; zeros where it does not tell."""
-    return _version(path, tuple(map(tuple, identity([path]))))
+    try:
+        return _version(path, tuple(map(tuple, identity([path]))))
+    except OSError:  # it is not there any more
+        return 0, 0
 
 
 @functools.lru_cache(maxsize=8)
