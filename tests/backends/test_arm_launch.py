@@ -75,12 +75,9 @@ def test_outer_products_at_all_vector_lengths(shape, vector_length, by_hand):
 def test_one_code_serves_all_vector_lengths(by_hand, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
     test_outer_products_at_all_vector_lengths((4, 4, 4), 128, by_hand)
-    monkeypatch.setenv("PYTL_MLIR_TOOLS", "")
-    backend = find_backend("arm_sme")
-    before = len(list(Path(tmp_path).iterdir()))
+    before = len(list(tmp_path.iterdir()))
     test_outer_products_at_all_vector_lengths((4, 4, 4), 2048, by_hand)
-    assert len(list(Path(tmp_path).iterdir())) == before
-    assert backend.unavailable() is None
+    assert len(list(tmp_path.iterdir())) == before
 
 
 # Runs that fail.
