@@ -1,4 +1,5 @@
-"""What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s bench`, `nox -s docs`, `nox -s lint`.
+"""What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s bench`, `nox -s docs`, `nox -s lint`,
+and `nox -s arm`.
 
 All sessions share the .venv that install.py makes: the SYCL run time takes 2.8 GB, too much for one a
 session.
@@ -7,6 +8,7 @@ session.
 import os
 import shutil
 import sys
+from pathlib import Path
 
 import nox
 
@@ -46,6 +48,18 @@ def nightly(session: nox.Session) -> None:
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--hypothesis-profile=nightly", *properties, *session.posargs)
     killed = "tests/runtime/test_cache_stress.py"
     session.run(PYTHON, "-m", "pytest", "--cache-rounds=25", killed, *session.posargs)
+
+
+@nox.session
+def arm(session: nox.Session) -> None:
+    """Install MLIR's tools and QEMU where this is root's to do, and run the tests that call them.
+
+    Elsewhere it says what to install, if something is missing. What follows `--` goes to pytest.
+    """
+    install(session, "test")
+    session.run(sys.executable, "install_arm.py", external=True)
+    found = sorted(str(file) for kind in ("mlir", "arm") for file in Path("tests").rglob(f"test_{kind}*.py"))
+    session.run(PYTHON, "-m", "pytest", "-n", "auto", "--with-tools", *found, *session.posargs)
 
 
 @nox.session

@@ -206,7 +206,12 @@ def test_what_opt_prints_is_read_again(run: Run, directory: Path) -> None:
         (
             ("emit", "cuda", "good.tl"),
             "error[PYTL-3011]: there is no backend `cuda`",
-            "the backends are sycl, reference",
+            "the backends are sycl, reference, mlir, arm_sme",
+        ),
+        (
+            ("emit", "mlir", "good.tl", "--stage", "wasm"),
+            "error[PYTL-3019]: the backend mlir has no stage `wasm`",
+            "its stages are mlir, llvm-dialect, llvm, asm",
         ),
         (
             ("emit", "reference", "good.tl"),
@@ -429,7 +434,8 @@ def test_devices(run: Run) -> None:
     shown = run("devices")
     assert re.match(r"sycl\n  \S+:\S+:\d+", shown)
     assert "(default)" in shown and "local memory" in shown
-    assert shown.endswith("reference\n  NumPy, on every platform; slow and checked\n")
+    assert "\nreference\n  NumPy, on every platform; slow and checked\nmlir\n  " in shown
+    assert "\narm_sme\n  " in shown
 
 
 def test_devices_without_the_sycl_stack() -> None:
@@ -445,7 +451,7 @@ def test_devices_without_the_sycl_stack() -> None:
     first, second, third, *rest = done.stdout.splitlines()
     assert (first, second) == ("sycl", "  not available: dpctl, the Python binding of SYCL, is not installed.")
     assert "numba-dpex" in third
-    assert rest == ["reference", "  NumPy, on every platform; slow and checked"]
+    assert rest[:3] == ["reference", "  NumPy, on every platform; slow and checked", "mlir"]
 
 
 # As a program.

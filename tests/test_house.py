@@ -41,12 +41,12 @@ ALLOWED = {
         "passes.cut",  # options as a pass reads them
     },
     "backends.mlir": {
-        *("diagnostics", "settings", "ir", "ops"),
-        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
+        *("diagnostics", "settings", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
+        "runtime.cache",
     },
     "backends.arm_sme": {
-        *("diagnostics", "settings", "ir", "ops"),
-        *("backends.base", "backends.rules", "backends.overlap", "backends.mlir", "runtime.cache"),
+        *("diagnostics", "settings", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
+        *("backends.mlir", "runtime.cache"),
     },
     "runtime.cache": {"diagnostics", "settings"},
     "runtime.bootstrap": {"runtime.import_hook"},

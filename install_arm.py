@@ -1,0 +1,142 @@
+"""Install what the backends `mlir` and `arm_sme` call, on Debian and its relatives: python3 install_arm.py [--check]
+
+As root it installs Debian's packages; otherwise it says what to install. Then it looks for QEMU 10, which Debian 12
+has among its backports only: the emulator is put into .venv of this checkout, where pytl finds it, and the packages and
+sources of the system stay as they are. QEMU 7.2 serves as well, but for products of bytes.
+
+With --check nothing is installed; the exit code is 1 if something is missing.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+VENV = Path(__file__).resolve().parent / ".venv"
+VERSIONS = (22, 21, 20, 19)  # of LLVM that serve, as in pytl/backends/mlir/toolchain.py
+QEMU_WANTED = 10  # as in pytl/backends/arm_sme/machine.py
+TOOLS = {"mlir-opt-{}": "mlir-{}-tools", "mlir-translate-{}": "mlir-{}-tools", "llc-{}": "llvm-{}", "opt-{}": "llvm-{}"}
+OTHERS = {
+    "cc": "gcc libc6-dev",
+    "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+    "qemu-aarch64": "qemu-user",
+}
+
+
+def is_here(program):
+    return shutil.which(program, path=f"{VENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}")
+
+
+def missing_packages():
+    """The packages of what is not here, with LLVM of the version of which most is here."""
+
+    def missing_of(version):
+        return [package.format(version) for program, package in TOOLS.items() if not is_here(program.format(version))]
+
+    version = min(VERSIONS, key=lambda each: (len(missing_of(each)), -each))
+    if len(missing_of(version)) == len(TOOLS):
+        version = newest_offered()
+    others = [package for program, packages in OTHERS.items() if not is_here(program) for package in packages.split()]
+    return list(dict.fromkeys(missing_of(version) + others))
+
+
+def newest_offered():
+    """The newest version of LLVM whose packages the system's sources have."""
+    for version in VERSIONS:
+        shown = output("apt-cache", "policy", f"mlir-{version}-tools")
+        if re.search(r"Candidate: (?!\(none\))\S", shown):
+            return version
+    return VERSIONS[0]
+
+
+def output(*command, **options):
+    """What a command prints; nothing where it fails, or there is no such command."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def install(packages):
+    apt = ("apt-get", "install", "-y", "-q", "--no-install-recommends", *packages)
+    if not shutil.which("apt-get") or not hasattr(os, "geteuid") or os.geteuid() != 0:
+        sys.exit(f"Not all is here. On Debian and Ubuntu, install it by:\n\n    sudo {' '.join(apt)}\n")
+    subprocess.run(("apt-get", "update", "-q"), check=False)
+    if subprocess.run(apt, check=False).returncode:
+        sys.exit("apt-get has failed, as it says above.")
+
+
+def qemu_version():
+    found = re.search(r"version (\d+)", output(is_here("qemu-aarch64") or "qemu-aarch64", "--version"))
+    return int(found[1]) if found else 0
+
+
+def get_qemu():
+    """Put QEMU of Debian's backports into .venv; it is one static program. Says why where that is not to be had."""
+    release = re.search(r"VERSION_CODENAME=(\w+)", Path("/etc/os-release").read_text())
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb") or not release or not VENV.exists():
+        return "there is no Debian with a .venv, which install.py makes"
+    mirror = debian_mirror()
+    if mirror is None:
+        return "the system's sources name no mirror of Debian"
+    with tempfile.TemporaryDirectory(prefix="pytl-apt-") as state:
+        # a state of its own for apt, so that the backports are no source of the system's
+        Path(state, "lists/partial").mkdir(parents=True)
+        Path(state, "cache/archives/partial").mkdir(parents=True)
+        keys = "/usr/share/keyrings/debian-archive-keyring.gpg"
+        source = f"deb [signed-by={keys}] {mirror} {release[1]}-backports main\n"
+        Path(state, "sources.list").write_text(source)
+        settings = {
+            "Dir::Etc::sourcelist": f"{state}/sources.list",
+            "Dir::Etc::sourceparts": "/dev/null",
+            "Dir::State::lists": f"{state}/lists",
+            "Dir::Cache": f"{state}/cache",
+            "APT::Sandbox::User": "root",
+        }
+        options = [f"-o{name}={value}" for name, value in settings.items()]
+        wanted = f"qemu-user/{release[1]}-backports"
+        for command in (("update", "-q"), ("download", "-q", wanted)):
+            done = subprocess.run(
+                ("apt-get", *options, *command), cwd=state, capture_output=True, text=True, check=False
+            )
+            if done.returncode:
+                return f"apt-get {command[0]} of {release[1]}-backports fails: {done.stderr.strip().splitlines()[-1:]}"
+        packages = list(Path(state).glob("qemu-user_*.deb"))
+        program = Path(state, "qemu/usr/bin/qemu-aarch64")
+        if packages:
+            output("dpkg-deb", "-x", str(packages[0]), f"{state}/qemu")
+        if not program.is_file():
+            return "the package cannot be unpacked"
+        shutil.copy2(program, VENV / "bin/qemu-aarch64")
+    return None
+
+
+def debian_mirror():
+    """The mirror that the system takes Debian from."""
+    texts = [file.read_text() for file in Path("/etc/apt").glob("sources.list*") if file.is_file()]
+    texts += [file.read_text() for file in Path("/etc/apt/sources.list.d").glob("*.[ls][io]*")]
+    found = re.search(r"https?://\S+/debian/?(?=\s)", "\n".join(texts) + "\n")
+    return found[0] if found else None
+
+
+def main(arguments):
+    packages = missing_packages()
+    if arguments == ["--check"]:
+        print(f"missing: {' '.join(packages)}" if packages else "nothing is missing")
+        return int(bool(packages))
+    if packages:
+        install(packages)
+    if qemu_version() < QEMU_WANTED:
+        problem = get_qemu()
+        if problem:
+            print(f"QEMU {QEMU_WANTED} is not to be had: {problem}.")
+            print(f"QEMU {qemu_version()} serves, but for products of bytes.")
+    print(f"QEMU {qemu_version()} is {is_here('qemu-aarch64')}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

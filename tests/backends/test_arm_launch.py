@@ -1,0 +1,260 @@
+"""Kernels for SME under QEMU: vectors of all lengths, guard zones, and what is said of runs that fail."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from launch_kit import column_major
+from mlir_kit import Written, memref
+
+import pytl
+from pytl.backends.arm_sme import machine, qemu
+from pytl.backends.base import find_backend
+
+pytestmark = [pytest.mark.tools_of("arm_sme")]
+
+M, C = memref("f32", "?", "?"), memref("f32", "?", "?", "?")
+PRODUCT = Written(
+    "func @product(%alpha: f32, %A: memref<f32x?x?>, %B: memref<f32x?x?>, %C: memref<f32x?x?x?>)"
+    " { %z = constant 0 : index  store %alpha, %C[%z, %z, %z] }",
+    {"alpha": "f32", "A": M, "B": M, "C": C},
+    f"""
+      %c4 = arith.constant 4 : index
+      %vs = vector.vscale
+      %width = arith.muli %vs, %c4 : index
+      %k = memref.dim %A, %c0 : {M}
+      %m = memref.dim %A, %c1 : {M}
+      %n = memref.dim %B, %c1 : {M}
+      %zero = arith.constant 0.0 : f32
+      %pad = vector.broadcast %zero : f32 to vector<[4]xf32>
+      %factor = vector.broadcast %alpha : f32 to vector<[4]xf32>
+      %Cg = memref.subview %C[%g, 0, 0] [1, %m, %n] [1, 1, 1] : {C} to {M}
+      scf.for %i = %c0 to %m step %width {{
+        %mi = arith.subi %m, %i : index
+        %rows = vector.create_mask %mi : vector<[4]xi1>
+        scf.for %j = %c0 to %n step %width {{
+          %nj = arith.subi %n, %j : index
+          %columns = vector.create_mask %nj : vector<[4]xi1>
+          %mask = vector.create_mask %mi, %nj : vector<[4]x[4]xi1>
+          %init = vector.transfer_read %Cg[%i, %j], %zero, %mask {{in_bounds = [true, true]}}
+              : {M}, vector<[4]x[4]xf32>
+          %sum = scf.for %p = %c0 to %k step %c1 iter_args(%acc = %init) -> (vector<[4]x[4]xf32>) {{
+            %a = vector.maskedload %A[%p, %i], %rows, %pad
+                : {M}, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+            %s = arith.mulf %a, %factor : vector<[4]xf32>
+            %b = vector.maskedload %B[%p, %j], %columns, %pad
+                : {M}, vector<[4]xi1>, vector<[4]xf32> into vector<[4]xf32>
+            %o = vector.mask %mask {{
+              vector.outerproduct %s, %b, %acc {{kind = #vector.kind<add>}} : vector<[4]xf32>, vector<[4]xf32>
+            }} : vector<[4]x[4]xi1> -> vector<[4]x[4]xf32>
+            scf.yield %o : vector<[4]x[4]xf32>
+          }}
+          vector.transfer_write %sum, %Cg[%i, %j], %mask {{in_bounds = [true, true]}} : vector<[4]x[4]xf32>, {M}
+        }}
+      }}""",
+)
+
+
+@pytest.mark.parametrize("vector_length", [128, 256, 512, 1024, 2048])
+@pytest.mark.parametrize("shape", [(19, 23, 5), (1, 1, 1), (64, 16, 0), (0, 3, 2)])
+def test_outer_products_at_all_vector_lengths(shape, vector_length, by_hand):
+    m, n, k = shape
+    a, b = column_major(m, k), column_major(n, k)
+    whole = np.full((n + 2, m + 2, 4), -7, np.float32, order="F")
+    c = whole[1:-1, 1:-1, 1:]
+    expected = whole.copy()
+    expected[1:-1, 1:-1, 1:] += 2 * (b @ a.T)[:, :, None]
+    by_hand(PRODUCT)[3, {"vector_length": vector_length}](2.0, a, b, c, backend="arm_sme")
+    np.testing.assert_array_equal(whole, expected)
+
+
+def test_one_code_serves_all_vector_lengths(by_hand, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
+    test_outer_products_at_all_vector_lengths((4, 4, 4), 128, by_hand)
+    before = len(list(tmp_path.iterdir()))
+    test_outer_products_at_all_vector_lengths((4, 4, 4), 2048, by_hand)
+    assert len(list(tmp_path.iterdir())) == before
+
+
+# Runs that fail.
+
+X = memref("i32", "?")
+SIGNATURE = "func @f(%x: memref<i32x?>) { %z = constant 0 : index  %o = constant 1 : i32  store %o, %x[%z] }"
+STORE = (
+    """
+      %v = arith.constant 5 : i32
+      %c = arith.constant {} : index
+      memref.store %v, %x[%c] : """
+    + X
+)
+
+
+def failure(kernel: pytl.Kernel, **options) -> tuple[str, str, str]:
+    """What is said; asserts that the array is what it was."""
+    x = np.arange(6, dtype=np.int32)
+    with pytest.raises(pytl.PlatformError) as caught:
+        kernel[1, options](x[:4], backend="arm_sme")
+    np.testing.assert_array_equal(x, np.arange(6))
+    (found,) = caught.value.diagnostics
+    return found.code, found.message, found.help
+
+
+def version() -> str:
+    return ".".join(map(str, machine.qemu_version(str(machine.find_qemu()))))
+
+
+def test_an_array_is_not_left(by_hand):
+    """Beside an array there is a guard zone, even where more of the user's own memory follows."""
+    assert failure(by_hand(Written(SIGNATURE, {"x": X}, STORE.format(4)))) == (
+        "PYTL-3065",
+        "@f wrote beyond its arrays",
+        'launch with backend="reference", which tells where; no array was changed',
+    )
+
+
+def test_a_segmentation_fault(by_hand):
+    body = f"{STORE.format(0).replace('%c', '%d').replace('%v', '%w')}\n{STORE.format(1 << 40)}"
+    assert failure(by_hand(Written(SIGNATURE, {"x": X}, body)), vector_length=128) == (
+        "PYTL-3063",
+        f"@f was ended by SIGSEGV under QEMU {version()} with vectors of 128 bits",
+        'an index is beyond an array, most often: launch with backend="reference", which tells where; '
+        "no array was changed",
+    )
+
+
+def test_an_instruction_that_there_is_not(by_hand):
+    body = '      llvm.inline_asm has_side_effects ".inst 0", "" : () -> ()'
+    assert failure(by_hand(Written(SIGNATURE, {"x": X}, body))) == (
+        "PYTL-3063",
+        f"@f was ended by SIGILL under QEMU {version()} with vectors of 512 bits",
+        f"QEMU {version()} lacks an instruction that the kernel uses; set PYTL_QEMU to a newer qemu-aarch64: "
+        "`python3 install_arm.py` gets QEMU 10; no array was changed",
+    )
+
+
+def test_a_kernel_that_does_not_end(by_hand, monkeypatch):
+    monkeypatch.setenv("PYTL_TOOL_SECONDS", "3")
+    body = """
+      %true = arith.constant true
+      scf.while : () -> () {
+        llvm.inline_asm has_side_effects "nop", "" : () -> ()
+        scf.condition(%true)
+      } do {
+        scf.yield
+      }"""
+    assert failure(by_hand(Written(SIGNATURE, {"x": X}, body))) == (
+        "PYTL-3061",
+        "@f under QEMU has not ended after 3 s",
+        "set PYTL_TOOL_SECONDS to a larger number if it needs longer",
+    )
+
+
+def test_a_qemu_that_knows_no_vector_lengths(by_hand, monkeypatch, tmp_path):
+    old = tmp_path / "qemu-aarch64"
+    old.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo "qemu-aarch64 version 6.2.0" && exit\n'
+        'echo "qemu-aarch64: can\'t apply global max-arm-cpu.sme-default-vector-length=64: not found" >&2\nexit 1\n'
+    )
+    old.chmod(0o755)
+    monkeypatch.setenv("PYTL_QEMU", str(old))
+    assert failure(by_hand(Written(SIGNATURE, {"x": X}, STORE.format(0)))) == (
+        "PYTL-3063",
+        "@f does not run under QEMU 6.2 with vectors of 512 bits: qemu-aarch64: can't apply global "
+        "max-arm-cpu.sme-default-vector-length=64: not found",
+        "set PYTL_QEMU to a newer qemu-aarch64: `python3 install_arm.py` gets QEMU 10",
+    )
+    assert not machine.four_way_is_right()
+
+
+# Products of bytes by four.
+
+BYTES = memref("i8", "?")
+FOUR_WAY = Written(
+    "func @f(%x: memref<i8x?>, %y: memref<i32x?>) { %z = constant 0 : index  %o = constant 1 : i32  store %o, %y[%z] }",
+    {"x": BYTES, "y": X},
+    f"""
+      %c16 = arith.constant 16 : index
+      %vs = vector.vscale
+      %n = arith.muli %vs, %c16 : index
+      %mask = vector.create_mask %n : vector<[16]xi1>
+      %byte = arith.constant 0 : i8
+      %pad = vector.broadcast %byte : i8 to vector<[16]xi8>
+      %v = vector.maskedload %x[%c0], %mask, %pad
+          : {BYTES}, vector<[16]xi1>, vector<[16]xi8> into vector<[16]xi8>
+      %zero = arm_sme.zero : vector<[4]x[4]xi32>
+      %t = arm_sme.smopa_4way %v, %v acc(%zero) : vector<[16]xi8>, vector<[16]xi8> into vector<[4]x[4]xi32>
+      %row = arm_sme.extract_tile_slice %t[%c1] : vector<[4]xi32> from vector<[4]x[4]xi32>
+      %words = vector.create_mask %n : vector<[4]xi1>
+      vector.maskedstore %y[%c0], %words, %row : {X}, vector<[4]xi1>, vector<[4]xi32>""",
+)
+
+
+def test_products_of_bytes_are_right_or_refused(by_hand):
+    x = (np.arange(64) % 11 - 5).astype(np.int8)
+    y = np.zeros(16, np.int32)
+    launcher = by_hand(FOUR_WAY)[1]
+    if machine.four_way_is_right():
+        launcher(x, y, backend="arm_sme")
+        parts = x.reshape(16, 4).astype(np.int32)
+        np.testing.assert_array_equal(y, parts @ parts[1])
+        return
+    with pytest.raises(pytl.PlatformError) as caught:
+        launcher(x, y, backend="arm_sme")
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.message) == (
+        "PYTL-3064",
+        "@f multiplies bytes by four, which this QEMU has wrong",
+    )
+    assert not y.any()
+
+
+# What the C library lacks.
+
+
+def test_support_routines_save_and_restore_za(tmp_path):
+    compiler = find_backend("arm_sme")._compiler()
+    runner = Path(qemu.__file__).with_name("runner.c")
+    program = tmp_path / "za_kept"
+    command = [*compiler, "-O1", "-static", "-DPYTL_LIBRARY", Path(__file__).with_name("za_kept.c"), runner]
+    subprocess.run([*command, "-o", program], check=True, timeout=60)
+    done = subprocess.run([str(machine.find_qemu()), "-cpu", "max", program], timeout=60, check=False)
+    assert done.returncode == 0
+
+
+# An Arm machine, which this is not.
+
+
+@pytest.mark.parametrize(("has_sme", "told"), [(True, "with SME"), (False, "without SME")])
+def test_an_arm_machine_runs_in_process(has_sme, told, monkeypatch):
+    monkeypatch.setattr(machine, "is_arm", lambda: True)
+    monkeypatch.setattr(machine, "has_sme", lambda: has_sme)
+    backend = find_backend("arm_sme")
+    assert backend.describe()[-1] == f"in this process, {told}"
+    options = backend.complete_options({}, None)
+    target = backend._target(options)
+    assert ("arm-sme" in target.pipeline) is has_sme
+    assert "-mcpu=native" in target.flags
+    assert machine.place_for(None) == "process"
+    assert machine.place_for(256) == "qemu"
+    assert machine.four_way_is_right()
+
+
+@pytest.mark.parametrize(("capabilities", "has_sme"), [(1 << 23, True), ((1 << 23) - 1, False)])
+def test_linux_tells_whether_there_is_sme(capabilities, has_sme, monkeypatch):
+    from types import SimpleNamespace
+
+    asked = []
+
+    def getauxval(number):
+        asked.append(number)
+        return capabilities
+
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    monkeypatch.setattr("ctypes.CDLL", lambda name: SimpleNamespace(getauxval=getauxval))
+    assert machine.has_sme() is has_sme
+    assert asked == [26]

@@ -1,0 +1,88 @@
+"""What install_arm.py finds missing, and what it says where it may not install it."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from launch_kit import ROOT
+
+from pytl.backends.arm_sme import machine
+from pytl.backends.mlir import toolchain
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Debian's packages")
+ALL = ["mlir-22-tools", "llvm-22", "gcc", "libc6-dev", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"]
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script, in a checkout without .venv and a PATH without anything."""
+    specification = importlib.util.spec_from_file_location("install_arm", ROOT / "install_arm.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return module
+
+
+def programs(directory: Path, *names: str) -> None:
+    for name in names:
+        (directory / name).write_text("#!/bin/sh\n")
+        (directory / name).chmod(0o755)
+
+
+def test_it_knows_what_the_backends_know(script):
+    assert script.VERSIONS == toolchain.VERSIONS
+    assert script.QEMU_WANTED == machine.RIGHT_FROM
+    known = {package.format(22) for package in toolchain._PACKAGES.values()}
+    known |= {*toolchain.NO_COMPILER.packages, *machine._NO_CROSS_COMPILER.packages, "qemu-user"}
+    assert known == set(ALL)
+
+
+def test_all_is_missing(script):
+    assert script.missing_packages() == ALL
+
+
+def test_a_version_that_is_begun_is_completed(script, tmp_path):
+    programs(tmp_path, "mlir-opt-20", "mlir-translate-20", "cc", "qemu-aarch64")
+    assert script.missing_packages() == ["llvm-20", "gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"]
+
+
+def test_nothing_is_missing(script, tmp_path, capsys):
+    programs(tmp_path, "mlir-opt-21", "mlir-translate-21", "llc-21", "opt-21", *script.OTHERS)
+    assert script.main(["--check"]) == 0
+    assert capsys.readouterr().out == "nothing is missing\n"
+
+
+def test_who_may_not_install_is_told_how(script, capsys):
+    with pytest.raises(SystemExit) as caught:
+        script.main([])
+    command = f"sudo apt-get install -y -q --no-install-recommends {' '.join(ALL)}"
+    assert caught.value.code == f"Not all is here. On Debian and Ubuntu, install it by:\n\n    {command}\n"
+    assert script.main(["--check"]) == 1
+    assert capsys.readouterr().out == f"missing: {' '.join(ALL)}\n"
+
+
+def test_why_there_is_no_newer_qemu_is_told(script, tmp_path, capsys, monkeypatch):
+    programs(tmp_path, "mlir-opt-21", "mlir-translate-21", "llc-21", "opt-21", *script.OTHERS)
+    (tmp_path / "qemu-aarch64").write_text("#!/bin/sh\necho qemu-aarch64 version 7.2.22\n")
+    assert script.main([]) == 0
+    assert capsys.readouterr().out == (
+        "QEMU 10 is not to be had: there is no Debian with a .venv, which install.py makes.\n"
+        "QEMU 7 serves, but for products of bytes.\n"
+        f"QEMU 7 is {tmp_path}/qemu-aarch64\n"
+    )
+
+
+@pytest.mark.skipif(subprocess.call(["which", "dpkg-deb"], stdout=subprocess.DEVNULL), reason="no Debian")
+def test_a_mirror_without_backports_is_told(script, tmp_path, monkeypatch):
+    script.VENV.mkdir()
+    monkeypatch.undo()
+    monkeypatch.setattr(script, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(script, "debian_mirror", lambda: f"file://{tmp_path}/mirror")
+    problem = script.get_qemu()
+    assert "backports fails" in problem
