@@ -67,6 +67,8 @@ class Emitter:
 
     table: Mapping[type[Operation], Callable[[Any, Any], None]]
     """The method for each instruction."""
+    groups_attributes = ""
+    """Attributes of the function that executes work-groups."""
 
     # The module.
 
@@ -99,7 +101,7 @@ class Emitter:
         self.to.comment("Executes the work-groups from %first to below %last, of so many %groups.")
         given = [(value, _parts_of(value)) for value in self.function.parameters]
         heads = [*_RANGE, *((hint, type_) for _, parts in given for hint, type_ in parts)]
-        with self.to.function(self._inner, heads, "private") as names:
+        with self.to.function(self._inner, heads, "private", self.groups_attributes) as names:
             first, last, self._group_count, *rest = names
             for value, parts in given:
                 here, rest = rest[: len(parts)], rest[len(parts) :]

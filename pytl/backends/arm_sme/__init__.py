@@ -1,0 +1,1 @@
+"""Collective instructions as code for Arm's Scalable Matrix Extension."""
