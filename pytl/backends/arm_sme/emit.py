@@ -5,18 +5,27 @@ The function that executes work-groups is a streaming one with a state of ZA tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from ...ops import Gemm, Ger, Update
+from ...ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..mlir.emit import Emitter
+from .elementwise import elementwise, is_elementwise
 from .gemm import gemm, product_of
+from .sums import is_sum, sums
 
 
 def has_code(op: Update) -> bool:
     """Whether there is vector or matrix code for an instruction; all others are to be lowered to scalars before."""
-    if isinstance(op, (Gemm, Ger)):
-        return product_of(op) is not None
-    return False
+    return _code_of(op) is not None
+
+
+def _code_of(op: Update) -> Callable[..., None] | None:
+    if isinstance(op, (Gemm, Ger)) and product_of(op) is not None:
+        return gemm
+    if isinstance(op, (Gemm, Gemv, Ger, Sum)):
+        return sums if is_sum(op) else None
+    return elementwise if is_elementwise(op) else None
 
 
 class ArmEmitter(Emitter):
@@ -24,13 +33,13 @@ class ArmEmitter(Emitter):
 
     groups_attributes = "arm_streaming, arm_new_za"
 
-    def product(self, op: Any) -> None:
-        left, right = (self.memref(getattr(op, name)) for name in op.factors)
-        gemm(self.to, op, self.number(op.alpha), left, right, self.number(op.beta), self.memref(op.updated))
+    def update(self, op: Any) -> None:
+        write = _code_of(op)
+        assert write is not None, op
+        factors = [self.memref(getattr(op, name)) for name in op.factors]
+        write(self.to, op, self.number(op.alpha), factors, self.number(op.beta), self.memref(op.updated))
 
 
-ArmEmitter.table = {
-    **Emitter.table,
-    Gemm: ArmEmitter.product,
-    Ger: ArmEmitter.product,
-}
+_UPDATES = (Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum)
+
+ArmEmitter.table = {**Emitter.table, **dict.fromkeys(_UPDATES, ArmEmitter.update)}

@@ -8,51 +8,47 @@ block would be empty, because the target is small or the vector length large, on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...ir.types import Extent
 from ...ops.updates import transpose_of
 from ..mlir.builder import Builder
-from ..mlir.memory import Memory, Memref
+from ..mlir.memory import Memref
 from ..mlir.numbers import Number
-from .lines import Access, Lines, Stretch, adjacent_mode, lines_of
+from .lines import Access, Lines, Stretch, has_lines, lines_of
 from .panels import Factor, Panel, panels
 from .products import Product, product_for
 from .targets import Target
-from .vectors import Vectors
+from .vectors import Vectors, vector_type
 
 
 def product_of(op: Any) -> Product | None:
     """The outer product that a gemm or a ger is made of; None if there is no code for it."""
     left, right = (getattr(op, name).type.element for name in op.factors)
     target = op.updated.type
-    return None if adjacent_mode(target) is None or op.atomic else product_for(left, right, target.element)
+    return None if not has_lines(target) or op.atomic else product_for(left, right, target.element)
 
 
-def gemm(to: Builder, op: Any, alpha: Number, left: Memref, right: Memref, beta: Number, target: Memref) -> None:
-    """`target := alpha op(left) op(right) + beta target` of a gemm or ger with `product_of(op)`."""
+def gemm(to: Builder, op: Any, alpha: Number, factors: Sequence[Memref], beta: Number, target: Memref) -> None:
+    """`target := alpha op(A) op(B) + beta target` of a gemm or ger with `product_of(op)`."""
     product = product_of(op)
-    mode = adjacent_mode(target.type)
     assert product is not None
-    assert mode is not None
-    factors = []
-    for memref, name, free in ((left, op.factors[0], 0), (right, op.factors[1], 1)):
-        if memref.type.order == 1:
-            factors.append(Factor(memref, 0, None))
-        else:
-            turned = free if transpose_of(op, name) == "n" else 1 - free
-            factors.append(Factor(memref, turned, 1 - turned))
-    columns, rows = factors[mode], factors[1 - mode]
+    columns, rows = (_factor(op, name, memref, mode) for mode, (name, memref) in enumerate(zip(op.factors, factors)))
     vectors = Vectors(to, product.lanes)
     element = target.type.element
     wide = element if element.is_complex else product.sum
     with panels(to, product, element, rows, columns) as (row_panel, column_panel):
         update = Target(to, vectors, op, alpha, beta, wide)
-        extents = target.type.shape[1 - mode], target.type.shape[mode]
-        lines = lines_of(to, target, mode)
-        sizes = [Memory(to).size(target, 1 - mode), Memory(to).size(target, mode)]
-        _Product(to, product, vectors, row_panel, column_panel, update, lines, sizes).write(extents)
+        _Product(to, product, vectors, row_panel, column_panel, update, lines_of(to, target)).write(target.type.shape)
+
+
+def _factor(op: Any, name: str, memref: Memref, mode: int) -> Factor:
+    """A factor that has a mode of the target."""
+    if memref.type.order == 1:
+        return Factor(memref, 0, None)
+    free = mode if transpose_of(op, name) == "n" else 1 - mode
+    return Factor(memref, free, 1 - free)
 
 
 @dataclass(frozen=True)
@@ -65,8 +61,10 @@ class _Edge:
     """How many there are from there on."""
     offset: str
     """Where they begin in a row of the panel."""
+    count: str
+    """How many numbers there are from there on."""
     mask: str
-    """Of their numbers in the panel."""
+    """Of the numbers of one vector."""
 
 
 @dataclass(frozen=True)
@@ -78,26 +76,27 @@ class _Product:
     columns: Panel
     update: Target
     lines: Lines
-    sizes: Sequence[str]
 
     @property
     def is_complex(self) -> bool:
         return self.lines.element.is_complex
 
-    def write(self, extents: tuple[Extent, Extent]) -> None:
+    def write(self, shape: Sequence[Extent]) -> None:
         to = self.to
         zero, length = to.constant(0), self.vectors.length()
         most = (2, 1 if self.is_complex else 2)
         # a mode that fits one vector of the shortest length never needs two
-        counts = [n if not isinstance(e, int) or e > self.product.lanes else 1 for n, e in zip(most, extents)]
+        counts = [n if not isinstance(e, int) or e > self.product.lanes else 1 for n, e in zip(most, reversed(shape))]
         steps = [self.vectors.length(count) if count > 1 else length for count in counts]
-        with to.loop(zero, self.sizes[0], steps[0], "j") as j:
-            left_j = self._index("subi", self.sizes[0], j)
-            with to.loop(zero, self.sizes[1], steps[1], "i") as i:
-                left_i = self._index("subi", self.sizes[1], i)
+        with to.loop(zero, self.rows.extent, steps[0], "j") as j:
+            left_j = self._index("subi", self.rows.extent, j)
+            with to.loop(zero, self.columns.extent, steps[1], "i") as i:
+                left_i = self._index("subi", self.columns.extent, i)
                 self._choose((j, i), (left_j, left_i), counts, length)
 
-    def _choose(self, at: tuple[str, str], left: tuple[str, str], counts: list[int], length: str, axis: int = 0) -> None:
+    def _choose(
+        self, at: tuple[str, str], left: tuple[str, str], counts: list[int], length: str, axis: int = 0
+    ) -> None:
         """A block of as many tiles as have any elements."""
         if axis == 2:
             rows = self._edges(at[0], left[0], counts[0], length)
@@ -119,37 +118,45 @@ class _Product:
         for number in range(count):
             if number:
                 at, left = self._index("addi", at, length), self._index("subi", left, length)
-            edges.append(_Edge(at, left, self._grouped(at), grouped.mask(self._grouped(left))))
+            count = self._grouped(left)
+            edges.append(_Edge(at, left, self._grouped(at), count, grouped.mask(count)))
         return edges
 
     def _block(self, rows: list[_Edge], columns: list[_Edge], length: str) -> None:
         """Sum up the products of a block, and update the target with them."""
         to, tile = self.to, self.product.tile
-        vectors = [(self.rows, edge.offset, edge.mask) for edge in rows]
-        vectors += [(self.columns, edge.offset, edge.mask) for edge in columns]
-        if self.is_complex:  # the plane of imaginary parts
-            (edge,) = columns
-            vectors.append((self.columns, self._index("addi", edge.at, self.columns.extent), edge.mask))
-        across = len(vectors) - len(rows)
+        across = len(columns) * (2 if self.is_complex else 1)
         empty = [to.op(f"arm_sme.zero : {tile}", "tile") for _ in range(len(rows) * across)]
         zero, one = to.constant(0), to.constant(1)
-        grouped = Vectors(to, self.product.factor_lanes)
+        imaginary = self._index("addi", columns[0].at, self.columns.extent) if self.is_complex else ""
+        loads = [self._load_pair if len(edges) == 2 else self._load for edges in (rows, columns)]
         with to.carrying(zero, self.rows.rows, one, empty, [tile] * len(empty), "k") as sums:
-            loaded = [
-                (Access.load_masked(grouped, panel.lines, panel.lines.place(sums.variable, at), mask), mask)
-                for panel, at, mask in vectors
-            ]
-            sums.give(
-                [
-                    self.product.write(to, loaded[n // across], loaded[len(rows) + n % across], before)
-                    for n, before in enumerate(sums.values)
-                ]
-            )
+            k = sums.variable
+            down, right = loads[0](self.rows, k, rows), loads[1](self.columns, k, columns)
+            if self.is_complex:
+                right += self._load(self.columns, k, [replace(columns[0], offset=imaginary)])
+            pairs = [(row, column) for row in down for column in right]
+            sums.give([self.product.write(to, *pair, before) for pair, before in zip(pairs, sums.values)])
         stretches = [self.update.access.stretch(edge.at, edge.left, self.is_complex) for edge in columns]
         for number, edge in enumerate(rows):
             tiles = sums.results[number * across : (number + 1) * across]
             with to.loop(zero, self._index("minsi", edge.left, length), one, "row") as row:
                 self._update(tiles, row, self._index("addi", edge.at, row), stretches)
+
+    def _load(self, panel: Panel, k: str, edges: list[_Edge]) -> list[tuple[str, str]]:
+        """The vector at an edge, with its mask."""
+        (edge,) = edges
+        vectors = Vectors(self.to, self.product.factor_lanes)
+        return [(Access.load_masked(vectors, panel.lines, panel.lines.place(k, edge.offset), edge.mask), edge.mask)]
+
+    def _load_pair(self, panel: Panel, k: str, edges: list[_Edge]) -> list[tuple[str, str]]:
+        """Two vectors in a row, as halves of one, so that they have one address."""
+        both = Vectors(self.to, self.product.factor_lanes * 2)
+        place, mask = panel.lines.place(k, edges[0].offset), both.mask(edges[0].count)
+        whole, lanes = Access.load_masked(both, panel.lines, place, mask), self.product.factor_lanes
+        types = f"{vector_type(self.product.factor, lanes)} from {both.type(self.product.factor)}"
+        halves = [self.to.op(f"vector.scalable.extract {whole}[{n * lanes}] : {types}", "half") for n in range(2)]
+        return [(half, edge.mask) for half, edge in zip(halves, edges)]
 
     def _update(self, tiles: list[str], row: str, line: str, stretches: list[Stretch]) -> None:
         """Update a line of the target with a row of the tiles."""

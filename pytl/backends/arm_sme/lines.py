@@ -6,23 +6,25 @@ what this module has asked about may be loaded or stored as one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ...ir.types import Extent, MemrefType, ScalarType
+from ...ir.types import MemrefType, ScalarType
 from ..mlir import types
 from ..mlir.builder import Builder
 from ..mlir.memory import Memref
 from .vectors import Vector, Vectors
 
 
-def adjacent_mode(type_: MemrefType) -> int | None:
-    """The mode along which the elements of a memref are known to be adjacent; None where there is none."""
-    return next((mode for mode, stride in enumerate(type_.strides) if stride == 1), None)
+def has_lines(type_: MemrefType) -> bool:
+    """Whether elements along the first mode are known to be adjacent; a single one is a line, too."""
+    return type_.order == 0 or type_.strides[0] == 1
 
 
 @dataclass(frozen=True)
 class Lines:
-    """A vector, or a matrix as lines along one of its modes. Complex numbers are pairs of numbers in a line."""
+    """A tensor as lines along its first mode. Complex numbers are pairs of numbers in a line."""
 
     name: str
     text: str
@@ -30,31 +32,32 @@ class Lines:
     order: int
 
     def place(self, line: str, at: str) -> str:
+        """A place in memory; of a vector there is one line."""
         return f"{self.name}[{at if self.order == 1 else f'{line}, {at}'}]"
 
 
-def lines_of(to: Builder, memref: Memref, mode: int) -> Lines:
-    """A vector or matrix as lines along `mode`, in which elements are adjacent."""
+def line_at(indices: Sequence[str]) -> str:
+    """The line with these indices of the modes behind the first, in the language's order."""
+    return ", ".join(reversed(indices))
+
+
+def lines_of(to: Builder, memref: Memref) -> Lines:
+    """A tensor that has lines."""
     type_ = memref.type
-    assert type_.strides[mode] == 1, "the elements of a line are adjacent"
-    name, element = memref.name, type_.element
-    sizes, strides = types.sizes(type_), types.strides(type_)
-    if type_.order == 2 and mode == 1:
-        places = [1, 0, *range(2, len(sizes))]
-        before = memref.text
-        sizes, strides = [sizes[p] for p in places], [strides[p] for p in places]
-        given = ", ".join(f"d{p}" for p in range(len(places)))
-        turned = ", ".join(f"d{p}" for p in places)
-        text = types.strided(sizes, strides, element.component.name)
-        name = to.op(f"memref.transpose {name} ({given}) -> ({turned}) : {before} to {text}", "turned")
-    text = types.strided(sizes, strides, element.component.name)
-    if element.is_complex:
-        groups = "[[0, 1]]" if type_.order == 1 else "[[0], [1, 2]]"
-        length: Extent = sizes[-2] * 2 if isinstance(sizes[-2], int) else sizes[-2]
-        flat = types.strided([*sizes[:-2], length], [*strides[:-2], 1], element.component.name)
-        name = to.op(f"memref.collapse_shape {name} {groups} : {text} into {flat}", "pairs")
+    assert has_lines(type_), type_
+    name, text, part = memref.name, memref.text, type_.element.component.name
+    if type_.order == 0 and not type_.element.is_complex:
+        text = types.strided([1], [1], part)
+        name = to.op(f"memref.expand_shape {name} [] output_shape [1] : {memref.text} into {text}", "line")
+    elif type_.order > 0 and type_.element.is_complex:
+        *sizes, length, _ = types.sizes(type_)
+        numbers = length * 2 if isinstance(length, int) else length
+        strides = types.strides(type_)
+        flat = types.strided([*sizes, numbers], [*strides[:-2], 1], part)
+        groups = ", ".join([*(f"[{mode}]" for mode in range(len(sizes))), f"[{len(sizes)}, {len(sizes) + 1}]"])
+        name = to.op(f"memref.collapse_shape {name} [{groups}] : {text} into {flat}", "pairs")
         text = flat
-    return Lines(name, text, element, type_.order)
+    return Lines(name, text, type_.element, max(type_.order, 1))
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,14 @@ class Access:
     def __init__(self, vectors: Vectors) -> None:
         self.vectors, self.to = vectors, vectors.to
         self.pairs = Vectors(self.to, vectors.lanes * 2)
+
+    @contextmanager
+    def stretches(self, extent: str, has_pairs: bool) -> Iterator[Stretch]:
+        """A loop over the stretches of a line of some length."""
+        zero = self.to.constant(0)
+        with self.to.loop(zero, extent, self.vectors.length(), "i") as i:
+            left = self.to.op(f"arith.subi {extent}, {i} : index", "left")
+            yield self.stretch(i, left, has_pairs)
 
     def stretch(self, at: str, count: str, has_pairs: bool) -> Stretch:
         """`count` is how many elements there are from `at` on; `has_pairs`, whether any of them are complex."""

@@ -22,7 +22,7 @@ from ...ir.types import Extent, ScalarType, c32, c64
 from ..mlir.builder import Builder
 from ..mlir.memory import Memory, Memref
 from ..mlir.numbers import Numbers
-from .lines import Access, Lines, adjacent_mode, lines_of
+from .lines import Access, Lines, has_lines, lines_of
 from .products import Product
 from .vectors import Vector, Vectors, vector_type
 
@@ -32,7 +32,7 @@ STACK_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class Factor:
-    """A factor of a product: the mode of it that is a mode of the result, and the one summed over (None of a vector)."""
+    """A factor of a product, with its mode that is one of the result, and the one summed over, which no vector has."""
 
     memref: Memref
     free: int
@@ -99,20 +99,22 @@ class _Packing:
     def panel(self) -> Panel:
         type_ = self.factor.memref.type
         extent = self.memory.size(self.factor.memref, self.factor.free)
-        adjacent = adjacent_mode(type_)
-        ways = self.product.ways
-        if adjacent == self.factor.free and self.writes is _REAL and ways == 1 and type_.element == self.product.factor:
-            lines = lines_of(self.to, self.factor.memref, self.factor.free)
-            return Panel(lines, self._steps(), extent)
+        ways, is_along = self.product.ways, self.factor.free == 0
+        if (
+            self.writes is _REAL
+            and ways == 1
+            and has_lines(type_)
+            and is_along
+            and type_.element == self.product.factor
+        ):
+            return Panel(lines_of(self.to, self.factor.memref), self._steps(), extent)
         self.extent, self.steps = extent, self._steps()
         self.groups = self._index("ceildivsi", self.steps, self.to.constant(ways)) if ways > 1 else self.steps
         planes = 1 + max(write.row for write in self.writes)
         rows = self._index("muli", self.groups, self.to.constant(planes)) if planes > 1 else self.groups
         self.lines = self._allocate(rows)
-        if adjacent is not None and adjacent == self.factor.free:
-            self._interleave(lines_of(self.to, self.factor.memref, adjacent))
-        elif adjacent is not None and adjacent == self.factor.summed:
-            self._turn(lines_of(self.to, self.factor.memref, adjacent))
+        if has_lines(type_):
+            (self._interleave if is_along else self._turn)(lines_of(self.to, self.factor.memref))
         else:
             self._copy()
         return Panel(self.lines, rows, extent)
@@ -179,7 +181,7 @@ class _Packing:
 
     def _turn(self, lines: Lines) -> None:
         """From lines along the sum: into rows of a tile, and out of it by columns."""
-        to, product, ways = self.to, self.product, self.product.ways
+        to, product = self.to, self.product
         access = Access(self.grouped)
         zero, one, length = to.constant(0), to.constant(1), self.vectors.length()
         tiles = 1 + max(write.part for write in self.writes)

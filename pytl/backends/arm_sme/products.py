@@ -60,8 +60,8 @@ def product_for(a: ScalarType, b: ScalarType, target: ScalarType) -> Product | N
     """The product that gives what the language demands of these element types; None where there is none.
 
     Factors are promoted to the target's type, and f16 and bf16 are summed in f32. A product of two halves is exact in
-    f32, so that halves need no promotion before. Integers wrap around, so that what is summed in a wider type may be cut
-    off at the end.
+    f32, so that halves need no promotion before. Integers wrap around, so that what is summed in a wider type may be
+    cut off at the end.
     """
     wide = computed_in(target).component
     if wide == f64:

@@ -1,7 +1,7 @@
 """Vectors of scalable length: masks, conversions and arithmetic on the parts of numbers.
 
-A vector has `lanes` numbers for each 128 bits of the vector length, whatever that is where the code is executed. A vector
-of numbers is a tuple of names, as a single number is: one, or those of real and imaginary parts.
+A vector has `lanes` numbers for each 128 bits of the vector length, whatever that is where the code is executed. A
+vector of numbers is a tuple of names, as a single number is: one, or those of real and imaginary parts.
 """
 
 from __future__ import annotations
