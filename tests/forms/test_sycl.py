@@ -31,12 +31,12 @@ def work_of(row: Row) -> int:
     return 4 if loops else 1
 
 
-def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def batches(rows: Iterable[Row], size: int = 16) -> Iterator[list[Row]]:
     """The rows that may share a kernel, as many as are compiled in the least time a row."""
     kinds: dict[Any, list[list[Row]]] = {}
     for row in rows:
         found = kinds.setdefault((row.attributes, row.groups, work_of(row)), [[]])
-        if sum(map(work_of, found[-1])) + work_of(row) > 16:
+        if sum(map(work_of, found[-1])) + work_of(row) > size:
             found.append([])
         found[-1].append(row)
     yield from itertools.chain(*kinds.values())
@@ -65,15 +65,15 @@ def case_of(row: Row) -> Case:
     return Case(row.name, parameters, row.text, bound_of(row))
 
 
-def differences(rows: list[Row], strategy: str) -> dict[str, list[str]]:
-    """Where the two backends disagree, for each row."""
+def differences(rows: list[Row], way: str) -> dict[str, list[str]]:
+    """Where a backend disagrees with the reference, for each row."""
     batch = Batch("rows", [case_of(row) for row in rows], rows[0].groups, rows[0].attributes.strip("{}"))
     try:
-        return {case.name: batch.differences(case, strategy) for case in batch.cases}
+        return {case.name: batch.differences(case, way) for case in batch.cases}
     except pytl.PytlError as error:
         if len(rows) == 1:
             return {rows[0].name: [str(error)]}
-        return {name: found for row in rows for name, found in differences([row], strategy).items()}
+        return {name: found for row in rows for name, found in differences([row], way).items()}
 
 
 def named(rows: list[Row]) -> str:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from ...diagnostics import Location
 
 _NAME = re.compile(r"[A-Za-z_$.-][A-Za-z0-9_$.-]*|[0-9]+")
+_STRIDED = re.compile(r"memref<[^<>]*, strided<\[[^\]]*\], offset: \?>>")
+_SIZES_AND_STRIDES = re.compile(r"memref<(.*), strided<\[(.*)\], offset: \?>>")
 _HEX_DIGITS = {"f16": 4, "bf16": 4, "f32": 8, "f64": 16}
 
 
@@ -80,18 +82,28 @@ class Builder:
 
     @contextmanager
     def function(
-        self, name: str, parameters: Sequence[tuple[str, str]], keyword: str = "", attributes: str = ""
+        self,
+        name: str,
+        parameters: Sequence[tuple[str, str]],
+        keyword: str = "",
+        attributes: str = "",
+        returns: str = "",
     ) -> Iterator[list[str]]:
-        """A function of parameters with hints and types; gives their names. Names and constants are its own."""
+        """A function of parameters with hints and types; gives their names. Names and constants are its own.
+
+        What it returns is written inside; one that returns nothing ends by itself.
+        """
         self._used, self._constants, self._shown, self._location = set(), {}, None, None
         names = [self.fresh(hint) for hint, _ in parameters]
         listed = ", ".join(f"{name}: {type_}" for name, (_, type_) in zip(names, parameters))
         head = f"func.func {keyword}{' ' if keyword else ''}@{name}({listed})"
+        head += f" -> {returns}" if returns else ""
         with self.block(f"{head} attributes {{{attributes}}}" if attributes else head):
             self._constants_at, self._constants_depth = len(self._lines), self._depth
             yield names
             self._location = None
-            self.line("return")
+            if not returns:
+                self.line("return")
 
     def otherwise(self) -> None:
         """Go from the first to the second region of an operation: `} else {`."""
@@ -163,8 +175,30 @@ class Builder:
         self._lines.append(_Line(self._depth, f"// {text}"))
 
     def text(self, locations: bool = False) -> str:
-        """All that was written; with `locations`, each operation says which place of the user's it was made of."""
-        return "".join(f"{'  ' * line.depth}{line.text}{_suffix(line) if locations else ''}\n" for line in self._lines)
+        """All that was written; with `locations`, each operation says which place of the user's it was made of.
+
+        Long types have names, which stand above.
+        """
+        lines = (f"{'  ' * line.depth}{line.text}{_suffix(line) if locations else ''}\n" for line in self._lines)
+        text = "".join(lines)
+        aliases = {type_: _alias(type_) for type_ in sorted(set(_STRIDED.findall(text)))}
+        for type_, alias in aliases.items():
+            text = text.replace(type_, alias)
+        return "".join(f"{alias} = {type_}\n" for type_, alias in aliases.items()) + text
+
+
+def _alias(type_: str) -> str:
+    """The name of a strided memref type: element, sizes, and the strides, unless they leave no gaps."""
+    sizes, strides = _SIZES_AND_STRIDES.fullmatch(type_).groups()  # type: ignore[union-attr]
+    *extents, element = sizes.split("x")
+    packed, dense = [], 1 if "?" not in extents[1:] else 0
+    for extent in reversed(extents):
+        packed.append(str(dense))
+        dense *= int(extent) if extent != "?" else 1
+    words = [element, *extents]
+    if ", ".join(reversed(packed)) != strides:
+        words += ["by", *strides.split(", ")]
+    return "!" + "_".join(words).replace("?", "n")
 
 
 @dataclass(frozen=True)

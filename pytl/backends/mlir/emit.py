@@ -12,7 +12,7 @@ from typing import Any
 
 from ...diagnostics import Diagnostic, PytlError, Rule
 from ...ir.operation import Operation
-from ...ir.types import GroupType, MemrefType, ScalarType, Type, index
+from ...ir.types import GroupType, MemrefType, ScalarType, index
 from ...ir.values import Function, Region, Value
 from ...ops import (
     Alloca,
@@ -61,7 +61,7 @@ class Emitter:
         self.function = function
         self.to = Builder()
         self.numbers = Numbers(self.to)
-        self.memory = Memory(self.to)
+        self.memory = Memory(self.to, self.numbers)
         self._code: dict[Value, Code] = {}
         self._group_id = self._group_count = ""
 
@@ -80,6 +80,8 @@ class Emitter:
             self._entry()
             for name, type_ in sorted(self.numbers.called.items()):
                 self.to.line(f"func.func private @{name}{type_}")
+            if "bf16" in self.to.text():
+                self._round_to_bf16()
         return self.to.text()
 
     def _refuse_unknown(self) -> None:
@@ -119,26 +121,34 @@ class Emitter:
 
     def _entry(self) -> None:
         """The function that is called from outside, where all parameters but the range are memrefs."""
-        heads = [*_RANGE, *((value.name or "p", _outside(value.type)) for value in self.function.parameters)]
+        heads = [*_RANGE, *((value.name or "p", types.argument(value.type)) for value in self.function.parameters)]
         self.to.comment("Called from outside: numbers lie in memory.")
         with self.to.function(self.function.name, heads, attributes="llvm.emit_c_interface") as names:
             passed, signature = names[:3], [type_ for _, type_ in _RANGE]
             for name, value in zip(names[3:], self.function.parameters):
                 parts = _parts_of(value)
                 signature += [type_ for _, type_ in parts]
-                if not isinstance(value.type, ScalarType):
-                    passed.append(name)
-                    continue
-                places = [""] if len(parts) == 1 else [self.to.constant(part) for part in range(len(parts))]
-                text = _outside(value.type)
-                passed += [
-                    self.to.op(f"memref.load {name}[{place}] : {text}", h) for place, (h, _) in zip(places, parts)
-                ]
+                passed += [name] if _is_memory(value) else self._read(name, value, [hint for hint, _ in parts])
             self.to.line(f"func.call @{self._inner}({', '.join(passed)}) : ({', '.join(signature)}) -> ()")
+
+    def _read(self, name: str, value: Value, hints: Sequence[str]) -> list[str]:
+        """The parts of a number that lies in memory."""
+        places = [""] if len(hints) == 1 else [self.to.constant(part) for part in range(len(hints))]
+        text = types.argument(value.type)
+        found = [self.to.op(f"memref.load {name}[{place}] : {text}", hint) for place, hint in zip(places, hints)]
+        if not isinstance(value.type, ScalarType):
+            return found
+        return [self.numbers.loaded(part, value.type, hint) for part, hint in zip(found, hints)]
 
     @property
     def _inner(self) -> str:
         return f"{self.function.name}_groups"
+
+    def _round_to_bf16(self) -> None:
+        """What LLVM calls to round to bf16 where the processor cannot, which older libraries of compilers lack."""
+        self.to.comment("LLVM may call this to round.")
+        with self.to.function("__truncsfbf2", [("x", "f32")], returns="bf16") as (x,):
+            self.to.line(f"return {self.to.op(f'arith.truncf {x} : f32 to bf16')} : bf16")
 
     # Values.
 
@@ -214,7 +224,7 @@ class Emitter:
         if op.is_item:
             group = op.tensor
             hint = op.result.name or "item"
-            item = self.memory.item(self.group(group), types.of(group.type), indices[0], op.result.type, hint)
+            item = self.memory.item(self.group(group), types.argument(group.type), indices[0], op.result.type, hint)
             self.bind(op.result, item)
         else:
             self.bind(op.result, self.memory.load(self.memref(op.tensor), indices, _hint(op.result)))
@@ -238,7 +248,7 @@ class Emitter:
 
     def size(self, op: Size) -> None:
         if isinstance(op.tensor.type, GroupType):
-            zero, text = self.to.constant(0), types.of(op.tensor.type)
+            zero, text = self.to.constant(0), types.argument(op.tensor.type)
             size = self.to.op(f"memref.dim {self.group(op.tensor)}, {zero} : {text}", _hint(op.result))
         else:
             size = self.memory.size(self.memref(op.tensor), op.mode, _hint(op.result))
@@ -346,22 +356,17 @@ _RANGE = [("first", "index"), ("last", "index"), ("groups", "index")]
 """The parameters of both functions that say which work-groups are executed, and how many there are in all."""
 
 
+def _is_memory(value: Value) -> bool:
+    return isinstance(value.type, (MemrefType, GroupType))
+
+
 def _parts_of(value: Value) -> list[tuple[str, str]]:
     """What a parameter is inside: a hint and a type for each part."""
     name = value.name or "p"
-    if not isinstance(value.type, ScalarType):
-        return [(name, types.of(value.type))]
-    if not value.type.is_complex:
-        return [(name, types.scalar(value.type))]
-    return [(f"{name}_{part}", type_) for part, type_ in zip(("re", "im"), types.parts(value.type))]
-
-
-def _outside(type_: Type) -> str:
-    """The type of a parameter of the function that is called from outside."""
-    if not isinstance(type_, ScalarType):
-        return types.of(type_)
-    parts = types.parts(type_)
-    return f"memref<{'2x' if len(parts) == 2 else ''}{parts[0]}>"
+    if _is_memory(value):
+        return [(name, types.argument(value.type))]
+    found = types.parts(value.type)
+    return list(zip([name] if len(found) == 1 else [f"{name}_re", f"{name}_im"], found))
 
 
 def _deal_out(emitter: Emitter, values: Sequence[Value], names: Sequence[str]) -> None:

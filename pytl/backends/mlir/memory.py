@@ -12,7 +12,7 @@ from ...ops.memory import STACK_OFFSET
 from ...ops.views import Bound
 from . import types
 from .builder import Builder
-from .numbers import Number
+from .numbers import Number, Numbers
 
 Index = int | str
 """A number that is known, or the name of an index value."""
@@ -44,8 +44,9 @@ class _Layout:
 class Memory:
     """Writes what reads, writes and views memory. Indices are index values, in the language's order."""
 
-    def __init__(self, to: Builder) -> None:
+    def __init__(self, to: Builder, numbers: Numbers) -> None:
         self._to = to
+        self._numbers = numbers
         self._stack = ("", 0)
 
     # Elements.
@@ -59,20 +60,23 @@ class Memory:
         return [f"{memref.name}[{', '.join([*turned, part])}]" for part in parts]
 
     def load(self, memref: Memref, indices: Sequence[str], hint: str = "v") -> Number:
-        places = self._places(memref, indices)
-        return tuple(self._to.op(f"memref.load {place} : {memref.text}", hint) for place in places)
+        found = [self._to.op(f"memref.load {place} : {memref.text}", hint) for place in self._places(memref, indices)]
+        return tuple(self._numbers.loaded(part, memref.type.element, hint) for part in found)
 
     def store(self, value: Number, memref: Memref, indices: Sequence[str]) -> None:
         for part, place in zip(value, self._places(memref, indices)):
-            self._to.line(f"memref.store {part}, {place} : {memref.text}")
+            stored = self._numbers.to_store(part, memref.type.element)
+            self._to.line(f"memref.store {stored}, {place} : {memref.text}")
 
     def update(self, kind: str, value: Number, memref: Memref, indices: Sequence[str]) -> None:
         """An atomic store ("atomic") or addition ("atomic_add"), of complex numbers part by part."""
-        element = memref.type.element.component
-        operation = "assign" if kind == "atomic" else "addi" if element.is_integer else "addf"
+        element = types.element(memref.type.element)
+        operation = "assign" if kind == "atomic" else "addi" if memref.type.element.is_integer else "addf"
         for part, place in zip(value, self._places(memref, indices)):
-            types_ = f"({element}, {memref.text}) -> {element}"
-            self._to.op(f"memref.atomic_rmw {operation} {part}, {place} : {types_}", "before")
+            given = self._numbers.to_store(part, memref.type.element)
+            self._to.op(
+                f"memref.atomic_rmw {operation} {given}, {place} : ({element}, {memref.text}) -> {element}", "before"
+            )
 
     def size(self, memref: Memref, mode: int, hint: str = "size") -> str:
         """The size of a mode, in the language's order."""
@@ -94,7 +98,7 @@ class Memory:
         stack, size = self._stack
         place = self._to.constant(op.attributes[STACK_OFFSET])
         numbers = type_.span * (2 if type_.element.is_complex else 1)
-        flat = f"memref<{numbers}x{type_.element.component}>"
+        flat = f"memref<{numbers}x{types.element(type_.element)}>"
         part = self._to.op(f"memref.view {stack}[{place}][] : memref<{size}xi8> to {flat}", "part")
         return self._reinterpreted(part, flat, _Layout(0, [], []), type_, op.result.name or "local")
 
@@ -136,7 +140,7 @@ class Memory:
         sizes, strides = self._to.fresh(f"{name}_sizes"), self._to.fresh(f"{name}_strides")
         results = ", ".join([base, offset, *(f"{many}:{count}" for many in (sizes, strides) if count)])
         indices = ", ".join(["index"] * (1 + 2 * count))
-        element = memref.type.element.component
+        element = types.element(memref.type.element)
         self._to.line(
             f"{results} = memref.extract_strided_metadata {memref.name} : {memref.text} -> memref<{element}>, {indices}"
         )

@@ -1,7 +1,7 @@
 """Arithmetic on single numbers and truth values, as the language has it, in MLIR's dialects arith and math.
 
-A number is a tuple of names: one, or the real and the imaginary part. f16 and bf16 are computed with in f32 and rounded
-after each operation. Nothing traps: what the language leaves undefined has some result.
+A number is a tuple of names: one, or the real and the imaginary part. f16 and bf16 are f32, rounded after each
+operation. Nothing traps: what the language leaves undefined has some result.
 """
 
 from __future__ import annotations
@@ -47,10 +47,26 @@ class Numbers:
 
     def constant(self, literal: bool | complex, type_: Type) -> Number:
         if isinstance(type_, ScalarType) and type_.is_complex:
-            part, number = type_.component.name, complex(literal)
+            part, number = types.register(type_), complex(literal)
             return (self._to.constant(number.real, part), self._to.constant(number.imag, part))
         assert not isinstance(literal, complex)
-        return (self._to.constant(literal, types.scalar(type_)),)
+        return (self._to.constant(literal, types.register(type_)),)
+
+    # Memory.
+
+    def loaded(self, a: str, type_: ScalarType, hint: str = "v") -> str:
+        """A number, or a part of one, that was loaded from memory."""
+        return self._between(a, types.element(type_), types.register(type_), hint)
+
+    def to_store(self, a: str, type_: ScalarType) -> str:
+        """A number, or a part of one, as memory has it."""
+        return self._between(a, types.register(type_), types.element(type_))
+
+    def _between(self, a: str, source: str, target: str, hint: str = "v") -> str:
+        if source == target:
+            return a
+        operation = "index_cast" if "index" in (source, target) else "extf" if target == "f32" else "truncf"
+        return self._to.op(f"arith.{operation} {a} : {source} to {target}", hint)
 
     def _plain(self, value: float, type_: ScalarType) -> str:
         return self._to.constant(value, type_.name)
@@ -66,9 +82,7 @@ class Numbers:
             return (self._integer(variant, a[0], b[0], type_, hint),)
         if type_.is_complex:
             return self._complex(variant, a, b, type_.component)
-        wide = computed_in(type_)
-        x, y = (self._float_to_float(n[0], type_, wide) for n in (a, b))
-        return (self._float_to_float(self._write(_FLOATING[variant], x, y, wide.name, hint), wide, type_),)
+        return (self._rounded(self._write(_FLOATING[variant], a[0], b[0], types.register(type_), hint), type_, hint),)
 
     def unary(self, variant: str, a: Number, type_: Type, hint: str = "v") -> Number:
         """`variant a`, of an operand of the type; abs, im and re of complex numbers are real."""
@@ -76,9 +90,9 @@ class Numbers:
             minus_one = (
                 self._to.constant(True, "i1") if isinstance(type_, BoolType) else self._to.constant(-1, f"{type_}")
             )
-            return (self._write("xori", a[0], minus_one, types.scalar(type_), hint),)
+            return (self._write("xori", a[0], minus_one, types.register(type_), hint),)
         assert isinstance(type_, ScalarType)
-        part = type_.component.name
+        part = types.register(type_)
         if variant == "re":
             return (a[0],)
         if variant == "im":
@@ -108,8 +122,7 @@ class Numbers:
         """The exponential function."""
         wide = computed_in(type_.component)
         if not type_.is_complex:
-            power = self._to.op(f"math.exp {self._float_to_float(a[0], type_, wide)} : {wide}", hint)
-            return (self._float_to_float(power, wide, type_),)
+            return (self._rounded(self._to.op(f"math.exp {a[0]} : {wide}", hint), type_, hint),)
         scale = self._to.op(f"math.exp {a[0]} : {wide}")
         sides = [self._to.op(f"math.{function} {a[1]} : {wide}") for function in ("cos", "sin")]
         parts = [self._write("mulf", scale, side, wide.name, hint) for side in sides]
@@ -215,7 +228,7 @@ class Numbers:
         if target.size > 2:
             return self._convert("sitofp", a, source, target, hint)
         if source.size <= 2:  # exact in f32
-            return self._round(self._convert("sitofp", a, source, f32, "v"), target, hint)
+            return self._rounded(self._convert("sitofp", a, source, f32, "v"), target, hint)
         wide = a if source == i64 else self._resize(a, source, i64, "v")
         # Beyond 2^53 the last 11 bits may not fit f64: one bit then stands for all of them, which is rounding to odd.
         low = self._write("andi", wide, self._plain(0x7FF, i64), "i64")
@@ -225,11 +238,10 @@ class Numbers:
         shifted = self._write("addi", wide, self._plain(1 << 53, i64), "i64")
         is_large = self._to.op(f"arith.cmpi ugt, {shifted}, {self._plain(1 << 54, i64)} : i64")
         exact = self._convert("sitofp", self._select(is_large, sticky, wide, "i64"), i64, f64, "v")
-        return self._round(self._to_odd(exact), target, hint)
+        return self._rounded(self._to_odd(exact), target, hint)
 
     def _float_to_integer(self, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
         wide = computed_in(source)
-        a = self._float_to_float(a, source, wide)
         # what does not fit is poison, from which anything may follow: it becomes 0 first
         limit, digits = 2.0 ** (target.bits - 1), 24 if wide == f32 else 53
         above = (
@@ -243,20 +255,19 @@ class Numbers:
             return self._resize(self._convert("fptosi", a, wide, i64, "v"), i64, target, hint)
         return self._convert("fptosi", a, wide, target, hint)
 
-    def _float_to_float(self, a: str, source: ScalarType, target: ScalarType, hint: str = "v") -> str:
-        if source == target:
-            return a
+    def _float_to_float(self, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
         if target.size == 2:
-            if source == f64:
-                a = self._to_odd(a)
-            elif source != f32:  # the other one of 16 bits
-                a = self._convert("extf", a, source, f32, "v")
-            return self._round(a, target, hint)
-        return self._convert("extf" if source.size < target.size else "truncf", a, source, target, hint)
+            return self._rounded(self._to_odd(a) if source == f64 else a, target, hint)
+        wide = computed_in(source)
+        if wide == target:
+            return a
+        return self._convert("extf" if wide.size < target.size else "truncf", a, wide, target, hint)
 
-    def _round(self, a: str, target: ScalarType, hint: str) -> str:
-        """An f32 as f16 or bf16."""
-        return self._convert("truncf", a, f32, target, hint)
+    def _rounded(self, a: str, type_: ScalarType, hint: str = "v") -> str:
+        """A result in the register of a type, rounded to it."""
+        if type_.size != 2 or type_.is_integer:
+            return a
+        return self.loaded(self.to_store(a, type_), type_, hint)
 
     def _to_odd(self, a: str) -> str:
         """An f64 as f32: truncated, with the last bit set where something was lost.
@@ -286,7 +297,7 @@ class Numbers:
             order = variant if variant in ("eq", "ne") else f"s{variant}"
             return self._to.op(f"arith.cmpi {order}, {a}, {b} : {type_}", hint)
         order = "une" if variant == "ne" else f"o{variant}"
-        return self._to.op(f"arith.cmpf {order}, {a}, {b} : {type_}", hint)
+        return self._to.op(f"arith.cmpf {order}, {a}, {b} : {computed_in(type_)}", hint)
 
     def _select(self, condition: str, a: str, b: str, type_: str, hint: str = "v") -> str:
         return self._to.op(f"arith.select {condition}, {a}, {b} : {type_}", hint)

@@ -7,22 +7,29 @@ no cases. Complex numbers are two numbers, and a memref of them has a last mode 
 
 from __future__ import annotations
 
-from ...ir.types import BoolType, Extent, GroupType, MemrefType, ScalarType, Type
+from ...ir.types import BoolType, Extent, GroupType, MemrefType, ScalarType, Type, computed_in
 
 
-def scalar(type_: Type) -> str:
-    """The type of a number that is no complex one, or of a truth value."""
+def register(type_: Type) -> str:
+    """The type of a value that is a number, or a part of a complex one, or a truth value.
+
+    f16 and bf16 are f32 outside of memory: what is passed between functions as bf16 needs routines of the compiler's
+    that not every system has.
+    """
     if isinstance(type_, BoolType):
         return "i1"
-    assert isinstance(type_, ScalarType) and not type_.is_complex, type_
-    return type_.name
+    assert isinstance(type_, ScalarType)
+    return computed_in(type_.component).name
+
+
+def element(type_: ScalarType) -> str:
+    """The type of a number, or a part of a complex one, in memory."""
+    return "i64" if type_.name == "index" else type_.component.name
 
 
 def parts(type_: Type) -> list[str]:
     """The types of the values that a number is: one, or two where it is complex."""
-    if isinstance(type_, ScalarType) and type_.is_complex:
-        return [type_.component.name] * 2
-    return [scalar(type_)]
+    return [register(type_)] * (2 if isinstance(type_, ScalarType) and type_.is_complex else 1)
 
 
 def sizes(type_: MemrefType) -> list[Extent]:
@@ -39,12 +46,12 @@ def strides(type_: MemrefType) -> list[Extent]:
 
 def memref(type_: MemrefType) -> str:
     """The type of a memref."""
-    return strided(sizes(type_), strides(type_), type_.element.component.name)
+    return strided(sizes(type_), strides(type_), element(type_.element))
 
 
-def strided(shape: list[Extent], steps: list[Extent], element: str) -> str:
+def strided(shape: list[Extent], steps: list[Extent], of: str) -> str:
     """A memref type of these sizes and strides, in MLIR's order."""
-    return f"memref<{'x'.join([*map(str, shape), element])}, strided<[{', '.join(map(str, steps))}], offset: ?>>"
+    return f"memref<{'x'.join([*map(str, shape), of])}, strided<[{', '.join(map(str, steps))}], offset: ?>>"
 
 
 def group(type_: GroupType) -> str:
@@ -52,8 +59,13 @@ def group(type_: GroupType) -> str:
     return f"memref<{type_.count}x{memref(type_.memref)}>"
 
 
-def of(type_: Type) -> str:
-    """The type of a memref, a group, a truth value, or of a number that is no complex one."""
+def argument(type_: Type) -> str:
+    """The type of a parameter of a function that is called from outside: there, numbers lie in memory."""
     if isinstance(type_, MemrefType):
         return memref(type_)
-    return group(type_) if isinstance(type_, GroupType) else scalar(type_)
+    if isinstance(type_, GroupType):
+        return group(type_)
+    if isinstance(type_, BoolType):
+        return "memref<i1>"
+    assert isinstance(type_, ScalarType)
+    return f"memref<{'2x' if type_.is_complex else ''}{element(type_)}>"
