@@ -8,9 +8,7 @@ from typing import Any
 
 from ...ir.types import ScalarType, computed_in
 from ...ops import Axpby, Cumsum, Hadamard
-from ..mlir.builder import Builder
-from ..mlir.memory import Memory, Memref
-from ..mlir.numbers import Number
+from ..mlir.emit import Emitter
 from .lines import has_lines, line_at, lines_of
 from .targets import Target
 from .vectors import Vectors
@@ -27,9 +25,9 @@ def is_elementwise(op: Any) -> bool:
     return all(has_lines(getattr(op, name).type) for name in (*op.factors, op.target))
 
 
-def elementwise(to: Builder, op: Any, alpha: Number, factors: Sequence[Memref], beta: Number, target: Memref) -> None:
+def elementwise(emitter: Emitter, op: Any) -> None:
     """`target := alpha f(factors) + beta target` of an instruction with code."""
-    work = _Elementwise(to, op, alpha, factors, beta, target)
+    work = _Elementwise(emitter, op)
     if isinstance(op, Cumsum):
         work.cumsum(op.mode)
     else:
@@ -42,16 +40,15 @@ def lanes_of(wide: ScalarType) -> int:
 
 
 class _Elementwise:
-    def __init__(
-        self, to: Builder, op: Any, alpha: Number, factors: Sequence[Memref], beta: Number, target: Memref
-    ) -> None:
-        self.to, self.factors, self.target = to, factors, target
+    def __init__(self, emitter: Emitter, op: Any) -> None:
+        self.to = to = emitter.to
+        target = emitter.memref(op.updated)
         self.wide = computed_in(target.type.element)
         self.vectors = Vectors(to, lanes_of(self.wide))
-        self.update = Target(to, self.vectors, op, alpha, beta, self.wide)
-        self.lines = [lines_of(to, memref) for memref in (*factors, target)]
+        self.update = Target(emitter, self.vectors, op, self.wide)
+        self.lines = [lines_of(to, emitter.memref(getattr(op, name))) for name in (*op.factors, op.target)]
         self.has_pairs = any(lines.element.is_complex for lines in self.lines)
-        self.sizes = [Memory(to).size(target, mode) for mode in range(target.type.order)]
+        self.sizes = [emitter.memory.size(target, mode) for mode in range(target.type.order)]
 
     def each(self, is_product: bool) -> None:
         access = self.update.access
@@ -59,7 +56,7 @@ class _Elementwise:
             line = line_at(outer)
             *factors, target = self.lines
             values = [self.vectors.promote(access.load(x, line, at), x.element, self.wide) for x in factors]
-            value = self.vectors.multiply(*values, self.wide) if is_product else values[0]
+            value = self.vectors.multiply(values[0], values[1], self.wide) if is_product else values[0]
             self.update.update(value, target, line, at)
 
     def cumsum(self, mode: int) -> None:

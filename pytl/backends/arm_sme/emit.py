@@ -36,8 +36,7 @@ class ArmEmitter(Emitter):
     def update(self, op: Any) -> None:
         write = _code_of(op)
         assert write is not None, op
-        factors = [self.memref(getattr(op, name)) for name in op.factors]
-        write(self.to, op, self.number(op.alpha), factors, self.number(op.beta), self.memref(op.updated))
+        write(self, op)
 
 
 _UPDATES = (Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum)

@@ -14,8 +14,8 @@ from typing import Any
 from ...ir.types import Extent
 from ...ops.updates import transpose_of
 from ..mlir.builder import Builder
+from ..mlir.emit import Emitter
 from ..mlir.memory import Memref
-from ..mlir.numbers import Number
 from .lines import Access, Lines, Stretch, has_lines, lines_of
 from .panels import Factor, Panel, panels
 from .products import Product, product_for
@@ -30,17 +30,18 @@ def product_of(op: Any) -> Product | None:
     return None if not has_lines(target) or op.atomic else product_for(left, right, target.element)
 
 
-def gemm(to: Builder, op: Any, alpha: Number, factors: Sequence[Memref], beta: Number, target: Memref) -> None:
+def gemm(emitter: Emitter, op: Any) -> None:
     """`target := alpha op(A) op(B) + beta target` of a gemm or ger with `product_of(op)`."""
     product = product_of(op)
     assert product is not None
-    columns, rows = (_factor(op, name, memref, mode) for mode, (name, memref) in enumerate(zip(op.factors, factors)))
-    vectors = Vectors(to, product.lanes)
+    columns, rows = (_factor(op, name, emitter.memref(getattr(op, name)), mode) for mode, name in enumerate(op.factors))
+    target = emitter.memref(op.updated)
     element = target.type.element
-    wide = element if element.is_complex else product.sum
-    with panels(to, product, element, rows, columns) as (row_panel, column_panel):
-        update = Target(to, vectors, op, alpha, beta, wide)
-        _Product(to, product, vectors, row_panel, column_panel, update, lines_of(to, target)).write(target.type.shape)
+    with panels(emitter, product, element, rows, columns) as (row_panel, column_panel):
+        vectors = Vectors(emitter.to, product.lanes)
+        update = Target(emitter, vectors, op, element if element.is_complex else product.sum)
+        lines = lines_of(emitter.to, target)
+        _Product(emitter.to, product, vectors, row_panel, column_panel, update, lines).write(target.type.shape)
 
 
 def _factor(op: Any, name: str, memref: Memref, mode: int) -> Factor:
@@ -118,8 +119,8 @@ class _Product:
         for number in range(count):
             if number:
                 at, left = self._index("addi", at, length), self._index("subi", left, length)
-            count = self._grouped(left)
-            edges.append(_Edge(at, left, self._grouped(at), count, grouped.mask(count)))
+            numbers = self._grouped(left)
+            edges.append(_Edge(at, left, self._grouped(at), numbers, grouped.mask(numbers)))
         return edges
 
     def _block(self, rows: list[_Edge], columns: list[_Edge], length: str) -> None:

@@ -45,7 +45,7 @@ def lines_of(to: Builder, memref: Memref) -> Lines:
     """A tensor that has lines."""
     type_ = memref.type
     assert has_lines(type_), type_
-    name, text, part = memref.name, memref.text, type_.element.component.name
+    name, text, part = memref.name, memref.text, types.element(type_.element)
     if type_.order == 0 and not type_.element.is_complex:
         text = types.strided([1], [1], part)
         name = to.op(f"memref.expand_shape {name} [] output_shape [1] : {memref.text} into {text}", "line")

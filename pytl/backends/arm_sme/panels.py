@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir.types import Extent, ScalarType, c32, c64
-from ..mlir.builder import Builder
-from ..mlir.memory import Memory, Memref
-from ..mlir.numbers import Numbers
+from ..mlir import types
+from ..mlir.emit import Emitter
+from ..mlir.memory import Memref
 from .lines import Access, Lines, has_lines, lines_of
 from .products import Product
 from .vectors import Vector, Vectors, vector_type
@@ -70,11 +70,13 @@ _ROWS = (_Write(0, 0, 0), _Write(1, 0, 1))
 
 
 @contextmanager
-def panels(to: Builder, product: Product, target: ScalarType, rows: Factor, columns: Factor) -> Iterator[list[Panel]]:
+def panels(
+    emitter: Emitter, product: Product, target: ScalarType, rows: Factor, columns: Factor
+) -> Iterator[list[Panel]]:
     """The panels of the vectors that go to the rows and to the columns of tiles, for a target of some element type."""
     writes = (_ROWS, _COLUMNS) if target.is_complex else (_REAL, _REAL)
     given = [
-        _Packing(to, product, factor, how, side)
+        _Packing(emitter, product, factor, how, side)
         for factor, how, side in zip((rows, columns), writes, ("rows", "columns"))
     ]
     yield [packing.panel() for packing in given]
@@ -85,11 +87,13 @@ def panels(to: Builder, product: Product, target: ScalarType, rows: Factor, colu
 class _Packing:
     """Makes one panel."""
 
-    def __init__(self, to: Builder, product: Product, factor: Factor, writes: tuple[_Write, ...], side: str) -> None:
-        self.to, self.product, self.factor, self.writes, self.side = to, product, factor, writes, side
-        self.memory = Memory(to)
-        self.vectors = Vectors(to, product.lanes)
-        self.grouped = Vectors(to, product.factor_lanes)
+    def __init__(
+        self, emitter: Emitter, product: Product, factor: Factor, writes: tuple[_Write, ...], side: str
+    ) -> None:
+        self.to, self.memory, self.numbers = emitter.to, emitter.memory, emitter.numbers
+        self.product, self.factor, self.writes, self.side = product, factor, writes, side
+        self.vectors = Vectors(self.to, product.lanes)
+        self.grouped = Vectors(self.to, product.factor_lanes)
         self.buffer: str | None = None
 
     def release(self) -> None:
@@ -226,7 +230,7 @@ class _Packing:
         """Element by element."""
         to, ways, factor = self.to, self.product.ways, self.factor
         zero, one = to.constant(0), to.constant(1)
-        numbers, element = Numbers(to), factor.memref.type.element
+        numbers, element, part = self.numbers, factor.memref.type.element, self.product.factor
         wide = _like(self.writes, element, self.product.factor)
         padded = self._index("muli", self.groups, to.constant(ways)) if ways > 1 else self.groups
         with to.loop(zero, padded, one, "step") as step, to.loop(zero, self.extent, one, "i") as i:
@@ -237,28 +241,29 @@ class _Packing:
                 loaded = self.memory.load(factor.memref, indices)
             value = numbers.cast(loaded, element, wide)
             if len(value) == 1 and max(write.part for write in self.writes):
-                value = (value[0], to.constant(0.0, self.product.factor.name))
+                value = (value[0], to.constant(0.0, part.name))
             group = self._index("divui", step, to.constant(ways)) if ways > 1 else step
             way = self._index("remui", step, to.constant(ways)) if ways > 1 else zero
             for write in self.writes:
-                part = value[write.part]
+                stored = numbers.to_store(value[write.part], part)
                 if write.is_negative:
-                    part = to.op(f"arith.negf {part} : {self.product.factor}", "negative")
+                    stored = to.op(f"arith.negf {stored} : {part}", "negative")
                 row, column = self._place(write, group, i)
                 column = self._index("addi", column, way)
-                to.line(f"memref.store {part}, {self.lines.place(row, column)} : {self.lines.text}")
+                to.line(f"memref.store {stored}, {self.lines.place(row, column)} : {self.lines.text}")
 
     def _or_zero(self, step: str, indices: list[str]) -> tuple[str, ...]:
         """An element of a real factor, or zero behind its last step."""
         to, element = self.to, self.factor.memref.type.element
         is_step = to.op(f"arith.cmpi slt, {step}, {self.steps} : index", "is_step")
         name = to.fresh("element")
-        nothing = to.constant(0 if element.is_integer else 0.0, element.name)
-        with to.block(f"{name} = scf.if {is_step} -> ({element})"):
+        of = types.register(element)
+        (nothing,) = self.numbers.constant(0 if element.is_integer else 0.0, element)
+        with to.block(f"{name} = scf.if {is_step} -> ({of})"):
             (loaded,) = self.memory.load(self.factor.memref, indices)
-            to.line(f"scf.yield {loaded} : {element}")
+            to.line(f"scf.yield {loaded} : {of}")
             to.otherwise()
-            to.line(f"scf.yield {nothing} : {element}")
+            to.line(f"scf.yield {nothing} : {of}")
         return (name,)
 
     # What they share.

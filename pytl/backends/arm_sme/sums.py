@@ -6,15 +6,13 @@ target; where they are adjacent along the sum, it holds parts of one sum, which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ...ir.types import computed_in
 from ...ops import Ger, Sum
 from ...ops.updates import transpose_of
-from ..mlir.builder import Builder
-from ..mlir.memory import Memory, Memref
-from ..mlir.numbers import Number, Numbers
+from ..mlir.emit import Emitter
 from .elementwise import lanes_of
 from .lines import Lines, Stretch, has_lines, lines_of
 from .targets import Target
@@ -42,25 +40,24 @@ def _is_along_sum(op: Any, name: str | None = None) -> bool:
     return transpose == "n" or order == 1
 
 
-def sums(to: Builder, op: Any, alpha: Number, factors: Sequence[Memref], beta: Number, target: Memref) -> None:
+def sums(emitter: Emitter, op: Any) -> None:
     """`target := alpha sum + beta target` of an instruction with code."""
-    work = _Sums(to, op, alpha, factors, beta, target)
+    work = _Sums(emitter, op)
     (work.along_sum if _is_along_sum(op) else work.along_target)()
 
 
 class _Sums:
-    def __init__(
-        self, to: Builder, op: Any, alpha: Number, factors: Sequence[Memref], beta: Number, target: Memref
-    ) -> None:
-        self.to, self.op, self.factors, self.target = to, op, factors, target
+    def __init__(self, emitter: Emitter, op: Any) -> None:
+        self.to, self.op, self.numbers, self.memory = emitter.to, op, emitter.numbers, emitter.memory
+        to, target = self.to, emitter.memref(op.updated)
+        self.factors = [emitter.memref(getattr(op, name)) for name in op.factors]
         self.wide = computed_in(target.type.element)
         self.vectors = Vectors(to, lanes_of(self.wide))
-        self.update = Target(to, self.vectors, op, alpha, beta, self.wide)
+        self.update = Target(emitter, self.vectors, op, self.wide)
         self.access = self.update.access
         self.lines = lines_of(to, target)
-        self.first = lines_of(to, factors[0])
-        self.memory = Memory(to)
-        self.has_pairs = any(memref.type.element.is_complex for memref in (*factors, target))
+        self.first = lines_of(to, self.factors[0])
+        self.has_pairs = any(memref.type.element.is_complex for memref in (*self.factors, target))
         order = target.type.order
         self.rows = self.memory.size(target, 0) if order else to.constant(1)
         self.columns = self.memory.size(target, 1) if order == 2 else to.constant(1)
@@ -77,16 +74,18 @@ class _Sums:
     def along_target(self) -> None:
         zero, one = self.to.constant(0), self.to.constant(1)
         steps = self.steps
-        with self.to.loop(zero, self.columns, one, "j") as j:
-            with self.access.stretches(self.rows, self.has_pairs) as at:
+        with (
+            self.to.loop(zero, self.columns, one, "j") as j,
+            self.access.stretches(self.rows, self.has_pairs) as at,
+        ):
 
-                def term(k: str) -> Vector:
-                    loaded = self._load(self.first, k, at)
-                    if isinstance(self.op, Sum):
-                        return loaded
-                    return self.vectors.multiply(loaded, self._spread(k, j), self.wide)
+            def term(k: str) -> Vector:
+                loaded = self._load(self.first, k, at)
+                if isinstance(self.op, Sum):
+                    return loaded
+                return self.vectors.multiply(loaded, self._spread(k, j), self.wide)
 
-                self.update.update(self._total(zero, steps, one, term), self.lines, j, at)
+            self.update.update(self._total(zero, steps, one, term), self.lines, j, at)
 
     def along_sum(self) -> None:
         """Sums of a line each; what a vector holds is added up behind the loop."""
@@ -104,7 +103,7 @@ class _Sums:
                 return loaded
 
             parts = self._total(zero, steps, self.vectors.length(), term)
-            total = self.vectors.spread(self.vectors.total(parts, self.wide), self.wide)
+            total = self.vectors.total(parts, self.wide)
             self.update.update(total, self.lines, j, self.access.stretch(i, one, self.has_pairs))
 
     def _total(self, start: str, stop: str, step: str, term: Callable[[str], Vector]) -> Vector:
@@ -127,4 +126,4 @@ class _Sums:
         else:
             indices = [k, j] if transpose_of(self.op, name) == "n" else [j, k]
         element = self.memory.load(factor, indices)
-        return self.vectors.spread(Numbers(self.to).cast(element, factor.type.element, self.wide), self.wide)
+        return self.vectors.spread(self.numbers.cast(element, factor.type.element, self.wide), self.wide)

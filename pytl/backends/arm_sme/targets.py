@@ -6,8 +6,7 @@ from typing import Any
 
 from ...ir.types import ScalarType
 from ...ops.constants import constant_of
-from ..mlir.builder import Builder
-from ..mlir.numbers import Number, Numbers
+from ..mlir.emit import Emitter
 from .lines import Access, Lines, Stretch
 from .vectors import Vector, Vectors
 
@@ -15,21 +14,21 @@ from .vectors import Vector, Vectors
 class Target:
     """The update of an instruction's target, computed in the type `wide`; its factors are written at once.
 
-    `alpha` and `beta` are the instruction's operands in the text. A target is not read where beta is zero.
+    A target is not read where beta is zero.
     """
 
-    def __init__(self, to: Builder, vectors: Vectors, op: Any, alpha: Number, beta: Number, wide: ScalarType) -> None:
-        self.to, self.vectors, self.wide = to, vectors, wide
+    def __init__(self, emitter: Emitter, vectors: Vectors, op: Any, wide: ScalarType) -> None:
+        self.to, self.vectors, self.wide = emitter.to, vectors, wide
         self.access = Access(vectors)
-        numbers = Numbers(to)
+        numbers = emitter.numbers
         self.has_alpha = constant_of(op.alpha) != 1
         self.reads = op.reads_target
         self.is_sum = constant_of(op.beta) == 1
         if self.has_alpha:
-            self._alpha = vectors.spread(numbers.cast(alpha, op.alpha.type, wide), wide)
+            self._alpha = vectors.spread(numbers.cast(emitter.number(op.alpha), op.alpha.type, wide), wide)
         self._is_needed: str | None = None
         if self.reads and not self.is_sum:
-            factor = numbers.cast(beta, op.beta.type, wide)
+            factor = numbers.cast(emitter.number(op.beta), op.beta.type, wide)
             self._beta = vectors.spread(factor, wide)
             if constant_of(op.beta) is None:
                 zero = numbers.constant(0 if wide.is_integer else 0j if wide.is_complex else 0.0, wide)

@@ -7,14 +7,17 @@ vector of numbers is a tuple of names, as a single number is: one, or those of r
 from __future__ import annotations
 
 from ...ir.types import ScalarType, f32, f64
+from ..mlir import types
 from ..mlir.builder import Builder
+from ..mlir.numbers import Number, Numbers
 
 Vector = tuple[str, ...]
 """The names of vectors: one, or one of real and one of imaginary parts."""
 
 
 def vector_type(element: ScalarType | str, lanes: int) -> str:
-    return f"vector<[{lanes}]x{element}>"
+    """The type of a vector of numbers as memory has them."""
+    return f"vector<[{lanes}]x{element if isinstance(element, str) else types.element(element)}>"
 
 
 class Vectors:
@@ -44,10 +47,11 @@ class Vectors:
         literal = "0" if element.is_integer else "0.0"
         return self.to.once(f"arith.constant dense<{literal}> : {self.type(element)}", "zero")
 
-    def spread(self, number: Vector, element: ScalarType) -> Vector:
+    def spread(self, number: Number, element: ScalarType) -> Vector:
         """A number in every lane."""
-        part = element.component
-        return tuple(self.to.op(f"vector.broadcast {n} : {part} to {self.type(part)}", "all") for n in number)
+        parts = [Numbers(self.to).to_store(part, element) for part in number]
+        of = types.element(element)
+        return tuple(self.to.op(f"vector.broadcast {part} : {of} to {self.type(of)}", "all") for part in parts)
 
     def convert(self, value: str, source: ScalarType, target: ScalarType) -> str:
         """Real numbers in another type: any that represents them, or the one that their sums are stored in."""
@@ -83,20 +87,21 @@ class Vectors:
         if not element.is_complex:
             return (self._binary("mul", a[0], b[0], part),)
         real = self._binary("sub", self._binary("mul", a[0], b[0], part), self._binary("mul", a[1], b[1], part), part)
-        crossed = [self._binary("mul", a[0], b[1], part), self._binary("mul", a[1], b[0], part)]
-        return (real, self._binary("add", *crossed, part))
+        crossed = self._binary("mul", a[0], b[1], part), self._binary("mul", a[1], b[0], part)
+        return (real, self._binary("add", crossed[0], crossed[1], part))
 
     def negate(self, value: str, element: ScalarType) -> str:
         return self.to.op(f"arith.negf {value} : {self.type(element)}", "negative")
 
     def total(self, value: Vector, element: ScalarType) -> Vector:
-        """The sum of all lanes."""
-        part = element.component
+        """The sum of all lanes, in every lane."""
+        part = types.element(element)
         # an ordered sum of floating numbers is no instruction that a streaming function may have
-        fast = "" if part.is_integer else " fastmath<reassoc>"
-        return tuple(
+        fast = "" if element.is_integer else " fastmath<reassoc>"
+        sums = [
             self.to.op(f"vector.reduction <add>, {v}{fast} : {self.type(part)} into {part}", "total") for v in value
-        )
+        ]
+        return tuple(self.to.op(f"vector.broadcast {total} : {part} to {self.type(part)}", "all") for total in sums)
 
     def _binary(self, operation: str, a: str, b: str, part: ScalarType) -> str:
         return self.to.op(f"arith.{operation}{'i' if part.is_integer else 'f'} {a}, {b} : {self.type(part)}", operation)
