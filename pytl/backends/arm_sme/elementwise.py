@@ -7,22 +7,11 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from ...ir.types import ScalarType, computed_in
-from ...ops import Axpby, Cumsum, Hadamard
+from ...ops import Cumsum, Hadamard
 from ..mlir.emit import Emitter
-from .lines import has_lines, line_at, lines_of
+from .lines import line_at, lines_of
 from .targets import Target
 from .vectors import Vectors
-
-
-def is_elementwise(op: Any) -> bool:
-    """Whether there is code for an axpby, a hadamard or a cumsum."""
-    if op.atomic or op.updated.type.order == 0:
-        return False
-    if isinstance(op, Cumsum) and op.mode == 0:
-        return False  # each element needs the one before it
-    if isinstance(op, Axpby) and op.transpose == "t" and op.A.type.order == 2:
-        return False
-    return all(has_lines(getattr(op, name).type) for name in (*op.factors, op.target))
 
 
 def elementwise(emitter: Emitter, op: Any) -> None:

@@ -1,42 +1,42 @@
 """A lowered function as an MLIR module for the Scalable Matrix Extension.
 
-The function that executes work-groups is a streaming one with a state of ZA that is its own; what calls it is plain.
+Where there are vectors or tiles, the function that executes work-groups is a streaming one, with a state of ZA that is
+its own if there are tiles. What calls it is plain: its caller is no streaming function, and neither may be the one
+that has a C interface.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
+from ...ops.streaming import is_elementwise, product_of
+from ..mlir.emit import PASSES as NEUTRAL_PASSES
 from ..mlir.emit import Emitter
-from .elementwise import elementwise, is_elementwise
-from .gemm import gemm, product_of
-from .sums import is_sum, sums
+from .elementwise import elementwise
+from .gemm import gemm
+from .sums import sums
 
-
-def has_code(op: Update) -> bool:
-    """Whether there is vector or matrix code for an instruction; all others are to be lowered to scalars before."""
-    return _code_of(op) is not None
-
-
-def _code_of(op: Update) -> Callable[..., None] | None:
-    if isinstance(op, (Gemm, Ger)) and product_of(op) is not None:
-        return gemm
-    if isinstance(op, (Gemm, Gemv, Ger, Sum)):
-        return sums if is_sum(op) else None
-    return elementwise if is_elementwise(op) else None
+PASSES = tuple(f"{name}{{streaming=true}}" if name == "lower-collectives" else name for name in NEUTRAL_PASSES)
+"""What a function goes through for the extension."""
 
 
 class ArmEmitter(Emitter):
     """Writes one function with streaming vectors and tiles."""
 
-    groups_attributes = "arm_streaming, arm_new_za"
+    @property
+    def groups_attributes(self) -> str:
+        updates = [op for op in self.function.walk() if isinstance(op, Update)]
+        has_tiles = any(product_of(op) is not None for op in updates)
+        return "arm_streaming, arm_new_za" if has_tiles else "arm_streaming" if updates else ""
 
     def update(self, op: Any) -> None:
-        write = _code_of(op)
-        assert write is not None, op
-        write(self, op)
+        if product_of(op) is not None:
+            gemm(self, op)
+        elif is_elementwise(op):
+            elementwise(self, op)
+        else:
+            sums(self, op)
 
 
 _UPDATES = (Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum)

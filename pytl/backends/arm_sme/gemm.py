@@ -12,22 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...ir.types import Extent
+from ...ops.streaming import Product, product_of
 from ...ops.updates import transpose_of
 from ..mlir.builder import Builder
 from ..mlir.emit import Emitter
 from ..mlir.memory import Memref
-from .lines import Access, Lines, Stretch, has_lines, lines_of
+from .lines import Access, Lines, Stretch, lines_of
 from .panels import Factor, Panel, panels
-from .products import Product, product_for
+from .products import add_product, tile_type
 from .targets import Target
 from .vectors import Vectors, vector_type
-
-
-def product_of(op: Any) -> Product | None:
-    """The outer product that a gemm or a ger is made of; None if there is no code for it."""
-    left, right = (getattr(op, name).type.element for name in op.factors)
-    target = op.updated.type
-    return None if not has_lines(target) or op.atomic else product_for(left, right, target.element)
 
 
 def gemm(emitter: Emitter, op: Any) -> None:
@@ -125,7 +119,7 @@ class _Product:
 
     def _block(self, rows: list[_Edge], columns: list[_Edge], length: str) -> None:
         """Sum up the products of a block, and update the target with them."""
-        to, tile = self.to, self.product.tile
+        to, tile = self.to, tile_type(self.product)
         across = len(columns) * (2 if self.is_complex else 1)
         empty = [to.op(f"arm_sme.zero : {tile}", "tile") for _ in range(len(rows) * across)]
         zero, one = to.constant(0), to.constant(1)
@@ -137,7 +131,7 @@ class _Product:
             if self.is_complex:
                 right += self._load(self.columns, k, [replace(columns[0], offset=imaginary)])
             pairs = [(row, column) for row in down for column in right]
-            sums.give([self.product.write(to, *pair, before) for pair, before in zip(pairs, sums.values)])
+            sums.give([add_product(to, self.product, *pair, before) for pair, before in zip(pairs, sums.values)])
         stretches = [self.update.access.stretch(edge.at, edge.left, self.is_complex) for edge in columns]
         for number, edge in enumerate(rows):
             tiles = sums.results[number * across : (number + 1) * across]
@@ -164,11 +158,11 @@ class _Product:
         sum_, lines = self.product.sum, self.lines
         if self.update.is_plain and lines.element == sum_:
             for tile, stretch in zip(tiles, stretches):
-                types = f"{lines.text}, {self.vectors.type('i1')}, {self.product.tile}"
+                types = f"{lines.text}, {self.vectors.type('i1')}, {tile_type(self.product)}"
                 place = lines.place(line, stretch.at)
                 self.to.line(f"arm_sme.store_tile_slice {tile}, {row}, {stretch.mask}, {place} : {types}")
             return
-        of = f"{self.vectors.type(sum_)} from {self.product.tile}"
+        of = f"{self.vectors.type(sum_)} from {tile_type(self.product)}"
         values = [self.to.op(f"arm_sme.extract_tile_slice {tile}[{row}] : {of}", "slice") for tile in tiles]
         if self.is_complex:
             self.update.update((values[0], values[1]), lines, line, stretches[0])

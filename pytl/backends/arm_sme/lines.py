@@ -10,16 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ...ir.types import MemrefType, ScalarType
+from ...ir.types import ScalarType
+from ...ops.streaming import has_lines
 from ..mlir import types
 from ..mlir.builder import Builder
 from ..mlir.memory import Memref
 from .vectors import Vector, Vectors
-
-
-def has_lines(type_: MemrefType) -> bool:
-    """Whether elements along the first mode are known to be adjacent; a single one is a line, too."""
-    return type_.order == 0 or type_.strides[0] == 1
 
 
 @dataclass(frozen=True)

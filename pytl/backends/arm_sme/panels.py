@@ -19,11 +19,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir.types import Extent, ScalarType, c32, c64
+from ...ops.streaming import Product, has_lines
 from ..mlir import types
 from ..mlir.emit import Emitter
 from ..mlir.memory import Memref
-from .lines import Access, Lines, has_lines, lines_of
-from .products import Product
+from .lines import Access, Lines, lines_of
+from .products import tile_type
 from .vectors import Vector, Vectors, vector_type
 
 STACK_BYTES = 1 << 16
@@ -197,8 +198,8 @@ class _Packing:
             at = self._grouped(group)
             stretch = access.stretch(at, self._index("subi", self.steps, at), lines.element.is_complex)
             count = self._index("minsi", lines_left, length)
-            empty = [to.op(f"arm_sme.get_tile : {product.tile}", "tile") for _ in range(tiles)]
-            with to.carrying(zero, count, one, empty, [product.tile] * tiles, "row") as rows:
+            empty = [to.op(f"arm_sme.get_tile : {tile_type(product)}", "tile") for _ in range(tiles)]
+            with to.carrying(zero, count, one, empty, [tile_type(product)] * tiles, "row") as rows:
                 line = self._index("addi", i, rows.variable)
                 loaded = self._parts(self.grouped, access.load(lines, line, stretch), lines.element)
                 rows.give([self._into(part, tile, rows.variable) for part, tile in zip(loaded, rows.values)])
@@ -214,13 +215,15 @@ class _Packing:
         whole = vector_type(product.sum, product.lanes)
         if product.ways > 1:
             vector = self.to.op(f"vector.bitcast {vector} : {self.grouped.type(product.factor)} to {whole}", "whole")
-        return self.to.op(f"arm_sme.insert_tile_slice {vector}, {tile}[{row}] : {whole} into {product.tile}", "tile")
+        return self.to.op(
+            f"arm_sme.insert_tile_slice {vector}, {tile}[{row}] : {whole} into {tile_type(product)}", "tile"
+        )
 
     def _out(self, tile: str, column: str) -> str:
         product = self.product
         whole = vector_type(product.sum, product.lanes)
         vector = self.to.op(
-            f"arm_sme.extract_tile_slice {tile}[{column}] layout<vertical> : {whole} from {product.tile}", "whole"
+            f"arm_sme.extract_tile_slice {tile}[{column}] layout<vertical> : {whole} from {tile_type(product)}", "whole"
         )
         if product.ways == 1:
             return vector

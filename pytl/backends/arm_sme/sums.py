@@ -11,39 +11,19 @@ from typing import Any
 
 from ...ir.types import computed_in
 from ...ops import Ger, Sum
+from ...ops.streaming import is_along_sum
 from ...ops.updates import transpose_of
 from ..mlir.emit import Emitter
 from .elementwise import lanes_of
-from .lines import Lines, Stretch, has_lines, lines_of
+from .lines import Lines, Stretch, lines_of
 from .targets import Target
 from .vectors import Vector, Vectors
-
-
-def is_sum(op: Any) -> bool:
-    """Whether there is code for a gemm, gemv, ger or sum by vectors."""
-    types = [getattr(op, name).type for name in (*op.factors, op.target)]
-    if op.atomic or not has_lines(types[0]) or not has_lines(types[-1]):
-        return False
-    return not _is_along_sum(op) or all(
-        _is_along_sum(op, name) and has_lines(t) for name, t in zip(op.factors[1:], types[1:-1])
-    )
-
-
-def _is_along_sum(op: Any, name: str | None = None) -> bool:
-    """Whether the first mode of a factor is the one that is summed over."""
-    name = op.factors[0] if name is None else name
-    order, transpose = getattr(op, name).type.order, transpose_of(op, name)
-    if isinstance(op, Ger):
-        return False
-    if name == op.factors[0]:
-        return transpose == "t" if order == 2 else True
-    return transpose == "n" or order == 1
 
 
 def sums(emitter: Emitter, op: Any) -> None:
     """`target := alpha sum + beta target` of an instruction with code."""
     work = _Sums(emitter, op)
-    (work.along_sum if _is_along_sum(op) else work.along_target)()
+    (work.along_sum if is_along_sum(op, op.factors[0]) else work.along_target)()
 
 
 class _Sums:

@@ -67,8 +67,11 @@ class Emitter:
 
     table: Mapping[type[Operation], Callable[[Any, Any], None]]
     """The method for each instruction."""
-    groups_attributes = ""
-    """Attributes of the function that executes work-groups."""
+
+    @property
+    def groups_attributes(self) -> str:
+        """Attributes of the function that executes work-groups."""
+        return ""
 
     # The module.
 
