@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
+from ...ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ...ops.streaming import is_elementwise, product_of
 from ..mlir.emit import PASSES as NEUTRAL_PASSES
 from ..mlir.emit import Emitter
 from .elementwise import elementwise
+from .foreach import VectorBody, lanes_of
 from .gemm import gemm
 from .sums import sums
 
@@ -26,9 +27,22 @@ class ArmEmitter(Emitter):
 
     @property
     def groups_attributes(self) -> str:
-        updates = [op for op in self.function.walk() if isinstance(op, Update)]
-        has_tiles = any(product_of(op) is not None for op in updates)
-        return "arm_streaming, arm_new_za" if has_tiles else "arm_streaming" if updates else ""
+        operations = list(self.function.walk())
+        updates = [op for op in operations if isinstance(op, Update)]
+        if any(product_of(op) is not None for op in updates):
+            return "arm_streaming, arm_new_za"
+        return "arm_streaming" if updates or any(isinstance(op, Foreach) and lanes_of(op) for op in operations) else ""
+
+    def foreach(self, op: Foreach) -> None:
+        if not lanes_of(op):
+            super().foreach(op)
+            return
+        body = VectorBody(self, op)
+        stop = self._as_index(op.stop[0])
+        with self.points(op, body.vectors.length()) as names:
+            for variable, name in zip(op.variables, names):
+                self._bind_variable(variable, name)
+            body.write(names[0], stop)
 
     def update(self, op: Any) -> None:
         if product_of(op) is not None:
@@ -41,4 +55,4 @@ class ArmEmitter(Emitter):
 
 _UPDATES = (Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum)
 
-ArmEmitter.table = {**Emitter.table, **dict.fromkeys(_UPDATES, ArmEmitter.update)}
+ArmEmitter.table = {**Emitter.table, Foreach: ArmEmitter.foreach, **dict.fromkeys(_UPDATES, ArmEmitter.update)}

@@ -320,14 +320,18 @@ class Emitter:
             self.region(op.body)
 
     @contextmanager
-    def points(self, op: Foreach) -> Iterator[list[str]]:
-        """Loops over the points of a foreach; the first variable, which is contiguous, is the innermost one."""
+    def points(self, op: Foreach, step: str | None = None) -> Iterator[list[str]]:
+        """Loops over the points of a foreach; the first variable, which is contiguous, is the innermost one.
+
+        It goes on by `step`, where that is given.
+        """
         one = self.to.constant(1)
+        steps = [step or one, *[one] * (len(op.start) - 1)]
         bounds = [(self._as_index(start), self._as_index(stop)) for start, stop in zip(op.start, op.stop)]
         with ExitStack() as loops:
             names = [
-                loops.enter_context(self.to.loop(start, stop, one, variable.name or "i"))
-                for variable, (start, stop) in reversed(list(zip(op.variables, bounds)))
+                loops.enter_context(self.to.loop(start, stop, step, variable.name or "i"))
+                for variable, (start, stop), step in reversed(list(zip(op.variables, bounds, steps)))
             ]
             yield names[::-1]
 
