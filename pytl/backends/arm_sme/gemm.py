@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...ir.types import Extent
+from ...ir.types import Extent, ScalarType
 from ...ops.streaming import Product, product_of
 from ...ops.updates import transpose_of
 from ..mlir.builder import Builder
@@ -47,19 +47,19 @@ def _factor(op: Any, name: str, memref: Memref, mode: int) -> Factor:
 
 
 @dataclass(frozen=True)
-class _Edge:
-    """A vector's worth of the rows or columns of a block."""
+class _Side:
+    """The rows or the columns of a block: one vector's worth of them or two."""
 
-    at: str
-    """The first row or column of the target."""
-    left: str
-    """How many there are from there on."""
+    at: list[str]
+    """Where each vector begins in the target."""
+    left: list[str]
+    """How many rows or columns there are from there on."""
     offset: str
-    """Where they begin in a row of the panel."""
-    count: str
-    """How many numbers there are from there on."""
+    """Where the first begins in a row of the panel."""
     mask: str
-    """Of the numbers of one vector."""
+    """Of all numbers of a row of the panel."""
+    masks: list[str]
+    """Of those of each vector."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ class _Product:
     ) -> None:
         """A block of as many tiles as have any elements."""
         if axis == 2:
-            rows = self._edges(at[0], left[0], counts[0], length)
-            columns = self._edges(at[1], left[1], counts[1], length)
+            rows = self._side(at[0], left[0], counts[0], length)
+            columns = self._side(at[1], left[1], counts[1], length)
             self._block(rows, columns, length)
             return
         if counts[axis] == 1:
@@ -107,51 +107,51 @@ class _Product:
             self.to.otherwise()
             self._choose(at, left, [1 if n == axis else count for n, count in enumerate(counts)], length, axis + 1)
 
-    def _edges(self, at: str, left: str, count: int, length: str) -> list[_Edge]:
-        edges = []
-        grouped = Vectors(self.to, self.product.factor_lanes)
-        for number in range(count):
-            if number:
-                at, left = self._index("addi", at, length), self._index("subi", left, length)
-            numbers = self._grouped(left)
-            edges.append(_Edge(at, left, self._grouped(at), numbers, grouped.mask(numbers)))
-        return edges
+    def _side(self, at: str, left: str, count: int, length: str) -> _Side:
+        starts, lefts = [at], [left]
+        if count == 2:
+            starts.append(self._index("addi", at, length))
+            lefts.append(self._index("subi", left, length))
+        mask = self._panel_vectors(count).mask(self._grouped(left))
+        return _Side(starts, lefts, self._grouped(at), mask, self._parts(mask, "i1", count))
 
-    def _block(self, rows: list[_Edge], columns: list[_Edge], length: str) -> None:
+    def _block(self, rows: _Side, columns: _Side, length: str) -> None:
         """Sum up the products of a block, and update the target with them."""
         to, tile = self.to, tile_type(self.product)
-        across = len(columns) * (2 if self.is_complex else 1)
-        empty = [to.op(f"arm_sme.zero : {tile}", "tile") for _ in range(len(rows) * across)]
+        across = len(columns.at) * (2 if self.is_complex else 1)
+        empty = [to.op(f"arm_sme.zero : {tile}", "tile") for _ in range(len(rows.at) * across)]
         zero, one = to.constant(0), to.constant(1)
-        imaginary = self._index("addi", columns[0].at, self.columns.extent) if self.is_complex else ""
-        loads = [self._load_pair if len(edges) == 2 else self._load for edges in (rows, columns)]
+        imaginary = self._index("addi", columns.at[0], self.columns.extent) if self.is_complex else ""
         with to.carrying(zero, self.rows.rows, one, empty, [tile] * len(empty), "k") as sums:
             k = sums.variable
-            down, right = loads[0](self.rows, k, rows), loads[1](self.columns, k, columns)
+            down, right = self._load(self.rows, k, rows), self._load(self.columns, k, columns)
             if self.is_complex:
-                right += self._load(self.columns, k, [replace(columns[0], offset=imaginary)])
+                right += self._load(self.columns, k, replace(columns, offset=imaginary))
             pairs = [(row, column) for row in down for column in right]
             sums.give([add_product(to, self.product, *pair, before) for pair, before in zip(pairs, sums.values)])
-        stretches = [self.update.access.stretch(edge.at, edge.left, self.is_complex) for edge in columns]
-        for number, edge in enumerate(rows):
+        stretches = [self.update.access.stretch(*place, self.is_complex) for place in zip(columns.at, columns.left)]
+        for number, (at, left) in enumerate(zip(rows.at, rows.left)):
             tiles = sums.results[number * across : (number + 1) * across]
-            with to.loop(zero, self._index("minsi", edge.left, length), one, "row") as row:
-                self._update(tiles, row, self._index("addi", edge.at, row), stretches)
+            with to.loop(zero, self._index("minsi", left, length), one, "row") as row:
+                self._update(tiles, row, self._index("addi", at, row), stretches)
 
-    def _load(self, panel: Panel, k: str, edges: list[_Edge]) -> list[tuple[str, str]]:
-        """The vector at an edge, with its mask."""
-        (edge,) = edges
-        vectors = Vectors(self.to, self.product.factor_lanes)
-        return [(Access.load_masked(vectors, panel.lines, panel.lines.place(k, edge.offset), edge.mask), edge.mask)]
+    def _load(self, panel: Panel, k: str, side: _Side) -> list[tuple[str, str]]:
+        """The vectors of a side, with their masks. Two are halves of one, so that they have one address."""
+        count = len(side.at)
+        place = panel.lines.place(k, side.offset)
+        whole = Access.load_masked(self._panel_vectors(count), panel.lines, place, side.mask)
+        return list(zip(self._parts(whole, self.product.factor, count), side.masks))
 
-    def _load_pair(self, panel: Panel, k: str, edges: list[_Edge]) -> list[tuple[str, str]]:
-        """Two vectors in a row, as halves of one, so that they have one address."""
-        both = Vectors(self.to, self.product.factor_lanes * 2)
-        place, mask = panel.lines.place(k, edges[0].offset), both.mask(edges[0].count)
-        whole, lanes = Access.load_masked(both, panel.lines, place, mask), self.product.factor_lanes
-        types = f"{vector_type(self.product.factor, lanes)} from {both.type(self.product.factor)}"
-        halves = [self.to.op(f"vector.scalable.extract {whole}[{n * lanes}] : {types}", "half") for n in range(2)]
-        return [(half, edge.mask) for half, edge in zip(halves, edges)]
+    def _panel_vectors(self, count: int) -> Vectors:
+        return Vectors(self.to, self.product.factor_lanes * count)
+
+    def _parts(self, whole: str, element: ScalarType | str, count: int) -> list[str]:
+        """A vector in so many parts."""
+        if count == 1:
+            return [whole]
+        lanes = self.product.factor_lanes
+        types = f"{vector_type(element, lanes)} from {vector_type(element, lanes * count)}"
+        return [self.to.op(f"vector.scalable.extract {whole}[{n * lanes}] : {types}", "part") for n in range(count)]
 
     def _update(self, tiles: list[str], row: str, line: str, stretches: list[Stretch]) -> None:
         """Update a line of the target with a row of the tiles."""

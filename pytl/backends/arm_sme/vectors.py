@@ -38,8 +38,10 @@ class Vectors:
         return self.to.op(f"arith.muli {scale}, {self.to.constant(self.lanes * factor)} : index", "length")
 
     def mask(self, count: str) -> str:
-        """The first `count` lanes; all, or none, where that is more than there are, or less than one."""
-        return self.to.op(f"vector.create_mask {count} : {self.type('i1')}", "mask")
+        """The first `count` lanes, or all where that is more than there are; a count is never negative."""
+        # not vector.create_mask, whose comparisons LLVM makes one instruction of for few types only
+        bounds = [self.to.op(f"arith.index_cast {n} : index to i64", "bound") for n in (self.to.constant(0), count)]
+        return self.to.op(f"llvm.intr.get.active.lane.mask {', '.join(bounds)} : i64, i64 to {self.type('i1')}", "mask")
 
     # Values.
 
