@@ -90,10 +90,13 @@ def make_parser() -> argparse.ArgumentParser:
     opt.add_argument("-p", "--pass", dest="passes", action="append", default=[], help="; ".join(pass_names()))
 
     emit = command("emit", _emit, "print the source that a backend generates")
-    emit.add_argument("target", metavar="TARGET", help="numba_dpex")
+    emit.add_argument("target", metavar="TARGET", help="numba_dpex, mlir or arm_sme")
     emit.add_argument("file", metavar="FILE", help="a text, or FILE.py:KERNEL")
     emit.add_argument(
         "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend"
+    )
+    emit.add_argument(
+        "--stage", metavar="STAGE", help="of mlir and arm_sme: mlir (what is shown without), llvm-dialect, llvm or asm"
     )
 
     run = command("run", _run, "run a function on random data and print a checksum of every array")
@@ -103,7 +106,7 @@ def make_parser() -> argparse.ArgumentParser:
         each.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
         each.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
         each.add_argument("--seed", type=_natural, default=0, help="of the random data (default: 0)")
-        each.add_argument("--backend", help="sycl or reference")
+        each.add_argument("--backend", help="sycl, reference, mlir or arm_sme")
         each.add_argument(
             "--dim",
             action="append",
@@ -156,7 +159,8 @@ def _opt(options: Any) -> int:
 
 def _emit(options: Any) -> int:
     named = dict(_assignment(text, "-o") for text in options.option)
-    texts = [kernel.emit(options.target, **named) for kernel in compile_module(_load(options.file)).values()]
+    kernels = compile_module(_load(options.file)).values()
+    texts = [kernel.emit(options.target, stage=options.stage, **named) for kernel in kernels]
     print("\n\n".join(text.rstrip() for text in texts))
     return 0
 

@@ -211,11 +211,18 @@ class Kernel:
         Pipeline(passes, lambda step, module: stages.__setitem__(step.name, str(module))).run(self.module)
         return stages[stage]
 
-    def emit(self, target: str, **options: Any) -> str:
-        """The source that a backend generates: `k.emit("numba_dpex")`. Needs no device."""
+    def emit(self, target: str, *, stage: str | None = None, **options: Any) -> str:
+        """The source that a backend generates: `k.emit("numba_dpex")`. Needs no device.
+
+        Of the backends `mlir` and `arm_sme`, `stage` shows what MLIR's tools make of the source: "llvm-dialect",
+        "llvm" or "asm"; that needs the tools. Raises `pytl.PytlError` for a stage that there is not.
+        """
         backend = find_backend(target)
         complete = backend.complete_options(options, None, self.function)
-        return backend.emit(self._lower(backend, complete), complete)
+        if stage is None:
+            return backend.emit(self._lower(backend, complete), complete)
+        backend.check_stage(stage)
+        return backend.emit_stage(self._lower(backend, complete), complete, stage)
 
     def specialize(self, **values: Any) -> Kernel:
         """The kernel with values for constexpr parameters, and shapes for arrays; the same object for the same values.

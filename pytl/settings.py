@@ -110,6 +110,13 @@ def _directory(text: str) -> Path:
         raise ValueError(text) from error
 
 
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds < 1e9:
+        raise ValueError(text)
+    return seconds
+
+
 BACKEND: Setting[str | None] = Setting(
     "PYTL_BACKEND", "the backend that launches where none is named", str, "a backend's name", None
 )
@@ -155,6 +162,30 @@ CACHE_SIZE: Setting[int] = Setting(
     _size,
     "a number of bytes, such as 512MB or 1.5GiB",
     512_000_000,
+)
+MLIR_TOOLS: Setting[Path | None] = Setting(
+    "PYTL_MLIR_TOOLS",
+    "where mlir-opt, mlir-translate and llc are, of one version of LLVM; by default they are looked for on the PATH, "
+    "beside Python, and where Debian and Homebrew have LLVM",
+    _directory,
+    "the path of a directory",
+    None,
+)
+CC: Setting[str | None] = Setting(
+    "PYTL_CC", "what links kernels for the host: a C compiler, or ld.lld", str, "the name or path of a program", None
+)
+CROSS_CC: Setting[str | None] = Setting(
+    "PYTL_CROSS_CC", "the C compiler for Arm that links what QEMU runs", str, "the name or path of a program", None
+)
+QEMU: Setting[str | None] = Setting(
+    "PYTL_QEMU", "the qemu-aarch64 that runs kernels for Arm elsewhere", str, "the name or path of a program", None
+)
+TOOL_SECONDS: Setting[float] = Setting(
+    "PYTL_TOOL_SECONDS",
+    "how long a tool that compiles may take, and how long a launch under QEMU",
+    _seconds,
+    "a number of seconds that is larger than 0",
+    600.0,
 )
 
 

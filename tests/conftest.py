@@ -20,6 +20,7 @@ settings.load_profile("ci")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the files of tests/golden/ that differ")
     parser.addoption("--cache-rounds", type=int, default=1, help="processes that are killed while numba compiles")
+    parser.addoption("--with-tools", action="store_true", help="fail, not skip, where the tools of MLIR are missing")
     parser.addoption("--update-coverage", action="store_true", help="write docs/coverage.md from the tests that passed")
 
 
@@ -32,6 +33,9 @@ _cache = pytest.StashKey[tempfile.TemporaryDirectory]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_proved], config.stash[_devices] = set(), set()
+    config.addinivalue_line(
+        "markers", "tools_of(backend): needs what a backend calls, which is told where it is missing"
+    )
     if not hasattr(config, "workerinput"):
         # One compilation cache for the run, which xdist's workers share, and processes that tests start; never the
         # user's.
@@ -41,11 +45,23 @@ def pytest_configure(config: pytest.Config) -> None:
             os.environ.pop(variable, None)
 
 
-def pytest_report_header() -> str:
+def pytest_report_header() -> list[str]:
+    from pytl.backends.base import find_backend
     from pytl.runtime.tile_registers import hindrance
 
     problem = hindrance()
-    return "tile registers: " + ("the processor's" if problem is None else f"emulated, for {problem}")
+    registers = "tile registers: " + ("the processor's" if problem is None else f"emulated, for {problem}")
+    return [registers, *(f"{name}: {'; '.join(find_backend(name).describe())}" for name in ("mlir", "arm_sme"))]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    from pytl.backends.base import find_backend
+
+    for mark in item.iter_markers("tools_of"):
+        missing = find_backend(mark.args[0]).unavailable()
+        if missing is not None:
+            refuse = pytest.fail if item.config.getoption("--with-tools") else pytest.skip
+            refuse("; ".join(missing))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -20,6 +20,7 @@ from ..ir.values import Function
 UNKNOWN_BACKEND = Rule("PYTL-3011", "a backend is one that pytl has", "Backends")
 UNKNOWN_OPTION = Rule("PYTL-3012", "an option of a launch is one that the backend has", "Backends")
 UNAVAILABLE = Rule("PYTL-3013", "what a backend needs is installed", "Backends")
+EMIT_STAGE = Rule("PYTL-3019", "a stage of what a backend generates is one that it has", "Backends")
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,8 @@ class Backend(ABC):
     """Whether functions are compiled, so that one for certain sizes may be faster than one for all."""
     asynchronous: ClassVar[bool] = False
     """Whether a launch may return before the kernel has ended."""
+    stages: ClassVar[Sequence[str]] = ()
+    """The stages of what is generated, from the source on, where there are more than the source."""
     on_demand: ClassVar[Sequence[str]] = ()
     """Modules beside the backend's own that declare rules, and are imported when they are needed."""
 
@@ -186,6 +189,20 @@ class Backend(ABC):
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         """The source that the backend generates."""
         raise PlatformError.single(UNKNOWN_BACKEND, f"the backend {self.name} generates no source")
+
+    def emit_stage(self, lowered: Lowered, options: Mapping[str, Any], stage: str) -> str:
+        """One of the backend's `stages`."""
+        return self.emit(lowered, options)
+
+    def check_stage(self, stage: str) -> None:
+        """Refuse a stage that there is not."""
+        if stage not in self.stages:
+            known = ", ".join(self.stages)
+            raise PlatformError.single(
+                EMIT_STAGE,
+                f"the backend {self.name} has no stage `{stage}`",
+                help=f"its stages are {known}" if known else "leave the stage out: there is the source only",
+            )
 
     def dpex(
         self,
@@ -241,6 +258,10 @@ class Backend(ABC):
         """What is missing for a launch, and what helps; None where the backend can launch."""
         return None
 
+    def describe(self) -> Sequence[str]:
+        """What `pytl devices` says of the backend, in lines; nothing where it says so itself."""
+        return ()
+
     def check_options(self, options: Mapping[str, Any]) -> None:
         """Refuse options that the backend doesn't know, and values that they don't take."""
         for name, value in options.items():
@@ -281,6 +302,8 @@ class Backend(ABC):
 _BACKENDS = {
     "sycl": ("numba_dpex.backend", "SyclBackend"),
     "reference": ("reference.backend", "ReferenceBackend"),
+    "mlir": ("mlir.backend", "MlirBackend"),
+    "arm_sme": ("arm_sme.backend", "ArmSmeBackend"),
 }
 _ALIASES = {"numba_dpex": "sycl"}
 _instances: dict[str, Backend] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..backends.base import backend_names, find_backend
 from .bootstrap import SyclUnavailable, load_sycl
 from .tile_registers import hindrance
 
@@ -23,6 +24,9 @@ def describe_devices() -> str:
     except SyclUnavailable as problem:
         lines += [f"  not available: {problem.reason}", f"  {problem.remedy}"]
     lines += ["reference", "  NumPy, on every platform; slow and checked"]
+    for name in backend_names():
+        told = find_backend(name).describe()
+        lines += [name, *(f"  {line}" for line in told)] if told else []
     return "\n".join(lines)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
+from mlir_kit import by_hand  # noqa: F401  # a fixture
 
 DTYPES = {
     "i8": np.dtype(np.int8),

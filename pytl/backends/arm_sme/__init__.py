@@ -1,1 +1,1 @@
-"""Collective instructions as code for Arm's Scalable Matrix Extension."""
+"""Kernels for Arm's matrix extension: built for Arm, run on it or under QEMU."""

@@ -1,0 +1,124 @@
+"""The backend `arm_sme`: kernels as MLIR for Arm's matrix extension, run on an Arm machine or under QEMU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..base import Argument, Lowered, Option
+from ..mlir.backend import MlirBackend
+from ..mlir.toolchain import Missing, find_toolchain, missing_of, require
+from . import machine
+
+# NumPy and what else only builds and launches need is imported by them: the text comes without.
+if TYPE_CHECKING:
+    from ..mlir.products import Target
+
+VECTOR_LENGTHS = (128, 256, 512, 1024, 2048)
+DEFAULT_LENGTH = 512
+"""Bits of a streaming vector under QEMU, where the launch does not say."""
+
+
+class ArmSmeBackend(MlirBackend):
+    """Compiles kernels for SME, to one code for all vector lengths."""
+
+    name = "arm_sme"
+    options: ClassVar[Mapping[str, Option]] = {
+        "vector_length": Option.choice(None, *VECTOR_LENGTHS),
+        **MlirBackend.options,
+    }
+    launch_only: ClassVar[Sequence[str]] = (*MlirBackend.launch_only, "vector_length")
+    on_demand = ("mlir.process", "arm_sme.qemu")
+
+    # What is here.
+
+    def missing(self) -> Missing:
+        missing = missing_of(find_toolchain(), machine.find_compiler())
+        return missing if machine.is_arm() else missing_of(missing, machine.find_qemu())
+
+    def describe(self) -> Sequence[str]:
+        missing = self.unavailable()
+        if missing is not None:
+            return [f"not available: {missing[0]}", missing[1]]
+        tools = self._tools()
+        lines = [f"LLVM {tools.version} in {tools.directory}, {' '.join(self._compiler())}"]
+        if machine.is_arm():
+            return [*lines, f"in this process, {'with' if machine.has_sme() else 'without'} SME"]
+        qemu = self._qemu()
+        right = "" if machine.four_way_is_right() else ", which has products of bytes by SME wrong"
+        version = ".".join(map(str, machine.qemu_version(qemu)))
+        return [*lines, f"QEMU {version} in {qemu}{right}; vectors of {', '.join(map(str, VECTOR_LENGTHS))} bits"]
+
+    def _compiler(self) -> list[str]:
+        compiler = machine.find_compiler()
+        require(compiler)
+        assert isinstance(compiler, list)
+        return compiler
+
+    def _qemu(self) -> str:
+        qemu = machine.find_qemu()
+        require(qemu)
+        return str(qemu)
+
+    # Code.
+
+    def _target(self, options: Mapping[str, Any], stage: str = "code") -> Target:
+        from . import lowering
+
+        if stage == "code" and _is_here(options):
+            return lowering.here(options["opt_level"], machine.has_sme())
+        return lowering.sme(options["opt_level"])  # which is shown on every machine
+
+    def _conditions(self, options: Mapping[str, Any]) -> Any:
+        length = options["vector_length"]
+        return machine.place_for(length), machine.four_way_is_right(length)
+
+    def _programs(self) -> Sequence[str]:
+        return self._compiler()[:1]
+
+    def _build(self, lowered: Lowered, target: Target) -> bytes:
+        from ..mlir.products import link_shared
+        from . import qemu
+
+        compiler, function = self._compiler(), lowered.original
+        if _is_here(lowered.options):
+            objects = [self._stage(lowered, "object", target), qemu.support(compiler, function, in_process=True)]
+            return link_shared(compiler[0], objects, function)
+        if not machine.four_way_is_right(lowered.options["vector_length"]):
+            qemu.check_bytes(self._stage(lowered, "llvm", target).decode(), function)
+        return qemu.link_program(compiler, self._stage(lowered, "object", target), function)
+
+    def _load(self, content: bytes, lowered: Lowered) -> Any:
+        if _is_here(lowered.options):
+            return super()._load(content, lowered)
+        from .qemu import Program
+
+        return Program(content)
+
+    # Launching.
+
+    def _run(
+        self,
+        code: Any,
+        lowered: Lowered,
+        arguments: Sequence[Argument],
+        memory: Any,
+        groups: int,
+        options: Mapping[str, Any],
+    ) -> None:
+        if _is_here(options):
+            super()._run(code, lowered, arguments, memory, groups, options)
+            return
+        from .image import Image
+
+        function = lowered.original
+        image = Image(function, arguments, memory, groups)
+        try:
+            code.run(self._qemu(), options["vector_length"] or DEFAULT_LENGTH, image, function)
+            image.copy_back()
+        finally:
+            image.close()
+
+
+def _is_here(options: Mapping[str, Any]) -> bool:
+    return machine.place_for(options["vector_length"]) == "process"

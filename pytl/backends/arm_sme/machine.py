@@ -1,0 +1,91 @@
+"""Where code for Arm runs: in this process on an Arm machine, else under QEMU's emulation of a process.
+
+Nothing here starts QEMU unless its version is asked for.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+import re
+import sys
+from typing import Literal
+
+from ...settings import CROSS_CC, QEMU
+from ..mlir.toolchain import NO_COMPILER, VERSIONS, Missing, find_program, identity
+
+CROSS_COMPILERS = ("aarch64-linux-gnu-gcc", *(f"aarch64-linux-gnu-gcc-{version}" for version in range(16, 10, -1)))
+CLANGS = ("clang", *(f"clang-{version}" for version in VERSIONS))
+EMULATORS = ("qemu-aarch64", "qemu-aarch64-static")
+RIGHT_FROM = 10
+"""The first version of QEMU that is known to multiply bytes into 32 bits right; 7.2 does not."""
+_NO_CROSS_COMPILER = Missing(("a C compiler for Arm",), ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"))
+_HWCAP2, _HWCAP2_SME = 26, 1 << 23
+
+
+def is_arm() -> bool:
+    """Whether this process could execute the code itself."""
+    return sys.platform == "linux" and platform.machine() in ("aarch64", "arm64")
+
+
+def has_sme() -> bool:
+    """Whether this machine is one of Arm's with the matrix extension, as Linux tells programs."""
+    if not is_arm():
+        return False
+    import ctypes
+
+    getauxval = ctypes.CDLL(None).getauxval
+    getauxval.restype, getauxval.argtypes = ctypes.c_ulong, (ctypes.c_ulong,)
+    return bool(getauxval(_HWCAP2) & _HWCAP2_SME)
+
+
+def find_compiler() -> list[str] | Missing:
+    """The command that compiles C for Arm, and links."""
+    if is_arm():
+        found = find_program(CROSS_CC, ("cc", "gcc", *CLANGS), NO_COMPILER)
+    else:
+        found = find_program(CROSS_CC, (*CROSS_COMPILERS, *CLANGS), _NO_CROSS_COMPILER)
+    if isinstance(found, Missing):
+        return found
+    is_clang = re.search(r"clang[^/]*$", found) is not None
+    return [found, "--target=aarch64-linux-gnu"] if is_clang and not is_arm() else [found]
+
+
+def find_qemu() -> str | Missing:
+    """The emulator of processes of Arm's Linux."""
+    if sys.platform != "linux":
+        return Missing(("qemu-aarch64 (which is for Linux alone)",), ("qemu-user",))
+    return find_program(QEMU, EMULATORS, Missing(("qemu-aarch64",), ("qemu-user",)))
+
+
+def qemu_version(path: str) -> tuple[int, int]:
+    """The version of an emulator; zeros where it does not tell."""
+    return _version(path, tuple(map(tuple, identity([path]))))
+
+
+@functools.lru_cache(maxsize=8)
+def _version(path: str, told: object) -> tuple[int, int]:
+    import subprocess
+
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return 0, 0
+    found = re.search(r"version (\d+)\.(\d+)", done.stdout)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def place_for(vector_length: int | None) -> Literal["process", "qemu"]:
+    """Where a launch runs. A machine of Arm's has one vector length; QEMU has whichever is asked for."""
+    return "process" if is_arm() and vector_length is None else "qemu"
+
+
+def four_way_is_right(vector_length: int | None = None) -> bool:
+    """Whether products of bytes that are summed by four into 32 bits are computed right where launches run.
+
+    True where nothing tells otherwise, as without an emulator.
+    """
+    if place_for(vector_length) == "process":
+        return True
+    qemu = find_qemu()
+    return isinstance(qemu, Missing) or qemu_version(qemu)[0] >= RIGHT_FROM

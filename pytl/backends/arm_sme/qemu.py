@@ -1,0 +1,137 @@
+"""Kernels as programs for Arm's Linux, executed by QEMU: the arrays lie in a file that the program maps."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from importlib.resources import files
+
+from ...diagnostics import PlatformError, PytlError, Rule
+from ...ir.values import Function
+from ...runtime.cache import Entry, current, key_of
+from ..mlir.process import Done, run, run_tool, signal_name
+from ..mlir.products import entry_name, link, temporary_directory
+from ..mlir.toolchain import identity
+from .image import Image
+from .machine import qemu_version
+
+CRASHED = Rule(
+    "PYTL-3063",
+    "a kernel that QEMU executes runs to its end",
+    "ArmSME backend",
+    explanation="What the kernel wrote until then is thrown away: no array is changed.",
+)
+FOUR_WAY = Rule(
+    "PYTL-3064",
+    "QEMU computes products of bytes right",
+    "ArmSME backend",
+    explanation="QEMU before version 10 sums products of bytes into the wrong numbers: smopa and its relatives, with "
+    "four products an element. QEMU 10 is right; PYTL_QEMU names it.",
+)
+BEYOND = Rule(
+    "PYTL-3065",
+    "a kernel writes to the arrays that it is given, and nowhere else",
+    "ArmSME backend",
+    explanation="Under QEMU there are guard zones around each array. No array is changed where one of them is damaged.",
+)
+_SOURCE = "runner.c"
+
+
+def support(compiler: Sequence[str], function: Function, in_process: bool) -> bytes:
+    """The object of what runs kernels, or of the support routines alone; kept in the cache for each compiler."""
+    source = files(__package__).joinpath(_SOURCE).read_bytes()
+    flags = ["-fPIC", "-DPYTL_LIBRARY"] if in_process else []
+    parts = {"what": "runner", "source": source.decode(), "flags": flags, "compiler": list(compiler)}
+    key = key_of({**parts, "tools": identity(compiler[:1])})
+    cache = current()
+    stored = None if cache is None else cache.load(key)
+    if stored is not None:
+        return stored.code
+    with temporary_directory(function) as directory:
+        out = os.path.join(directory, "runner.o")
+        command = [*compiler, "-O2", *flags, "-x", "c", "-c", "-", "-o", out]
+        run_tool(command, source, function, directory)
+        with open(out, "rb") as file:
+            code = file.read()
+    if cache is not None:
+        cache.store(key, Entry("runner.c", "arm_sme", "arm", {}, 0.0, {}, code))
+    return code
+
+
+def link_program(compiler: Sequence[str], code: bytes, function: Function) -> bytes:
+    """The program that executes a kernel. It is static: QEMU needs no libraries of Arm's then."""
+    objects = [support(compiler, function, in_process=False), code]
+    symbol = f"-Wl,--defsym=pytl_launch={entry_name(function.name)}"
+    return link([*compiler, "-static", "-s", "-o", "{out}", symbol, "{objects}", "-lm"], objects, function)
+
+
+class Program:
+    """A kernel that QEMU executes; its file is one of this process."""
+
+    def __init__(self, content: bytes) -> None:
+        self.file = os.memfd_create("pytl-kernel")
+        try:
+            with open(self.file, "wb", closefd=False) as file:
+                file.write(content)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        os.close(self.file)
+
+    def __del__(self) -> None:
+        if hasattr(self, "file"):
+            self.close()
+
+    def run(self, qemu: str, vector_length: int, image: Image, function: Function) -> None:
+        """Execute the work-groups of an image. Raises where that fails; the image is nobody's arrays yet."""
+        size = vector_length // 8
+        processor = f"max,sve-default-vector-length={size},sme-default-vector-length={size}"
+        command = [qemu, "-cpu", processor, f"/proc/self/fd/{self.file}", str(image.file)]
+        done = run(command, b"", function, f"@{function.name} under QEMU", (self.file, image.file))
+        if done.status or not image.is_done:
+            raise _failure(done, qemu, vector_length, function)
+        if image.is_damaged:
+            raise PlatformError.single(
+                BEYOND,
+                f"@{function.name} wrote beyond its arrays",
+                function.location,
+                'launch with backend="reference", which tells where; no array was changed',
+            )
+
+
+_NEWER = "set PYTL_QEMU to a newer qemu-aarch64: `python3 install_arm.py` gets QEMU 10"
+
+
+def _failure(done: Done, qemu: str, vector_length: int, function: Function) -> PytlError:
+    version = ".".join(map(str, qemu_version(qemu)))
+    where = f"under QEMU {version} with vectors of {vector_length} bits"
+    if done.status >= 0:
+        said = next((line for line in done.errors.splitlines() if line.strip()), f"it ended with status {done.status}")
+        return PlatformError.single(
+            CRASHED, f"@{function.name} does not run {where}: {said.strip()}", function.location, _NEWER
+        )
+    name = signal_name(-done.status)
+    help = {
+        "SIGILL": f"QEMU {version} lacks an instruction that the kernel uses; {_NEWER}",
+        "SIGSEGV": 'an index is beyond an array, most often: launch with backend="reference", which tells where',
+        "SIGKILL": "the machine has too little memory for it, most often",
+    }.get(name, 'launch with backend="reference", which executes the whole language')
+    return PlatformError.single(
+        CRASHED, f"@{function.name} was ended by {name} {where}", function.location, f"{help}; no array was changed"
+    )
+
+
+def check_bytes(llvm: str, function: Function) -> None:
+    """Refuse products of bytes, for a QEMU that has them wrong."""
+    if uses_four_way(llvm):
+        raise PlatformError.single(
+            FOUR_WAY, f"@{function.name} multiplies bytes by four, which this QEMU has wrong", function.location, _NEWER
+        )
+
+
+def uses_four_way(llvm: str) -> bool:
+    """Whether LLVM's text has sums of four products of bytes."""
+    return re.search(r"@llvm\.aarch64\.sme\.(?:s|u|su|us)mop[as]\.wide\.nxv16i8", llvm) is not None

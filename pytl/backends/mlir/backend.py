@@ -1,0 +1,280 @@
+"""The backend `mlir`: kernels as target-neutral MLIR, compiled for the processor of this machine, run in-process."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from ...diagnostics import LaunchError, PytlError
+from ...ops.memory import STACK_SIZE
+from ...settings import SPECIALIZE_WORDS
+from .. import rules
+from ..base import Argument, Backend, Lowered, Option, Variant
+from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_of, require
+
+# NumPy and what else only builds and launches need is imported by them: the text comes without.
+if TYPE_CHECKING:
+    from .products import Target
+
+MOST_THREADS = 1024
+MOST_LOCAL = 4 << 20
+"""Bytes of local memory of a kernel: half of the stack that threads have by default."""
+
+
+@dataclass
+class Built:
+    """A kernel that can be launched, and where it came from."""
+
+    code: Any
+    device: str
+    origin: Literal["built", "disk"]
+    seconds: float
+    build_seconds: float
+    size: int
+    launches: int = 0
+
+    @property
+    def variant(self) -> Variant:
+        hits = max(self.launches - 1, 0)
+        return Variant(self.device, self.origin, self.seconds, self.build_seconds, self.size, hits)
+
+
+class MlirBackend(Backend):
+    """Compiles kernels with MLIR's tools and LLVM for the host, and calls them."""
+
+    name = "mlir"
+    options: ClassVar[Mapping[str, Option]] = {
+        "threads": Option(
+            None,
+            lambda value: value is None or (type(value) is int and 1 <= value <= MOST_THREADS),
+            f"a number of threads from 1 to {MOST_THREADS}; None is one for each processor",
+        ),
+        "opt_level": Option.choice(2, 0, 1, 3),
+        "specialize": Option(
+            None,
+            lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
+            f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
+        ),
+    }
+    launch_only: ClassVar[Sequence[str]] = ("threads",)
+    """Options that do not change the code."""
+    compiles = True
+    stages = ("mlir", "llvm-dialect", "llvm", "asm")
+    on_demand = ("mlir.process", "mlir.emit")
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._built: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
+        self._by_key: weakref.WeakValueDictionary[str, Built] = weakref.WeakValueDictionary()
+
+    # The text.
+
+    def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
+        from .emit import PASSES
+
+        return PASSES
+
+    def text(self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False) -> str:
+        """The module in MLIR's text; with the places in the user's source, if asked for."""
+        from .emit import Emitter
+
+        emitter = Emitter(lowered.function)
+        emitter.run()
+        return emitter.to.text(locations=locations)
+
+    def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
+        return self.text(lowered, options)
+
+    def emit_stage(self, lowered: Lowered, options: Mapping[str, Any], stage: str) -> str:
+        from ...runtime.cache import Entry
+        from . import products
+
+        if stage == "mlir":
+            return self.emit(lowered, options)
+        tools = self._tools()
+        target = self._target(options, stage)
+        key = products.key(lowered.original, self._shown(options), target, tools.programs, stage, self.name)
+        stored = products.find(key)
+        if stored is not None:
+            return stored.code.decode()
+        began = time.perf_counter()
+        content = self._stage(lowered, stage, target)
+        shown = {**self._shown(options), "stage": stage}
+        name, seconds = lowered.original.name, time.perf_counter() - began
+        products.keep(key, Entry(name, self.name, target.name, shown, seconds, {}, content))
+        return content.decode()
+
+    # Before a launch.
+
+    def missing(self) -> Missing:
+        """What is not installed of all that a launch needs."""
+        return missing_of(find_toolchain(), find_linker())
+
+    def unavailable(self) -> tuple[str, str] | None:
+        if sys.platform == "win32":
+            return "kernels are not built with MLIR's tools on Windows", "use Linux, as in WSL, or another backend"
+        missing = self.missing()
+        return (missing.reason, missing.remedy) if missing else None
+
+    def describe(self) -> Sequence[str]:
+        from .host import processors
+
+        missing = self.unavailable()
+        if missing is not None:
+            return [f"not available: {missing[0]}", missing[1]]
+        tools = self._tools()
+        return [f"LLVM {tools.version} in {tools.directory}, {find_linker()}; {processors()} threads"]
+
+    def complete_options(self, options: Mapping[str, Any], queue: Any, function: Any | None = None) -> dict[str, Any]:
+        complete = super().complete_options(options, queue, function)
+        del complete["specialize"]  # whoever specializes a function does so before it gets here
+        return complete
+
+    def _tools(self) -> Toolchain:
+        tools = find_toolchain()
+        require(tools)
+        assert isinstance(tools, Toolchain)
+        return tools
+
+    def _target(self, options: Mapping[str, Any], stage: str = "code") -> Target:
+        """What a stage is made for; `code` is what is launched."""
+        from .products import host_target
+
+        return host_target(options["opt_level"])
+
+    def _shown(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options that decide the code."""
+        return {name: value for name, value in options.items() if name not in self.launch_only}
+
+    # Code.
+
+    def prepare(self, lowered: Lowered, queue: Any) -> None:
+        self._kernel(lowered)
+
+    def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
+        from . import products
+
+        found = self._built.get(lowered, {})
+        return self._conditions(lowered.options) in found or products.is_kept(self._key(lowered))
+
+    def variants(self, lowered: Lowered) -> Sequence[Variant]:
+        with self._lock:
+            return [built.variant for built in self._built.get(lowered, {}).values()]
+
+    def _key(self, lowered: Lowered) -> str:
+        from . import products
+
+        programs, options = (*self._tools().programs, *self._programs()), lowered.options
+        target, shown = self._target(options), {**self._shown(options), "conditions": self._conditions(options)}
+        return products.key(lowered.original, shown, target, programs, "code", self.name)
+
+    def _programs(self) -> Sequence[str]:
+        """What code is made with beside the tools."""
+        linker = find_linker()
+        require(linker)
+        return [str(linker)]
+
+    def _kernel(self, lowered: Lowered) -> Built:
+        """The code of a function: from memory, from disk, or built."""
+        with self._lock:
+            found, conditions = self._built.setdefault(lowered, {}), self._conditions(lowered.options)
+            if conditions not in found:
+                key = self._key(lowered)
+                built = self._by_key.get(key) or self._load_or_build(lowered, key)
+                self._by_key[key] = found[conditions] = built
+            return found[conditions]
+
+    def _conditions(self, options: Mapping[str, Any]) -> Any:
+        """What decides the code beside function, options, target and tools, and may change while Python runs."""
+        return None
+
+    def _load_or_build(self, lowered: Lowered, key: str) -> Built:
+        from ...runtime.cache import Entry
+        from . import products
+
+        began = time.perf_counter()
+        stored = products.find(key)
+        if stored is not None:
+            try:
+                code = self._load(stored.code, lowered)
+                seconds = time.perf_counter() - began
+                return Built(code, stored.device, "disk", seconds, stored.seconds, len(stored.code))
+            except PytlError:  # as where the C library is not the one that it was linked with
+                products.drop(key)
+        target = self._target(lowered.options)
+        self._check_stack(lowered)
+        content = self._build(lowered, target)
+        code = self._load(content, lowered)
+        shown, name, seconds = self._shown(lowered.options), lowered.original.name, time.perf_counter() - began
+        products.keep(key, Entry(name, self.name, target.name, shown, seconds, {}, content))
+        return Built(code, target.name, "built", seconds, seconds, len(content))
+
+    def _stage(self, lowered: Lowered, stage: str, target: Target) -> bytes:
+        from .products import Build
+
+        # the original has the places that tools' messages lead to
+        build = Build(lowered.original, len(lowered.original.parameters), target, self._tools())
+        return build.stage(stage, self.text(lowered, lowered.options, locations=True))
+
+    def _build(self, lowered: Lowered, target: Target) -> bytes:
+        from . import products
+
+        code = self._stage(lowered, "object", target)
+        return products.link_shared(self._programs()[0], [code], lowered.original)
+
+    def _check_stack(self, lowered: Lowered) -> None:
+        size = lowered.function.attributes.get(STACK_SIZE, 0)
+        if size > MOST_LOCAL:
+            raise LaunchError.single(
+                rules.LOCAL_MEMORY,
+                f"@{lowered.original.name} needs {size} bytes of local memory, but the backend {self.name} has "
+                f"{MOST_LOCAL}",
+                lowered.original.location,
+                "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
+            )
+
+    def _load(self, content: bytes, lowered: Lowered) -> Any:
+        from .host import Library
+
+        return Library(content, lowered.original)
+
+    # Launching.
+
+    def launch(
+        self,
+        lowered: Lowered,
+        arguments: Sequence[Argument],
+        groups: int,
+        options: Mapping[str, Any],
+        queue: Any = None,
+        depends: Sequence[Any] = (),
+        wait: bool = True,
+    ) -> None:
+        from .host_memory import HostMemory
+
+        built = self._kernel(lowered)
+        memory = HostMemory(arguments)
+        self._run(built.code, lowered, arguments, memory, groups, options)
+        built.launches += 1
+        memory.copy_back()
+
+    def _run(
+        self,
+        code: Any,
+        lowered: Lowered,
+        arguments: Sequence[Argument],
+        memory: Any,
+        groups: int,
+        options: Mapping[str, Any],
+    ) -> None:
+        from .descriptors import Table
+        from .host import processors
+
+        table = Table(lowered.original.parameters, arguments, memory.addresses)
+        table.moved_to(table.words.ctypes.data)
+        code.run(groups, table.words, options["threads"] or processors())

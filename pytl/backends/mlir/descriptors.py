@@ -1,0 +1,137 @@
+"""The arguments of a launch as MLIR passes memrefs: descriptors of addresses, sizes and strides, in one table.
+
+    {T *allocated, T *aligned, int64 offset, int64 sizes[rank], int64 strides[rank]}
+
+The modes stand in MLIR's order, which is the reverse of the language's, and complex elements have a last mode of two
+numbers. A scalar is a memref without modes, a group a memref of descriptors. All words of a launch are one array, which
+may be moved: it knows which of its words are addresses, and which of these are addresses in itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.types import BoolType, GroupType, ScalarType
+from ...ir.values import Value
+from ..base import Argument, ArrayView, GroupArgument, MemrefArgument
+
+Addresses = Callable[[Sequence[ArrayView]], np.ndarray]
+"""The address of the first element of each view."""
+
+_NUMBERS = {"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f16": "f2", "f32": "f4", "f64": "f8"}
+_SCALAR_WORDS = 2
+"""Words that the largest scalar takes."""
+
+
+class Table:
+    """The words of a launch. They begin with the address of each parameter's descriptor.
+
+    `words` has every address in the table itself as its distance from the beginning, in bytes; `own` and `foreign` are
+    the places of these and of all other addresses.
+    """
+
+    def __init__(self, parameters: Sequence[Value], arguments: Sequence[Argument], addresses: Addresses) -> None:
+        self._parts: list[np.ndarray] = []
+        self._size = len(parameters)
+        self._own: list[np.ndarray] = [np.arange(len(parameters))]
+        self._foreign: list[np.ndarray] = []
+        self._addresses = addresses
+        places = [self._place(parameter, argument) for parameter, argument in zip(parameters, arguments)]
+        self.words = np.concatenate([np.array(places, np.int64), *self._parts])
+        self.own = np.concatenate(self._own)
+        self.foreign = np.concatenate([*self._foreign, np.zeros(0, np.int64)]).astype(np.int64)
+
+    def moved_to(self, address: int) -> None:
+        """Make addresses of the distances, for a table that begins there."""
+        self.words[self.own] += address
+
+    # Each returns where a descriptor begins, in bytes.
+
+    def _place(self, parameter: Value, argument: Argument) -> int:
+        if isinstance(argument, MemrefArgument):
+            first = int(self._addresses([argument.view])[0])
+            parts = 2 if _is_complex(parameter.type.element) else 1
+            return self._memref(first, argument.shape, argument.strides, parts)
+        if isinstance(argument, GroupArgument):
+            assert isinstance(parameter.type, GroupType)
+            return self._group(argument, 2 if _is_complex(parameter.type.memref.element) else 1)
+        return self._scalar(parameter.type, argument)
+
+    def _memref(self, first: int, shape: Sequence[int], strides: Sequence[int], parts: int) -> int:
+        row = [first, first, 0, *_modes(shape, strides, parts)]
+        begin = self._add(np.array(row, np.int64))
+        self._foreign.append(np.array([begin, begin + 1]))
+        return begin * 8
+
+    def _group(self, group: GroupArgument, parts: int) -> int:
+        order = len(group.shapes[0]) if group.shapes else 0
+        table = np.empty((group.count, 3 + 2 * (order + (parts == 2))), np.int64)
+        if group.strided:
+            first = int(self._addresses(group.views[:1])[0])
+            table[:, 0] = first + group.step * np.arange(group.count, dtype=np.int64)
+        else:
+            table[:, 0] = self._addresses(group.views)
+        table[:, 1] = table[:, 0]
+        table[:, 2] = group.offset * parts
+        if len(group.shapes) == 1 == len(group.strides):
+            table[:, 3:] = _modes(group.shapes[0], group.strides[0], parts)
+        elif group.count:
+            shapes = np.array([group.shape_of(item) for item in range(group.count)], np.int64)
+            strides = np.array([group.strides_of(item) for item in range(group.count)], np.int64)
+            table[:, 3:] = _mode_columns(shapes.reshape(group.count, order), strides.reshape(group.count, order), parts)
+        items = self._add(table.reshape(-1))
+        rows = items + table.shape[1] * np.arange(group.count)
+        self._foreign += [rows, rows + 1]
+        begin = self._add(np.array([items * 8, items * 8, 0, group.count, 1], np.int64))
+        self._own.append(np.array([begin, begin + 1]))
+        return begin * 8
+
+    def _scalar(self, type_: Any, value: Any) -> int:
+        memory = np.zeros(_SCALAR_WORDS, np.int64)
+        written = _bytes_of(type_, value)
+        memory.view(np.uint8)[: len(written)] = np.frombuffer(written, np.uint8)
+        place = self._add(memory) * 8
+        modes = (2, 1) if _is_complex(type_) else ()
+        begin = self._add(np.array([place, place, 0, *modes], np.int64))
+        self._own.append(np.array([begin, begin + 1]))
+        return begin * 8
+
+    def _add(self, words: np.ndarray) -> int:
+        """Append words; returns the place of the first."""
+        begin = self._size
+        self._parts.append(words)
+        self._size += len(words)
+        return begin
+
+
+def _is_complex(type_: Any) -> bool:
+    return isinstance(type_, ScalarType) and type_.is_complex
+
+
+def _modes(shape: Sequence[int], strides: Sequence[int], parts: int) -> list[int]:
+    """Sizes and strides as MLIR has them."""
+    last = [parts] if parts == 2 else []
+    return [*reversed(shape), *last, *(stride * parts for stride in reversed(strides)), *(1 for _ in last)]
+
+
+def _mode_columns(shapes: np.ndarray, strides: np.ndarray, parts: int) -> np.ndarray:
+    """The same for many memrefs, a row each."""
+    last = [np.full((len(shapes), 1), parts)] if parts == 2 else []
+    ones = [np.ones((len(shapes), 1), np.int64) for _ in last]
+    return np.concatenate([shapes[:, ::-1], *last, strides[:, ::-1] * parts, *ones], axis=1)
+
+
+def _bytes_of(type_: Any, value: Any) -> bytes:
+    """A number as it lies in memory."""
+    if isinstance(type_, BoolType):
+        return bytes([bool(value)])
+    if type_.name == "bf16":
+        import ml_dtypes
+
+        return np.array(value, ml_dtypes.bfloat16).tobytes()
+    if type_.is_complex:
+        return np.array(value, np.complex64 if type_.size == 8 else np.complex128).tobytes()
+    return np.array(value, _NUMBERS[type_.name]).tobytes()

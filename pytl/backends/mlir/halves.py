@@ -1,0 +1,53 @@
+"""Functions that code for x86-64 calls for numbers of bf16, which libgcc has from 13 on only, as LLVM's text.
+
+LLVM takes a bf16 that lives on in another block for f32 there, and rounds it where it is used, by such a call.
+"""
+
+from __future__ import annotations
+
+import platform
+
+_TRUNCATION = """
+define weak hidden bfloat @__truncsfbf2(float %x) {
+  %bits = bitcast float %x to i32
+  %high = lshr i32 %bits, 16
+  %odd = and i32 %high, 1
+  %half = add i32 %odd, 32767
+  %sum = add i32 %bits, %half
+  %rounded = lshr i32 %sum, 16
+  %quiet = or i32 %high, 64
+  %isnan = fcmp uno float %x, 0.0
+  %chosen = select i1 %isnan, i32 %quiet, i32 %rounded
+  %narrow = trunc i32 %chosen to i16
+  %result = bitcast i16 %narrow to bfloat
+  ret bfloat %result
+}
+
+; by way of the f32 next to zero, with a last bit of one where that is not exact, so that nothing is rounded twice
+define weak hidden bfloat @__truncdfbf2(double %x) {
+  %near = fptrunc double %x to float
+  %back = fpext float %near to double
+  %sized = call double @llvm.fabs.f64(double %x)
+  %backsized = call double @llvm.fabs.f64(double %back)
+  %isabove = fcmp ogt double %backsized, %sized
+  %isother = fcmp une double %back, %x
+  %nearbits = bitcast float %near to i32
+  %one = zext i1 %isabove to i32
+  %toward = sub i32 %nearbits, %one
+  %sticky = zext i1 %isother to i32
+  %bits = or i32 %toward, %sticky
+  %inner = bitcast i32 %bits to float
+  %result = call bfloat @__truncsfbf2(float %inner)
+  ret bfloat %result
+}
+
+declare double @llvm.fabs.f64(double)
+"""
+
+
+def support_for(llvm: str) -> str:
+    """What is to stand behind LLVM's text for this machine."""
+    if platform.machine() not in ("x86_64", "AMD64") or "bfloat" not in llvm:
+        return ""
+    known = "declare double @llvm.fabs.f64(double)"
+    return _TRUNCATION.replace(known, "") if known in llvm else _TRUNCATION

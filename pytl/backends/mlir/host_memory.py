@@ -1,0 +1,74 @@
+"""The memory of a launch by the host: addresses that it reads and writes, and the way back for copies.
+
+NumPy arrays are used where they are. So are device arrays whose memory the host reaches: those that are shared or the
+host's own by their kind, and all of processors. Others are copied, and copied back where the kernel writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..base import Argument, ArrayView
+from ..overlap import Key, key_of, refuse_overlaps, views_of
+
+
+class HostMemory:
+    """Where the host finds the views of one launch; holds copies until it has ended."""
+
+    def __init__(self, arguments: Sequence[Argument]) -> None:
+        views = views_of(arguments)
+        self._copies: dict[Key, np.ndarray] = {}
+        self._written: dict[Key, ArrayView] = {}
+        far = [entry for entry in views if entry[0].queue is not None]
+        if far:
+            self._begin(far)
+
+    def _begin(self, far: Sequence[tuple[ArrayView, bool]]) -> None:
+        for queue in dict.fromkeys(view.queue for view, _ in far):
+            queue.wait()  # a call begins after all that was submitted before
+        beyond = [(view, written) for view, written in far if view.span and not _is_reached(view.array)]
+        refuse_overlaps(beyond)
+        for view, written in beyond:
+            key = key_of(view)
+            if key not in self._copies:
+                self._copies[key] = _copy_of(view)
+            if written:
+                self._written[key] = view
+
+    def addresses(self, views: Sequence[ArrayView]) -> np.ndarray:
+        """Where the first element of each view is."""
+        if not self._copies:
+            return np.fromiter((view.address for view in views), np.int64, len(views))
+        return np.fromiter((self._address(view) for view in views), np.int64, len(views))
+
+    def _address(self, view: ArrayView) -> int:
+        copy = self._copies.get(key_of(view)) if view.queue is not None else None
+        return view.address if copy is None else copy.ctypes.data
+
+    def copy_back(self) -> None:
+        """Bring what the kernel wrote to the devices."""
+        for key, view in self._written.items():
+            view.array[...] = elements(self._copies[key], view)
+
+
+def _is_reached(array: Any) -> bool:
+    """Whether the host reads an array by its address."""
+    return array.usm_type in ("shared", "host") or array.sycl_device.is_cpu
+
+
+def _copy_of(view: ArrayView) -> np.ndarray:
+    """A span of the host's memory with the elements of a device array."""
+    import dpctl.tensor
+
+    span = np.zeros(view.span, view.array.dtype)
+    elements(span, view)[...] = dpctl.tensor.asnumpy(view.array)
+    return span
+
+
+def elements(span: np.ndarray, view: ArrayView) -> np.ndarray:
+    """The elements of a view in its span."""
+    strides = tuple(stride * view.item_size for stride in view.strides)
+    return np.lib.stride_tricks.as_strided(span, view.shape, strides)

@@ -1,0 +1,173 @@
+"""Runs a tool on a text or on code: what it makes of it, or what it says against it, at the kernel's line.
+
+Texts go through pipes. A tool that hangs, is killed or cannot be started is told of as such.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NoReturn
+
+from ...diagnostics import Location, PlatformError, Rule
+from ...ir.values import Function
+from ...settings import TOOL_SECONDS
+
+REFUSED = Rule(
+    "PYTL-3060",
+    "the tools of MLIR and LLVM compile what pytl emits",
+    "MLIR backends",
+    explanation="If they don't, that is a bug of pytl: report it with the text that k.emit gives. A tool that is "
+    "killed had too little memory, most often.",
+)
+HANGS = Rule(
+    "PYTL-3061",
+    "a tool ends within its time",
+    "MLIR backends",
+    explanation="Tools that compile, and launches under QEMU, are ended after PYTL_TOOL_SECONDS.",
+)
+TEMPORARY = Rule("PYTL-3062", "the directory of temporary files can be written, and holds libraries", "MLIR backends")
+
+MOST_LINES = 6
+"""Of what a tool says, in a message."""
+_ERROR = re.compile(r"^(?:(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): )?(?:\S+: )??error: (?P<text>.+)$", re.M)
+_OPERATION = "note: see current operation"
+_END = re.compile(r"PLEASE submit a bug report|Stack dump|^ *#\d+ 0x|collect2: error")
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a program wrote, and its exit status: negative where a signal ended it."""
+
+    status: int
+    output: bytes
+    errors: str
+
+
+def run(command: Sequence[str], given: bytes, function: Function, what: str, pass_fds: Sequence[int] = ()) -> Done:
+    """Start a program, give it its input, and wait. Raises where it cannot be started, or does not end."""
+    import subprocess
+
+    seconds = TOOL_SECONDS.get()
+    try:
+        process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=tuple(pass_fds),
+            start_new_session=True,  # so that what it starts itself is ended with it
+        )
+    except OSError as error:
+        raise PlatformError.single(
+            REFUSED,
+            f"{what} cannot be started: {error.strerror or error}",
+            function.location,
+            f"{command[0]} is what was found; PYTL_MLIR_TOOLS, PYTL_CC, PYTL_CROSS_CC and PYTL_QEMU name others",
+        ) from None
+    with process:
+        try:
+            output, errors = process.communicate(given, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            _end(process.pid)
+            raise PlatformError.single(
+                HANGS,
+                f"{what} has not ended after {seconds:g} s",
+                function.location,
+                "set PYTL_TOOL_SECONDS to a larger number if it needs longer",
+            ) from None
+        except BaseException:
+            _end(process.pid)
+            raise
+    return Done(process.returncode, output, errors.decode(errors="replace"))
+
+
+def _end(process: int) -> None:
+    with suppress(OSError):  # it may have ended meanwhile
+        os.killpg(process, signal.SIGKILL)
+
+
+def run_tool(command: Sequence[str], given: bytes, function: Function, hidden: str = "") -> bytes:
+    """What a tool makes of its input. `hidden` is the path of a temporary directory, which no message names."""
+    name = os.path.basename(command[0])
+    done = run(command, given, function, name)
+    if done.status:
+        errors = done.errors.replace(hidden + os.sep, "") if hidden else done.errors
+        refuse(name, done.status, errors, given, function)
+    return done.output
+
+
+def refuse(tool: str, status: int, errors: str, given: bytes, function: Function) -> NoReturn:
+    """Raise what a tool says, at the place of the user's that it names."""
+    if status < 0:
+        message = f"{tool} was ended by {signal_name(-status)} while it compiled @{function.name}"
+        told = _told(errors)
+    else:
+        found = _ERROR.search(errors)
+        first = (
+            found["text"] if found else next(iter(errors.split("\n")), "").strip() or f"it ended with status {status}"
+        )
+        message = f"{tool} does not compile @{function.name}: {first.strip()}"
+        told = _told(errors)
+    help = "this is a bug of pytl: report it with the text that k.emit gives"
+    if status == -signal.SIGKILL:
+        help = "the machine has too little memory for it, most often: end other programs, or divide the kernel"
+    line = _line_of_text(errors, given)
+    said = [*([line] if line else []), *told]
+    if said:
+        help += f"\n{tool} says:\n" + "\n".join(said)
+    raise PlatformError.single(REFUSED, message, place_of(errors, function), help)
+
+
+def signal_name(number: int) -> str:
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"
+
+
+def place_of(errors: str, function: Function) -> Location | None:
+    """The place in the user's source that a tool's message is about: the operation's, else the function's."""
+    known = [op.location for op in function.walk() if op.location is not None]
+    for found in _ERROR.finditer(errors):
+        if found["line"] is None:
+            continue
+        line, column = int(found["line"]), int(found["column"])
+        of_file = [place for place in known if place.source.name == found["file"]]
+        exact = next((place for place in of_file if (place.line, place.column) == (line, column)), None)
+        if exact is not None:
+            return exact
+        if of_file:
+            return Location(of_file[0].source, line, column, line, column + 1)
+    return function.location
+
+
+def _line_of_text(errors: str, given: bytes) -> str | None:
+    """The line of the generated text that a tool names, which it read from its input."""
+    found = re.search(r"<stdin>:(\d+):\d+: error", errors)
+    lines = given.decode(errors="replace").splitlines()
+    if found is None or not 0 < int(found[1]) <= len(lines):
+        return None
+    return f"  line {found[1]} of the text: {_short(lines[int(found[1]) - 1])}"
+
+
+def _told(errors: str) -> list[str]:
+    """The first lines of what a tool says, without its excerpts, its stack and how to report it to its makers."""
+    lines = []
+    for line in errors.splitlines():
+        if _OPERATION in line:
+            continue
+        if _END.search(line):
+            break
+        said = _ERROR.sub(lambda found: f"error: {found['text']}" if found["file"] else found[0], line)
+        if said.strip() and not line.startswith((" ", "\t")):
+            lines.append("  " + _short(said))
+    return lines[:MOST_LINES]
+
+
+def _short(line: str) -> str:
+    line = line.strip()
+    return line if len(line) <= 160 else line[:157] + "…"

@@ -1,0 +1,228 @@
+"""The stages of a kernel, from MLIR's text to code: what each tool makes of the one before.
+
+What is made is kept in the compilation cache, under a key of all that decides it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ...diagnostics import PlatformError, PytlError
+from ...ir.values import Function
+from ...runtime.cache import Entry, current, key_of, toolchain_of
+from .halves import support_for
+from .process import TEMPORARY, run_tool
+from .toolchain import Toolchain, identity
+
+STAGES = ("mlir", "llvm-dialect", "llvm", "asm")
+"""That people read, in their order; behind them come the object and what is linked of it."""
+
+# What generates code of the language, in the package. The printed function is in the key itself.
+SOURCES = ("ir", "ops", "passes", "backends/mlir", "backends/arm_sme")
+
+TO_LLVM = (
+    "arith-expand{include-bf16=true}",  # since libgcc before 13 has no conversions to bf16
+    "convert-vector-to-llvm{%s}",
+    "expand-strided-metadata",
+    "lower-affine",
+    "convert-math-to-llvm",
+    "convert-math-to-libm",
+    "finalize-memref-to-llvm",
+    "convert-func-to-llvm",
+    "convert-arith-to-llvm",
+    "convert-cf-to-llvm",
+    "convert-index-to-llvm",
+    "convert-ub-to-llvm",
+    "reconcile-unrealized-casts",
+)
+"""The end of every pipeline, with options of the vector dialect's lowering."""
+
+
+def pipeline(before: Sequence[str], vectors: str = "reassociate-fp-reductions=true") -> str:
+    """A pipeline for mlir-opt: passes that leave no structured control flow, then those that make LLVM's dialect."""
+    return f"builtin.module({','.join([*before, *TO_LLVM]) % vectors})"
+
+
+@dataclass(frozen=True)
+class Target:
+    """What code is made for: the passes, the flags of opt and llc, and what of the machine decides the code."""
+
+    name: str
+    pipeline: str
+    flags: tuple[str, ...]
+    level: int = 2
+    machine: str = ""
+    support: Callable[[str], str] = lambda llvm: ""
+    """What is to stand behind LLVM's text, for that."""
+
+
+HOST_PASSES = (
+    "canonicalize",
+    "cse",
+    "func.func(convert-vector-to-scf{full-unroll=true})",
+    "canonicalize",
+    "convert-scf-to-cf",
+)
+
+
+def host_target(level: int) -> Target:
+    """The processor that this runs on."""
+    flags = ("-mcpu=native", "--relocation-model=pic")
+    return Target("host", pipeline(HOST_PASSES), flags, level, machine_of(), support_for)
+
+
+def machine_of(cpuinfo: str = "/proc/cpuinfo") -> str:
+    """What `native` code depends on: the processor's model and its features."""
+    import platform
+
+    try:
+        with open(cpuinfo, encoding="utf-8", errors="replace") as file:
+            told = r"^(?:model name|flags|Features|CPU (?:implementer|part|variant))\s*:.*$"
+            lines = re.findall(told, file.read(), re.M)
+    except OSError:
+        lines = []
+    return "\n".join([platform.machine(), platform.processor(), *dict.fromkeys(lines)])
+
+
+class Build:
+    """Makes the stages of one function with a tool chain."""
+
+    def __init__(self, function: Function, parameters: int, target: Target, tools: Toolchain) -> None:
+        self.function = function
+        self.parameters = parameters
+        self.target = target
+        self.tools = tools
+
+    def stage(self, name: str, text: str) -> bytes:
+        """A stage of MLIR's text: one of STAGES, or `object`."""
+        if name == "mlir":
+            return text.encode()
+        dialect = self._tool("mlir-opt", f"--pass-pipeline={self.target.pipeline}", given=text.encode())
+        if name == "llvm-dialect":
+            return dialect
+        llvm = self._tool("mlir-translate", "--mlir-to-llvmir", given=dialect)
+        text = llvm.decode()
+        llvm = (text + entry(self.function.name, self.parameters) + self.target.support(text)).encode()
+        if self.tools.has("opt") and self.target.level:
+            flags = [flag for flag in self.target.flags if "relocation" not in flag]
+            llvm = self._tool("opt", f"-O{self.target.level}", *flags, "-S", given=llvm)
+        if name == "llvm":
+            return llvm
+        kind = "asm" if name == "asm" else "obj"
+        options = (f"-O{self.target.level}", *self.target.flags, f"-filetype={kind}")
+        return self._tool("llc", *options, "-o", "-", given=llvm)
+
+    def _tool(self, tool: str, *arguments: str, given: bytes) -> bytes:
+        return run_tool([self.tools.path(tool), *arguments], given, self.function)
+
+
+def link_shared(linker: str, objects: Sequence[bytes], function: Function, *more: str) -> bytes:
+    """The shared library of objects. More arguments of the linker may name files beside them."""
+    libraries = () if "lld" in os.path.basename(linker) else ("-lm",)
+    return link([linker, "-shared", "-o", "{out}", *more, "{objects}", *libraries], objects, function)
+
+
+def link(command: Sequence[str], objects: Sequence[bytes], function: Function) -> bytes:
+    """What a linker makes of objects: in the command, `{objects}` stands for their files, `{out}` for the result's."""
+    with temporary_directory(function) as directory:
+        out, names = os.path.join(directory, "kernel"), []
+        for number, content in enumerate(objects):
+            names.append(os.path.join(directory, f"kernel{number}.o"))
+            with open(names[-1], "wb") as file:
+                file.write(content)
+        words = [out if word == "{out}" else word for word in command]
+        place = words.index("{objects}")
+        run_tool([*words[:place], *names, *words[place + 1 :]], b"", function, directory)
+        with open(out, "rb") as file:
+            return file.read()
+
+
+def entry_name(name: str) -> str:
+    return f"pytl_launch_{name}"
+
+
+def entry(name: str, parameters: int) -> str:
+    """LLVM's text of a function that takes the addresses of all descriptors in one array.
+
+    Callers then need not know how many there are: `void pytl_launch_NAME(int64_t first, int64_t last, int64_t groups,
+    void **descriptors)`.
+    """
+    lines = [f'\ndefine void @"{entry_name(name)}"(i64 %first, i64 %last, i64 %groups, ptr %table) {{']
+    for place in range(parameters):
+        lines.append(f"  %place{place} = getelementptr ptr, ptr %table, i64 {place}")
+        lines.append(f"  %given{place} = load ptr, ptr %place{place}")
+    given = "".join(f", ptr %given{place}" for place in range(parameters))
+    lines.append(f'  call void @"_mlir_ciface_{name}"(i64 %first, i64 %last, i64 %groups{given})')
+    return "\n".join([*lines, "  ret void", "}", ""])
+
+
+@contextmanager
+def temporary_directory(function: Function) -> Iterator[str]:
+    """A directory for what a linker reads and writes, removed afterwards. Raises PYTL-3062 where there can't be one."""
+    import tempfile
+
+    try:
+        directory = tempfile.mkdtemp(prefix="pytl-")
+    except OSError as error:
+        raise no_temporary(error, function) from None
+    try:
+        yield directory
+    except OSError as error:
+        raise no_temporary(error, function) from None
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def no_temporary(error: OSError, function: Function) -> PytlError:
+    message = f"no temporary file can be written: {error.strerror or error}"
+    return PlatformError.single(
+        TEMPORARY, message, function.location, "set TMPDIR to a directory that can be written, with room in it"
+    )
+
+
+# The cache.
+
+
+def key(
+    function: Function, options: Mapping[str, Any], target: Target, programs: Sequence[str], stage: str, backend: str
+) -> str:
+    """The key of a stage: a hash of all that decides it."""
+    return key_of(
+        {
+            "what": f"MLIR {stage}",
+            "backend": backend,
+            "function": str(function),
+            "options": dict(options),
+            "target": [target.name, target.pipeline, list(target.flags), target.level, target.machine],
+            "tools": identity(programs),
+            "toolchain": toolchain_of(SOURCES, ("pytl",)),
+        }
+    )
+
+
+def keep(key: str, entry: Entry) -> None:
+    cache = current()
+    if cache is not None:
+        cache.store(key, entry)
+
+
+def find(key: str) -> Entry | None:
+    cache = current()
+    return None if cache is None else cache.load(key)
+
+
+def drop(key: str) -> None:
+    cache = current()
+    if cache is not None:
+        cache.remove(key)
+
+
+def is_kept(key: str) -> bool:
+    cache = current()
+    return cache is not None and cache.has(key)

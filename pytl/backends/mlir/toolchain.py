@@ -1,0 +1,206 @@
+"""The tools that make machine code of MLIR: which are here, of which version, and what installs those that are not.
+
+MLIR's text changes from release to release, so all tools are of one version. Nothing is started to find tools whose
+names tell their version, as Debian's do.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...diagnostics import PlatformError
+from ...settings import CC, MLIR_TOOLS, Setting
+from ..base import UNAVAILABLE
+
+VERSIONS = (22, 21, 20, 19)
+"""Of LLVM, that understand the text; the first is tried first."""
+NEEDED = ("mlir-opt", "mlir-translate", "llc")
+WISHED = ("opt",)
+"""Used where it is found: LLVM's optimiser before machine code is made."""
+LINKERS = ("cc", "gcc", "clang", *(f"clang-{version}" for version in VERSIONS), "ld.lld", "lld")
+_PACKAGES = {"mlir-opt": "mlir-{}-tools", "mlir-translate": "mlir-{}-tools", "llc": "llvm-{}"}
+_USUAL = ("/usr/lib/llvm-{}/bin", "/opt/homebrew/opt/llvm@{}/bin", "/usr/local/opt/llvm@{}/bin")
+_USUAL_UNVERSIONED = ("/opt/homebrew/opt/llvm/bin", "/usr/local/opt/llvm/bin")
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What is not here, as Debian's packages and in words."""
+
+    what: tuple[str, ...]
+    packages: tuple[str, ...]
+
+    def __add__(self, other: Missing) -> Missing:
+        return Missing(self.what + other.what, tuple(dict.fromkeys(self.packages + other.packages)))
+
+    def __bool__(self) -> bool:
+        return bool(self.what)
+
+    @property
+    def reason(self) -> str:
+        return f"{', '.join(self.what)} {'is' if len(self.what) == 1 else 'are'} not installed"
+
+    @property
+    def command(self) -> str:
+        """The command that installs what is missing, on Debian and its relatives."""
+        return f"sudo apt-get install -y --no-install-recommends {' '.join(self.packages)}"
+
+    @property
+    def remedy(self) -> str:
+        here = "brew install llvm" if sys.platform == "darwin" else f"on Debian and Ubuntu: {self.command}"
+        if not any(package.startswith(("mlir", "llvm")) for package in self.packages):
+            return here
+        return f"{here}; with conda: conda install -c conda-forge mlir llvm-tools"
+
+
+NOTHING = Missing((), ())
+NO_COMPILER = Missing(("a C compiler",), ("gcc", "libc6-dev"))
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """Tools of one version, by name, with their paths."""
+
+    version: int
+    paths: Mapping[str, str]
+
+    def path(self, tool: str) -> str:
+        return self.paths[tool]
+
+    def has(self, tool: str) -> bool:
+        return tool in self.paths
+
+    @property
+    def programs(self) -> Sequence[str]:
+        return tuple(self.paths.values())
+
+    @property
+    def directory(self) -> str:
+        return os.path.dirname(self.paths[NEEDED[0]])
+
+
+def find_toolchain() -> Toolchain | Missing:
+    """The tools here, of the best version that is whole; else what is missing of it."""
+    found = _find(MLIR_TOOLS.get(), os.environ.get("PATH"))
+    if isinstance(found, Missing):
+        _find.cache_clear()  # somebody may install them meanwhile
+    return found
+
+
+def find_linker() -> str | Missing:
+    """What links a shared library for the host: a C compiler, or lld."""
+    return find_program(CC, LINKERS, NO_COMPILER)
+
+
+def missing_of(*found: object) -> Missing:
+    """What is missing of what was looked for."""
+    return sum((each for each in found if isinstance(each, Missing)), NOTHING)
+
+
+def require(*found: object) -> None:
+    """Raise PYTL-3013 for all that is missing of what was looked for."""
+    missing = missing_of(*found)
+    if missing:
+        raise PlatformError.single(UNAVAILABLE, missing.reason, help=missing.remedy)
+
+
+def find_program(setting: Setting[str | None], names: Iterable[str], missing: Missing) -> str | Missing:
+    """The path of the program that a setting names, else of the first of these that is here."""
+    wanted = setting.get()
+    found = _find_program(wanted, tuple(names), os.environ.get("PATH"))
+    if found is not None:
+        return found
+    _find_program.cache_clear()
+    if wanted is None:
+        return missing
+    return Missing((f"{missing.what[0]} ({setting.variable} is {wanted})",), missing.packages)
+
+
+def identity(paths: Iterable[str]) -> list[list[object]]:
+    """What tells programs from later releases of them, without starting them: a part of a key."""
+    told: list[list[object]] = []
+    for path in paths:
+        status = os.stat(path)  # of what a link leads to
+        told.append([path, status.st_size, status.st_mtime_ns])
+    return told
+
+
+# Looking.
+
+
+@functools.lru_cache(maxsize=32)
+def _find_program(wanted: str | None, names: Sequence[str], path: str | None) -> str | None:
+    if wanted is not None:
+        return shutil.which(wanted, path=path)
+    folders = os.pathsep.join([*([path] if path else []), str(Path(sys.prefix, "bin"))])
+    return next((found for name in names if (found := shutil.which(name, path=folders))), None)
+
+
+@functools.lru_cache(maxsize=32)
+def _find(directory: Path | None, path: str | None) -> Toolchain | Missing:
+    best: dict[str, str] = {}
+    best_version = VERSIONS[0]
+    for version in VERSIONS:
+        places = {name: _find_versioned(name, version, directory, path) for name in (*NEEDED, *WISHED)}
+        found = {name: place for name, place in places.items() if place}
+        if all(name in found for name in NEEDED):
+            return Toolchain(version, found)
+        if sum(name in found for name in NEEDED) > sum(name in best for name in NEEDED):
+            best, best_version = found, version
+    plain = {name: place for name in (*NEEDED, *WISHED) if (place := _which(name, _folders(directory, path)))}
+    if all(name in plain for name in NEEDED):
+        versions = {name: version_of(place) for name, place in plain.items()}
+        version = versions[NEEDED[0]] or 0
+        alike = {name: place for name, place in plain.items() if versions[name] == version}
+        if version in VERSIONS and all(name in alike for name in NEEDED):
+            return Toolchain(version, alike)
+    return _missing(best, best_version, directory)
+
+
+def _missing(best: Mapping[str, str], version: int, directory: Path | None) -> Missing:
+    absent = [name for name in NEEDED if name not in best]
+    what = [f"{name} of LLVM {version}" for name in absent]
+    if len(absent) == len(NEEDED):
+        others = ", ".join(map(str, VERSIONS[1:]))
+        what = [f"{name} of LLVM {version} (or {others})" if name == absent[-1] else name for name in absent]
+    if directory is not None:
+        what[-1] += f" ({MLIR_TOOLS.variable} is {directory})"
+    packages = tuple(dict.fromkeys(_PACKAGES[name].format(version) for name in absent))
+    return Missing(tuple(what), packages)
+
+
+def _find_versioned(name: str, version: int, directory: Path | None, path: str | None) -> str | None:
+    suffixed = _which(f"{name}-{version}", _folders(directory, path))
+    if suffixed or directory is not None:
+        return suffixed
+    return _which(name, os.pathsep.join(folder.format(version) for folder in _USUAL))
+
+
+def _folders(directory: Path | None, path: str | None) -> str:
+    if directory is not None:
+        return str(directory)
+    return os.pathsep.join([*([path] if path else []), str(Path(sys.prefix, "bin")), *_USUAL_UNVERSIONED])
+
+
+def _which(name: str, folders: str) -> str | None:
+    return shutil.which(name, path=folders)
+
+
+@functools.lru_cache(maxsize=32)
+def version_of(path: str) -> int | None:
+    """The version of LLVM that a tool says it is of; None where it says nothing."""
+    import subprocess
+
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return None
+    told = re.search(r"version (\d+)\.", done.stdout)
+    return int(told[1]) if told else None

@@ -1,0 +1,385 @@
+"""Launches of MLIR, on the host and for Arm under QEMU: what a kernel finds in its descriptors, and what it leaves."""
+
+from __future__ import annotations
+
+import re
+import threading
+
+import ml_dtypes
+import numpy as np
+import pytest
+from launch_kit import clean_python, column_major, needs_sycl
+from mlir_kit import Written, memref
+
+import pytl
+from pytl.backends.base import find_backend
+
+BACKENDS = [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]
+on_both = pytest.mark.parametrize("backend", BACKENDS)
+host = pytest.mark.tools_of("mlir")
+
+A = memref("f32", "?", "?")
+Y = memref("f32", "?", "?", "?")
+SCALED = Written(
+    "func @scaled(%alpha: f32, %X: group<memref<f32x?x?>x?, offset: ?>, %Y: memref<f32x?x?x?>)"
+    " { %z = constant 0 : index  store %alpha, %Y[%z, %z, %z] }",
+    {"alpha": "f32", "X": f"memref<?x{A}, strided<[1], offset: ?>>", "Y": Y},
+    f"""
+      %x = memref.load %X[%g] : memref<?x{A}, strided<[1], offset: ?>>
+      %n = memref.dim %x, %c0 : {A}
+      %m = memref.dim %x, %c1 : {A}
+      scf.for %j = %c0 to %n step %c1 {{
+        scf.for %i = %c0 to %m step %c1 {{
+          %a = memref.load %x[%j, %i] : {A}
+          %b = memref.load %Y[%g, %j, %i] : {Y}
+          %p = arith.mulf %alpha, %a : f32
+          %s = arith.addf %p, %b : f32
+          memref.store %s, %Y[%g, %j, %i] : {Y}
+        }}
+      }}""",
+)
+
+
+def run_scaled(kernel: pytl.Kernel, backend: str, groups: int, x, expected_x=None, **options) -> None:
+    """Launch Y += 2 X, with Y between guards that stay as they are."""
+    items = [expected_x[..., g] for g in range(groups)] if expected_x is not None else x
+    shape = items[0].shape if groups else (3, 2)
+    whole = np.full((shape[0] + 4, shape[1] + 4, groups + 2), -7, np.float32, order="F")
+    y = whole[2:-2, 2:-2, 1:-1]
+    y[...] = column_major(*y.shape)
+    expected = whole.copy()
+    for g in range(groups):
+        n, m = items[g].shape
+        expected[2 : 2 + n, 2 : 2 + m, 1 + g] += 2 * items[g]
+    kernel[groups, options](2.0, x, y, backend=backend)
+    np.testing.assert_array_equal(whole, expected)
+
+
+@on_both
+def test_a_group_in_one_array(backend, by_hand):
+    x = column_major(5, 3, 7)
+    run_scaled(by_hand(SCALED), backend, 7, pytl.pointers(x, offset=0), x)
+
+
+@on_both
+def test_a_group_behind_an_offset(backend, by_hand):
+    signature = SCALED.signature.replace("f32x?x?>x?, offset: ?", "f32x5x3>x?, offset: 4")
+    memory = column_major(25, 7)
+    x = np.stack([memory[4:19, g].reshape((5, 3), order="F") for g in range(7)], -1)
+    run_scaled(by_hand(Written(signature, SCALED.parameters, SCALED.body)), backend, 7, memory, x)
+
+
+@on_both
+def test_a_group_of_arrays_of_their_own(backend, by_hand):
+    x = [column_major(5, 3), column_major(9, 8)[::1, 2:5][:4], column_major(5, 1)[:2]]
+    kernel = by_hand(SCALED)
+    run_scaled(kernel, backend, 3, pytl.pointers(x, offset=0), np_items(x))
+
+
+def np_items(arrays):
+    class Items:
+        def __getitem__(self, key):
+            return arrays[key[1]]
+
+    return Items()
+
+
+@on_both
+@pytest.mark.parametrize("shape", [(0, 3, 2), (3, 0, 2), (3, 2, 0)])
+def test_modes_of_zero_length(shape, backend, by_hand):
+    x = column_major(*shape)
+    items = [x[..., g] for g in range(shape[2])]
+    run_scaled(by_hand(SCALED), backend, shape[2], pytl.pointers(items, offset=0), x)
+
+
+@host
+@pytest.mark.parametrize("threads", [1, 2, 3, 16])
+def test_threads_share_a_launch(threads, by_hand):
+    x = column_major(2, 2, 101)
+    run_scaled(by_hand(SCALED), "mlir", 101, pytl.pointers(x, offset=0), x, threads=threads)
+
+
+@host
+def test_python_goes_on_while_a_kernel_runs(by_hand):
+    """Another thread changes what the kernel waits for, which needs Python's lock."""
+    flag = memref("i32", "?")
+    kernel = by_hand(
+        Written(
+            "func @wait(%x: memref<i32x?>) { %z = constant 0 : index  %o = constant 1 : i32  store %o, %x[%z] }",
+            {"x": flag},
+            f"""
+      %none = arith.constant 0 : i32
+      scf.while : () -> () {{
+        %v = memref.atomic_rmw ori %none, %x[%c0] : (i32, {flag}) -> i32
+        %more = arith.cmpi eq, %v, %none : i32
+        scf.condition(%more)
+      }} do {{
+        scf.yield
+      }}
+      memref.store %none, %x[%c0] : {flag}""",
+        )
+    )
+    x = np.ones(1, np.int32)
+    kernel[1](x, backend="mlir")
+    threading.Timer(0.1, lambda: x.fill(1)).start()
+    kernel[1](x, backend="mlir")
+    assert x[0] == 0
+
+
+@on_both
+def test_many_items_in_one_array(backend, by_hand):
+    groups = 100_000
+    x = column_major(2, 1, groups)
+    y = np.zeros((2, 1, groups), np.float32, order="F")
+    by_hand(SCALED)[groups](1.0, pytl.pointers(x, offset=0), y, backend=backend)
+    np.testing.assert_array_equal(x, y)
+
+
+@on_both
+def test_many_items_of_their_own(backend, by_hand):
+    groups = 20_000
+    memory = column_major(3, groups)
+    y = np.zeros((2, 1, groups), np.float32, order="F")
+    x = [memory[1:, g : g + 1] for g in range(groups)]
+    by_hand(SCALED)[groups](1.0, pytl.pointers(x, offset=0), y, backend=backend)
+    np.testing.assert_array_equal(memory[1:], y[:, 0])
+
+
+SCALARS = {
+    "i8": (np.int8, "i8", -100),
+    "i16": (np.int16, "i16", -30_000),
+    "i32": (np.int32, "i32", -(2**31)),
+    "i64": (np.int64, "i64", 2**62 + 1),
+    "index": (np.int64, "index", -5),
+    "bf16": (ml_dtypes.bfloat16, "bf16", 1.5),
+    "f16": (np.float16, "f16", -0.125),
+    "f32": (np.float32, "f32", 1e-40),
+    "f64": (np.float64, "f64", 1 / 3),
+}
+
+
+@on_both
+def test_scalars_of_all_types(backend, by_hand):
+    names = ", ".join(f"%s_{name}: {name}, %x_{name}: memref<{name}x?>" for name in SCALARS)
+    stores = "".join(f"store %s_{name}, %x_{name}[%z]  " for name in SCALARS)
+    parameters, body = {}, []
+    for name, (_, mlir, _) in SCALARS.items():
+        parameters |= {f"s_{name}": mlir, f"x_{name}": memref(mlir, "?")}
+        body.append(f"      memref.store %s_{name}, %x_{name}[%g] : {memref(mlir, '?')}")
+    kernel = by_hand(
+        Written(f"func @all({names}) {{ %z = constant 0 : index  {stores} }}", parameters, "\n".join(body))
+    )
+    arrays = [np.zeros(3, dtype) for dtype, _, _ in SCALARS.values()]
+    arguments = [each for (_, _, value), array in zip(SCALARS.values(), arrays) for each in (value, array)]
+    kernel[2](*arguments, backend=backend)
+    for (dtype, _, value), array in zip(SCALARS.values(), arrays):
+        np.testing.assert_array_equal(array, np.array([value, value, 0], dtype))
+
+
+@host
+def test_narrow_numbers_are_rounded_once(by_hand):
+    x, y = memref("f64", "?"), memref("bf16", "?")
+    kernel = by_hand(
+        Written(
+            "func @narrow(%x: memref<f64x?>, %y: memref<bf16x?>)"
+            " { %z = constant 0 : index  %o = constant 1.0 : bf16  store %o, %y[%z] }",
+            {"x": x, "y": y},
+            f"""
+      %v = memref.load %x[%g] : {x}
+      %w = arith.truncf %v : f64 to bf16
+      memref.store %w, %y[%g] : {y}""",
+        )
+    )
+    step = 2.0**-8  # half of the last bit of 1
+    numbers = [1 + step, 1 + step + 2.0**-40, 1 + 3 * step - 2.0**-40, -1 - step - 2.0**-40, 1e300, 1e-320]
+    expected = [1, 1 + 2 * step, 1 + 2 * step, -1 - 2 * step, np.inf, 0]
+    given = np.array([*numbers, np.nan, -np.inf])
+    narrow = np.zeros(len(given), ml_dtypes.bfloat16)
+    kernel[len(given)](given, narrow, backend="mlir")
+    np.testing.assert_array_equal(narrow.astype(float), [*expected, np.nan, -np.inf])
+
+
+@on_both
+@pytest.mark.parametrize(("name", "dtype", "part"), [("c32", np.complex64, "f32"), ("c64", np.complex128, "f64")])
+def test_complex_numbers(name, dtype, part, backend, by_hand):
+    x, alpha = memref(part, "?", "?", 2), f"memref<2x{part}, strided<[1], offset: ?>>"
+    written = Written(
+        f"func @add(%alpha: {name}, %x: memref<{name}x?x?>) {{ %z = constant 0 : index  store %alpha, %x[%z, %z] }}",
+        {"alpha": alpha, "x": x},
+        f"""
+      %c2 = arith.constant 2 : index
+      %n = memref.dim %x, %c1 : {x}
+      scf.for %i = %c0 to %n step %c1 {{
+        scf.for %p = %c0 to %c2 step %c1 {{
+          %a = memref.load %alpha[%p] : {alpha}
+          %b = memref.load %x[%g, %i, %p] : {x}
+          %s = arith.addf %a, %b : {part}
+          memref.store %s, %x[%g, %i, %p] : {x}
+        }}
+      }}""",
+    )
+    whole = np.arange(30).reshape(10, 3, order="F").astype(dtype)
+    expected = whole.copy()
+    expected[2:7] += 3 - 4j
+    by_hand(written)[3](3 - 4j, whole[2:7], backend=backend)
+    np.testing.assert_array_equal(whole, expected)
+
+
+@on_both
+def test_arrays_that_overlap_do_so_in_the_kernel(backend, by_hand):
+    x = memref("i32", "?")
+    kernel = by_hand(
+        Written(
+            "func @shift(%x: memref<i32x?>, %y: memref<i32x?>)"
+            " { %z = constant 0 : index  %v = load %x[%z] : i32  store %v, %y[%z] }",
+            {"x": x, "y": x},
+            f"""
+      %v = memref.load %x[%g] : {x}
+      memref.store %v, %y[%g] : {x}""",
+        )
+    )
+    numbers = np.arange(6, dtype=np.int32)
+    kernel[4, {"threads": 1} if backend == "mlir" else {}](numbers[:4], numbers[1:5], backend=backend)
+    np.testing.assert_array_equal(numbers, [0, 0, 0, 0, 0, 5])
+
+
+@on_both
+@needs_sycl
+@pytest.mark.parametrize("usm_type", ["device", "shared", "host"])
+@pytest.mark.parametrize("is_reached", [True, False])
+def test_device_arrays(usm_type, is_reached, backend, by_hand, monkeypatch):
+    """Memory that the host reaches is used in place, other memory is copied."""
+    import dpctl.tensor
+
+    from pytl.backends.mlir import host_memory
+
+    if not is_reached:
+        monkeypatch.setattr(host_memory, "_is_reached", lambda array: False)
+    x = column_major(3, 2, 4)
+    device_x = dpctl.tensor.asarray(x, usm_type=usm_type, order="F")
+    device_y = dpctl.tensor.zeros((3, 2, 4), dtype="f4", usm_type=usm_type, order="F")
+    by_hand(SCALED)[4](2.0, pytl.pointers(device_x, offset=0), device_y, backend=backend)
+    np.testing.assert_array_equal(dpctl.tensor.asnumpy(device_y), 2 * x)
+
+
+@host
+@needs_sycl
+def test_copies_of_device_arrays_that_overlap_are_refused(by_hand, monkeypatch):
+    import dpctl.tensor
+
+    from pytl.backends.mlir import host_memory
+
+    monkeypatch.setattr(host_memory, "_is_reached", lambda array: False)
+    y = dpctl.tensor.zeros((3, 2, 5), dtype="f4", order="F")
+    with pytest.raises(pytl.LaunchError) as caught:
+        by_hand(SCALED)[4](2.0, pytl.pointers(y[..., :4], offset=0), y[..., 1:], backend="mlir")
+    assert caught.value.code == "PYTL-2013"
+
+
+@host
+def test_no_room_for_local_memory(by_hand):
+    text = (
+        "func @f(%x: memref<f32x4>) {\n"
+        "  %a = alloca : memref<f32x4096x512,local>\n"
+        "  %z = constant 0 : index\n"
+        "  %v = load %a[%z, %z] : f32\n"
+        "  store %v, %x[%z]\n"
+        "}"
+    )
+    kernel = by_hand(Written(text, {"x": memref("f32", 4)}, ""))
+    function = kernel.function
+    function.attributes["stack.size"] = 8 << 20  # as the pass stack-layout leaves it
+    with pytest.raises(pytl.LaunchError) as caught:
+        kernel[1](np.zeros(4, np.float32), backend="mlir")
+    assert (caught.value.code, caught.value.diagnostics[0].message) == (
+        "PYTL-2014",
+        "@f needs 8388608 bytes of local memory, but the backend mlir has 4194304",
+    )
+
+
+# Stages, options, and the cache.
+
+
+@on_both
+def test_stages_of_a_kernel(backend, by_hand):
+    kernel = by_hand(SCALED)
+    stages = {stage: kernel.emit(backend, stage=stage) for stage in find_backend(backend).stages}
+    assert stages["mlir"] == SCALED.text
+    assert "llvm.func @_mlir_ciface_scaled(" in stages["llvm-dialect"]
+    assert re.search(r'define void @"?pytl_launch_scaled"?\(', stages["llvm"])
+    assert re.search(r"^pytl_launch_scaled:", stages["asm"], re.M)
+
+
+def test_stages_that_there_are_not(by_hand):
+    kernel = by_hand(SCALED)
+    for target, message, help in (
+        ("mlir", "the backend mlir has no stage `wasm`", "its stages are mlir, llvm-dialect, llvm, asm"),
+        ("sycl", "the backend sycl has no stage `wasm`", "leave the stage out: there is the source only"),
+    ):
+        with pytest.raises(pytl.PlatformError) as caught:
+            kernel.emit(target, stage="wasm")
+        (found,) = caught.value.diagnostics
+        assert (found.code, found.message, found.help) == ("PYTL-3019", message, help)
+
+
+@pytest.mark.parametrize(
+    ("backend", "option", "takes"),
+    [
+        ("mlir", {"threads": 0}, "a number of threads from 1 to 1024; None is one for each processor"),
+        ("mlir", {"threads": True}, "a number of threads from 1 to 1024; None is one for each processor"),
+        ("mlir", {"opt_level": 4}, "one of: 2, 0, 1, 3"),
+        ("mlir", {"specialize": "often"}, "one of: 'auto', 'always', 'never'"),
+        ("arm_sme", {"vector_length": 384}, "one of: None, 128, 256, 512, 1024, 2048"),
+    ],
+)
+def test_options_that_are_refused(backend, option, takes):
+    with pytest.raises(pytl.PlatformError) as caught:
+        find_backend(backend).check_options(option)
+    assert (caught.value.code, caught.value.diagnostics[0].help) == ("PYTL-3012", f"it takes {takes}")
+
+
+@on_both
+def test_what_was_built_is_kept(backend, by_hand, monkeypatch, tmp_path):
+    monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
+    for origin, disk_hits in (("built", 0), ("disk", 1)):
+        find_backend(backend)._by_key.clear()
+        kernel = by_hand(SCALED)
+        for _ in range(3):
+            x = column_major(5, 3, 7)
+            run_scaled(kernel, backend, 7, pytl.pointers(x, offset=0), x)
+        info = kernel.cache_info()
+        (variant,) = info.variants
+        assert (variant.built.origin, info.disk_hits, info.memory_hits) == (origin, disk_hits, 2)
+
+
+@host
+def test_a_kept_library_that_does_not_load_is_built_again(by_hand, monkeypatch, tmp_path):
+    from dataclasses import replace
+
+    from pytl.runtime.cache import current
+
+    monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
+    x = column_major(5, 3, 7)
+    run_scaled(by_hand(SCALED), "mlir", 7, pytl.pointers(x, offset=0), x)
+    cache = current()
+    for stored in cache.stored():
+        cache.store(stored.key, replace(stored.entry, code=b"no library"))
+    find_backend("mlir")._by_key.clear()
+    kernel = by_hand(SCALED)
+    run_scaled(kernel, "mlir", 7, pytl.pointers(x, offset=0), x)
+    assert kernel.cache_info().builds == 1
+
+
+@host
+def test_a_fork_launches_on_threads_of_its_own(by_hand):
+    program = (
+        "import os, sys\n"
+        f"sys.path.insert(0, {str(__import__('pathlib').Path(__file__).parents[1])!r})\n"
+        "from pytl.backends.mlir import host\n"
+        "assert host._pool(2).submit(int, 7).result() == 7\n"
+        "if os.fork() == 0:\n"
+        "    os._exit(host._pool(2).submit(int, 7).result())\n"
+        "print(os.waitstatus_to_exitcode(os.wait()[1]))"
+    )
+    done = clean_python(program)
+    assert (done.stderr, done.stdout) == ("", "7\n")

@@ -1,0 +1,91 @@
+"""Kernels in MLIR's text, written by hand, for the backends that execute MLIR: what they do is told apart from what is
+emitted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import pytl
+from pytl.backends.mlir.backend import MlirBackend
+
+
+def memref(element: str, *shape: int | str, strides: Sequence[int | str] | None = None) -> str:
+    """MLIR's type of a memref, in MLIR's order of modes; where strides are left out, the last is 1 and others open."""
+    modes = "".join(f"{size}x" for size in shape)
+    if strides is None:
+        strides = ["?"] * (len(shape) - 1) + [1] if shape else []
+    return f"memref<{modes}{element}, strided<[{', '.join(map(str, strides))}], offset: ?>>"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A kernel of the language, for its signature, and its body in MLIR by hand.
+
+    `parameters` are name and type in MLIR of what the body takes: scalars as they are.
+    """
+
+    signature: str
+    parameters: Mapping[str, str]
+    body: str
+
+    @property
+    def name(self) -> str:
+        return self.signature.partition("@")[2].partition("(")[0]
+
+    def kernel(self) -> pytl.Kernel:
+        return pytl.compile(self.signature)[self.name]
+
+    @property
+    def text(self) -> str:
+        taken = "".join(f", %{name}: {type_}" for name, type_ in self.parameters.items())
+        outside = {name: _outside(type_) for name, type_ in self.parameters.items()}
+        given = "".join(f", %{name}: {type_}" for name, type_ in outside.items())
+        loads, passed = [], []
+        for name, type_ in self.parameters.items():
+            passed.append(f"%{name}")
+            if outside[name] != type_:
+                loads.append(f"    %{name}_value = memref.load %{name}[] : {outside[name]}")
+                passed[-1] += "_value"
+        types = ", ".join(["index"] * 3 + list(self.parameters.values()))
+        return f"""module {{
+  func.func private @{self.name}_groups(%first: index, %last: index, %groups: index{taken}) {{
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %g = %first to %last step %c1 {{
+{self.body}
+    }}
+    return
+  }}
+  func.func @{self.name}(%first: index, %last: index, %groups: index{given}) attributes {{llvm.emit_c_interface}} {{
+{chr(10).join(loads)}
+    call @{self.name}_groups(%first, %last, %groups{"".join(f", {name}" for name in passed)}) : ({types}) -> ()
+    return
+  }}
+}}
+"""
+
+
+def _outside(type_: str) -> str:
+    return type_ if type_.startswith("memref") else f"memref<{type_}, strided<[], offset: ?>>"
+
+
+@pytest.fixture
+def by_hand(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """`by_hand(written)` is a kernel whose text for MLIR's backends is that one."""
+    texts: dict[str, str] = {}
+
+    def text(self: MlirBackend, lowered: Any, options: Any, locations: bool = False) -> str:
+        return texts[lowered.original.name]
+
+    monkeypatch.setattr(MlirBackend, "text", text)
+    monkeypatch.setattr(MlirBackend, "passes", lambda self, options: ())
+
+    def make(written: Written) -> pytl.Kernel:
+        texts[written.name] = written.text
+        return written.kernel()
+
+    return make
