@@ -1,4 +1,4 @@
-"""How the values of a `foreach` vary among the points that a vector stands for.
+"""How the values of a `foreach` vary among the points that a vector stands for, and of a `parallel` among work-items.
 
 The points that differ in the first variable alone become the lanes of vectors. A value *varies* if it may differ among
 them; an index is *in step* if it is the variable plus what does not vary, so that lanes are neighbours.
@@ -23,6 +23,8 @@ class Variation:
 
     varying: set[Value] = field(default_factory=set)
     in_step: set[Value] = field(default_factory=set)
+    settled: frozenset[Value] = frozenset()
+    """What does not vary though it is computed from what does."""
 
     def is_varying(self, value: Value) -> bool:
         return value in self.varying
@@ -38,6 +40,16 @@ def variation_of(op: Foreach) -> Variation:
     return found
 
 
+def variation_among_items(region: Region, varying: set[Value], settled: frozenset[Value]) -> Variation:
+    """How values vary in a region that work-items execute, beginning with some that do.
+
+    `settled` are results that are the same for all of them whatever they are computed from.
+    """
+    found = Variation(set(varying), settled=settled)
+    _follow(region, found)
+    return found
+
+
 def _follow(region: Region, found: Variation) -> None:
     for op in region.operations:
         if isinstance(op, For):
@@ -45,7 +57,7 @@ def _follow(region: Region, found: Variation) -> None:
         elif isinstance(op, If):
             _follow_branches(op, found)
         elif found.vary(op.operands):
-            found.varying.update(op.results)
+            found.varying.update(set(op.results) - found.settled)
             if _is_in_step(op, found):
                 found.in_step.update(op.results)
 
@@ -69,6 +81,8 @@ def _follow_loop(op: For, found: Variation) -> None:
     before = -1
     while before != len(found.varying):  # what one iteration hands on may make more vary in the next
         before = len(found.varying)
+        if found.vary([bound for bound in (op.start, op.stop, op.step) if bound is not None]):
+            found.varying.update((*op.body.arguments, *op.results))
         for carried, result, first in zip(op.carried, op.results, op.inits):
             if found.vary((first, carried)):
                 found.varying.update((carried, result))

@@ -11,6 +11,7 @@ from .lifetime import InsertLifetimeStop
 from .manager import Pass, Pipeline, find_pass, pass_names
 from .specialize import Specialize
 from .stack import StackLayout
+from .work_items import WorkItemLoops
 from .workgroup import ExecutionStrategy, LaunchInParts, WorkGroupSize
 
 # The layout comes before the barriers: allocas that share memory depend on each other.
@@ -40,6 +41,7 @@ __all__ = [
     "Specialize",
     "StackLayout",
     "WorkGroupSize",
+    "WorkItemLoops",
     "find_pass",
     "pass_names",
 ]

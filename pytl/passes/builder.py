@@ -7,9 +7,9 @@ from typing import Any
 
 from ..diagnostics import Location
 from ..ir.operation import Operation
-from ..ir.types import ScalarType, Type, bool_, index
+from ..ir.types import MemrefType, ScalarType, Type, bool_, index
 from ..ir.values import Region, Value
-from ..ops import ArithBinary, Cast, Compare, Constant, For, Foreach, If, Load, Size, Store, Yield
+from ..ops import Alloca, ArithBinary, Cast, Compare, Constant, For, Foreach, If, Load, Size, Store, Yield
 from ..ops.constants import zero_of
 
 Branch = Callable[["Builder"], Sequence[Value]]
@@ -84,6 +84,11 @@ class Builder:
     def load(self, tensor: Value, indices: Sequence[Value]) -> Value:
         return self.add(Load(self.location, [tensor.type.element], tensor=tensor, indices=list(indices))).results[0]
 
+    def allocate(self, element: ScalarType, shape: Sequence[int], name: str | None = None) -> Value:
+        """Local memory of the work-group."""
+        type_ = MemrefType(element, tuple(shape), space="local")
+        return self.add(Alloca(self.location, [type_], [name], attributes={})).results[0]
+
     def store(self, data: Value, tensor: Value, indices: Sequence[Value], flag: str = "") -> None:
         self.add(Store(self.location, flag=flag, data=data, tensor=tensor, indices=list(indices)))
 
@@ -102,13 +107,13 @@ class Builder:
         )
         return self.add(op).results
 
-    def loop(self, stop: Value, inits: Sequence[Value], body: LoopBody, name: str = "k") -> list[Value]:
-        """A `for` from 0 to an index, with carried values: `body(builder, variable, carried)` gives the next ones."""
+    def loop(self, stop: Value, inits: Sequence[Value], body: LoopBody, name: str = "k", first: int = 0) -> list[Value]:
+        """A `for` from `first` to an index, with carried values: `body(builder, variable, carried)` gives the next."""
         variable = Value(index, name, self.location)
         carried = [Value(value.type, None, self.location) for value in inits]
         region = self._region([variable, *carried], lambda inner: body(inner, variable, carried), bool(inits))
         types = [value.type for value in inits]
-        start = self.zero(index)
+        start = self.constant(index, first)
         return self.add(For(self.location, types, start=start, stop=stop, inits=list(inits), body=region)).results
 
     def foreach(self, stops: Sequence[Value], body: Callable[[Builder, list[Value]], None]) -> None:

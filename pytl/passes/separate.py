@@ -11,9 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import MemrefType
 from ..ir.values import Value
-from ..ops import Alloca, Update
+from ..ops import Update
 from .builder import Builder
 
 
@@ -32,8 +31,7 @@ def separated(op: Update) -> list[Operation]:
 
 def _copy(builder: Builder, tensor: Value) -> Value:
     type_: Any = tensor.type
-    alloca = Alloca(builder.location, [MemrefType(type_.element, type_.shape, space="local")], attributes={})
-    copy = builder.add(alloca).results[0]
+    copy = builder.allocate(type_.element, type_.shape)
     stops = [builder.size(tensor, mode) for mode in range(type_.order)]
     order = type_.order
 

@@ -1,0 +1,66 @@
+"""A parallel region with barriers as several without any, where there is more than one sub-group.
+
+Sub-groups execute independently between barriers, so that one of them may do all its work before the next begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir.operation import Operation
+from ..ir.types import CoopMatrixType, ScalarType, i32, index
+from ..ir.values import Region, Value
+from ..ops import Barrier, Cast, Parallel, SubgroupBuiltin
+from ..ops.variation import variation_among_items
+from .builder import Builder
+from .runs import Run
+from .splitting import Splitter, take_builtins
+
+
+class BetweenBarriers(Splitter):
+    """The way through a parallel region whose runs are such, with slots by lane and sub-group."""
+
+    def __init__(self, op: Parallel, shape: Sequence[int]) -> None:
+        super().__init__(Builder(op.location), shape)
+        self._place: list[Value] = []
+        for variant in ("subgroup_local_id", "subgroup_id"):
+            number = SubgroupBuiltin(op.location, [i32], variant=variant)
+            cast = Cast(op.location, [index], operand=number.result)
+            self.repeat(number)
+            self.repeat(cast)
+            self._place.append(cast.result)
+        for each in take_builtins(op.body):
+            self.repeat(each)
+            self.varying.add(each.result)
+        for each in op.body.walk():
+            found = [*each.results, *(value for region in each.regions for value in region.arguments)]
+            # a matrix is there in an SPMD region only
+            self.varying.update(v for v in found if each.kind == "spmd" or isinstance(v.type, CoopMatrixType))
+        self.varying = variation_among_items(op.body, self.varying, frozenset()).varying
+        self.parallel = op
+
+    def split(self) -> list[Operation]:
+        """The regions between barriers, and what is done once for all of them."""
+        return self.scope(self.at, lambda: self.sequence(self.parallel.body.operations))
+
+    def meets(self, op: Operation) -> bool:
+        return isinstance(op, Barrier)
+
+    def meet(self, op: Operation) -> None:
+        pass  # the end of a region is a barrier, too
+
+    def new_run(self) -> Run:
+        location = self.at.location
+        return Run(Builder(location, self.at), Builder(location, self.at))
+
+    def wrapped(self, run: Run) -> Operation:
+        return Parallel(run.head.location, body=Region("spmd"))
+
+    def place_in(self, run: Run) -> list[Value]:
+        return [self._found(value, run) for value in self._place]
+
+    def number(self, op: SubgroupBuiltin, type_: ScalarType, run: Run | None) -> Value:
+        if run is None:
+            return self.at.zero(type_)
+        again = SubgroupBuiltin(op.location, [i32], [op.result.name], variant=op.variant)
+        return run.head.cast(run.head.add(again).results[0], type_)

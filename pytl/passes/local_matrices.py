@@ -1,0 +1,299 @@
+"""Cooperative matrices in local memory, as one agent computes with them for the whole sub-group.
+
+A matrix of X rows and Y columns is a `memref<T x X x Y>`; one whose components are all the same, as a constant has, is
+a scalar. A product is a `gemm` into the memory of the sum. Where an operand is not needed any more, the result of what
+goes component by component takes its place, and so does the sum of a product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..ir.operation import Operation
+from ..ir.types import CoopMatrixType, MemrefType, ScalarType, computed_in, index, promote
+from ..ir.values import Region, Value
+from ..ops import (
+    ArithBinary,
+    ArithUnary,
+    Cast,
+    Constant,
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixScale,
+    CooperativeMatrixStore,
+    For,
+    Gemm,
+    If,
+    Size,
+)
+from ..ops.constants import constant_of
+from .builder import Builder
+
+Components = Callable[..., Value]
+
+
+def is_matrix(value: Value) -> bool:
+    return isinstance(value.type, CoopMatrixType)
+
+
+class LocalMatrices:
+    """Where the matrices of a function are, and instructions on them."""
+
+    def __init__(self) -> None:
+        self._held: dict[Value, Value] = {}
+        """The memory of each matrix, or the scalar that all its components are."""
+        self._last: dict[Value, Operation] = {}
+        """The last instruction that uses a matrix, or that contains it, in the region that has the matrix."""
+        self.around: Builder | None = None
+        """What stands around the foreach that is being written, which can neither hold memory nor share out work."""
+
+    def learn(self, region: Region) -> set[Value]:
+        """Look where in a region matrices are used last; returns all that are used in it."""
+        own = set(region.arguments)
+        used: set[Value] = set()
+        for op in region.operations:
+            found = {value for value in op.operands if is_matrix(value)}
+            for inner in op.regions:
+                found |= self.learn(inner)
+            self._last.update((value, op) for value in found if value in own)
+            own.update(op.results)
+            used |= found
+        return used
+
+    # Control flow that carries matrices.
+
+    def hold(self, op: For | If, position: int, at: Builder) -> None:
+        """Memory for what a loop carries, with the initial value, or for what a branch gives."""
+        type_ = op.results[position].type
+        if isinstance(op, For):
+            init = op.inits[position]
+            target = self._held[init]
+            within = (value for each in op.body.walk() for value in each.operands)
+            if not self._ends(init, op) or op.inits.count(init) > 1 or init in within:
+                target = self._memory(at, type_, op.results[position].name)
+                self._copy(at, self._held[init], target)
+            self._held[op.carried[position]] = target
+        else:
+            target = self._memory(at, type_, op.results[position].name)
+        self._held[op.results[position]] = target
+
+    def bring(self, values: Sequence[Value], results: Sequence[Value], at: Builder) -> None:
+        """Copy what is yielded to the memory of the results, all at once."""
+        sources, targets = [self._held[value] for value in values], [self._held[value] for value in results]
+        for n, (source, target) in enumerate(zip(sources, targets)):
+            if source is not target and source in targets:
+                sources[n] = self._memory(at, values[n].type, values[n].name)
+                self._copy(at, source, sources[n])
+        for source, target in zip(sources, targets):
+            if source is not target:
+                self._copy(at, source, target)
+
+    # Memory.
+
+    def _memory(self, at: Builder, type_: CoopMatrixType, name: str | None) -> Value:
+        where = self.around or at
+        return where.allocate(type_.component, type_.shape, name)
+
+    def _ends(self, matrix: Value, op: Operation) -> bool:
+        """Whether a matrix is in memory that an instruction may take, being the last to use it."""
+        return isinstance(self._held[matrix].type, MemrefType) and self._last.get(matrix) is op
+
+    def _target(self, op: Operation, matrices: Sequence[Value], at: Builder) -> Value:
+        """The memory for a result: that of an operand of its type that ends here, or new."""
+        type_ = op.results[0].type
+        for matrix in matrices:
+            if matrix.type.component == type_.component and self._ends(matrix, op):
+                return self._held[matrix]
+        return self._memory(at, type_, op.results[0].name)
+
+    def _points(self, at: Builder, sizes: Sequence[int], body: Callable[[Builder, list[Value]], None]) -> None:
+        """Execute `body` for all indices below some sizes."""
+        stops = [at.constant(index, size) for size in sizes]
+        if self.around is None:
+            at.foreach(stops, body)
+            return
+
+        def column(inner: Builder, j: Value, _: list[Value]) -> list[Value]:
+            inner.loop(stops[0], [], lambda on, i, _: body(on, [i, j]) or [], name="i")  # type: ignore[func-returns-value]
+            return []
+
+        at.loop(stops[1], [], column, name="j")
+
+    def _component(self, at: Builder, held: Value, indices: Sequence[Value]) -> Value:
+        return at.load(held, indices) if isinstance(held.type, MemrefType) else held
+
+    def _copy(self, at: Builder, source: Value, target: Value) -> None:
+        self._points(
+            at, target.type.shape, lambda on, points: on.store(self._component(on, source, points), target, points)
+        )
+
+    # Instructions.
+
+    def lower(self, op: Operation, at: Builder, scalar: Callable[[Value], Value]) -> None:
+        """Write what an instruction on matrices does; `scalar` is what other operands have become."""
+        if isinstance(op, Constant):
+            self._held[op.result] = at.constant(op.result.type.component, op.literal)
+        elif isinstance(op, ArithBinary):
+            self._by_component(op, at, [op.a, op.b], lambda on, a, b: on.arith(op.variant, a, b))
+        elif isinstance(op, ArithUnary):
+            self._by_component(
+                op, at, [op.a],
+                lambda on, a: on.add(ArithUnary(op.location, [a.type], variant=op.variant, a=a)).results[0],
+            )  # fmt: skip
+        elif isinstance(op, Cast):
+            self._by_component(op, at, [op.operand], lambda on, a: on.cast(a, op.result.type.component))
+        elif isinstance(op, CooperativeMatrixScale):
+            factor = scalar(op.scalar)
+            self._by_component(op, at, [op.matrix], lambda on, a: on.arith("mul", factor, a))
+        elif isinstance(op, CooperativeMatrixMulAdd):
+            self._mul_add(op, at)
+        elif isinstance(op, CooperativeMatrixLoad):
+            self._load(op, at, scalar)
+        else:
+            assert isinstance(op, CooperativeMatrixStore), op.word
+            self._store(op, at, scalar)
+
+    def _by_component(self, op: Operation, at: Builder, matrices: Sequence[Value], compute: Components) -> None:
+        held = [self._held[matrix] for matrix in matrices]
+        if not any(isinstance(each.type, MemrefType) for each in held):
+            self._held[op.results[0]] = compute(at, *held)
+            return
+        target = self._target(op, matrices, at)
+
+        def write(on: Builder, points: list[Value]) -> None:
+            on.store(compute(on, *(self._component(on, each, points) for each in held)), target, points)
+
+        self._points(at, target.type.shape, write)
+        self._held[op.results[0]] = target
+
+    def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> None:
+        # The sum is taken in C's component type, or what that is computed in, rounded to it, and cast to the result's.
+        component, given = op.C.type.component, op.result.type.component
+        total = self._held[op.C]
+        if not self._ends(op.C, op):
+            total = self._memory(at, op.C.type, op.result.name)
+            self._copy(at, self._held[op.C], total)
+        a, b = self._in_memory(op.A, at), self._in_memory(op.B, at)
+        product = promote(op.A.type.component, op.B.type.component)
+        assert product is not None, "the verifier has checked it"
+        if self.around is None and not component.is_complex:
+            alpha, beta = at.constant(product, _one(product)), at.constant(component, _one(component))
+            at.add(Gemm(op.location, transpose_a="n", transpose_b="n", alpha=alpha, A=a, B=b, beta=beta, C=total))
+        else:
+            # times one, infinities of complex numbers become nans
+            self._sum_products(at, a, b, total)
+        self._held[op.result] = total
+        if given != component:
+            result = self._memory(at, op.result.type, op.result.name)
+
+            def write(on: Builder, points: list[Value]) -> None:
+                on.store(on.cast(on.load(total, points), given), result, points)
+
+            self._points(at, result.type.shape, write)
+            self._held[op.result] = result
+
+    def _in_memory(self, matrix: Value, at: Builder) -> Value:
+        held = self._held[matrix]
+        if isinstance(held.type, MemrefType):
+            return held
+        memory = self._memory(at, matrix.type, matrix.name)
+        self._copy(at, held, memory)
+        return memory
+
+    def _sum_products(self, at: Builder, a: Value, b: Value, total: Value) -> None:
+        """Add a product to what memory holds, entry by entry."""
+        component: ScalarType = total.type.element
+        wide = computed_in(component)
+        zero, depth = at.zero(wide), at.constant(index, a.type.shape[1])
+
+        def entry(on: Builder, points: list[Value]) -> None:
+            i, j = points
+
+            def step(inner: Builder, k: Value, carried: list[Value]) -> list[Value]:
+                left, right = inner.cast(inner.load(a, [i, k]), wide), inner.cast(inner.load(b, [k, j]), wide)
+                return [inner.arith("add", carried[0], inner.arith("mul", left, right))]
+
+            (product,) = on.loop(depth, [zero], step)
+            sum_ = on.arith("add", product, on.cast(on.load(total, points), wide))
+            on.store(on.cast(sum_, component), total, points)
+
+        self._points(at, total.type.shape, entry)
+
+    def _load(self, op: CooperativeMatrixLoad, at: Builder, scalar: Callable[[Value], Value]) -> None:
+        place = _Place(op, at, scalar, op.transpose == "t")
+        target = self._memory(at, op.result.type, op.result.name)
+        component = op.result.type.component
+
+        def read(on: Builder, points: list[Value]) -> None:
+            element = place.element(on, points)
+            is_within = place.is_within(on, element)
+            if is_within is None:
+                value = on.load(place.memref, element)
+            else:
+                zero = on.zero(component)
+                (value,) = on.branch(
+                    is_within, [component], lambda inner: [inner.load(place.memref, element)], lambda inner: [zero]
+                )
+            on.store(value, target, points)
+
+        self._points(at, target.type.shape, read)
+        self._held[op.result] = target
+
+    def _store(self, op: CooperativeMatrixStore, at: Builder, scalar: Callable[[Value], Value]) -> None:
+        place = _Place(op, at, scalar, False)
+        held = self._held[op.A]
+
+        def write(on: Builder, points: list[Value]) -> None:
+            element = place.element(on, points)
+
+            def store(inner: Builder) -> list[Value]:
+                inner.store(self._component(inner, held, points), place.memref, element, op.flag)
+                return []
+
+            is_within = place.is_within(on, element)
+            if is_within is None:
+                store(on)
+            else:
+                on.branch(is_within, [], store)
+
+        self._points(at, op.A.type.shape, write)
+
+
+class _Place:
+    """Where the components of a matrix lie in a memref, and which of them are checked to lie within."""
+
+    def __init__(self, op: Operation, at: Builder, scalar: Callable[[Value], Value], is_transposed: bool) -> None:
+        assert isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore))
+        self.memref = scalar(op.M)
+        self._first = [scalar(op.x), scalar(op.y)]
+        self._is_transposed = is_transposed
+        modes = {"rows_checked": [0], "cols_checked": [1], "both_checked": [0, 1]}.get(op.checked, [])
+        # the rows of a transposed matrix are the columns of the memref
+        self._ends = {
+            mode: self._extent(at, mode) for mode in sorted(1 - mode if is_transposed else mode for mode in modes)
+        }
+
+    def _extent(self, at: Builder, mode: int) -> Value:
+        extent = self.memref.type.shape[mode]
+        if isinstance(extent, int):
+            return at.constant(index, extent)
+        # not in front of all, where the memref may not be there yet
+        return at.add(Size(at.location, [index], tensor=self.memref, mode=mode)).results[0]
+
+    def element(self, at: Builder, points: Sequence[Value]) -> list[Value]:
+        """The indices of a component in the memref."""
+        own = points[::-1] if self._is_transposed else points
+        pairs = zip(self._first, own)
+        return [point if constant_of(first) == 0 else at.arith("add", first, point) for first, point in pairs]
+
+    def is_within(self, at: Builder, element: Sequence[Value]) -> Value | None:
+        """Whether an element lies in the memref, where that is checked."""
+        found: Value | None = None
+        for mode, end in self._ends.items():
+            for fits in (at.compare("ge", element[mode], at.zero(index)), at.compare("lt", element[mode], end)):
+                found = fits if found is None else at.arith("and", found, fits)
+        return found
+
+
+def _one(type_: ScalarType) -> int | float:
+    return 1 if type_.is_integer else 1.0

@@ -1,0 +1,77 @@
+"""Runs of instructions that each work-item executes by itself, and memory for what crosses from one to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..ir.operation import Operation
+from ..ir.types import BoolType, CoopMatrixType, Type, i8, index
+from ..ir.values import Value
+from ..ops import CooperativeMatrixLoad, CooperativeMatrixStore
+from .builder import Builder
+
+
+@dataclass(eq=False)
+class Slot:
+    """Local memory with an entry for each work-item; of a cooperative matrix, with a block for each sub-group."""
+
+    memory: Value
+    type: Type
+
+    @classmethod
+    def allocated(cls, at: Builder, type_: Type, shape: Sequence[int], name: str | None) -> Slot:
+        """Memory for values of a type by work-items of a shape, (lanes) or (lanes, sub-groups)."""
+        if isinstance(type_, CoopMatrixType):
+            made = at.allocate(type_.component, (type_.rows, type_.columns * shape[1]), name)
+        else:
+            # there is no memory of bool
+            made = at.allocate(i8 if isinstance(type_, BoolType) else type_, shape, name)  # type: ignore[arg-type]
+        return cls(made, type_)
+
+    def store(self, at: Builder, value: Value, place: Sequence[Value]) -> None:
+        """Store the value of a work-item at its place."""
+        if isinstance(self.type, CoopMatrixType):
+            x, y = self._block(at, self.type, place)
+            at.add(CooperativeMatrixStore(at.location, A=value, M=self.memory, x=x, y=y))
+            return
+        if isinstance(self.type, BoolType):
+            (value,) = at.branch(value, [i8], lambda on: [on.constant(i8, 1)], lambda on: [on.constant(i8, 0)])
+        at.store(value, self.memory, place)
+
+    def load(self, at: Builder, place: Sequence[Value]) -> Value:
+        """The value of the work-item at a place."""
+        if isinstance(self.type, CoopMatrixType):
+            x, y = self._block(at, self.type, place)
+            return at.add(
+                CooperativeMatrixLoad(at.location, [self.type], transpose="n", M=self.memory, x=x, y=y)
+            ).result
+        loaded = at.load(self.memory, place)
+        return at.compare("ne", loaded, at.zero(i8)) if isinstance(self.type, BoolType) else loaded
+
+    def _block(self, at: Builder, type_: CoopMatrixType, place: Sequence[Value]) -> tuple[Value, Value]:
+        return at.zero(index), at.arith("mul", place[1], at.constant(index, type_.columns))
+
+
+@dataclass(eq=False)
+class Run:
+    """What each work-item executes by itself: what it takes over, its instructions, what it hands on."""
+
+    head: Builder
+    tail: Builder
+    lane: Value | None = None
+    """The number of the work-item, where that is what the run counts."""
+    operations: list[Operation] = field(default_factory=list)
+    known: dict[Value, Value] = field(default_factory=dict)
+    """Values from elsewhere, as they are in this run."""
+    allocas: list[Operation] = field(default_factory=list)
+    """The memory of what it hands on, to stand in front of it."""
+    writes: bool = False
+
+    @property
+    def body(self) -> list[Operation]:
+        return [*self.head.operations, *self.operations, *self.tail.operations]
+
+    @property
+    def has_effect(self) -> bool:
+        return self.writes or bool(self.tail.operations)

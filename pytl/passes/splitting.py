@@ -1,0 +1,373 @@
+"""Cutting an SPMD region where its work-items meet.
+
+What stands between two meetings is a `Run`: each work-item executes it by itself. What is the same for all work-items
+is computed once, outside of runs. A value that one run computes and another needs lies in local memory with an entry
+for each work-item; a few instructions on the number of the work-item, and views, are repeated instead. An `if` or
+`for` in which work-items meet is the same for all of them, says the manual: its condition or bounds are taken from the
+first one, and its body is cut as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ..ir.clone import clone_operation
+from ..ir.operation import Operation
+from ..ir.types import MemrefType, ScalarType, Type, index
+from ..ir.values import Region, Value
+from ..ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, SubgroupBuiltin, Yield
+from ..ops.control import terminator
+from .builder import Builder
+from .runs import Run, Slot
+
+MOST_REPEATED = 3
+"""How many instructions on the number of a work-item, one using the other, are repeated rather than remembered."""
+_REPEATED = (ArithBinary, ArithUnary, Cast, Compare)
+
+
+@dataclass
+class Facts:
+    """What is so of an instruction or of one that it contains."""
+
+    meets: bool
+    varies: bool
+    reads: bool
+    writes: bool
+
+
+class Splitter:
+    """The way through a region. Subclasses say where work-items meet, and what becomes of runs."""
+
+    def __init__(self, at: Builder, shape: Sequence[int]) -> None:
+        self.at = at
+        """Where the instructions outside of runs are written."""
+        self.shape = shape
+        """How many entries a slot has."""
+        self.varying: set[Value] = set()
+        """What may differ among work-items."""
+        self.run: Run | None = None
+        self._closed: dict[Operation, Run] = {}
+        self._facts: dict[Operation, Facts] = {}
+        self._replaced: dict[Value, Value] = {}
+        self._runs: dict[Value, Run] = {}
+        """The runs that compute values."""
+        self._slots: dict[Value, Slot] = {}
+        self._repeated: dict[Value, int] = {}
+        """What is computed wherever it is needed, and of how many instructions it is the last."""
+
+    # What a subclass says.
+
+    def meets(self, op: Operation) -> bool:
+        """Whether an instruction is one at which work-items meet."""
+        raise NotImplementedError
+
+    def meet(self, op: Operation) -> None:
+        """Write such an instruction; no run is open."""
+        raise NotImplementedError
+
+    def new_run(self) -> Run:
+        raise NotImplementedError
+
+    def wrapped(self, run: Run) -> Operation:
+        """What executes a run by all work-items; its body comes later."""
+        raise NotImplementedError
+
+    def place_in(self, run: Run) -> list[Value]:
+        """The place of a run's work-item in slots."""
+        raise NotImplementedError
+
+    def number(self, op: SubgroupBuiltin, type_: ScalarType, run: Run | None) -> Value:
+        """What an instruction says of the work-item in a run, or of the first one outside, in a type."""
+        raise NotImplementedError
+
+    def place(self, op: Operation) -> None:
+        """Write an instruction that is the same for all work-items, its operands being what they are outside."""
+        self.at.add(op)
+
+    def is_whole(self, value: Value) -> bool:
+        """Whether a value is one of all work-items together, which `bring` and `hold` see to."""
+        return False
+
+    def hold(self, op: For | If, position: int) -> None:
+        """Make memory for a result that is one of all work-items, with its initial value in a loop."""
+        raise NotImplementedError
+
+    def bring(self, values: Sequence[Value], results: Sequence[Value]) -> None:
+        """Store what is yielded in the memory of such results."""
+        raise NotImplementedError
+
+    # Values.
+
+    def outside(self, value: Value) -> Value:
+        """A value outside of runs: that of the first work-item."""
+        if self.run is not None and self._runs.get(value) is self.run:
+            self.close()
+        return self._found(value, None)
+
+    def inside(self, value: Value) -> Value:
+        """A value in the open run."""
+        return self._found(value, self.open())
+
+    def is_outside(self, value: Value) -> bool:
+        """Whether a value is there outside of runs, the same for all work-items."""
+        value = self._replaced.get(value, value)
+        return value not in self._repeated and value not in self._slots and value not in self._runs
+
+    def _found(self, value: Value, run: Run | None) -> Value:
+        value = self._replaced.get(value, value)
+        if self.is_outside(value) or (run is not None and self._runs.get(value) is run):
+            return value
+        if run is not None and value in run.known:
+            return run.known[value]
+        at = self.at if run is None else run.head
+        if value not in self._repeated:
+            found = self.slot(value).load(at, self.first if run is None else self.place_in(run))
+        elif (number := _number_of(value)) is not None:
+            found = self.number(number, value.type, run)
+        else:
+            assert value.owner is not None, "only results are repeated"
+            mapping = {operand: self._either(operand, run) for operand in value.owner.operands}
+            found = at.add(clone_operation(value.owner, mapping)).result
+        if run is not None:
+            run.known[value] = found
+        return found
+
+    def _either(self, value: Value, run: Run | None) -> Value:
+        return self.outside(value) if run is None else self._found(value, run)
+
+    def slot(self, value: Value) -> Slot:
+        """The memory of a value that a run computes."""
+        if value not in self._slots:
+            run = self._runs[value]
+            before = Builder(run.head.location)
+            slot = Slot.allocated(before, value.type, self.shape, value.name)
+            run.allocas += before.operations
+            slot.store(run.tail, value, self.place_in(run))
+            self._slots[value] = slot
+        return self._slots[value]
+
+    def repeat(self, op: Operation) -> None:
+        """Compute what an instruction gives wherever it is needed."""
+        self._repeated[op.result] = 0
+
+    def spread(self, value: Value) -> Slot:
+        """Memory with the value of each work-item; no run is open afterwards."""
+        if value in self._repeated:
+            slot = self.new_slot(value.type, value.name)
+            slot.store(self.open().tail, self.inside(value), self.place_in(self.open()))
+        else:
+            slot = self.slot(value)
+        self.close()
+        return slot
+
+    def new_slot(self, type_: Type, name: str | None) -> Slot:
+        return Slot.allocated(self.at, type_, self.shape, name)
+
+    def becomes(self, value: Value, other: Value | Slot) -> None:
+        """Use another value outside of runs, or what lies in memory, in the place of a result."""
+        if isinstance(other, Slot):
+            self._slots[value] = other
+        else:
+            self._replaced[value] = other
+
+    @property
+    def first(self) -> list[Value]:
+        """The place of the first work-item."""
+        return [self.at.zero(index) for _ in self.shape]
+
+    # Runs.
+
+    def open(self) -> Run:
+        if self.run is None:
+            self.run = self.new_run()
+        return self.run
+
+    def close(self) -> None:
+        """End the open run, if there is one."""
+        if self.run is not None:
+            run, self.run = self.run, None
+            self._closed[self.at.add(self.wrapped(run))] = run
+
+    def scope(self, at: Builder, write: Callable[[], None]) -> list[Operation]:
+        """The instructions that `write` writes outside of runs, and the runs among them."""
+        outer = self.at, self.run, self._closed
+        self.at, self.run, self._closed = at, None, {}
+        write()
+        self.close()
+        written: list[Operation] = []
+        for op in at.operations:
+            run = self._closed.get(op)
+            if run is None:
+                written.append(op)
+            elif run.has_effect:
+                op.regions[0].operations = run.body
+                written += [*run.allocas, op]
+        self.at, self.run, self._closed = outer
+        return written
+
+    # Instructions.
+
+    def sequence(self, operations: Sequence[Operation]) -> None:
+        for op in operations:
+            self.operation(op)
+
+    def operation(self, op: Operation) -> None:
+        self.at.location = op.location
+        facts = self.facts(op)
+        is_busy = self.run is not None and self._goes_with(self.run, op, facts)
+        if self.meets(op):
+            self.close()
+            self.meet(op)
+        elif isinstance(op, (For, If)) and (facts.meets or not (facts.varies or is_busy)):
+            self._control(op)
+        elif facts.varies or is_busy:
+            self._join(op, facts)
+        else:
+            self._replace(op, self.outside)
+            self.place(op)
+
+    def _goes_with(self, run: Run, op: Operation, facts: Facts) -> bool:
+        """Whether an instruction that is the same for all work-items has its place in the open run nevertheless."""
+        if facts.writes or (facts.reads and run.writes):
+            return True
+        used = [*op.operands, *(value for region in op.regions for each in region.walk() for value in each.operands)]
+        return any(self._runs.get(value) is run for value in used)
+
+    def facts(self, op: Operation) -> Facts:
+        """What is so of an instruction; each is looked at once."""
+        if op not in self._facts:
+            arguments = [value for region in op.regions for value in region.arguments]
+            found = Facts(
+                self.meets(op),
+                not self.varying.isdisjoint((*op.operands, *op.results, *arguments)),
+                bool(op.reads) and not getattr(op, "is_item", False),
+                bool(op.writes),
+            )
+            for inner in (self.facts(each) for region in op.regions for each in region.operations):
+                found.meets |= inner.meets
+                found.varies |= inner.varies
+                found.reads |= inner.reads
+                found.writes |= inner.writes
+            self._facts[op] = found
+        return self._facts[op]
+
+    def _join(self, op: Operation, facts: Facts) -> None:
+        """Put an instruction into the open run, or leave it to where its result is needed."""
+        if (op.pure and not op.regions) or getattr(op, "is_item", False):
+            depth = self._depth(op)
+            if depth is not None:
+                self._repeated[op.result] = depth
+                return
+            if isinstance(op.result.type, MemrefType):
+                # no memory can hold it, so other runs make it again
+                mapping = {operand: self.inside(operand) for operand in op.operands}
+                copy = clone_operation(op, mapping)
+                run = self.open()
+                run.operations.append(copy)
+                run.known[op.result] = copy.result
+                self._repeated[op.result] = 0
+                return
+        self._replace(op, self.inside)
+        run = self.open()
+        run.operations.append(op)
+        run.writes |= facts.writes
+        self._runs.update((value, run) for value in op.results)
+
+    def _depth(self, op: Operation) -> int | None:
+        """Of how many instructions a result is the last, where these are to be repeated; None elsewhere."""
+        if not all(value in self._repeated or self.is_outside(value) for value in op.operands):
+            return None
+        if isinstance(op.result.type, MemrefType) or isinstance(op, Constant):
+            return 0
+        if not isinstance(op, _REPEATED):
+            return None
+        depth = 1 + max(self._repeated.get(value, 0) for value in op.operands)
+        return depth if depth <= MOST_REPEATED else None
+
+    def _replace(self, op: Operation, change: Callable[[Value], Value]) -> None:
+        op.replace_operands(change)
+        for region in op.regions:
+            for inner in region.walk():
+                inner.replace_operands(change)
+
+    # Control flow in which work-items meet, or which is the same for all of them.
+
+    def _control(self, op: For | If) -> None:
+        kept = [n for n, value in enumerate(op.results) if value not in self.varying and not self.is_whole(value)]
+        whole = [n for n, value in enumerate(op.results) if self.is_whole(value)]
+        apart = [n for n, value in enumerate(op.results) if n not in kept and n not in whole]
+        inits: list[Value] = []
+        if isinstance(op, For):
+            op.start, op.stop = self.outside(op.start), self.outside(op.stop)
+            op.step = None if op.step is None else self.outside(op.step)
+            inits = [self.outside(op.inits[n]) for n in kept]
+        else:
+            op.condition = self.outside(op.condition)
+        slots = {n: self.new_slot(op.results[n].type, op.results[n].name) for n in apart}
+        if isinstance(op, For):
+            self._hand_on([(op.inits[n], slots[n]) for n in apart])
+        self.close()
+        for n in whole:
+            self.hold(op, n)
+        results = list(op.results)
+        for n in apart:
+            self.becomes(results[n], slots[n])
+            if isinstance(op, For):
+                self.becomes(op.carried[n], slots[n])
+        if isinstance(op, For):
+            op.inits = inits
+            op.body.arguments = [op.variable, *(op.carried[n] for n in kept)]
+        for region in op.regions:
+            write = partial(self._body, region, results, kept, whole, slots)
+            region.operations = self.scope(Builder(op.location, self.at), write)
+        op.results = [results[n] for n in kept]
+        if isinstance(op, If) and op.else_body is not None and not op.else_body.operations:
+            op.else_body = None
+        self.at.add(op)
+
+    def _body(
+        self, region: Region, results: list[Value], kept: list[int], whole: list[int], slots: dict[int, Slot]
+    ) -> None:
+        """The instructions of a region, and what is yielded."""
+        last = terminator(region)
+        self.sequence(region.operations if last is None else region.operations[:-1])
+        if last is None:
+            return
+        self.at.location = last.location
+        given = [self.outside(last.yielded[n]) for n in kept]
+        self._hand_on([(last.yielded[n], slot) for n, slot in slots.items()])
+        self.close()
+        if whole:
+            self.bring([last.yielded[n] for n in whole], [results[n] for n in whole])
+        if kept:
+            self.at.add(Yield(last.location, yielded=given))
+
+    def _hand_on(self, pairs: Sequence[tuple[Value, Slot]]) -> None:
+        """Store values in the open run, all of them read before any is written."""
+        moved = [(value, slot) for value, slot in pairs if self._slots.get(value) is not slot]
+        read = [(self.inside(value), slot) for value, slot in moved]
+        for value, slot in read:
+            slot.store(self.open().tail, value, self.place_in(self.open()))
+
+
+def _number_of(value: Value) -> SubgroupBuiltin | None:
+    """The question for a place whose answer a value is, in whatever type."""
+    op = value.owner.operand.owner if isinstance(value.owner, Cast) else value.owner
+    return op if isinstance(op, SubgroupBuiltin) else None
+
+
+def take_builtins(region: Region) -> list[SubgroupBuiltin]:
+    """Take the questions for a work-item's place out of a region: the answers are the same everywhere in it."""
+    taken: list[SubgroupBuiltin] = []
+    kept: list[Operation] = []
+    for op in region.operations:
+        if isinstance(op, SubgroupBuiltin):
+            taken.append(op)
+        else:
+            kept.append(op)
+            for inner in op.regions:
+                taken += take_builtins(inner)
+    region.operations = kept
+    return taken

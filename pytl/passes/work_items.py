@@ -1,0 +1,280 @@
+"""work-item-loops: a work-group as one agent executes it, which knows nothing of work-items.
+
+Afterwards each instruction is executed once. What SPMD regions do is collective code: what work-items do by themselves
+is a `foreach` over the lanes of a sub-group, a run between two places where they meet (`splitting`); what they do
+together are loops over local memory; cooperative matrices lie there whole (`local_matrices`). Sub-groups follow one
+another in a `for`, and in several where there are barriers between them (`between_barriers`). A region that looks at
+nothing of work-items becomes part of what stands around it. What each work-item adds to memory atomically is added in
+a `foreach` over all of them.
+
+The iterations of a foreach are spread over work-items in any way. Here a sub-group of one executes them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..ir.operation import Operation
+from ..ir.types import ScalarType, computed_in, i32, index
+from ..ir.values import Function, Region, Value
+from ..ops import (
+    Barrier,
+    Builtin,
+    Cast,
+    Constant,
+    For,
+    Foreach,
+    If,
+    Parallel,
+    Store,
+    SubgroupBroadcast,
+    SubgroupBuiltin,
+    SubgroupOperation,
+)
+from ..ops.constants import integer_bounds
+from ..ops.launch_defaults import subgroup_count, subgroup_size
+from ..ops.variation import variation_among_items
+from .between_barriers import BetweenBarriers
+from .builder import Builder
+from .local_matrices import LocalMatrices, is_matrix
+from .manager import Pass, register
+from .runs import Run
+from .splitting import Splitter, take_builtins
+
+
+@register
+@dataclass(frozen=True)
+class WorkItemLoops(Pass):
+    """Makes of SPMD regions, sub-groups and cooperative matrices what a single agent executes for a work-group."""
+
+    name = "work-item-loops"
+
+    def run(self, function: Function) -> None:
+        lanes, subgroups = subgroup_size(function), subgroup_count(function)
+        _settle_sizes(function.body, {"subgroup_size": lanes, "num_subgroups": subgroups})
+        if any(map(_is_for_many, function.walk())):
+            agent = _Agent(Builder(function.location), lanes, subgroups)
+            agent.matrices.learn(function.body)
+            function.body.operations = agent.scope(agent.at, lambda: agent.sequence(function.body.operations))
+
+
+def _settle_sizes(region: Region, known: dict[str, int]) -> None:
+    """Replace the questions for sizes of the work-group by the answers."""
+    for number, op in enumerate(region.operations):
+        if isinstance(op, Builtin) and op.variant in known:
+            answer = Constant(op.location, literal=known[op.variant], result_types=[i32])
+            answer.results, op.result.owner = op.results, answer
+            region.operations[number] = answer
+        for inner in op.regions:
+            _settle_sizes(inner, known)
+
+
+def _is_for_many(op: Operation) -> bool:
+    """Whether an instruction has a meaning, or is there, on account of the work-items only."""
+    if isinstance(op, (Parallel, Barrier)) or op.kind == "spmd":
+        return True
+    return _adds(op) or any(map(is_matrix, op.results))
+
+
+def _adds(op: Operation) -> bool:
+    return getattr(op, "flag", "") == "atomic_add"
+
+
+class _Agent(Splitter):
+    """The way through a function. Where work-items meet is a sub-group, whose lanes runs are loops over."""
+
+    def __init__(self, at: Builder, lanes: int, subgroups: int) -> None:
+        super().__init__(at, (lanes,))
+        self.lanes = lanes
+        self.subgroups = subgroups
+        self.copies = lanes * subgroups
+        """By how many work-items an instruction outside of runs is executed."""
+        self.matrices = LocalMatrices()
+        self._subgroups: dict[Value, Value] = {}
+        """The numbers of sub-groups as index, by what they are as i32."""
+
+    # Regions.
+
+    def operation(self, op: Operation) -> None:
+        if isinstance(op, Parallel):
+            self._parallel(op)
+        elif isinstance(op, Foreach) and any(inner.kind == "spmd" or _is_for_many(inner) for inner in op.body.walk()):
+            self._foreach(op)
+        else:
+            super().operation(op)
+
+    def _parallel(self, op: Parallel) -> None:
+        if self.subgroups > 1 and any(isinstance(inner, Barrier) for inner in op.body.walk()):
+            self.sequence(BetweenBarriers(op, (self.lanes, self.subgroups)).split())
+            return
+        outer = self.copies, self._facts
+        self.copies, self._facts = self.lanes, {}
+        self.matrices.learn(op.body)
+        numbers = take_builtins(op.body)
+        of_subgroup = [each.result for each in numbers if each.variant == "subgroup_id"]
+        self.varying = self._varying(op.body, [each for each in numbers if each.variant == "subgroup_local_id"])
+        # sub-groups that do not know their number all do the same, which has to be seen where they add only
+        if self.subgroups > 1 and (of_subgroup or any(map(_adds, op.body.walk()))):
+            number = Value(index, "subgroup", op.location)
+
+            def write() -> None:
+                if of_subgroup:
+                    known = self.at.cast(number, i32)
+                    self._subgroups[known] = number
+                    self._replaced.update((value, known) for value in of_subgroup)
+                self.sequence(op.body.operations)
+
+            body = Region("mixed", [number], self.scope(Builder(op.location, self.at), write), op.location)
+            stop = self.at.constant(index, self.subgroups)
+            self.at.add(For(op.location, [], start=self.at.zero(index), stop=stop, body=body))
+        else:
+            self._replaced.update((value, self.at.constant(i32, 0)) for value in of_subgroup)
+            self.sequence(op.body.operations)
+            self.close()
+        self.varying = set()
+        self.copies, self._facts = outer
+
+    def _varying(self, region: Region, lane_numbers: Sequence[SubgroupBuiltin]) -> set[Value]:
+        """What differs among the work-items of a sub-group."""
+        if self.lanes == 1:
+            zero = self.at.constant(i32, 0)
+            self._replaced.update((each.result, zero) for each in lane_numbers)
+            return set()
+        varying: set[Value] = set()
+        settled: set[Value] = set()
+        for each in lane_numbers:
+            self.repeat(each)
+            varying.add(each.result)
+        for op in region.walk():
+            if isinstance(op, SubgroupOperation) and op.variant != "reduce":
+                varying.add(op.result)
+            elif op.kind == "spmd":
+                settled.update(op.results)
+        return variation_among_items(region, varying, frozenset(settled)).varying
+
+    def _foreach(self, op: Foreach) -> None:
+        outer = self.lanes, self.copies
+        self.lanes = self.copies = 1
+        self.matrices.around = self.at
+        zero = self.at.constant(i32, 0)
+        self._replaced.update((each.result, zero) for each in take_builtins(op.body))
+        operations = op.body.operations
+        op.body.operations = self.scope(Builder(op.location, self.at), lambda: self.sequence(operations))
+        self.matrices.around = None
+        self.lanes, self.copies = outer
+        self._replace(op, self.outside)
+        self.at.add(op)
+
+    def place(self, op: Operation) -> None:
+        if isinstance(op, Store) and _adds(op) and self.copies > 1:
+
+            def add(on: Builder, _: list[Value]) -> None:
+                on.add(op)
+
+            self.at.foreach([self.at.constant(index, self.copies)], add)
+        elif isinstance(op, Cast) and op.operand in self._subgroups:
+            self.becomes(op.result, self.at.cast(self._subgroups[op.operand], op.result.type))
+        elif not isinstance(op, Barrier):  # one agent has nobody to wait for
+            self.at.add(op)
+
+    # Runs.
+
+    def new_run(self) -> Run:
+        location = self.at.location
+        return Run(Builder(location, self.at), Builder(location, self.at), Value(index, "lane", location))
+
+    def wrapped(self, run: Run) -> Operation:
+        assert run.lane is not None
+        start, stop = self.at.zero(index), self.at.constant(index, self.lanes)
+        body = Region("spmd", [run.lane], location=run.head.location)
+        return Foreach(run.head.location, start=[start], stop=[stop], body=body)
+
+    def place_in(self, run: Run) -> list[Value]:
+        assert run.lane is not None
+        return [run.lane]
+
+    def number(self, op: SubgroupBuiltin, type_: ScalarType, run: Run | None) -> Value:
+        return self.at.zero(type_) if run is None else run.head.cast(self.place_in(run)[0], type_)
+
+    # Where the work-items of a sub-group meet.
+
+    def meets(self, op: Operation) -> bool:
+        if isinstance(op, (SubgroupBroadcast, SubgroupOperation, Barrier)):
+            return True
+        return not op.regions and any(map(is_matrix, (*op.operands, *op.results))) and op.mnemonic != "yield"
+
+    def meet(self, op: Operation) -> None:
+        if isinstance(op, SubgroupBroadcast):
+            lane = self.outside(op.local_id)
+            self.becomes(op.result, self._of_lane(op.a, self.at.cast(lane, index)))
+        elif isinstance(op, SubgroupOperation):
+            self._combine(op)
+        elif not isinstance(op, Barrier):
+            self.matrices.lower(op, self.at, self.outside)
+
+    def _of_lane(self, value: Value, lane: Value) -> Value:
+        """The value of a work-item."""
+        if self.is_outside(value):
+            return self.outside(value)
+        return self.spread(value).load(self.at, [lane])
+
+    def _combine(self, op: SubgroupOperation) -> None:
+        """The operation over the lanes one after the other; f16 and bf16 are rounded where they are handed out."""
+        type_ = op.a.type
+        wide = computed_in(type_)
+        known = self.outside(op.a) if self.is_outside(op.a) else None
+        source = None if known is not None else self.spread(op.a)
+
+        def term(at: Builder, lane: Value) -> Value:
+            if source is not None:
+                return at.cast(source.load(at, [lane]), wide)
+            assert known is not None
+            return at.cast(known, wide)
+
+        first, stop = self.at.zero(index), self.at.constant(index, self.lanes)
+        target = None
+        if op.variant != "reduce" and self.lanes > 1:
+            target = self.new_slot(type_, op.result.name)
+        before = self._identity(op) if op.variant == "exclusive_scan" else None
+        start = term(self.at, first)
+        if target is not None:
+            target.store(self.at, self.at.cast(start, type_) if before is None else before, [first])
+
+        def step(at: Builder, lane: Value, carried: list[Value]) -> list[Value]:
+            total = at.arith(op.mnemonic.removeprefix("subgroup_"), carried[0], term(at, lane))
+            if target is not None:
+                target.store(at, at.cast(carried[0] if before is not None else total, type_), [lane])
+            return [total]
+
+        if self.lanes > 1:
+            (start,) = self.at.loop(stop, [start], step, "lane", first=1)
+        if target is not None:
+            self.becomes(op.result, target)
+        else:
+            self.becomes(op.result, self.at.cast(start, type_) if before is None else before)
+
+    def _identity(self, op: SubgroupOperation) -> Value:
+        """What the first work-item gets of an exclusive scan."""
+        type_, at = op.a.type, self.at
+        if op.mnemonic == "subgroup_add":
+            return at.zero(type_)
+        is_max = op.mnemonic == "subgroup_max"
+        if type_.is_floating:  # there is no constant for infinity
+            return at.arith("div", at.constant(type_, -1.0 if is_max else 1.0), at.zero(type_))
+        least, most = integer_bounds(type_)
+        if not is_max:
+            return at.constant(type_, most)
+        bound = at.constant(type_, least)
+        return bound if least < -most else at.arith("sub", bound, at.constant(type_, 1))
+
+    # Cooperative matrices.
+
+    def is_whole(self, value: Value) -> bool:
+        return is_matrix(value)
+
+    def hold(self, op: For | If, position: int) -> None:
+        self.matrices.hold(op, position, self.at)
+
+    def bring(self, values: Sequence[Value], results: Sequence[Value]) -> None:
+        self.matrices.bring(values, results, self.at)
