@@ -74,7 +74,9 @@ def product_of(op: Update) -> Product | None:
     if not isinstance(op, (Gemm, Ger)) or op.atomic or not has_lines(op.updated.type):
         return None
     left, right = (getattr(op, name).type.element for name in op.factors)
-    return product_for(left, right, op.updated.type.element)
+    product = product_for(left, right, op.updated.type.element)
+    # what fills a group of one step up is a zero that is added, of which nothing is left of a product that is -0
+    return _F32 if product in (_F16, _BF16) and isinstance(op, Ger) else product
 
 
 def is_along_sum(op: Update, name: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...ir.types import Extent, ScalarType
+from ...ops import Ger
 from ...ops.streaming import Product, product_of
 from ...ops.updates import transpose_of
 from ..mlir.builder import Builder
@@ -35,7 +36,9 @@ def gemm(emitter: Emitter, op: Any) -> None:
         vectors = Vectors(emitter.to, product.lanes)
         update = Target(emitter, vectors, op, element if element.is_complex else product.sum)
         lines = lines_of(emitter.to, target)
-        _Product(emitter.to, product, vectors, row_panel, column_panel, update, lines).write(target.type.shape)
+        keeps_signs = isinstance(op, Ger) and not element.is_integer
+        work = _Product(emitter.to, product, vectors, row_panel, column_panel, update, lines, keeps_signs)
+        work.write(target.type.shape)
 
 
 def _factor(op: Any, name: str, memref: Memref, mode: int) -> Factor:
@@ -71,6 +74,8 @@ class _Product:
     columns: Panel
     update: Target
     lines: Lines
+    keeps_signs: bool
+    """Whether a product that is -0 has to stay so; a sum begins with zero."""
 
     @property
     def is_complex(self) -> bool:
@@ -119,8 +124,8 @@ class _Product:
         """Sum up the products of a block, and update the target with them."""
         to, tile = self.to, tile_type(self.product)
         across = len(columns.at) * (2 if self.is_complex else 1)
-        empty = [to.op(f"arm_sme.zero : {tile}", "tile") for _ in range(len(rows.at) * across)]
         zero, one = to.constant(0), to.constant(1)
+        empty = self._empty(len(rows.at) * across, length)
         imaginary = self._index("addi", columns.at[0], self.columns.extent) if self.is_complex else ""
         with to.carrying(zero, self.rows.rows, one, empty, [tile] * len(empty), "k") as sums:
             k = sums.variable
@@ -134,6 +139,19 @@ class _Product:
             tiles = sums.results[number * across : (number + 1) * across]
             with to.loop(zero, self._index("minsi", left, length), one, "row") as row:
                 self._update(tiles, row, self._index("addi", at, row), stretches)
+
+    def _empty(self, count: int, length: str) -> list[str]:
+        """Tiles that nothing was added to yet."""
+        to, tile = self.to, tile_type(self.product)
+        zeros = [to.op(f"arm_sme.zero : {tile}", "tile") for _ in range(count)]
+        if not self.keeps_signs:
+            return zeros
+        vector = self.vectors.type(self.product.sum)
+        zero = to.once(f"arith.constant dense<-0.0> : {vector}", "zero")
+        with to.carrying(to.constant(0), length, to.constant(1), zeros, [tile] * count, "row") as rows:
+            at = f"[{rows.variable}] : {vector} into {tile}"
+            rows.give([to.op(f"arm_sme.insert_tile_slice {zero}, {each}{at}", "tile") for each in rows.values])
+        return rows.results
 
     def _load(self, panel: Panel, k: str, side: _Side) -> list[tuple[str, str]]:
         """The vectors of a side, with their masks. Two are halves of one, so that they have one address."""
