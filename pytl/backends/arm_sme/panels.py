@@ -139,7 +139,7 @@ class _Packing:
             if size <= STACK_BYTES:
                 # a buffer of few sizes, which all products of the function share
                 buffer = f"memref<{1 << max(size - 1, 255).bit_length()}xi8>"
-                base = self.to.once(f"memref.alloca() {{alignment = 64 : i64, {self.side}}} : {buffer}", self.side)
+                base = self.to.once(f"memref.alloca() {{alignment = 64 : i64}} : {buffer}", self.side)
                 name = self.to.op(f"memref.view {base}[{self.to.constant(0)}][] : {buffer} to {text}", "panel")
                 return Lines(name, text, part, 2)
             name = self.to.op(f"memref.alloc() {{alignment = 64 : i64}} : {text}", "panel")

@@ -146,8 +146,8 @@ class Builder:
         return self._constants[key]
 
     def once(self, text: str, hint: str = "v") -> str:
-        """The result of an operation without operands, which is written once, at the function's top."""
-        key = text, ""
+        """The result of an operation without operands, written at the function's top, once for each hint."""
+        key = text, hint
         if key not in self._constants:
             self._constants[key] = self.at_top(text, hint)
         return self._constants[key]
