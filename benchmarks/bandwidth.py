@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
+from memory import on_device, on_host, placed
 from peers import Missing
 from peers.native import Machine
-from workload import MEMORY, main, on_device, on_host
+from workload import MEMORY, main
 
 LENGTH = 4096
 ALPHA, BETA = 1.5, 0.5
@@ -127,7 +128,7 @@ def cases() -> dict[str, Case]:
 
 def random_arrays(case: Case, dtype: str, items: int) -> Arrays:
     generator = np.random.default_rng(1)
-    return [np.asfortranarray(generator.random((*shape, items), dtype) - 0.5) for shape in case.shapes]
+    return [placed(generator.random((*shape, items), dtype) - 0.5) for shape in case.shapes]
 
 
 def expected_of(case: Case, arrays: Arrays) -> np.ndarray:
@@ -146,7 +147,7 @@ def by_pytl(case: Case, arrays: Arrays) -> Variant:
 
 
 def by_numpy(case: Case, arrays: Arrays) -> Variant:
-    mine = [array.T for array in [*arrays[:-1], arrays[-1].copy(order="F")]]
+    mine = [array.T for array in [*arrays[:-1], placed(arrays[-1])]]
     return Variant("NumPy", lambda: case.by_numpy(*mine), lambda: mine[-1].T)
 
 

@@ -13,7 +13,8 @@ from functools import partial
 from typing import Any
 
 from measure import Cell, Variant, interleaved, on_cores, taking_part
-from workload import WHERE, batch, main, on_device, on_host, peak_of, places
+from memory import on_device, on_host, placed
+from workload import WHERE, batch, main, peak_of, places
 
 ALPHA = 1.5
 FLOPS_PER_ITEM = 2 * 16 * 8 * 8 + 2 * 16 * 16 * 8
@@ -47,7 +48,7 @@ def by_pytl(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
 def by_libxsmm(a: Any, b: Any, c: Any, d: Any, total: int, ahead: bool) -> Variant:
     from peers.native import Libxsmm
 
-    library, scaled, into = Libxsmm(), c * c.dtype.type(ALPHA), d.copy(order="F")
+    library, scaled, into = Libxsmm(), placed(c * c.dtype.type(ALPHA)), placed(d)
     name = "two libxsmm calls, prefetching" if ahead else "two libxsmm calls"
     return Variant(name, lambda: library.chain(a, b, scaled, into, total, ahead), lambda: into)
 
@@ -57,7 +58,7 @@ def by_numpy(a: Any, b: Any, c: Any, d: Any, total: int) -> Variant:
     from peers.libraries import batch_first, batch_last
 
     left, into, scaled = batch_first(a), batch_first(d), c * c.dtype.type(ALPHA)
-    between, product = np.empty_like(left), np.empty_like(into)
+    between, product = placed(np.empty_like(left), "C"), placed(np.empty_like(into), "C")
 
     def run() -> None:
         for _ in range(total // d.shape[2]):
@@ -74,7 +75,7 @@ def measured(place: str, cores: int, budget: float, peak: float | None) -> Cell:
     rounds = total // items
     generator = np.random.default_rng(1)
     shapes = [(16, 8, items), (8, 8), (8, 16), (16, 16, items)]
-    a, b, c, d = (np.asfortranarray(generator.random(shape, dtype=np.float32) - 0.5) for shape in shapes)
+    a, b, c, d = (placed(generator.random(shape, dtype=np.float32) - 0.5) for shape in shapes)
     product = np.matmul(np.matmul(a.transpose(2, 0, 1), b.T), np.float32(rounds * ALPHA) * c)
     expected = d + product.transpose(1, 2, 0)
     data = (a, b, c, d, total)

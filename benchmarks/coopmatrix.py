@@ -16,9 +16,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
+from memory import on_device, on_host
 from mixed import named, random_numbers
 from peers import narrow
-from workload import MEMORY, main, on_device, on_host
+from workload import MEMORY, main
 
 M, N, K = 32, 32, 256
 LANES = 16

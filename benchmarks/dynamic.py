@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
-from workload import WHERE, batch, main, on_device, on_host, peak_of, places
+from memory import on_device, on_host, placed
+from workload import WHERE, batch, main, peak_of, places
 
 SIZES = (16, 32, 64, 13)
 
@@ -47,7 +48,7 @@ def by_pytl(name: str, size: Any, a: np.ndarray, b: np.ndarray, c: np.ndarray, t
 def makers_of(n: int, dtype: str, items: int, total: int) -> tuple[list[Callable[[], Variant]], np.ndarray]:
     generator = np.random.default_rng(1)
     shapes = [(n, n, items), (n, n), (n, n, items)]
-    a, b, c = (np.asfortranarray(generator.random(shape, dtype) - 0.5) for shape in shapes)
+    a, b, c = (placed(generator.random(shape, dtype) - 0.5) for shape in shapes)
     expected = c + total // items * np.matmul(a.transpose(2, 0, 1), b).transpose(1, 2, 0)
     return [
         partial(by_pytl, name, size, a, b, c, total) for name, size in (("pytl", ...), ("static sizes", n))

@@ -16,7 +16,8 @@ from functools import partial
 from typing import Any
 
 from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
-from workload import WHERE, batch, main, on_device, on_host, peak_of, places
+from memory import on_device, on_host, placed
+from workload import WHERE, batch, main, peak_of, places
 
 SQUARES = [(n, n, n) for n in (8, 16, 32, 64)]
 REMAINDERS = [
@@ -54,7 +55,7 @@ def by_pytl(a: Any, b: Any, c: Any, total: int, tuning: float = 0.0) -> Variant:
 def by_libxsmm(a: Any, b: Any, c: Any, total: int, ahead: bool) -> Variant:
     from peers.native import Libxsmm
 
-    library, into = Libxsmm(), c.copy(order="F")
+    library, into = Libxsmm(), placed(c)
     name = "libxsmm, prefetching" if ahead else "libxsmm"
     return Variant(name, lambda: library.gemm(a, b, into, total, ahead=ahead), lambda: into)
 
@@ -72,7 +73,7 @@ def measured(
     items, total = batch((m * k + m * n) * np.dtype(dtype).itemsize, 2.0 * m * n * k, place)
     generator = np.random.default_rng(1)
     shapes = [(m, k, items), (k, n), (m, n, items)]
-    a, b, c = (np.asfortranarray(generator.random(shape, dtype=dtype) - 0.5) for shape in shapes)
+    a, b, c = (placed(generator.random(shape, dtype=dtype) - 0.5) for shape in shapes)
     rounds = total // items
     expected = c + rounds * np.matmul(a.transpose(2, 0, 1), b).transpose(1, 2, 0)
     data = (a, b, c, total)

@@ -12,6 +12,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
@@ -25,8 +26,17 @@ THREADS = (
     *("CL_CONFIG_CPU_TBB_NUM_WORKERS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
     "NUMBA_NUM_THREADS",
 )
-IDLE = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0"}
-"""Threads of OpenMP that wait don't take the processor from the variant whose turn it is."""
+IDLE = {
+    "OMP_WAIT_POLICY": "PASSIVE",
+    "GOMP_SPINCOUNT": "0",
+    "KMP_BLOCKTIME": "0",
+    "OPENBLAS_THREAD_TIMEOUT": "20",
+}
+"""Threads that wait for more work go to sleep soon: those of OpenMP at once, and OpenBLAS's after 2^20 cycles, so that
+the calls of one turn find them awake. Its own choice is 2^26, 24 ms in which they would share a core with the next."""
+TASKS = Path("/proc/self/task")
+MOST_WAITED = 0.5
+"""Seconds that a turn waits at most for others' threads to sleep."""
 LEAST, MOST = 3, 300
 """Repetitions of a variant."""
 ELEMENTS = {
@@ -123,6 +133,34 @@ def taking_part(makers: Iterable[Callable[[], Variant]], expected: Any, steps: i
     return variants, absent
 
 
+def others_run() -> bool:
+    """Whether another thread of this process has a processor, or waits for one; no where the system doesn't say."""
+    own = str(threading.get_native_id())
+    try:
+        return any(_state(task) == "R" for task in TASKS.iterdir() if task.name != own)
+    except OSError:
+        return False
+
+
+def _state(task: Path) -> str:
+    """A letter, in proc(5); none where the thread has ended meanwhile."""
+    try:
+        return (task / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+
+
+def wait_for_others() -> None:
+    """Wait until the threads sleep that the turn before has left looking for work, which would share this one's cores.
+
+    This thread stays awake. Linux has often put one that slept on the core of the worker that it then woke, where both
+    took turns for milliseconds.
+    """
+    end = time.perf_counter() + MOST_WAITED
+    while others_run() and time.perf_counter() < end:
+        os.sched_yield()
+
+
 def interleaved(variants: list[Variant], budget: float) -> dict[str, float]:
     """Median seconds of each. They take turns; who has used its share of `budget` seconds sits out the later ones."""
     taken: dict[str, list[float]] = {variant.name: [] for variant in variants}
@@ -132,6 +170,7 @@ def interleaved(variants: list[Variant], budget: float) -> dict[str, float]:
         if not playing:
             break
         for variant in playing:
+            wait_for_others()
             began = time.perf_counter()
             variant.run()
             taken[variant.name].append(time.perf_counter() - began)

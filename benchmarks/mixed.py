@@ -14,8 +14,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
+from memory import on_device, on_host, placed
 from peers import libraries, narrow
-from workload import WHERE, batch, main, on_device, on_host, peak_of, places
+from workload import WHERE, batch, main, peak_of, places
 
 SIZES = (16, 32)
 TYPES: tuple[tuple[Any, Any], ...] = (
@@ -42,11 +43,11 @@ def random_numbers(shape: tuple[int, ...], dtype: Any, seed: int) -> np.ndarray:
     """Numbers around zero, column-major; integers of all sizes."""
     generator = np.random.default_rng(seed)
     if np.dtype(dtype).kind == "i":
-        return np.asfortranarray(generator.integers(-128, 128, shape).astype(dtype))
+        return placed(generator.integers(-128, 128, shape).astype(dtype))
     numbers = generator.random(shape) - 0.5
     if np.dtype(dtype).kind == "c":
         numbers = numbers + 1j * (generator.random(shape) - 0.5)
-    return np.asfortranarray(numbers.astype(dtype))
+    return placed(numbers.astype(dtype))
 
 
 def by_pytl(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:

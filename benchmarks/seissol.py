@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
+from memory import on_device, on_host, placed
 from peers.steps import Addition, Batch, Part, Product, Step, by_libxsmm, by_numpy, by_torch
-from workload import main, on_device, on_host, peak_of
+from workload import main, peak_of
 
 ITEMS = 10_000
 ORDERS = (3, 4, 5, 6)
@@ -367,7 +368,7 @@ def random_batch(case: Case, dtype: str, items: int) -> Batch:
     generator = np.random.default_rng(1)
 
     def numbers(*shape: int) -> np.ndarray:
-        return np.asfortranarray(generator.random(shape, dtype=dtype) - 0.5)
+        return placed(generator.random(shape, dtype=dtype) - 0.5)
 
     own = {name: numbers(*shape, items) for name, shape in case.own.items()}
     return Batch(own, {name: numbers(*shape) for name, shape in case.shared.items()}, case.written)
@@ -397,7 +398,7 @@ def pack(case: Case, batch: Batch) -> dict[str, np.ndarray]:
     found = {**batch.own, **batch.shared}
     for name, members in case.packed.items():
         flat = [found.pop(member).reshape(-1, batch.items, order="F") for member in members]
-        found[name] = np.asfortranarray(np.concatenate(flat))
+        found[name] = placed(np.concatenate(flat))
     return found
 
 

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 from measure import ELEMENTS, Cell, Variant, interleaved, on_cores, taking_part
+from memory import on_device, on_host, placed
 from peers.steps import Batch, Part, Product, Step, Transposition, by_libxsmm, by_numpy, by_torch
-from workload import WHERE, batch, main, on_device, on_host, peak_of, places
+from workload import WHERE, batch, main, peak_of, places
 
 SIZES = (16, 32)
 FORMS = ("tn", "tt", "nt")
@@ -76,10 +77,8 @@ def measured(form: str, n: int, dtype: str, place: str, cores: int, budget: floa
 def makers_of(form: str, n: int, dtype: str, items: int, total: int) -> tuple[list[Any], np.ndarray]:
     """All who take part, and what they have to find."""
     generator = np.random.default_rng(1)
-    a, b, c = (
-        np.asfortranarray(generator.random(shape, dtype) - 0.5) for shape in [(n, n, items), (n, n), (n, n, items)]
-    )
-    data = Batch({"A": a, "C": c}, {"B": b, "Bᵀ": np.asfortranarray(b.T)}, ["C"])
+    a, b, c = (placed(generator.random(shape, dtype) - 0.5) for shape in [(n, n, items), (n, n), (n, n, items)])
+    data = Batch({"A": a, "C": c}, {"B": b, "Bᵀ": placed(b.T)}, ["C"])
     left = a.transpose(2, 1, 0) if form[0] == "t" else a.transpose(2, 0, 1)
     product = np.matmul(left, b.T if form[1] == "t" else b)
     expected = c + total // items * product.transpose(1, 2, 0)

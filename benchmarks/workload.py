@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from measure import Cell, core_counts, in_process, machine_name, send, use_cores
 from page import Run, keep, text_of
 
@@ -51,27 +50,6 @@ def peak_of(dtype: str) -> float | None:
         return Machine().fma_peak(dtype)
     except Missing:
         return None
-
-
-def on_device(array: np.ndarray) -> Any:
-    """A copy where kernels run, column-major; devices have bfloat16 as its bits."""
-    import pytl
-
-    if pytl.default_backend() != "sycl":
-        return array.copy(order="F")
-    import dpctl.tensor as dpt
-
-    bits = array.view(np.uint16) if array.dtype.name == "bfloat16" else array
-    return dpt.asarray(bits, order="F", copy=True)
-
-
-def on_host(array: Any) -> np.ndarray:
-    """What stands in such an array; not for bfloat16."""
-    if isinstance(array, np.ndarray):
-        return array
-    import dpctl.tensor as dpt
-
-    return dpt.asnumpy(array)
 
 
 def above_zero(kind: type) -> Callable[[str], Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -169,6 +170,57 @@ def test_a_library_that_is_missing_is_named(report: ModuleType, monkeypatch: pyt
     assert variants == []
     (reason,) = absent
     assert reason.startswith("torch is missing (") and reason.endswith("`python install.py bench-torch` installs it")
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_of_variants_begin_at_pages(benchmarks: Benchmarks, order: str) -> None:
+    memory = benchmarks("memory")
+    given = np.arange(24, dtype=np.float32).reshape(2, 3, 4).transpose(1, 2, 0)
+    placed = memory.placed(given, order)
+    assert placed.ctypes.data % 4096 == 0 and placed.dtype == given.dtype
+    assert placed.flags.c_contiguous == (order == "C") and placed.flags.f_contiguous == (order == "F")
+    np.testing.assert_array_equal(placed, given)
+    assert not np.shares_memory(placed, given)
+
+
+def test_turns_begin_when_other_threads_sleep(
+    benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    measure = benchmarks("measure")
+    own = str(threading.get_native_id())
+    states = {own: "R", "1": "S", "2": "S"}
+
+    def write() -> None:
+        for thread, state in states.items():
+            (tmp_path / thread).mkdir(exist_ok=True)
+            (tmp_path / thread / "stat").write_text(f"{thread} (a (worker) R) {state} 1 1")
+
+    (tmp_path / "ended").mkdir()  # a thread that has no file any more
+    write()
+    monkeypatch.setattr(measure, "TASKS", tmp_path)
+    assert not measure.others_run()
+    happened = []
+
+    def leave_running() -> None:
+        states["2"] = "R"
+        write()
+        happened.append("run")
+
+    def fall_asleep() -> None:
+        happened.append("waited")
+        if len(happened) % 3 == 0:
+            states["2"] = "S"
+            write()
+
+    monkeypatch.setattr(measure.os, "sched_yield", fall_asleep)
+    measure.interleaved([measure.Variant("a", leave_running, lambda: None)], 0.0)
+    assert happened == ["run", "waited", "waited", "run", "waited", "waited", "run"]
+
+    monkeypatch.setattr(measure, "MOST_WAITED", 0.0)  # a thread that never sleeps holds up no benchmark
+    measure.wait_for_others()
+    assert measure.others_run()
+    monkeypatch.setattr(measure, "TASKS", tmp_path / "elsewhere")
+    assert not measure.others_run()
 
 
 def test_a_wrong_result_ends_the_run(report: ModuleType) -> None:

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 from measure import Variant
+from memory import placed
 
 from peers import Missing
 
 
 def batch_first(array: np.ndarray) -> np.ndarray:
     """A copy with the batch first; a copy even where a side of one makes both layouts the same."""
-    return np.array(array.transpose(2, 0, 1), order="C", copy=True)
+    return placed(array.transpose(2, 0, 1), "C")
 
 
 def batch_last(array: Any) -> np.ndarray:
@@ -36,8 +37,8 @@ def import_peer(name: str, command: str = "python install.py bench") -> Any:
 
 def by_numpy(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
     rounds = total // c.shape[2]
-    a, c, b = batch_first(a), batch_first(c), np.ascontiguousarray(b)
-    product = np.empty_like(c)
+    a, c, b = batch_first(a), batch_first(c), placed(b, "C")
+    product = placed(np.empty_like(c), "C")
 
     def run() -> None:
         for _ in range(rounds):
@@ -50,7 +51,7 @@ def by_torch(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant
     torch = import_peer("torch", "python install.py bench-torch")
     rounds = total // c.shape[2]
     left, into = (torch.from_numpy(batch_first(array)) for array in (a, c))
-    right = torch.from_numpy(np.ascontiguousarray(b)).expand(c.shape[2], *b.shape)
+    right = torch.from_numpy(placed(b, "C")).expand(c.shape[2], *b.shape)
 
     def run() -> None:
         for _ in range(rounds):
@@ -63,7 +64,7 @@ def by_dpnp(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
     dpnp = import_peer("dpnp")
     rounds = total // c.shape[2]
     left, into = (dpnp.asarray(batch_first(array)) for array in (a, c))
-    right = dpnp.asarray(np.ascontiguousarray(b))
+    right = dpnp.asarray(placed(b, "C"))
     product = dpnp.empty_like(into)
 
     def run() -> None:
@@ -94,7 +95,7 @@ def _numba_loops() -> Callable[..., None]:
 
 def by_numba(a: np.ndarray, b: np.ndarray, c: np.ndarray, total: int) -> Variant:
     loops = _numba_loops()
-    into = c.copy(order="F")
+    into = placed(c)
     return Variant("numba", lambda: loops(a, b, into, total), lambda: into)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from measure import ELEMENTS
+from memory import placed
 
 from peers import Missing
 
@@ -110,13 +111,13 @@ class Machine:
     def triad(self, moved: int) -> Callable[[], Any]:
         """What does a := b + s c on arrays of so many bytes together."""
         count = moved // 24
-        a, b, c = (np.ones(count) for _ in range(3))
+        a, b, c = (placed(np.ones(count)) for _ in range(3))
         size, scale = ctypes.c_int64(count), ctypes.c_double(0.5)
         return lambda: self.library.triad(_address(a), _address(b), _address(c), scale, size)
 
     def reading(self, moved: int) -> Callable[[], Any]:
         """What sums up an array of so many bytes."""
-        array = np.ones(moved // 8)
+        array = placed(np.ones(moved // 8))
         function = self.library.read_all
         function.restype = ctypes.c_double
         return lambda: function(_address(array), ctypes.c_int64(array.size))

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from measure import Variant
+from memory import placed
 
 from peers.libraries import import_peer
 from peers.native import Libxsmm
@@ -41,7 +42,7 @@ class Batch:
 
     def copy(self) -> Batch:
         """With copies of what is written."""
-        own = {name: array.copy(order="F") if name in self.written else array for name, array in self.own.items()}
+        own = {name: placed(array) if name in self.written else array for name, array in self.own.items()}
         return Batch(own, self.shared, self.written)
 
     def scratch(self, steps: Sequence[Step]) -> dict[str, tuple[int, int]]:
@@ -214,7 +215,7 @@ def _views(steps: Sequence[Step], batch: Batch) -> Callable[[Part], np.ndarray]:
             return batch.shared[part.name].T[: part.columns, : part.rows]
         if part.name not in batch.own:
             if part not in memory:
-                memory[part] = np.empty((batch.items, part.columns, part.rows), batch.dtype)
+                memory[part] = placed(np.empty((batch.items, part.columns, part.rows), batch.dtype), "C")
             return memory[part]
         return batch.own[part.name].T[:, : part.columns, : part.rows]
 
@@ -251,11 +252,11 @@ def by_numpy(steps: Sequence[Step], batch: Batch, total: int, result: Callable[[
 
     for step, c, right, left in _operands(steps, mine):
         if isinstance(step, Addition):
-            calls.append(partial(add_scaled, c, left, step.scale, np.empty_like(left)))
+            calls.append(partial(add_scaled, c, left, step.scale, placed(np.empty_like(left), "C")))
         elif isinstance(step, Transposition):
             calls.append(partial(np.copyto, c, left.swapaxes(-1, -2)))
         elif step.beta:
-            calls.append(partial(add, c, right, left, np.empty(c.shape, c.dtype)))
+            calls.append(partial(add, c, right, left, placed(np.empty(c.shape, c.dtype), "C")))
         else:
             calls.append(partial(np.matmul, right, left, out=c))
     return Variant("NumPy", _rounds(calls, total // mine.items), lambda: result(mine))

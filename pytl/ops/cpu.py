@@ -27,6 +27,8 @@ LANES = "lanes"
 """Of a cpu.kernel: elements of the result in a vector."""
 COPIES = "copies"
 """Of a cpu.kernel: how many work-groups its instructions are written for, the same ones for each, to go in step."""
+APART = "apart"
+"""Of a cpu.kernel: whether its code is a function of its own, which registers are allotted to by itself."""
 
 
 @check("PYTL-3005", "a kernel's instructions are the same for each of its copies", "Passes")
@@ -48,7 +50,9 @@ class Kernel(Operation):
     mnemonic = "cpu.kernel"
     kind = "collective"
     section = SECTION
-    attributes: Any = Attributes(dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, COPIES), "integer"))
+    attributes: Any = Attributes(
+        {**dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, COPIES), "integer"), APART: "boolean"}
+    )
     body: Any = RegionPart("collective")
     assembly = "(` ` $attributes)? ` ` $body"
     rules = (same_copies,)

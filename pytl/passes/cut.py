@@ -13,6 +13,10 @@ from .tiles import Machine, Tile, choose_tile, fitting_tiles, products_of, share
 
 SURPRISE = 0.02
 """What a step more or less in a round counts where tunings are put in order, as a part of the cost."""
+MANY_KERNELS = 12
+"""Kernels with products that are too many for one function: there, the compiler moves sums from register to register,
+and to memory and back, in loops whose sums take nearly all registers.
+"""
 
 
 @register
@@ -35,13 +39,16 @@ class CpuTiles(Pass):
     def run(self, function: Function) -> None:
         machine = Machine.of(self.register_bytes)
         asked = iter(self.tiles)
-        for op, is_seldom in kernels_with_products(function):
+        kernels = list(kernels_with_products(function))
+        are_apart = {cpu.APART: True} if len(kernels) >= MANY_KERNELS else {}
+        for op, is_seldom in kernels:
             text = "auto" if is_seldom else next(asked, "auto")
             products = products_of(op.body.operations)
             tile = choose_tile(machine, products, op.copies, shared_factors(op), tile_of(text))
             assert tile is not None
             # what is executed for the last few work-groups alone is better short
-            op.attributes.update(replace(tile, unroll=1 if is_seldom else tile.unroll).attributes())
+            tile = replace(tile, unroll=1 if is_seldom else tile.unroll)
+            op.attributes.update({**tile.attributes(), **are_apart})
 
 
 def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, bool]]:

@@ -46,6 +46,8 @@ class LocalMatrices:
         """The last instruction that uses a matrix, or that contains it, in the region that has the matrix."""
         self.around: Builder | None = None
         """What stands around the foreach that is being written, which can neither hold memory nor share out work."""
+        self.guard: Value | None = None
+        """In that foreach, who computes with matrices."""
 
     def learn(self, region: Region) -> set[Value]:
         """Look where in a region matrices are used last; returns all that are used in it."""
@@ -111,13 +113,18 @@ class LocalMatrices:
         stops = [at.constant(index, size) for size in sizes]
         if self.around is None:
             at.foreach(stops, body)
-            return
+        elif self.guard is None:
+            self._loops(at, stops, body)
+        else:
+            at.branch(self.guard, [], lambda inner: self._loops(inner, stops, body))
 
-        def column(inner: Builder, j: Value, _: list[Value]) -> list[Value]:
-            inner.loop(stops[0], [], lambda on, i, _: body(on, [i, j]) or [], name="i")  # type: ignore[func-returns-value]
+    def _loops(self, at: Builder, stops: Sequence[Value], body: Callable[[Builder, list[Value]], None]) -> list[Value]:
+        def entry(on: Builder, i: Value, j: Value) -> list[Value]:
+            body(on, [i, j])
             return []
 
-        at.loop(stops[1], [], column, name="j")
+        at.loop(stops[1], [], lambda inner, j, _: inner.loop(stops[0], [], lambda on, i, _: entry(on, i, j), "i"), "j")
+        return []
 
     def _component(self, at: Builder, held: Value, indices: Sequence[Value]) -> Value:
         return at.load(held, indices) if isinstance(held.type, MemrefType) else held

@@ -35,6 +35,7 @@ class Facts:
     varies: bool
     reads: bool
     writes: bool
+    has_whole: bool
 
 
 class Splitter:
@@ -48,6 +49,8 @@ class Splitter:
         self.varying: set[Value] = set()
         """What may differ among work-items."""
         self.run: Run | None = None
+        self.around: Run | None = None
+        """The run that what is being written is a part of."""
         self._closed: dict[Operation, Run] = {}
         self._facts: dict[Operation, Facts] = {}
         self._replaced: dict[Value, Value] = {}
@@ -60,11 +63,15 @@ class Splitter:
     # What a subclass says.
 
     def meets(self, op: Operation) -> bool:
-        """Whether an instruction is one at which work-items meet."""
+        """Whether an instruction is one to which work-items come together."""
         raise NotImplementedError
 
+    def is_joint(self, op: Operation) -> bool:
+        """Whether `meet` writes an instruction, as it does all at which work-items meet."""
+        return self.meets(op)
+
     def meet(self, op: Operation) -> None:
-        """Write such an instruction; no run is open."""
+        """Write an instruction that work-items execute as one; no run is open."""
         raise NotImplementedError
 
     def new_run(self) -> Run:
@@ -98,6 +105,10 @@ class Splitter:
         """Store what is yielded in the memory of such results."""
         raise NotImplementedError
 
+    def inlined(self, op: Operation, run: Run) -> list[Operation]:
+        """What a run executes of an instruction."""
+        return [op]
+
     # Values.
 
     def outside(self, value: Value) -> Value:
@@ -117,7 +128,7 @@ class Splitter:
 
     def _found(self, value: Value, run: Run | None) -> Value:
         value = self._replaced.get(value, value)
-        if self.is_outside(value) or (run is not None and self._runs.get(value) is run):
+        if self.is_outside(value) or (value in self._runs and self._runs[value] is (run or self.around)):
             return value
         if run is not None and value in run.known:
             return run.known[value]
@@ -217,11 +228,11 @@ class Splitter:
         self.at.location = op.location
         facts = self.facts(op)
         is_busy = self.run is not None and self._goes_with(self.run, op, facts)
-        if self.meets(op):
+        if isinstance(op, (For, If)) and (facts.meets or not (facts.varies or is_busy)):
+            self._control(op)
+        elif self.is_joint(op):
             self.close()
             self.meet(op)
-        elif isinstance(op, (For, If)) and (facts.meets or not (facts.varies or is_busy)):
-            self._control(op)
         elif facts.varies or is_busy:
             self._join(op, facts)
         else:
@@ -244,12 +255,14 @@ class Splitter:
                 not self.varying.isdisjoint((*op.operands, *op.results, *arguments)),
                 bool(op.reads) and not getattr(op, "is_item", False),
                 bool(op.writes),
+                any(map(self.is_whole, (*op.operands, *op.results))),
             )
             for inner in (self.facts(each) for region in op.regions for each in region.operations):
                 found.meets |= inner.meets
                 found.varies |= inner.varies
                 found.reads |= inner.reads
                 found.writes |= inner.writes
+                found.has_whole |= inner.has_whole
             self._facts[op] = found
         return self._facts[op]
 
@@ -271,8 +284,8 @@ class Splitter:
                 return
         self._replace(op, self.inside)
         run = self.open()
-        run.operations.append(op)
-        run.writes |= facts.writes
+        run.operations += self.inlined(op, run)
+        run.writes |= facts.writes or facts.has_whole
         self._runs.update((value, run) for value in op.results)
 
     def _depth(self, op: Operation) -> int | None:

@@ -12,7 +12,8 @@ The iterations of a foreach are spread over work-items in any way. Here a sub-gr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..ir.operation import Operation
@@ -72,9 +73,11 @@ def _settle_sizes(region: Region, known: dict[str, int]) -> None:
 
 def _is_for_many(op: Operation) -> bool:
     """Whether an instruction has a meaning, or is there, on account of the work-items only."""
-    if isinstance(op, (Parallel, Barrier)) or op.kind == "spmd":
-        return True
-    return _adds(op) or any(map(is_matrix, op.results))
+    return isinstance(op, (Parallel, Barrier)) or _adds(op) or _is_of_subgroup(op)
+
+
+def _is_of_subgroup(op: Operation) -> bool:
+    return op.kind == "spmd" or any(map(is_matrix, op.results))
 
 
 def _adds(op: Operation) -> bool:
@@ -88,8 +91,8 @@ class _Agent(Splitter):
         super().__init__(at, (lanes,))
         self.lanes = lanes
         self.subgroups = subgroups
-        self.copies = lanes * subgroups
-        """By how many work-items an instruction outside of runs is executed."""
+        self.copies = lanes * subgroups if lanes * subgroups > 1 else 0
+        """How many work-items shall add what is added outside of runs; 0 where that need not be said."""
         self.matrices = LocalMatrices()
         self._subgroups: dict[Value, Value] = {}
         """The numbers of sub-groups as index, by what they are as i32."""
@@ -99,7 +102,7 @@ class _Agent(Splitter):
     def operation(self, op: Operation) -> None:
         if isinstance(op, Parallel):
             self._parallel(op)
-        elif isinstance(op, Foreach) and any(inner.kind == "spmd" or _is_for_many(inner) for inner in op.body.walk()):
+        elif isinstance(op, Foreach) and any(map(_is_of_subgroup, op.body.walk())):
             self._foreach(op)
         else:
             super().operation(op)
@@ -109,7 +112,7 @@ class _Agent(Splitter):
             self.sequence(BetweenBarriers(op, (self.lanes, self.subgroups)).split())
             return
         outer = self.copies, self._facts
-        self.copies, self._facts = self.lanes, {}
+        self.copies, self._facts = self.lanes if self.copies else 0, {}
         self.matrices.learn(op.body)
         numbers = take_builtins(op.body)
         of_subgroup = [each.result for each in numbers if each.variant == "subgroup_id"]
@@ -129,7 +132,7 @@ class _Agent(Splitter):
             stop = self.at.constant(index, self.subgroups)
             self.at.add(For(op.location, [], start=self.at.zero(index), stop=stop, body=body))
         else:
-            self._replaced.update((value, self.at.constant(i32, 0)) for value in of_subgroup)
+            self._be_first(of_subgroup)
             self.sequence(op.body.operations)
             self.close()
         self.varying = set()
@@ -138,8 +141,7 @@ class _Agent(Splitter):
     def _varying(self, region: Region, lane_numbers: Sequence[SubgroupBuiltin]) -> set[Value]:
         """What differs among the work-items of a sub-group."""
         if self.lanes == 1:
-            zero = self.at.constant(i32, 0)
-            self._replaced.update((each.result, zero) for each in lane_numbers)
+            self._be_first([each.result for each in lane_numbers])
             return set()
         varying: set[Value] = set()
         settled: set[Value] = set()
@@ -151,23 +153,44 @@ class _Agent(Splitter):
                 varying.add(op.result)
             elif op.kind == "spmd":
                 settled.update(op.results)
-        return variation_among_items(region, varying, frozenset(settled)).varying
+        found = variation_among_items(region, varying, frozenset(settled)).varying
+        return {value for value in found if not is_matrix(value)}
+
+    def _be_first(self, numbers: Sequence[Value]) -> None:
+        """Answer questions for a place where there is one only."""
+        self._replaced.update((value, self.at.constant(i32, 0)) for value in numbers)
 
     def _foreach(self, op: Foreach) -> None:
-        outer = self.lanes, self.copies
-        self.lanes = self.copies = 1
-        self.matrices.around = self.at
-        zero = self.at.constant(i32, 0)
-        self._replaced.update((each.result, zero) for each in take_builtins(op.body))
+        self._be_first([each.result for each in take_builtins(op.body)])
         operations = op.body.operations
-        op.body.operations = self.scope(Builder(op.location, self.at), lambda: self.sequence(operations))
-        self.matrices.around = None
-        self.lanes, self.copies = outer
+        with self._alone(None):
+            op.body.operations = self.scope(Builder(op.location, self.at), lambda: self.sequence(operations))
         self._replace(op, self.outside)
         self.at.add(op)
 
+    def inlined(self, op: Operation, run: Run) -> list[Operation]:
+        # Of matrices there can be constants only, and what is computed from others. Where work-items go different ways
+        # they come to the same, so that the first one may see to it.
+        if not self.facts(op).has_whole:
+            return [op]
+        self.around = run
+        with self._alone(run.head.compare("eq", self.place_in(run)[0], self.at.zero(index))):
+            written = self.scope(Builder(op.location, self.at), lambda: self.operation(op))
+        self.around = None
+        return written
+
+    @contextmanager
+    def _alone(self, guard: Value | None) -> Iterator[None]:
+        """Around what stands in a foreach: all of it is executed by itself, on matrices where a condition holds."""
+        outer = self.lanes, self.copies, self.varying, self._facts
+        self.lanes, self.copies, self.varying, self._facts = 1, 0, set(), {}
+        self.matrices.around, self.matrices.guard = self.at, guard
+        yield
+        self.matrices.around = self.matrices.guard = None
+        self.lanes, self.copies, self.varying, self._facts = outer
+
     def place(self, op: Operation) -> None:
-        if isinstance(op, Store) and _adds(op) and self.copies > 1:
+        if isinstance(op, Store) and _adds(op) and self.copies:
 
             def add(on: Builder, _: list[Value]) -> None:
                 on.add(op)
@@ -200,9 +223,10 @@ class _Agent(Splitter):
     # Where the work-items of a sub-group meet.
 
     def meets(self, op: Operation) -> bool:
-        if isinstance(op, (SubgroupBroadcast, SubgroupOperation, Barrier)):
-            return True
-        return not op.regions and any(map(is_matrix, (*op.operands, *op.results))) and op.mnemonic != "yield"
+        return isinstance(op, Barrier) or op.kind == "spmd"
+
+    def is_joint(self, op: Operation) -> bool:
+        return self.meets(op) or (not op.regions and any(map(is_matrix, (*op.operands, *op.results))))
 
     def meet(self, op: Operation) -> None:
         if isinstance(op, SubgroupBroadcast):

@@ -52,3 +52,20 @@ def test_sizes_that_are_multiples_of_a_vector_need_no_masks(divisor, has_masks):
     a, b, c = (np.asfortranarray(rng.random(s, "f4")) for s in ((rows, 4, 5), (4, 7), (rows, 7, 5)))
     kernel[5, {"specialize": "never"}](a, b, c)
     np.testing.assert_allclose(c, np.einsum("mkg,kn->mng", a, b), rtol=1e-5)
+
+
+def test_many_products_are_a_function_each():
+    products = [
+        f"%x{k} = subview %c[0:35, 0:9, {k}, %g] : memref<f64x35x9> gemm.n.n %f, %a, %b, 1.0, %x{k}" for k in range(12)
+    ]
+    text = f"""func @products(%f: f64, %a: memref<f64x35x6>, %b: memref<f64x6x9>, %c: memref<f64x35x9x12x?>) {{
+      %g = builtin.group_id : index
+      {" ".join(products)}
+    }}"""
+    kernel = pytl.compile(text)["products"]
+    assert str(kernel.ir("cpu-tiles")).count('"apart"=true') >= 12
+    rng = np.random.default_rng(1)
+    a, b, c = (np.asfortranarray(rng.random(s)) for s in ((35, 6), (6, 9), (35, 9, 12, 5)))
+    expected = c + 2 * (a @ b)[:, :, None, None]
+    kernel[5](2.0, a, b, c)
+    np.testing.assert_allclose(c, expected, rtol=1e-13)

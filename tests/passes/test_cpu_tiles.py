@@ -49,6 +49,16 @@ cpu.kernel {"lanes"=16, "vectors"="""
     assert stage(TWO, "cpu-tiles", 1, tile="auto+2x8").splitlines() == own
 
 
+@pytest.mark.parametrize(("count", "are_apart"), [(11, False), (12, True)])
+def test_many_kernels_are_functions_of_their_own(count, are_apart):
+    products = [
+        f"%c{k} = subview %c[0:4, 0:4, {k}] : memref<f32x4x4> gemm.n.n 1.0, %a, %a, 0.0, %c{k}" for k in range(count)
+    ]
+    text = f"func @f(%a: memref<f32x4x4>, %c: memref<f32x4x4x12>) {{ {' '.join(products)} }}"
+    shown = stage(text, "cpu-tiles", 1, items=1)
+    assert shown.count("cpu.kernel") == count and shown.count('"apart"=true') == count * are_apart
+
+
 def test_a_foreach_has_lanes_and_no_tile():
     text = "func @f(%a: memref<f32x40>, %b: memref<f32x40>) { axpby.n 1.0, %a, 0.0, %b }"
     shown = stage(text, "cpu-tiles", 1, tile="2x8u4", items=1)

@@ -42,6 +42,7 @@ def test_names():
         "specialize",
         "stack-layout",
         "work-group-size",
+        "work-item-loops",
     ]
 
 

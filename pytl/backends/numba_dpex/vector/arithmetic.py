@@ -26,13 +26,14 @@ class Arithmetic:
     def __init__(self, builder: ir.IRBuilder, type_: ScalarType, count: int) -> None:
         self.builder = builder
         self.type = type_
+        self.count = count
         self.lanes = count * lanes.parts_of(type_)
 
     # Sums of products.
 
-    def nothing(self, count: int) -> Sums:
-        """The empty sum of vectors of `count` numbers."""
-        return (constant(vector_type(self.type, count), 0),) * lanes.parts_of(self.type)
+    def nothing(self) -> Sums:
+        """The empty sum of vectors."""
+        return (constant(vector_type(self.type, self.count), 0),) * lanes.parts_of(self.type)
 
     def starting_with(self, value: ir.Value) -> Sums:
         """A sum that begins with a vector."""
@@ -46,6 +47,18 @@ class Arithmetic:
         """The sums with `a` times a factor added."""
         products = tuple(self._fma(a, self._first(part, a), total) for part, total in zip(factor, sums))
         return (*products, *sums[len(products) :])
+
+    def widened(self, value: ir.Value) -> ir.Value:
+        """A shorter vector in as many lanes as factors have, with zeros behind it."""
+        if not isinstance(value.type, ir.VectorType) or value.type.count == self.lanes:
+            return value
+        count = value.type.count
+        behind = indices([min(k, count) for k in range(self.lanes)])
+        return self.builder.shuffle_vector(value, constant(value.type, 0), behind)
+
+    def narrowed(self, value: ir.Value, count: int) -> ir.Value:
+        """The first numbers of a vector."""
+        return value if count == self.count else self._lanes_of(value, count * lanes.parts_of(self.type))
 
     def total(self, sums: Sums) -> ir.Value:
         """The sum of all products as one vector."""
@@ -86,8 +99,11 @@ class Arithmetic:
             return part
         if not isinstance(like.type, ir.VectorType):
             return self.builder.extract_element(part, I32(0))
-        undefined = ir.Constant(part.type, ir.Undefined)
-        return self.builder.shuffle_vector(part, undefined, indices(list(range(like.type.count))))
+        return self._lanes_of(part, like.type.count)
+
+    def _lanes_of(self, value: ir.Value, count: int) -> ir.Value:
+        """The first lanes of a vector."""
+        return self.builder.shuffle_vector(value, ir.Constant(value.type, ir.Undefined), indices(list(range(count))))
 
     def _times_i(self, a: ir.Value) -> ir.Value:
         """A vector of complex numbers times the imaginary unit: parts exchanged, the new real parts negated."""

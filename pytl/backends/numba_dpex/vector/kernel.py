@@ -12,7 +12,7 @@ from ....ir.operation import Operation
 from ....ir.types import MemrefType
 from ....ir.values import Value
 from ....ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
-from ....ops.cpu import COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch
+from ....ops.cpu import APART, COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch
 from ..device.pointers import named_intrinsic
 from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor
@@ -36,12 +36,30 @@ def intrinsic(name: str, kernel: VectorKernel) -> Any:
 
     def definition(typing_context: Any, *given: types.Type) -> Any:
         def codegen(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
-            write(_context(kernel, builder, args), kernel.operation)
+            if kernel.operation.attributes.get(APART):
+                _write_apart(kernel, builder, args)
+            else:
+                write(_context(kernel, builder, args), kernel.operation)
             return context.get_dummy_value()
 
         return types.none(*given), codegen
 
     return named_intrinsic(name, _with_arity(definition, len(kernel.arguments)))
+
+
+def _write_apart(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> None:
+    """Write a kernel's code as a function that is never inlined, and call it."""
+    module = builder.module
+    kind = ir.FunctionType(ir.VoidType(), [value.type for value in given])
+    function = ir.Function(module, kind, module.get_unique_name("vector_code"))
+    function.linkage = "internal"
+    function.calling_convention = "spir_func"
+    function.attributes.add("noinline")
+    function.attributes.add("nounwind")
+    inside = ir.IRBuilder(function.append_basic_block("entry"))
+    write(_context(kernel, inside, function.args), kernel.operation)
+    inside.ret_void()
+    builder.call(function, given, cconv="spir_func")
 
 
 def _context(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> Context:

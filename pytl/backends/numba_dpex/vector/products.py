@@ -25,9 +25,11 @@ from .context import Context, Number, Tensor, plus
 from .prefetch import ask_for
 from .rows import RowTile, Vector, for_each_block, for_each_tile, row_of
 
-FEW_TAKEN = 24
-"""Registers that may be taken where narrower last vectors, which need numbers of the right factor in a width of their
-own, find registers for these."""
+SHORTEST = 2
+"""Lanes of the shortest vector in memory. In registers all are as long as the others, so that a number of the right
+factor is spread once for all of them: in two lengths it would be spread by shuffles, which take the place of
+multiply-adds.
+"""
 NEAR = 24 * 1024
 """Bytes that may be expected to stay in the first-level cache beside all else."""
 Column = list[ir.Value]
@@ -72,19 +74,13 @@ class Products:
         else:
             self._rows(result.shape[0], self._tile)
 
-    @property
-    def _taken(self) -> int:
-        """The registers that sums and columns of left factors take."""
-        return len(self.steps[0][0]) * self.shape.vectors * (self.shape.columns + 1)
-
     def _left_stays_near(self) -> bool:
         """Whether the left factors fit into the first-level cache, where each block of columns reads them."""
         types = [op.A.type for step in self.steps[0] for op in step]
         return sum(t.count * t.element.size if t.has_static_shape else NEAR for t in types) <= NEAR
 
     def _rows(self, rows: Number, write: Callable[[RowTile], None]) -> None:
-        least = 4 if self._taken <= FEW_TAKEN else None
-        for_each_tile(self.context, rows, self.shape.lanes, self.shape.vectors, write, least)
+        for_each_tile(self.context, rows, self.shape.lanes, self.shape.vectors, write, SHORTEST)
 
     def _block(self, rows: Number, first: Number, count: int) -> None:
         self._rows(rows, lambda tile: _Step(self, tile, self.steps[0]).update(first, count))
@@ -143,7 +139,7 @@ class _Step:
         starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
         before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
         for copy, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
-            fresh = [[self._scaled(op, total) for total in map(self.arithmetic.total, column)] for column in sums]
+            fresh = [[self._scaled(op, total) for total in self._totals(column)] for column in sums]
             if starts_with or is_constant(op.beta, 0):
                 self._store(copy, first, fresh)
             elif constant_of(op.beta) is not None:
@@ -155,18 +151,27 @@ class _Step:
                     with other:
                         self._store(copy, first, self._with_beta(op, fresh, first))
 
+    def _totals(self, column: list[Sums]) -> Column:
+        """A column of sums in the lanes that its vectors have."""
+        totals = map(self.arithmetic.total, column)
+        return [self.arithmetic.narrowed(total, vector.lanes.count) for total, vector in zip(totals, self.tile.vectors)]
+
     # Sums.
 
     def _sums(self, first: Number, count: int, before: list[list[Column]] | None) -> list[list[list[Sums]]]:
         """The sums of all products, by copy, column and vector."""
         if before is None:
-            nothing = [self.arithmetic.nothing(vector.lanes.count) for vector in self.tile.vectors]
+            nothing = [self.arithmetic.nothing()] * len(self.tile.vectors)
             sums = [[nothing for _ in range(count)] for _ in self.ops]
         else:
-            sums = [[[self.arithmetic.starting_with(c) for c in column] for column in columns] for columns in before]
+            sums = [[[self._begun(vector) for vector in column] for column in columns] for columns in before]
         for ops in self.products:
             sums = self._add_products(ops, first, count, sums)
         return sums
+
+    def _begun(self, vector: ir.Value) -> Sums:
+        """A sum that begins with a vector of the result."""
+        return self.arithmetic.starting_with(self.arithmetic.widened(vector))
 
     def _add_products(
         self, ops: Sequence[Gemm], first: Number, count: int, sums: list[list[list[Sums]]]
@@ -228,7 +233,7 @@ class _Step:
             row = row_of(self.context, self.tile, vector)
             self._ask_ahead(op.A, (k, row) if op.transpose_a == "t" else (row, k))
             value = _rows(self.context, left, row, k, vector)
-            found.append(lanes.convert(self.context.builder, value, left.element, self.type))
+            found.append(self.arithmetic.widened(lanes.convert(self.context.builder, value, left.element, self.type)))
         return found
 
     def _factor(self, right: Tensor | None, k: Number, j: Number) -> Sums:
