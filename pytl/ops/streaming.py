@@ -75,8 +75,11 @@ def product_of(op: Update) -> Product | None:
         return None
     left, right = (getattr(op, name).type.element for name in op.factors)
     product = product_for(left, right, op.updated.type.element)
-    # what fills a group of one step up is a zero that is added, of which nothing is left of a product that is -0
-    return _F32 if product in (_F16, _BF16) and isinstance(op, Ger) else product
+    if product is None or product.ways == 1 or isinstance(op, Gemm):
+        return product
+    # A ger has one step. What fills a group up adds zero, which leaves nothing of a product that is -0, and is wasted
+    # on integers, which vectors multiply as well.
+    return _F32 if product.sum == f32 else None
 
 
 def is_along_sum(op: Update, name: str) -> bool:
