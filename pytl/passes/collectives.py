@@ -20,6 +20,7 @@ from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.constants import constant_of
+from ..ops.streaming import has_streaming_code
 from ..ops.updates import transpose_of
 from .builder import Builder
 from .manager import UNKNOWN_PASS, Pass, register
@@ -37,12 +38,14 @@ _lowerings: dict[type[Operation], Callable[[Any], None]] = {}
 class LowerCollectives(Pass):
     """Replaces gemm, gemv, ger, axpby, hadamard, sum and cumsum with loops over scalars; `only` names some of them.
 
-    What a processor has better vector code for, as it is, stays with `vectors`, where one work-item executes it.
+    What a processor has better vector code for, as it is, stays with `vectors`, where one work-item executes it; what
+    Arm's matrix extension has code for, with `streaming`.
     """
 
     name = "lower-collectives"
     only: tuple[str, ...] = ()
     vectors: bool = False
+    streaming: bool = False
 
     def __post_init__(self) -> None:
         known = sorted(cls.mnemonic for cls in _lowerings)
@@ -53,21 +56,26 @@ class LowerCollectives(Pass):
                 )
 
     def run(self, function: Function) -> None:
-        self._lower(function.body, self.vectors and function.attributes.get(STRATEGY) == "one-item")
+        has_vectors = self.vectors and function.attributes.get(STRATEGY) == "one-item"
+        self._lower(function.body, stays if has_vectors else has_streaming_code if self.streaming else _never)
 
-    def _lower(self, region: Region, has_vectors: bool) -> None:
+    def _lower(self, region: Region, stays: Callable[[Any], bool]) -> None:
         operations: list[Operation] = []
         for op in region.operations:
             for inner in op.regions:
-                self._lower(inner, has_vectors)
+                self._lower(inner, stays)
             if not isinstance(op, Update):
                 operations.append(op)
                 continue
             *copying, op = separated(op)
             operations += copying
             is_meant = not self.only or op.mnemonic in self.only
-            operations += _Lowered(op).operations if is_meant and not (has_vectors and stays(op)) else [op]
+            operations += _Lowered(op).operations if is_meant and not stays(op) else [op]
         region.operations = operations
+
+
+def _never(_: Update) -> bool:
+    return False
 
 
 class _Lowered:

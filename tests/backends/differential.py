@@ -119,8 +119,10 @@ class Batch:
 
     def actual(self, way: str) -> dict[str, list[Any]]:
         """The same after a run on the SYCL backend, in one of the ways of `COPIED`, or on another backend."""
-        if way not in self._outcomes and way in OTHERS:
-            self._outcomes[way] = self._run(way, dict(self.options))
+        backend, _, length = way.partition(", ")
+        if way not in self._outcomes and backend in OTHERS:
+            options = {"vector_length": int(length)} if length else {}
+            self._outcomes[way] = self._run(backend, {**self.options, **options})
         elif way not in self._outcomes:
             strategy, _, copied = way.partition(", ")
             with COPY_NUMPY.scope(True) if copied else nullcontext():

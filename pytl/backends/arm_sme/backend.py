@@ -12,6 +12,8 @@ from . import machine
 
 # NumPy and what else only builds and launches need is imported by them: the text comes without.
 if TYPE_CHECKING:
+    from ...ir.values import Function
+    from ..mlir.emit import Emitter
     from ..mlir.products import Target
 
 VECTOR_LENGTHS = (128, 256, 512, 1024, 2048)
@@ -29,6 +31,18 @@ class ArmSmeBackend(MlirBackend):
     }
     launch_only: ClassVar[Sequence[str]] = (*MlirBackend.launch_only, "vector_length")
     on_demand: ClassVar[Sequence[str]] = ("mlir.process", "arm_sme.qemu")
+
+    # The text.
+
+    def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
+        from .emit import PASSES
+
+        return super().passes(options) if _is_neutral(options) else PASSES
+
+    def emitter(self, function: Function, options: Mapping[str, Any]) -> Emitter:
+        from .emit import ArmEmitter
+
+        return super().emitter(function, options) if _is_neutral(options) else ArmEmitter(function)
 
     # What is here.
 
@@ -118,6 +132,11 @@ class ArmSmeBackend(MlirBackend):
             image.copy_back()
         finally:
             image.close()
+
+
+def _is_neutral(options: Mapping[str, Any]) -> bool:
+    """Whether kernels run in this process, on a machine that has no matrix extension."""
+    return _is_here(options) and not machine.has_sme()
 
 
 def _is_here(options: Mapping[str, Any]) -> bool:

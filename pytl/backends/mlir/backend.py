@@ -19,6 +19,8 @@ from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_
 
 # NumPy and what else only builds and launches need is imported by them: the text comes without.
 if TYPE_CHECKING:
+    from ...ir.values import Function
+    from .emit import Emitter
     from .products import Target
 
 MOST_THREADS = 1024
@@ -81,11 +83,15 @@ class MlirBackend(Backend):
 
     def text(self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False) -> str:
         """The module in MLIR's text; with the places in the user's source, if asked for."""
-        from .emit import Emitter
-
-        emitter = Emitter(lowered.function)
+        emitter = self.emitter(lowered.function, options)
         emitter.run()
         return emitter.to.text(locations=locations)
+
+    def emitter(self, function: Function, options: Mapping[str, Any]) -> Emitter:
+        """What writes the text."""
+        from .emit import Emitter
+
+        return Emitter(function)
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.text(lowered, options)

@@ -141,11 +141,23 @@ class Builder:
         if key not in self._constants:
             hint = f"c{value}" if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else "cst"
             hint = {"index": hint, "i1": literal}.get(type_, f"{hint}_{type_}")
-            name = self._constants[key] = self.fresh(hint)
             typed = literal if type_ == "i1" else f"{literal} : {type_}"
-            self._lines.insert(self._constants_at, _Line(self._constants_depth, f"{name} = arith.constant {typed}"))
-            self._constants_at += 1
+            self._constants[key] = self.at_top(f"arith.constant {typed}", hint)
         return self._constants[key]
+
+    def once(self, text: str, hint: str = "v") -> str:
+        """The result of an operation without operands, written at the function's top, once for each hint."""
+        key = text, hint
+        if key not in self._constants:
+            self._constants[key] = self.at_top(text, hint)
+        return self._constants[key]
+
+    def at_top(self, text: str, hint: str) -> str:
+        """An operation with one result in front of all others but those that this has written before."""
+        name = self.fresh(hint)
+        self._lines.insert(self._constants_at, _Line(self._constants_depth, f"{name} = {text}"))
+        self._constants_at += 1
+        return name
 
     # Where lines come from.
 

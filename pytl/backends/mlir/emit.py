@@ -68,6 +68,11 @@ class Emitter:
     table: Mapping[type[Operation], Callable[[Any, Any], None]]
     """The method for each instruction."""
 
+    @property
+    def groups_attributes(self) -> str:
+        """Attributes of the function that executes work-groups."""
+        return ""
+
     # The module.
 
     def run(self) -> str:
@@ -101,7 +106,7 @@ class Emitter:
         self.to.comment("Executes the work-groups from %first to below %last, of so many %groups.")
         given = [(value, _parts_of(value)) for value in self.function.parameters]
         heads = [*_RANGE, *((hint, type_) for _, parts in given for hint, type_ in parts)]
-        with self.to.function(self._inner, heads, "private") as names:
+        with self.to.function(self._inner, heads, "private", self.groups_attributes) as names:
             first, last, self._group_count, *rest = names
             for value, parts in given:
                 here, rest = rest[: len(parts)], rest[len(parts) :]
@@ -315,14 +320,18 @@ class Emitter:
             self.region(op.body)
 
     @contextmanager
-    def points(self, op: Foreach) -> Iterator[list[str]]:
-        """Loops over the points of a foreach; the first variable, which is contiguous, is the innermost one."""
+    def points(self, op: Foreach, step: str | None = None) -> Iterator[list[str]]:
+        """Loops over the points of a foreach; the first variable, which is contiguous, is the innermost one.
+
+        It goes on by `step`, where that is given.
+        """
         one = self.to.constant(1)
+        steps = [step or one, *[one] * (len(op.start) - 1)]
         bounds = [(self._as_index(start), self._as_index(stop)) for start, stop in zip(op.start, op.stop)]
         with ExitStack() as loops:
             names = [
-                loops.enter_context(self.to.loop(start, stop, one, variable.name or "i"))
-                for variable, (start, stop) in reversed(list(zip(op.variables, bounds)))
+                loops.enter_context(self.to.loop(start, stop, step, variable.name or "i"))
+                for variable, (start, stop), step in reversed(list(zip(op.variables, bounds, steps)))
             ]
             yield names[::-1]
 

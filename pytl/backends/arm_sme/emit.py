@@ -1,0 +1,58 @@
+"""A lowered function as an MLIR module for the Scalable Matrix Extension.
+
+Where there are vectors or tiles, the function that executes work-groups is a streaming one, with a state of ZA that is
+its own if there are tiles. What calls it is plain: its caller is no streaming function, and neither may be the one
+that has a C interface.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Ger, Hadamard, Sum, Update
+from ...ops.streaming import is_elementwise, product_of
+from ..mlir.emit import PASSES as NEUTRAL_PASSES
+from ..mlir.emit import Emitter
+from .elementwise import elementwise
+from .foreach import VectorBody, lanes_of
+from .gemm import gemm
+from .sums import sums
+
+PASSES = tuple(f"{name}{{streaming=true}}" if name == "lower-collectives" else name for name in NEUTRAL_PASSES)
+"""What a function goes through for the extension."""
+
+
+class ArmEmitter(Emitter):
+    """Writes one function with streaming vectors and tiles."""
+
+    @property
+    def groups_attributes(self) -> str:
+        operations = list(self.function.walk())
+        updates = [op for op in operations if isinstance(op, Update)]
+        if any(product_of(op) is not None for op in updates):
+            return "arm_streaming, arm_new_za"
+        return "arm_streaming" if updates or any(isinstance(op, Foreach) and lanes_of(op) for op in operations) else ""
+
+    def foreach(self, op: Foreach) -> None:
+        if not lanes_of(op):
+            super().foreach(op)
+            return
+        body = VectorBody(self, op)
+        stop = self._as_index(op.stop[0])
+        with self.points(op, body.vectors.length()) as names:
+            for variable, name in zip(op.variables, names):
+                self._bind_variable(variable, name)
+            body.write(names[0], stop)
+
+    def update(self, op: Any) -> None:
+        if product_of(op) is not None:
+            gemm(self, op)
+        elif is_elementwise(op):
+            elementwise(self, op)
+        else:
+            sums(self, op)
+
+
+_UPDATES = (Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum)
+
+ArmEmitter.table = {**Emitter.table, Foreach: ArmEmitter.foreach, **dict.fromkeys(_UPDATES, ArmEmitter.update)}

@@ -1,0 +1,170 @@
+"""A `foreach` by vectors: the points that differ in the first variable alone are lanes.
+
+There are vectors where accesses to memory are along lines, for a streaming function can't gather, and where nothing but
+arithmetic depends on the point. What is the same for all lanes stays single numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...ir.operation import Operation
+from ...ir.types import MemrefType, ScalarType, index
+from ...ir.values import Value
+from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Foreach, Load, Size, Store
+from ...ops.constants import constant_of
+from ...ops.streaming import has_lines
+from ...ops.variation import Variation, variation_of
+from ..mlir import types
+from ..mlir.builder import Builder, literal_of
+from ..mlir.numbers import Number, Numbers
+from .lines import Access, Stretch, line_at, lines_of
+from .vectors import Vectors
+
+if TYPE_CHECKING:
+    from .emit import ArmEmitter
+
+_TYPE = re.compile(r"\b(?:i1|i8|i16|i32|i64|index|bf16|f16|f32|f64)\b")
+
+
+class LanesBuilder(Builder):
+    """Writes operations on numbers as the same operations on vectors of them."""
+
+    def __init__(self, to: Builder, lanes: int) -> None:
+        super().__init__()
+        self._to, self._lanes = to, lanes
+
+    def op(self, text: str, hint: str = "v") -> str:
+        operation, _, given = text.rpartition(" : ")
+        if operation.startswith("arith.select"):
+            given = f"i1, {given}"
+        return self._to.op(f"{operation} : {_TYPE.sub(self._vector, given)}", hint)
+
+    def constant(self, value: bool | int | float, type_: str = "index") -> str:
+        text = f"arith.constant dense<{literal_of(value, type_)}> : {_TYPE.sub(self._vector, type_)}"
+        return self._to.once(text, "all")
+
+    def _vector(self, type_: re.Match[str]) -> str:
+        return f"vector<[{self._lanes}]x{type_[0]}>"
+
+
+def lanes_of(op: Foreach) -> int:
+    """How many points are a vector, for each 128 bits of its length; 0 if the foreach is for single points."""
+    first, last = constant_of(op.start[0]), constant_of(op.stop[0])
+    if first is not None and last is not None and last - first < 2:
+        return 0
+    found = variation_of(op)
+    accesses = [inner for inner in op.body.operations if isinstance(inner, (Load, Store)) and found.vary(inner.indices)]
+    if not accesses or not all(_can(inner, found) for inner in op.body.operations):
+        return 0
+    values = [value for inner in op.body.operations if found.vary(inner.operands) for value in inner.results]
+    stored = [inner.data for inner in accesses if isinstance(inner, Store)]
+    numbers = [value for value in (*values, *stored) if value not in found.in_step]
+    sizes = [_bits(value.type) for value in numbers if isinstance(value.type, ScalarType)]
+    return 128 // max(sizes, default=128)
+
+
+def _bits(type_: ScalarType) -> int:
+    """Of a number, or a part of one, while it is computed with."""
+    return 64 if type_ == index else int(types.register(type_)[1:])
+
+
+def _can(op: Operation, found: Variation) -> bool:
+    """Whether there is a form for many points."""
+    if isinstance(op, (Load, Store)):
+        return _can_access(op, found)
+    if not found.vary(op.operands):
+        return isinstance(op, (ArithBinary, ArithUnary, Cast, Compare, Constant, Size))
+    if isinstance(op, ArithBinary):
+        # neither is an instruction for vectors of any length
+        return not (op.variant == "rem" and isinstance(op.a.type, ScalarType) and op.a.type.is_floating)
+    if isinstance(op, ArithUnary):
+        return not (op.variant == "abs" and isinstance(op.a.type, ScalarType) and op.a.type.is_complex)
+    return isinstance(op, (Cast, Compare))
+
+
+def _can_access(op: Load | Store, found: Variation) -> bool:
+    type_ = op.tensor.type
+    if not isinstance(type_, MemrefType) or (isinstance(op, Store) and op.flag):
+        return False
+    if not found.vary(op.indices):
+        return isinstance(op, Load)
+    first, *others = op.indices
+    return first in found.in_step and not found.vary(others) and has_lines(type_)
+
+
+class VectorBody:
+    """Writes the body of a foreach that has `lanes_of(op)`."""
+
+    def __init__(self, emitter: ArmEmitter, op: Foreach) -> None:
+        self.emitter, self.op, self.to = emitter, op, emitter.to
+        self.found = variation_of(op)
+        self.vectors = Vectors(emitter.to, lanes_of(op))
+        self.lanes = LanesBuilder(emitter.to, self.vectors.lanes)
+        self.numbers = Numbers(self.lanes)
+        self.access = Access(self.vectors)
+        self._known: dict[Value, Number] = {}
+        has_pairs = [
+            inner.tensor.type.element.is_complex for inner in op.body.operations if isinstance(inner, (Load, Store))
+        ]
+        self.has_pairs = any(has_pairs)
+
+    def write(self, at: str, stop: str) -> None:
+        """For the points from `at` on. The emitter knows the variables of the first of them."""
+        self.left = self.to.op(f"arith.subi {stop}, {at} : index", "left")
+        places = self.lanes.op(f"arith.addi {self._spread_index(at)}, {self.lanes.op('vector.step : index')} : index")
+        variable = self.op.variables[0]
+        self._known[variable] = self.numbers.cast((places,), index, variable.type)
+        for op in self.op.body.operations:
+            self.to.origin(op.location)
+            self._operation(op)
+
+    def _operation(self, op: Any) -> None:
+        found = self.found
+        if not found.vary(op.operands) or (found.vary(op.results) and op.results[0] in found.in_step):
+            self.emitter.table[type(op)](self.emitter, op)  # of the first lane, where lanes are in step
+        if isinstance(op, Load) and found.vary(op.indices):
+            self._load(op)
+        elif isinstance(op, Store):
+            self._store(op)
+        elif isinstance(op, ArithBinary) and found.vary(op.operands):
+            self._known[op.result] = self.numbers.binary(op.variant, self._of(op.a), self._of(op.b), op.a.type)
+        elif isinstance(op, ArithUnary) and found.vary(op.operands):
+            self._known[op.result] = self.numbers.unary(op.variant, self._of(op.a), op.a.type)
+        elif isinstance(op, Cast) and found.vary(op.operands):
+            self._known[op.result] = self.numbers.cast(self._of(op.operand), op.operand.type, op.result.type)
+        elif isinstance(op, Compare) and found.vary(op.operands):
+            self._known[op.result] = self.numbers.compare(op.variant, self._of(op.a), self._of(op.b), op.a.type)
+
+    def _of(self, value: Value) -> Number:
+        """A value in every lane."""
+        if value not in self._known:
+            number = self.emitter.number(value)
+            of = types.register(value.type)
+            spread = tuple(self.to.op(f"vector.broadcast {n} : {of} to {self.vectors.type(of)}", "all") for n in number)
+            if self.found.is_varying(value):
+                return spread
+            self._known[value] = spread
+        return self._known[value]
+
+    def _spread_index(self, name: str) -> str:
+        return self.to.op(f"vector.broadcast {name} : index to {self.vectors.type('index')}", "all")
+
+    def _place(self, indices: Sequence[Value]) -> tuple[str, Stretch]:
+        """The line of an access and where it begins on it."""
+        first, *others = (self.emitter.single(value) for value in indices)
+        return line_at(others), self.access.stretch(first, self.left, self.has_pairs)
+
+    def _load(self, op: Load) -> None:
+        lines = lines_of(self.to, self.emitter.memref(op.tensor))
+        line, stretch = self._place(op.indices)
+        loaded = self.access.load(lines, line, stretch)
+        self._known[op.result] = tuple(self.numbers.loaded(part, lines.element) for part in loaded)
+
+    def _store(self, op: Store) -> None:
+        lines = lines_of(self.to, self.emitter.memref(op.tensor))
+        line, stretch = self._place(op.indices)
+        value = tuple(self.numbers.to_store(part, lines.element) for part in self._of(op.data))
+        self.access.store(value, lines, line, stretch)

@@ -1,0 +1,300 @@
+"""Factors of a product in the order in which outer products take them.
+
+A panel has a row for each group of steps of the sum, and in it, for each row or column of the result, the numbers of
+that group. A factor that lies in memory so is its own panel. Others are packed: from lines along the result by
+interleaving as many of them as a group has steps, from lines along the sum by turning tiles of ZA, written by rows and
+read by columns, and element by element from any other layout.
+
+A complex product is a real one of twice as many steps: with C = A B,
+
+    (re C | im C) = re B (re A | im A) + im B (-im A | re A)
+
+where the columns of one panel come in two planes, those of re C and those of im C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ...ir.types import Extent, ScalarType, c32, c64
+from ...ops.streaming import Product, has_lines
+from ..mlir import types
+from ..mlir.emit import Emitter
+from ..mlir.memory import Memref
+from .lines import Access, Lines, lines_of
+from .products import tile_type
+from .vectors import Vector, Vectors, vector_type
+
+STACK_BYTES = 1 << 16
+"""Panels that need more, or of a size that is known at run time only, are allocated by malloc."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A factor of a product, with its mode that is one of the result, and the one summed over, which no vector has."""
+
+    memref: Memref
+    free: int
+    summed: int | None
+
+    @property
+    def steps(self) -> Extent:
+        return 1 if self.summed is None else self.memref.type.shape[self.summed]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What outer products are taken of."""
+
+    lines: Lines
+    rows: str
+    """How many rows there are: steps of the loop that sums."""
+    extent: str
+    """The size of the mode of the result; columns are planes of so many, times the numbers of a group."""
+
+
+@dataclass(frozen=True)
+class _Write:
+    """Where a part of each element goes: planes of rows and of columns, and whether it is negated there."""
+
+    row: int
+    column: int
+    part: int
+    is_negative: bool = False
+
+
+_REAL = (_Write(0, 0, 0),)
+_COLUMNS = (_Write(0, 0, 0), _Write(0, 1, 1), _Write(1, 0, 1, True), _Write(1, 1, 0))
+_ROWS = (_Write(0, 0, 0), _Write(1, 0, 1))
+
+
+@contextmanager
+def panels(
+    emitter: Emitter, product: Product, target: ScalarType, rows: Factor, columns: Factor
+) -> Iterator[list[Panel]]:
+    """The panels of the vectors that go to the rows and to the columns of tiles, for a target of some element type."""
+    writes = (_ROWS, _COLUMNS) if target.is_complex else (_REAL, _REAL)
+    given = [
+        _Packing(emitter, product, factor, how, side)
+        for factor, how, side in zip((rows, columns), writes, ("rows", "columns"))
+    ]
+    yield [packing.panel() for packing in given]
+    for packing in given:
+        packing.release()
+
+
+class _Packing:
+    """Makes one panel."""
+
+    def __init__(
+        self, emitter: Emitter, product: Product, factor: Factor, writes: tuple[_Write, ...], side: str
+    ) -> None:
+        self.to, self.memory, self.numbers = emitter.to, emitter.memory, emitter.numbers
+        self.product, self.factor, self.writes, self.side = product, factor, writes, side
+        self.vectors = Vectors(self.to, product.lanes)
+        self.grouped = Vectors(self.to, product.factor_lanes)
+        self.buffer: str | None = None
+
+    def release(self) -> None:
+        if self.buffer is not None:
+            self.to.line(self.buffer)
+
+    def panel(self) -> Panel:
+        type_ = self.factor.memref.type
+        extent = self.memory.size(self.factor.memref, self.factor.free)
+        ways, is_along = self.product.ways, self.factor.free == 0
+        if (
+            self.writes is _REAL
+            and ways == 1
+            and has_lines(type_)
+            and is_along
+            and type_.element == self.product.factor
+        ):
+            return Panel(lines_of(self.to, self.factor.memref), self._steps(), extent)
+        self.extent, self.steps = extent, self._steps()
+        self.groups = self._index("ceildivsi", self.steps, self.to.constant(ways)) if ways > 1 else self.steps
+        planes = 1 + max(write.row for write in self.writes)
+        rows = self._index("muli", self.groups, self.to.constant(planes)) if planes > 1 else self.groups
+        self.lines = self._allocate(rows)
+        if has_lines(type_):
+            (self._interleave if is_along else self._turn)(lines_of(self.to, self.factor.memref))
+        else:
+            self._copy()
+        return Panel(self.lines, rows, extent)
+
+    def _steps(self) -> str:
+        summed = self.factor.summed
+        return self.to.constant(1) if summed is None else self.memory.size(self.factor.memref, summed)
+
+    def _allocate(self, rows: str) -> Lines:
+        part, ways = self.product.factor, self.product.ways
+        planes = [1 + max(write.row for write in self.writes), 1 + max(write.column for write in self.writes)]
+        steps, extent = self.factor.steps, self.factor.memref.type.shape[self.factor.free]
+        if isinstance(steps, int) and isinstance(extent, int):
+            sizes = [-(-steps // ways) * planes[0], extent * planes[1] * ways]
+            text = f"memref<{sizes[0]}x{sizes[1]}x{part}>"
+            size = sizes[0] * sizes[1] * part.size
+            if size <= STACK_BYTES:
+                # a buffer of few sizes, which all products of the function share
+                buffer = f"memref<{1 << max(size - 1, 255).bit_length()}xi8>"
+                base = self.to.once(f"memref.alloca() {{alignment = 64 : i64}} : {buffer}", self.side)
+                name = self.to.op(f"memref.view {base}[{self.to.constant(0)}][] : {buffer} to {text}", "panel")
+                return Lines(name, text, part, 2)
+            name = self.to.op(f"memref.alloc() {{alignment = 64 : i64}} : {text}", "panel")
+        else:
+            text = f"memref<?x?x{part}>"
+            columns = self._index("muli", self.extent, self.to.constant(planes[1] * ways))
+            name = self.to.op(f"memref.alloc({rows}, {columns}) {{alignment = 64 : i64}} : {text}", "panel")
+        self.buffer = f"memref.dealloc {name} : {text}"
+        return Lines(name, text, part, 2)
+
+    # The three ways.
+
+    def _interleave(self, lines: Lines) -> None:
+        """From lines along the result's mode."""
+        to, ways = self.to, self.product.ways
+        access = Access(self.vectors)
+        zero, one = to.constant(0), to.constant(1)
+        with to.loop(zero, self.groups, one, "group") as group:
+            first = self._index("muli", group, to.constant(ways)) if ways > 1 else group
+            with to.loop(zero, self.extent, self.vectors.length(), "i") as i:
+                left = self._index("subi", self.extent, i)
+                loaded: list[Vector] = []
+                for way in range(ways):
+                    step = self._index("addi", first, to.constant(way)) if way else first
+                    there = left
+                    if way:  # the last group may have fewer steps
+                        is_step = to.op(f"arith.cmpi slt, {step}, {self.steps} : index", "is_step")
+                        there = to.op(f"arith.select {is_step}, {left}, {zero} : index", "there")
+                    stretch = access.stretch(i, there, lines.element.is_complex)
+                    loaded.append(self._parts(self.vectors, access.load(lines, step, stretch), lines.element))
+                mask = self.grouped.mask(self._grouped(left))
+                for write in self.writes:
+                    parts = [vector[write.part] for vector in loaded]
+                    self._write(write, self._zip(parts, self.product.lanes), group, i, mask)
+
+    def _zip(self, parts: list[str], lanes: int) -> str:
+        """Vectors as one that has an element of each of them in turn."""
+        if len(parts) == 1:
+            return parts[0]
+        halves = [self._zip(parts[0::2], lanes), self._zip(parts[1::2], lanes)]
+        lanes *= len(parts) // 2
+        types = [vector_type(self.product.factor, n) for n in (lanes, lanes * 2)]
+        return self.to.op(f"vector.interleave {', '.join(halves)} : {types[0]} -> {types[1]}", "group")
+
+    def _turn(self, lines: Lines) -> None:
+        """From lines along the sum: into rows of a tile, and out of it by columns."""
+        to, product = self.to, self.product
+        access = Access(self.grouped)
+        zero, one, length = to.constant(0), to.constant(1), self.vectors.length()
+        tiles = 1 + max(write.part for write in self.writes)
+        with (
+            to.loop(zero, self.extent, length, "i") as i,
+            to.loop(zero, self.groups, length, "group") as group,
+        ):
+            lines_left, groups_left = self._index("subi", self.extent, i), self._index("subi", self.groups, group)
+            at = self._grouped(group)
+            stretch = access.stretch(at, self._index("subi", self.steps, at), lines.element.is_complex)
+            count = self._index("minsi", lines_left, length)
+            empty = [to.op(f"arm_sme.get_tile : {tile_type(product)}", "tile") for _ in range(tiles)]
+            with to.carrying(zero, count, one, empty, [tile_type(product)] * tiles, "row") as rows:
+                line = self._index("addi", i, rows.variable)
+                loaded = self._parts(self.grouped, access.load(lines, line, stretch), lines.element)
+                rows.give([self._into(part, tile, rows.variable) for part, tile in zip(loaded, rows.values)])
+            mask = self.grouped.mask(self._grouped(lines_left))
+            with to.loop(zero, self._index("minsi", groups_left, length), one, "column") as column:
+                parts = [self._out(tile, column) for tile in rows.results]
+                row = self._index("addi", group, column)
+                for write in self.writes:
+                    self._write(write, parts[write.part], row, i, mask)
+
+    def _into(self, vector: str, tile: str, row: str) -> str:
+        product = self.product
+        whole = vector_type(product.sum, product.lanes)
+        if product.ways > 1:
+            vector = self.to.op(f"vector.bitcast {vector} : {self.grouped.type(product.factor)} to {whole}", "whole")
+        return self.to.op(
+            f"arm_sme.insert_tile_slice {vector}, {tile}[{row}] : {whole} into {tile_type(product)}", "tile"
+        )
+
+    def _out(self, tile: str, column: str) -> str:
+        product = self.product
+        whole = vector_type(product.sum, product.lanes)
+        vector = self.to.op(
+            f"arm_sme.extract_tile_slice {tile}[{column}] layout<vertical> : {whole} from {tile_type(product)}", "whole"
+        )
+        if product.ways == 1:
+            return vector
+        return self.to.op(f"vector.bitcast {vector} : {whole} to {self.grouped.type(product.factor)}", "group")
+
+    def _copy(self) -> None:
+        """Element by element."""
+        to, ways, factor = self.to, self.product.ways, self.factor
+        zero, one = to.constant(0), to.constant(1)
+        numbers, element, part = self.numbers, factor.memref.type.element, self.product.factor
+        wide = _like(self.writes, element, self.product.factor)
+        padded = self._index("muli", self.groups, to.constant(ways)) if ways > 1 else self.groups
+        with to.loop(zero, padded, one, "step") as step, to.loop(zero, self.extent, one, "i") as i:
+            indices = [i] if factor.summed is None else [i, step] if factor.free == 0 else [step, i]
+            if ways > 1:
+                loaded = self._or_zero(step, indices)
+            else:
+                loaded = self.memory.load(factor.memref, indices)
+            value = numbers.cast(loaded, element, wide)
+            if len(value) == 1 and max(write.part for write in self.writes):
+                value = (value[0], to.constant(0.0, part.name))
+            group = self._index("divui", step, to.constant(ways)) if ways > 1 else step
+            way = self._index("remui", step, to.constant(ways)) if ways > 1 else zero
+            for write in self.writes:
+                stored = numbers.to_store(value[write.part], part)
+                if write.is_negative:
+                    stored = to.op(f"arith.negf {stored} : {part}", "negative")
+                row, column = self._place(write, group, i)
+                column = self._index("addi", column, way)
+                to.line(f"memref.store {stored}, {self.lines.place(row, column)} : {self.lines.text}")
+
+    def _or_zero(self, step: str, indices: list[str]) -> tuple[str, ...]:
+        """An element of a real factor, or zero behind its last step."""
+        to, element = self.to, self.factor.memref.type.element
+        is_step = to.op(f"arith.cmpi slt, {step}, {self.steps} : index", "is_step")
+        name = to.fresh("element")
+        of = types.register(element)
+        (nothing,) = self.numbers.constant(0 if element.is_integer else 0.0, element)
+        with to.block(f"{name} = scf.if {is_step} -> ({of})"):
+            (loaded,) = self.memory.load(self.factor.memref, indices)
+            to.line(f"scf.yield {loaded} : {of}")
+            to.otherwise()
+            to.line(f"scf.yield {nothing} : {of}")
+        return (name,)
+
+    # What they share.
+
+    def _parts(self, vectors: Vectors, loaded: Vector, element: ScalarType) -> Vector:
+        """Loaded elements as parts in the type of factors."""
+        return vectors.promote(loaded, element, _like(self.writes, element, self.product.factor))
+
+    def _write(self, write: _Write, vector: str, row: str, i: str, mask: str) -> None:
+        if write.is_negative:
+            vector = self.grouped.negate(vector, self.product.factor)
+        Access.store_masked(self.grouped, vector, self.lines, self.lines.place(*self._place(write, row, i)), mask)
+
+    def _place(self, write: _Write, group: str, i: str) -> tuple[str, str]:
+        row = self._index("addi", group, self.groups) if write.row else group
+        column = self._index("addi", i, self.extent) if write.column else i
+        return row, self._grouped(column)
+
+    def _grouped(self, count: str) -> str:
+        """How many numbers so many groups have."""
+        return self._index("muli", count, self.to.constant(self.product.ways)) if self.product.ways > 1 else count
+
+    def _index(self, operation: str, a: str, b: str) -> str:
+        return self.to.op(f"arith.{operation} {a}, {b} : index")
+
+
+def _like(writes: tuple[_Write, ...], element: ScalarType, factor: ScalarType) -> ScalarType:
+    """The type of elements in a panel: complex for complex products."""
+    if writes is _REAL:
+        return factor
+    return next(t for t in (c32, c64) if t.component == factor)

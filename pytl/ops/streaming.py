@@ -1,0 +1,117 @@
+"""Which collective instructions are made into vectors and tiles of Arm's Scalable Matrix Extension, and by what.
+
+An instruction of the extension takes the outer product of two vectors and adds it to a tile of ZA. Where factors are
+narrower than sums, two or four adjacent numbers of each vector belong to one row or column of the tile, and the
+products of those are summed: a *group* of 2 or 4 steps of the sum at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.types import MemrefType, ScalarType, bf16, computed_in, f16, f32, f64, i8, i16, i32, i64
+from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
+from .sums import Cumsum, Sum
+from .updates import Update, transpose_of
+
+
+@dataclass(frozen=True)
+class Product:
+    """An outer product: of numbers of the type `factor`, `ways` of which are summed up in one of the type `sum`."""
+
+    factor: ScalarType
+    ways: int
+    sum: ScalarType
+
+    @property
+    def lanes(self) -> int:
+        """Rows of a tile, for each 128 bits of the vector length."""
+        return 16 // self.sum.size
+
+    @property
+    def factor_lanes(self) -> int:
+        """Factors in a vector, for each 128 bits of its length."""
+        return 16 // self.factor.size
+
+
+_F64 = Product(f64, 1, f64)
+_F32 = Product(f32, 1, f32)
+_F16 = Product(f16, 2, f32)
+_BF16 = Product(bf16, 2, f32)
+_I8 = Product(i8, 4, i32)
+_I16 = Product(i16, 4, i64)
+
+
+def product_for(a: ScalarType, b: ScalarType, target: ScalarType) -> Product | None:
+    """The product that gives what the language demands of these element types; None where there is none.
+
+    Factors are promoted to the target's type, and f16 and bf16 are summed in f32. A product of two halves is exact in
+    f32, so that halves need no promotion before. Integers wrap around, so that what is summed in a wider type may be
+    cut off at the end.
+    """
+    wide = computed_in(target).component
+    if wide == f64:
+        return _F64
+    if wide == f32:
+        if target.is_complex:
+            return _F32
+        return next((p for p in (_F16, _BF16) if {a, b} <= {p.factor, i8}), _F32)
+    if target.name == "index":
+        return None
+    if a == b == i8 and target != i64:
+        return _I8
+    return _I16 if {a, b} <= {i8, i16} else None
+
+
+def has_lines(type_: MemrefType) -> bool:
+    """Whether elements along the first mode are known to be adjacent; a single one is a line, too."""
+    return type_.order == 0 or type_.strides[0] == 1
+
+
+def product_of(op: Update) -> Product | None:
+    """The outer product that a gemm or a ger is made of; None for all else."""
+    if not isinstance(op, (Gemm, Ger)) or op.atomic or not has_lines(op.updated.type):
+        return None
+    left, right = (getattr(op, name).type.element for name in op.factors)
+    product = product_for(left, right, op.updated.type.element)
+    if product is None or product.ways == 1 or isinstance(op, Gemm):
+        return product
+    # A ger has one step. What fills a group up adds zero, which leaves nothing of a product that is -0, and is wasted
+    # on integers, which vectors multiply as well.
+    return _F32 if product.sum == f32 else None
+
+
+def is_along_sum(op: Update, name: str) -> bool:
+    """Whether the first mode of a factor of a gemm, gemv, ger or sum is the one that is summed over."""
+    if isinstance(op, Ger):
+        return False
+    return getattr(op, name).type.order == 1 or (transpose_of(op, name) == "t") == (name == op.factors[0])
+
+
+def is_vector_sum(op: Update) -> bool:
+    """Whether a gemm, gemv, ger or sum has code by vectors, each of sums or of terms of one sum."""
+    if not isinstance(op, (Gemm, Gemv, Ger, Sum)) or op.atomic:
+        return False
+    first, *others = op.factors
+    if not all(has_lines(getattr(op, name).type) for name in (first, op.target)):
+        return False
+    return not is_along_sum(op, first) or all(
+        is_along_sum(op, name) and has_lines(getattr(op, name).type) for name in others
+    )
+
+
+def is_elementwise(op: Update) -> bool:
+    """Whether an axpby, a hadamard or a cumsum has code by vectors along the lines of its target."""
+    if not isinstance(op, (Axpby, Cumsum, Hadamard)) or op.atomic or op.updated.type.order == 0:
+        return False
+    if isinstance(op, Cumsum) and op.mode == 0:
+        return False  # each element needs the one before it
+    if isinstance(op, Axpby) and op.transpose == "t" and op.A.type.order == 2:
+        return False
+    return all(has_lines(getattr(op, name).type) for name in (*op.factors, op.target))
+
+
+def has_streaming_code(op: Any) -> bool:
+    """Whether an instruction stays as it is, since there is code of vectors or tiles for it."""
+    return product_of(op) is not None or is_vector_sum(op) or is_elementwise(op)

@@ -1,0 +1,83 @@
+"""The code that is made of collective instructions for Arm's matrix extension: what its inner loops are made of."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import pytl
+
+pytestmark = pytest.mark.tools_of("arm_sme")
+
+
+def gemm(shapes: tuple[str, str, str], transposes: str = "n.t", elements: tuple[str, str, str] = ("f32",) * 3) -> str:
+    """The assembly of a product."""
+    a, b, c = (f"memref<{element}x{shape}>" for element, shape in zip(elements, shapes))
+    text = f"""func @f(%a: {a}, %b: {b}, %c: {c}) {{
+      %one = constant 1{"" if elements[0][0] == "i" else ".0"} : {elements[0]}
+      %zero = constant 0{"" if elements[2][0] == "i" else ".0"} : {elements[2]}
+      gemm.{transposes} %one, %a, %b, %zero, %c
+    }}"""
+    return pytl.compile(text)["f"].emit("arm_sme", stage="asm")
+
+
+def loops(assembly: str, word: str) -> list[list[str]]:
+    """The instructions of each loop without loops in it that has an instruction with such a name."""
+    found = []
+    blocks = re.split(r"^(\.LBB\w+):.*$", assembly, flags=re.M)
+    for label, block in zip(blocks[1::2], blocks[2::2]):
+        lines = [line.partition("//")[0].strip() for line in block.splitlines()]
+        lines = [line for line in lines if line and not line.startswith(".")]
+        branches = [
+            n for n, line in enumerate(lines) if re.match(rf"(b\.\w+|cbn?z\s.*|tbn?z\s.*)\s*{re.escape(label)}$", line)
+        ]
+        if branches and any(line.split()[0] == word for line in lines[: branches[0]]):
+            found.append(lines[: branches[0] + 1])
+    return found
+
+
+ALLOWED = {"ld1w", "fmopa", "add", "subs", "cmp", "b.ne", "b.lt", "b.le"}
+"""Loads, products, the addresses and the count of the loop."""
+
+
+@pytest.mark.parametrize("shapes", [("64x64",) * 3, ("32x48", "16x48", "32x16"), ("?x?",) * 3], ids=str)
+def test_the_inner_loop_is_loads_and_products(shapes: tuple[str, str, str]) -> None:
+    found = loops(gemm(shapes), "fmopa")
+    assert {len([line for line in loop if line.startswith("fmopa")]) for loop in found} == {1, 2, 4}
+    for loop in found:
+        assert {line.split()[0] for line in loop} <= ALLOWED, loop
+        products = [line for line in loop if line.startswith("fmopa")]
+        assert len(loop) <= {1: 7, 2: 10, 4: 13}[len(products)]
+        assert len(set(re.findall(r"za\d", " ".join(products)))) == len(products)
+
+
+def test_small_products_have_a_single_tile() -> None:
+    assembly = gemm(("4x4",) * 3)
+    assert set(re.findall(r"fmopa\s+(za\d)", assembly)) == {"za0"}
+
+
+@pytest.mark.parametrize(
+    ("elements", "word"),
+    [
+        (("f64",) * 3, "fmopa"),
+        (("f16", "f16", "f32"), "fmopa"),
+        (("bf16",) * 3, "bfmopa"),
+        (("i8", "i8", "i32"), "smopa"),
+        (("i16", "i16", "i64"), "smopa"),
+        (("c32",) * 3, "fmopa"),
+    ],
+    ids=str,
+)
+def test_products_of_other_types_are_outer_products(elements: tuple[str, str, str], word: str) -> None:
+    if elements[0] == "c32":
+        text = """func @f(%a: memref<c32x?x?>, %b: memref<c32x?x?>, %c: memref<c32x?x?>, %s: c32) {
+          gemm.n.n %s, %a, %b, %s, %c
+        }"""
+        assembly = pytl.compile(text)["f"].emit("arm_sme", stage="asm")
+    else:
+        assembly = gemm(("?x?",) * 3, "n.n", elements)
+    found = loops(assembly, word)
+    assert max(len([line for line in loop if line.startswith(word)]) for loop in found) == 4
+    for loop in found:  # masks are made in front
+        assert not any(line.split()[0].startswith("while") for line in loop), loop

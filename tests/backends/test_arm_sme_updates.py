@@ -1,0 +1,119 @@
+"""Collective instructions as outer products and vectors of Arm's matrix extension, at every vector length."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from backends.differential import BOUNDS, Bound, Case, batches, each, uneven
+from backends.update_cases import forms, update_case
+from reference_kit import COMPLEX
+
+from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
+from pytl.backends.arm_sme.machine import four_way_is_right
+from pytl.ir.types import SCALAR_TYPES
+
+pytestmark = pytest.mark.tools_of("arm_sme")
+
+TYPES = list(SCALAR_TYPES)
+WAYS = [f"arm_sme, {length}" for length in VECTOR_LENGTHS]
+
+ZEROS = Bound({}, "a complex number times the constant one is itself, with its zeros", signed_zeros=False)
+
+PRODUCTS = [
+    *((type_,) * 3 for type_ in TYPES if type_ != "i8"),
+    *[("f16", "f16", "f32"), ("bf16", "bf16", "f32"), ("f16", "i8", "f16"), ("i8", "bf16", "f32"), ("i8", "i8", "f32")],
+    *[("i16", "i16", "i64"), ("i16", "i16", "i32"), ("i8", "i16", "i16"), ("i8", "i8", "i64"), ("i32", "i16", "i64")],
+    *[("i8", "f32", "f64"), ("i16", "f32", "f32"), ("f32", "c32", "c32"), ("c32", "i8", "c64"), ("i16", "i16", "c32")],
+]
+"""Element types of A, B and C, of which all but those of bytes have an outer product in each of its kinds, or none."""
+BYTES = [("i8", "i8", "i8"), ("i8", "i8", "i16"), ("i8", "i8", "i32")]
+SIZES = [(5, 9, 7), (33, 3, 6), (1, 17, 1), (18, 21, 13), (9, 66, 5)]
+"""Of C, and of the sum: fewer and more than a tile has at any length, and remainders of every kind of group."""
+
+
+def bound_of(type_: str) -> dict[str, Any]:
+    return {"bound": ZEROS} if type_ in COMPLEX else {}
+
+
+def products(types: list[tuple[str, ...]]) -> list[Case]:
+    """All transposes of all types, with sizes, layouts and factors in turn."""
+    found = []
+    for number, (elements, ta, tb) in enumerate(itertools.product(types, "nt", "nt")):
+        m, n, k = SIZES[number % len(SIZES)]
+        kinds = forms(elements[2])
+        kind = kinds[number % 7 if number % 7 not in (5, 6) else -1]  # atomic updates are made of scalars
+        shapes = [(m, k) if ta == "n" else (k, m), (k, n) if tb == "n" else (n, k), (m, n)]
+        *factors, target = zip(elements, shapes)
+        found.append(update_case(f"gemm.{ta}.{tb}", factors, target, **{**bound_of(elements[2]), **kind}))
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+@each(batches("products", products(PRODUCTS), 20))
+def test_products(batch: Any, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
+
+
+@pytest.mark.skipif(not four_way_is_right(128), reason="this QEMU multiplies bytes wrong: version 10 is right")
+@pytest.mark.parametrize("way", WAYS)
+@each(batches("bytes", products(BYTES), 12))
+def test_products_of_bytes(batch: Any, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
+
+
+DIGITS = [
+    update_case("gemm.n.n", [(a, (37, 41)), (b, (41, 35))], (c, (37, 35)), numbers=uneven, bound=BOUNDS["sums"])
+    for a, b, c in [
+        ("f32",) * 3,
+        ("f64",) * 3,
+        ("f16", "f16", "f32"),
+        ("bf16",) * 3,
+        ("c32",) * 3,
+        ("i16", "i16", "i64"),
+    ]
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@each(batches("digits", DIGITS, 6))
+def test_products_with_all_digits(batch: Any, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
+
+
+OTHERS: list[tuple[str, list[tuple[int, ...]], tuple[int, ...], dict[str, Any]]] = [
+    ("gemv.n", [(37, 5), (5,)], (37,), {}),
+    ("gemv.t", [(35, 6), (35,)], (6,), {}),
+    ("ger", [(19,), (5,)], (19, 5), {}),
+    ("axpby.n", [(67,)], (67,), {}),
+    ("axpby.t", [(5, 9)], (9, 5), {}),
+    ("hadamard", [(19, 3), (19, 3)], (19, 3), {}),
+    ("sum.n", [(70,)], (), {}),
+    ("sum.n", [(35, 6)], (35,), {}),
+    ("sum.t", [(35, 6)], (6,), {}),
+    ("cumsum", [(7, 5)], (7, 5), {"mode": 0}),
+    ("cumsum", [(18, 3, 2)], (18, 3, 2), {"mode": 1}),
+]
+"""Words, shapes of factors and target, and the mode."""
+MIXED = [("i8", "i8", "f16"), ("f16", "f16", "f64"), ("i16", "i32", "i64"), ("f32", "f32", "c32")]
+
+
+def others() -> list[Case]:
+    """Every other instruction on every type, with the forms in turn."""
+    found = []
+    for number, types in enumerate([*((type_,) * 3 for type_ in TYPES), *MIXED]):
+        for place, (word, shapes, target, more) in enumerate(OTHERS):
+            if types in MIXED and (place + number) % 2:
+                continue
+            kinds = forms(types[-1])
+            kind = kinds[(number + place) % len(kinds)]
+            factors = list(zip(types, shapes))
+            found.append(update_case(word, factors, (types[-1], target), **more, **{**bound_of(types[-1]), **kind}))
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+@each(batches("others", others(), 40))
+def test_other_instructions(batch: Any, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
