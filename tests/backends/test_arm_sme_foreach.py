@@ -76,9 +76,18 @@ CASTS = [
 ]
 
 
+NUMBERS = Case(
+    "the variable itself",
+    {"r": ("memref<i64x19>", np.zeros(19, np.int64))},
+    """%zero = constant 0 : index
+    %n = constant 19 : index
+    foreach (%i) = (%zero), (%n) { %v = cast %i : i64 store %v, %r[%i] }""",
+)
+
+
 @NEEDS_TOOLS
 @pytest.mark.parametrize("way", WAYS)
-@each(batches("foreach", [*ARITHMETIC, *CASTS], 32))
+@each(batches("foreach", [*ARITHMETIC, *CASTS, NUMBERS], 32))
 def test_foreach(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 

@@ -61,9 +61,10 @@ def lanes_of(op: Foreach) -> int:
         return 0
     values = [value for inner in op.body.operations if found.vary(inner.operands) for value in inner.results]
     stored = [inner.data for inner in accesses if isinstance(inner, Store)]
-    numbers = [value for value in (*values, *stored) if value not in found.in_step]
+    # what is in step serves addresses, unless it is stored
+    numbers = [*(value for value in values if value not in found.in_step), *stored]
     sizes = [_bits(value.type) for value in numbers if isinstance(value.type, ScalarType)]
-    return 128 // max(sizes, default=128)
+    return 128 // max(sizes, default=64)
 
 
 def _bits(type_: ScalarType) -> int:
