@@ -65,15 +65,15 @@ def case_of(row: Row) -> Case:
     return Case(row.name, parameters, row.text, bound_of(row))
 
 
-def differences(rows: list[Row], way: str) -> dict[str, list[str]]:
+def differences(rows: list[Row], way: str, **options: Any) -> dict[str, list[str]]:
     """Where a backend disagrees with the reference, for each row."""
-    batch = Batch("rows", [case_of(row) for row in rows], rows[0].groups, rows[0].attributes.strip("{}"))
+    batch = Batch("rows", [case_of(row) for row in rows], rows[0].groups, rows[0].attributes.strip("{}"), options)
     try:
         return {case.name: batch.differences(case, way) for case in batch.cases}
     except pytl.PytlError as error:
         if len(rows) == 1:
             return {rows[0].name: [str(error)]}
-        return {name: found for row in rows for name, found in differences([row], way).items()}
+        return {name: found for row in rows for name, found in differences([row], way, **options).items()}
 
 
 def named(rows: list[Row]) -> str:

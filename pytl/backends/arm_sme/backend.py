@@ -30,7 +30,7 @@ class ArmSmeBackend(MlirBackend):
         **MlirBackend.options,
     }
     launch_only: ClassVar[Sequence[str]] = (*MlirBackend.launch_only, "vector_length")
-    on_demand: ClassVar[Sequence[str]] = ("mlir.process", "arm_sme.qemu")
+    on_demand: ClassVar[Sequence[str]] = (*MlirBackend.on_demand, "arm_sme.qemu")
 
     # The text.
 

@@ -67,7 +67,7 @@ class MlirBackend(Backend):
     """Options that do not change the code."""
     compiles = True
     stages = ("mlir", "llvm-dialect", "llvm", "asm")
-    on_demand: ClassVar[Sequence[str]] = ("mlir.process",)
+    on_demand: ClassVar[Sequence[str]] = ("mlir.emit", "mlir.process")
 
     def __init__(self) -> None:
         self._lock = threading.RLock()

@@ -87,23 +87,20 @@ class Builder:
         parameters: Sequence[tuple[str, str]],
         keyword: str = "",
         attributes: str = "",
-        returns: str = "",
     ) -> Iterator[list[str]]:
-        """A function of parameters with hints and types; gives their names. Names and constants are its own.
+        """A function of parameters with hints and types, which returns nothing; gives their names.
 
-        What it returns is written inside; one that returns nothing ends by itself.
+        Names and constants are its own.
         """
         self._used, self._constants, self._shown, self._location = set(), {}, None, None
         names = [self.fresh(hint) for hint, _ in parameters]
         listed = ", ".join(f"{name}: {type_}" for name, (_, type_) in zip(names, parameters))
         head = f"func.func {keyword}{' ' if keyword else ''}@{name}({listed})"
-        head += f" -> {returns}" if returns else ""
         with self.block(f"{head} attributes {{{attributes}}}" if attributes else head):
             self._constants_at, self._constants_depth = len(self._lines), self._depth
             yield names
             self._location = None
-            if not returns:
-                self.line("return")
+            self.line("return")
 
     def otherwise(self) -> None:
         """Go from the first to the second region of an operation: `} else {`."""

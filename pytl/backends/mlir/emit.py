@@ -83,8 +83,6 @@ class Emitter:
             self._entry()
             for name, type_ in sorted(self.numbers.called.items()):
                 self.to.line(f"func.func private @{name}{type_}")
-            if "bf16" in self.to.text():
-                self._round_to_bf16()
         return self.to.text()
 
     def _refuse_unknown(self) -> None:
@@ -146,12 +144,6 @@ class Emitter:
     @property
     def _inner(self) -> str:
         return f"{self.function.name}_groups"
-
-    def _round_to_bf16(self) -> None:
-        """What LLVM calls to round to bf16 where the processor cannot, which older libraries of compilers lack."""
-        self.to.comment("LLVM may call this to round.")
-        with self.to.function("__truncsfbf2", [("x", "f32")], returns="bf16") as (x,):
-            self.to.line(f"return {self.to.op(f'arith.truncf {x} : f32 to bf16')} : bf16")
 
     # Values.
 
