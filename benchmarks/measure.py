@@ -50,6 +50,8 @@ ELEMENTS = {
     "int32": "i32",
 }
 """The language's names of NumPy's types."""
+PER_FMA = "instructions/FMA"
+"""The unit of cells that hold how many instructions each variant executes in the place of seconds."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class Cell:
     absent: list[str] = field(default_factory=list)
     """What could not take part, and why."""
     unit: str = "GFLOP/s"
-    """Of the table's first column: a rate, or "ms"."""
+    """Of the table's first column: a rate, "ms", or PER_FMA."""
     place: str = ""
     """Where the data are: "L2", "memory"; nothing where that is not the point."""
     notes: list[str] = field(default_factory=list)
@@ -89,6 +91,8 @@ class Cell:
 
     def amount(self, name: str = "pytl") -> float:
         """What a variant reaches, in the cell's unit."""
+        if self.unit == PER_FMA:
+            return self.seconds[name] / self.work
         return self.seconds[name] * 1e3 if self.unit == "ms" else self.work / self.seconds[name] / 1e9
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from measure import Cell
+from measure import PER_FMA, Cell
 
 
 def peers_of(cells: Sequence[Cell]) -> list[str]:
@@ -43,7 +43,12 @@ def table(cells: Sequence[Cell]) -> str:
     unit = cells[0].unit
     head = ["", "type", f"pytl, {unit}" if peers else unit, *(["of the FMA peak"] if peak else []), *columns]
     rows = [
-        [cell.row, cell.dtype, number(cell.amount(), ".1f"), *([number(cell.share, ".0%")] if peak else [])]
+        [
+            cell.row,
+            cell.dtype,
+            number(cell.amount(), ".3f" if unit == PER_FMA else ".1f"),
+            *([number(cell.share, ".0%")] if peak else []),
+        ]
         + [number(cell.ratio(peer)) for peer in peers]
         for cell in cells
     ]
@@ -73,7 +78,7 @@ def _draw_ratios(axes: Any, cells: Sequence[Cell], peers: Sequence[str], colours
     axes.axhline(0, color="black", linewidth=0.8)
     low, high = (math.floor(axes.get_ylim()[0]), math.ceil(axes.get_ylim()[1]))
     axes.set_yticks(range(low, high + 1), [f"{2.0**power:g}" for power in range(low, high + 1)])
-    axes.set_ylabel("times as fast as")
+    axes.set_ylabel("times as many" if cells[0].unit == PER_FMA else "times as fast as")
     axes.legend(fontsize=7, ncols=len(peers))
 
 

@@ -1,0 +1,175 @@
+"""Instructions that products for Arm's matrix extension execute, beside those of LLVM's own lowering of linalg.matmul.
+
+    python benchmarks/arm_instructions.py [--write]
+
+C = A B and C = A Bᵀ in f32, once, under QEMU with each vector length. A plugin of QEMU's counts the instructions of the
+function that does the work; what enters streaming mode around it is not counted, for both do it alike. The compiled
+program compares C with loops. LLVM's lowering goes from linalg through the transform dialect, by a schedule of our own,
+with tiles that fill one tile of ZA ([4]×[4]) or all four ([8]×[8]); from there on, tools, passes and flags are pytl's.
+A matrix in rows is one's transpose in columns: A Bᵀ of ours is Aᵀ B of LLVM's.
+
+Counts are no times: no machine is measured here. What is missing is named, and nothing else done then.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+
+from measure import PER_FMA, Cell
+from page import Run, keep, text_of
+from workload import arguments
+
+NAME = "arm_instructions"
+PEERS = Path(__file__).with_name("peers")
+SIZES = (16, 32, 64)
+FORMS = ("n.n", "n.t")
+TILES = (4, 8)
+MAPS = f"indexing_maps = [{', '.join(f'affine_map<(m, n, k) -> ({modes})>' for modes in ('k, m', 'k, n', 'm, n'))}]"
+"""Of op(A) = Aᵀ."""
+SCHEDULED = "builtin.module(transform-interpreter,test-transform-dialect-erase-schedule,canonicalize,cse,"
+"""What comes before pytl's pipeline."""
+NOTE = "*Beside*: how many times as many instructions LLVM's product executes."
+KERNEL = """
+func @f(%A: memref<f32xNxN>, %B: memref<f32xNxN>, %C: memref<f32xNxN>) {
+    %one = constant 1.0 : f32
+    %zero = constant 0.0 : f32
+    gemm.FORM %one, %A, %B, %zero, %C
+}
+"""
+
+
+class Absent(Exception):
+    """What is missing, and what installs it."""
+
+
+class Counter:
+    """Counts what programs execute, with the tools that are here."""
+
+    def __init__(self, directory: Path) -> None:
+        from pytl.backends.base import find_backend
+
+        missing = find_backend("arm_sme").unavailable()
+        if missing is not None:
+            raise Absent("; ".join(missing))
+        self.directory = directory
+        self.emulators = self._emulators()
+
+    def _emulators(self) -> list[tuple[str, Path]]:
+        """QEMU's programs, the one that kernels run by first, each with the plugin for it."""
+        from pytl.backends.arm_sme import machine
+
+        host = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+        if host is None:
+            raise Absent("no C compiler is found; `apt-get install gcc` installs one")
+        names = dict.fromkeys([machine.find_qemu(), *map(shutil.which, machine.EMULATORS)])
+        found = []
+        for qemu in [str(name) for name in names if isinstance(name, str)]:
+            version = 1 if machine.qemu_version(qemu)[0] < 9 else 2
+            plugin = self.directory / f"plugin{version}.so"
+            command = [host, "-O2", "-shared", "-fPIC", f"-DPLUGIN_VERSION={version}", "-o", plugin]
+            subprocess.run([*command, PEERS / "qemu_plugin.c"], check=True)
+            found.append((qemu, plugin))
+        return found
+
+    def objects(self, form: str, size: int) -> Iterator[tuple[str, bytes]]:
+        """The code of a product by pytl and by LLVM, with the names that tables have for them."""
+        import pytl
+        from pytl.backends.arm_sme import lowering
+        from pytl.backends.mlir.products import Build, Target
+        from pytl.backends.mlir.toolchain import find_toolchain
+
+        kernel = pytl.compile(KERNEL.replace("N", str(size)).replace("FORM", form))["f"]
+        target, tools = lowering.sme(2), find_toolchain()
+        yield "pytl", Build(kernel.function, 3, target, tools).stage("object", kernel.emit("arm_sme"))
+        pipeline = SCHEDULED + target.pipeline.removeprefix("builtin.module(")
+        scheduled = Target(target.name, pipeline, target.flags, target.level)
+        template = re.sub("^//.*\n", "", (PEERS / "linalg.mlir").read_text(encoding="utf-8"), flags=re.M)
+        for tile in TILES:
+            text = template.replace("NxN", f"{size}x{size}").replace("[T]", f"[{tile}]")
+            text = text.replace("MAPS", MAPS if form == "n.t" else "")
+            name = f"LLVM [{tile}]×[{tile}]"
+            yield name, Build(kernel.function, 3, scheduled, tools).stage("object", text)
+
+    def counts(self, name: str, code: bytes, form: str, size: int) -> dict[int, int]:
+        """Instructions that a product executes, for each vector length."""
+        from pytl.backends.arm_sme import machine, qemu
+        from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
+        from pytl.backends.mlir.toolchain import find_toolchain
+
+        compiler, program = machine.find_compiler(), self.directory / "program"
+        kernel = self.directory / "kernel.o"
+        kernel.write_bytes(code)
+        defined = {"N": size, "ROW_MAJOR": int(name != "pytl"), "TRANSPOSED": int(form == "n.t")}
+        flags = [f"-D{word}={value}" for word, value in defined.items()]
+        support = ["-DPYTL_LIBRARY", Path(qemu.__file__).with_name("runner.c")]
+        command = [*compiler, "-O1", "-static", *flags, "-o", program, PEERS / "product.c", *support, kernel]
+        subprocess.run(command, check=True)
+        listed = [Path(find_toolchain().directory) / "llvm-nm", "--print-size", program]
+        symbols = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
+        (found,) = re.findall(r"^(\w+) (\w+) [tT] f_groups$", symbols, re.M)
+        begin, size_of = (int(number, 16) for number in found)
+        return {length: self._count(name, program, begin, begin + size_of, length) for length in VECTOR_LENGTHS}
+
+    def _count(self, name: str, program: Path, begin: int, end: int, length: int) -> int:
+        from pytl.backends.arm_sme.qemu import command_of
+
+        said = ""
+        while self.emulators:
+            emulator, plugin = self.emulators[0]
+            plugged = ["-plugin", f"{plugin},lo={begin:x},hi={end:x}"]
+            command = [*command_of(emulator, length, 0, 0)[:3], *plugged, str(program)]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+            found = re.search(r"^executed (\d+)$", done.stderr, re.M)
+            if found is not None and done.returncode:
+                sys.exit(f"{name} is wrong with vectors of {length} bits: status {done.returncode}")
+            if found is not None:
+                return int(found[1])
+            said = (done.stderr.strip().splitlines() or [f"{emulator} counts nothing"])[0]
+            del self.emulators[0]  # one that has no plugins, as a static one
+        raise Absent(f"no QEMU with plugins is found ({said}); `apt-get install qemu-user` installs one")
+
+
+def cells(counter: Counter) -> Iterator[Cell]:
+    for form, size in itertools.product(FORMS, SIZES):
+        counts = {name: counter.counts(name, code, form, size) for name, code in counter.objects(form, size)}
+        for length in counts["pytl"]:
+            executed = {name: float(found[length]) for name, found in counts.items()}
+            row = f"{form} {size}×{size}×{size}, {length} bits"
+            yield Cell("instructions", row, "f32", 1, float(size**3), executed, unit=PER_FMA, notes=[NOTE])
+
+
+def main() -> None:
+    options = arguments(__doc__, [NAME])
+    with tempfile.TemporaryDirectory() as directory:
+        try:
+            counter = Counter(Path(directory))
+            found = list(itertools.islice(cells(counter), options.cells))
+        except Absent as missing:
+            print(f"Nothing is counted: {missing}")
+            return
+        run = Run(made(counter), found)
+    sys.stdout.write(text_of(NAME, run))
+    if options.write:
+        keep(NAME, run)
+
+
+def made(counter: Counter) -> str:
+    """What counted, and what made the code."""
+    from pytl.backends.arm_sme import machine
+    from pytl.backends.mlir.toolchain import find_toolchain
+
+    version = ".".join(map(str, machine.qemu_version(counter.emulators[0][0])))
+    day = datetime.now(timezone.utc).strftime("%Y-%m-%d")
+    return f"LLVM {find_toolchain().version}; counted by QEMU {version}; {day}.\n"
+
+
+if __name__ == "__main__":
+    main()
