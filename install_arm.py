@@ -2,7 +2,7 @@
 
 As root it installs Debian's packages; otherwise it says what to install. Then it looks for QEMU 10, which Debian 12
 has among its backports only: the emulator is put into .venv of this checkout, where pytl finds it, and the packages and
-sources of the system stay as they are. QEMU 7.2 serves as well, but for products of bytes.
+sources of the system stay as they are. QEMU 7.2 serves as well; products of bytes take it more instructions.
 
 With --check nothing is installed; the exit code is 1 if something is missing.
 """

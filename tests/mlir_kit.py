@@ -79,7 +79,7 @@ def by_hand(monkeypatch: pytest.MonkeyPatch) -> Any:
     """`by_hand(written)` is a kernel whose text for MLIR's backends is that one."""
     texts: dict[str, str] = {}
 
-    def text(self: MlirBackend, lowered: Any, options: Any, locations: bool = False) -> str:
+    def text(self: MlirBackend, lowered: Any, options: Any, locations: bool = False, target: Any = None) -> str:
         return texts[lowered.original.name]
 
     key = products.key

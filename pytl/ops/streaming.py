@@ -7,6 +7,7 @@ products of those are summed: a *group* of 2 or 4 steps of the sum at once.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,8 +44,14 @@ _I8 = Product(i8, 4, i32)
 _I16 = Product(i16, 4, i64)
 
 
-def product_for(a: ScalarType, b: ScalarType, target: ScalarType) -> Product | None:
+OPTIONAL = ("f64", "i16", "i8")
+"""Factors of the products that some machines, or emulators of one, lack or have wrong."""
+
+
+def product_for(a: ScalarType, b: ScalarType, target: ScalarType, without: Collection[str] = ()) -> Product | None:
     """The product that gives what the language demands of these element types; None where there is none.
+
+    `without` names factors, of OPTIONAL, whose products are not to be used.
 
     Factors are promoted to the target's type, and f16 and bf16 are summed in f32. A product of two halves is exact in
     f32, so that halves need no promotion before. Integers wrap around, so that what is summed in a wider type may be
@@ -52,16 +59,16 @@ def product_for(a: ScalarType, b: ScalarType, target: ScalarType) -> Product | N
     """
     wide = computed_in(target).component
     if wide == f64:
-        return _F64
+        return None if "f64" in without else _F64
     if wide == f32:
         if target.is_complex:
             return _F32
         return next((p for p in (_F16, _BF16) if {a, b} <= {p.factor, i8}), _F32)
     if target.name == "index":
         return None
-    if a == b == i8 and target != i64:
+    if a == b == i8 and target != i64 and "i8" not in without:
         return _I8
-    return _I16 if {a, b} <= {i8, i16} else None
+    return _I16 if {a, b} <= {i8, i16} and "i16" not in without else None
 
 
 def has_lines(type_: MemrefType) -> bool:
@@ -69,12 +76,12 @@ def has_lines(type_: MemrefType) -> bool:
     return type_.order == 0 or type_.strides[0] == 1
 
 
-def product_of(op: Update) -> Product | None:
+def product_of(op: Update, without: Collection[str] = ()) -> Product | None:
     """The outer product that a gemm or a ger is made of; None for all else."""
     if not isinstance(op, (Gemm, Ger)) or op.atomic or not has_lines(op.updated.type):
         return None
     left, right = (getattr(op, name).type.element for name in op.factors)
-    product = product_for(left, right, op.updated.type.element)
+    product = product_for(left, right, op.updated.type.element, without)
     if product is None or product.ways == 1 or isinstance(op, Gemm):
         return product
     # A ger has one step. What fills a group up adds zero, which leaves nothing of a product that is -0, and is wasted
@@ -112,6 +119,6 @@ def is_elementwise(op: Update) -> bool:
     return all(has_lines(getattr(op, name).type) for name in (*op.factors, op.target))
 
 
-def has_streaming_code(op: Any) -> bool:
+def has_streaming_code(op: Any, without: Collection[str] = ()) -> bool:
     """Whether an instruction stays as it is, since there is code of vectors or tiles for it."""
-    return product_of(op) is not None or is_vector_sum(op) or is_elementwise(op)
+    return product_of(op, without) is not None or is_vector_sum(op) or is_elementwise(op)

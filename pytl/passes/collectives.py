@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from ..diagnostics import PytlError
@@ -20,7 +21,7 @@ from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.constants import constant_of
-from ..ops.streaming import has_streaming_code
+from ..ops.streaming import OPTIONAL, has_streaming_code
 from ..ops.updates import transpose_of
 from .builder import Builder
 from .manager import UNKNOWN_PASS, Pass, register
@@ -39,13 +40,14 @@ class LowerCollectives(Pass):
     """Replaces gemm, gemv, ger, axpby, hadamard, sum and cumsum with loops over scalars; `only` names some of them.
 
     What a processor has better vector code for, as it is, stays with `vectors`, where one work-item executes it; what
-    Arm's matrix extension has code for, with `streaming`.
+    Arm's matrix extension has code for, with `streaming`; `without` names factors that it has no outer product of.
     """
 
     name = "lower-collectives"
     only: tuple[str, ...] = ()
     vectors: bool = False
     streaming: bool = False
+    without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         known = sorted(cls.mnemonic for cls in _lowerings)
@@ -54,10 +56,15 @@ class LowerCollectives(Pass):
                 raise PytlError.single(
                     UNKNOWN_PASS, f"{self.name} lowers no `{word}`", help=f"it lowers {', '.join(known)}"
                 )
+        for word in self.without:
+            if word not in OPTIONAL:
+                message = f"{self.name} has no products of `{word}` to do without"
+                raise PytlError.single(UNKNOWN_PASS, message, help=f"it can do without {', '.join(OPTIONAL)}")
 
     def run(self, function: Function) -> None:
         has_vectors = self.vectors and function.attributes.get(STRATEGY) == "one-item"
-        self._lower(function.body, stays if has_vectors else has_streaming_code if self.streaming else _never)
+        has_streaming = partial(has_streaming_code, without=self.without)
+        self._lower(function.body, stays if has_vectors else has_streaming if self.streaming else _never)
 
     def _lower(self, region: Region, stays: Callable[[Any], bool]) -> None:
         operations: list[Operation] = []

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -170,46 +172,37 @@ def test_a_qemu_that_knows_no_vector_lengths(by_hand, monkeypatch, tmp_path):
     assert not machine.four_way_is_right()
 
 
-# Products of bytes by four.
+# Products that an emulator has wrong.
 
-BYTES = memref("i8", "?")
-FOUR_WAY = Written(
-    "func @f(%x: memref<i8x?>, %y: memref<i32x?>) { %z = constant 0 : index  %o = constant 1 : i32  store %o, %y[%z] }",
-    {"x": BYTES, "y": X},
-    f"""
-      %c16 = arith.constant 16 : index
-      %vs = vector.vscale
-      %n = arith.muli %vs, %c16 : index
-      %mask = vector.create_mask %n : vector<[16]xi1>
-      %byte = arith.constant 0 : i8
-      %pad = vector.broadcast %byte : i8 to vector<[16]xi8>
-      %v = vector.maskedload %x[%c0], %mask, %pad
-          : {BYTES}, vector<[16]xi1>, vector<[16]xi8> into vector<[16]xi8>
-      %zero = arm_sme.zero : vector<[4]x[4]xi32>
-      %t = arm_sme.smopa_4way %v, %v acc(%zero) : vector<[16]xi8>, vector<[16]xi8> into vector<[4]x[4]xi32>
-      %row = arm_sme.extract_tile_slice %t[%c1] : vector<[4]xi32> from vector<[4]x[4]xi32>
-      %words = vector.create_mask %n : vector<[4]xi1>
-      vector.maskedstore %y[%c0], %words, %row : {X}, vector<[4]xi1>, vector<[4]xi32>""",
-)
+BYTES = pytl.compile(
+    "func @f(%A: memref<i8x7x9>, %B: memref<i8x9x5>, %C: memref<i32x7x5>) {\n"
+    "    %a = constant 1 : i8\n    gemm.n.n %a, %A, %B, %a, %C\n}"
+)["f"]
+FOUR_WAY = re.compile(r"smopa\.wide\.nxv(?:16i8|8i16)")
 
 
-def test_products_of_bytes_are_right_or_refused(by_hand):
-    x = (np.arange(64) % 11 - 5).astype(np.int8)
-    y = np.zeros(16, np.int32)
-    launcher = by_hand(FOUR_WAY)[1]
-    if machine.four_way_is_right():
-        launcher(x, y, backend="arm_sme")
-        parts = x.reshape(16, 4).astype(np.int32)
-        np.testing.assert_array_equal(y, parts @ parts[1])
-        return
-    with pytest.raises(pytl.PlatformError) as caught:
-        launcher(x, y, backend="arm_sme")
-    (found,) = caught.value.diagnostics
-    assert (found.code, found.message) == (
-        "PYTL-3064",
-        "@f multiplies bytes by four, which this QEMU has wrong",
+@pytest.mark.parametrize(("version", "made_of"), [("7.2.22", "8i16"), ("10.0.2", "16i8")])
+def test_products_of_bytes_are_right_under_every_qemu(version, made_of, monkeypatch, tmp_path):
+    """Where QEMU has those by four wrong, they are products of i16, which are summed in i64 and cut off."""
+    backend, found = find_backend("arm_sme"), str(machine.find_qemu())
+    options = backend.complete_options({}, None)
+    emulator = tmp_path / "qemu-aarch64"
+    emulator.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "qemu-aarch64 version {version}" && exit\nexec {found} "$@"\n'
     )
-    assert not y.any()
+    emulator.chmod(0o755)
+    is_right = machine.four_way_is_right()
+    monkeypatch.setenv("PYTL_QEMU", str(emulator))
+    llvm = backend._stage(BYTES._lower(backend, options), "llvm", backend._target(options)).decode()
+    assert set(FOUR_WAY.findall(llvm)) == {f"smopa.wide.nxv{made_of}"}
+    assert "smopa_4way" in BYTES.emit("arm_sme") and "i16" not in BYTES.emit("arm_sme")  # which is the same everywhere
+    if is_right or made_of == "8i16":
+        rng = np.random.default_rng(1)
+        a, b = (np.asfortranarray(rng.integers(-128, 128, shape, np.int8)) for shape in [(7, 9), (9, 5)])
+        c = np.asfortranarray(rng.integers(-9, 9, (7, 5), np.int32))
+        expected = c + a.astype(np.int32) @ b
+        BYTES[1](a, b, c, backend="arm_sme")
+        np.testing.assert_array_equal(c, expected)
 
 
 # What the C library lacks.
@@ -228,33 +221,102 @@ def test_support_routines_save_and_restore_za(tmp_path):
 # An Arm machine, which this is not.
 
 
-@pytest.mark.parametrize(("has_sme", "told"), [(True, "with SME"), (False, "without SME")])
-def test_an_arm_machine_runs_in_process(has_sme, told, monkeypatch):
-    monkeypatch.setattr(machine, "is_arm", lambda: True)
-    monkeypatch.setattr(machine, "has_sme", lambda: has_sme)
+@pytest.fixture
+def on_arm(monkeypatch):
+    """Makes this machine one of Arm's with some features."""
+
+    def pretend(*features: str) -> None:
+        monkeypatch.setattr(machine, "is_arm", lambda: True)
+        monkeypatch.setattr(machine, "features", lambda: frozenset(features))
+
+    return pretend
+
+
+@pytest.mark.parametrize(
+    ("features", "told", "attributes"),
+    [
+        (("sve",), "without SME", []),
+        (("sve", "sme"), "with SME", ["-mattr=+sve,+sme"]),
+        (("sme", "bf16"), "with SME", ["-mattr=+sme,+bf16"]),
+        (("sme-f64f64", "sve", "sme", "fullfp16"), "with SME", ["-mattr=+sve,+sme,+sme-f64f64,+fullfp16"]),
+        (("sme", "sme-i16i64"), "with SME", ["-mattr=+sme,+sme-i16i64"]),
+    ],
+)
+def test_an_arm_machine_runs_in_process(features, told, attributes, on_arm):
+    on_arm(*features)
     backend = find_backend("arm_sme")
     assert backend.describe()[-1] == f"in this process, {told}"
     options = backend.complete_options({}, None)
     target = backend._target(options)
-    assert ("arm-sme" in target.pipeline) is has_sme
+    assert ("arm-sme" in target.pipeline) is ("sme" in features)
+    assert [flag for flag in target.flags if "attr" in flag] == attributes
     assert "-mcpu=native" in target.flags
     assert machine.place_for(None) == "process"
     assert machine.place_for(256) == "qemu"
     assert machine.four_way_is_right()
 
 
-@pytest.mark.parametrize(("capabilities", "has_sme"), [(1 << 23, True), ((1 << 23) - 1, False)])
-def test_linux_tells_whether_there_is_sme(capabilities, has_sme, monkeypatch):
+WIDE = """
+func @f(%A: memref<{0}x7x9>, %B: memref<{0}x9x5{1}>, %C: memref<{2}x7x5>) {{
+    %a = constant {3} : {0}
+    gemm.n.n %a, %A, %B, %a, %C
+}}
+"""
+ONLY_SME = ("sve", "sme", "bf16", "fullfp16")
+
+
+@pytest.mark.parametrize("strides", ["", ",strided<7,63>"])
+@pytest.mark.parametrize(
+    ("types", "operation", "feature"),
+    [
+        (("f64", "f64", "1.0"), "arm_sme.outerproduct", "sme-f64f64"),
+        (("c64", "c64", "[1.0, 0.0]"), "arm_sme.outerproduct", "sme-f64f64"),
+        (("i16", "i64", "1"), "arm_sme.smopa_4way", "sme-i16i64"),
+        (("i16", "i16", "1"), "arm_sme.smopa_4way", "sme-i16i64"),
+        (("f32", "f64", "1.0"), "arm_sme.outerproduct", "sme-f64f64"),
+    ],
+)
+def test_a_processor_without_a_product_takes_another_way(types, operation, feature, strides, on_arm):
+    """Vectors, or scalars where there are none, and what LLVM makes of them is code for what the processor has."""
+    element, target_type, one = types
+    text = WIDE.format(element, strides, target_type, one)
+    backend = find_backend("arm_sme")
+    options = backend.complete_options({}, None)
+    for features, uses in ((ONLY_SME, False), ((*ONLY_SME, feature), True)):
+        on_arm(*features)
+        kernel = pytl.compile(text)["f"]
+        lowered = kernel._lower(backend, options)
+        target = backend._target(options)
+        assert (operation in backend.text(lowered, options, target=target)) is uses
+        assert (operation in kernel.emit("arm_sme")) is uses
+        flags = ("-mtriple=aarch64-linux-gnu", *(flag for flag in target.flags if "native" not in flag))
+        assembly = backend._stage(lowered, "asm", replace(target, flags=flags)).decode()
+        assert (re.search(r"\b[fs]mopa\b", assembly) is not None) is uses
+
+
+def test_a_product_that_is_asked_for_under_qemu_on_an_arm_machine(on_arm):
+    """The emulator has all of them, whatever the processor has."""
+    on_arm(*ONLY_SME)
+    kernel = pytl.compile(WIDE.format("f64", "", "f64", "1.0"))["f"]
+    assert "outerproduct" not in kernel.emit("arm_sme")
+    assert "outerproduct" in kernel.emit("arm_sme", vector_length=256)
+
+
+@pytest.mark.parametrize(
+    ("words", "features"),
+    [
+        ((0, 1 << 23), {"sme"}),
+        ((1 << 22, (1 << 23) - 1 - (1 << 14)), {"sve"}),
+        ((1 << 10, 1 << 23 | 1 << 24 | 1 << 14), {"fullfp16", "sme", "sme-i16i64", "bf16"}),
+        ((0, 1 << 23 | 1 << 25), {"sme", "sme-f64f64"}),
+    ],
+)
+def test_linux_tells_what_the_processor_has(words, features, monkeypatch):
     from types import SimpleNamespace
 
-    asked = []
-
-    def getauxval(number):
-        asked.append(number)
-        return capabilities
-
+    capabilities = {16: words[0], 26: words[1]}
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
-    monkeypatch.setattr("ctypes.CDLL", lambda name: SimpleNamespace(getauxval=getauxval))
-    assert machine.has_sme() is has_sme
-    assert asked == [26]
+    monkeypatch.setattr("ctypes.CDLL", lambda name: SimpleNamespace(getauxval=lambda word: capabilities[word]))
+    assert machine.features() == features
+    assert machine.has_sme() is ("sme" in features)

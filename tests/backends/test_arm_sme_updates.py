@@ -11,7 +11,6 @@ from backends.update_cases import forms, update_case
 from reference_kit import COMPLEX
 
 from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
-from pytl.backends.arm_sme.machine import four_way_is_right
 from pytl.ir.types import SCALAR_TYPES
 
 pytestmark = pytest.mark.tools_of("arm_sme")
@@ -56,7 +55,6 @@ def test_products(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
 
-@pytest.mark.skipif(not four_way_is_right(128), reason="this QEMU multiplies bytes wrong: version 10 is right")
 @pytest.mark.parametrize("way", WAYS)
 @each(batches("bytes", products(BYTES), 12))
 def test_products_of_bytes(batch: Any, case: Case, way: str) -> None:

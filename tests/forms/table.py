@@ -20,8 +20,6 @@ COLUMNS = {
     "mlir": "MLIR host",
     "arm_sme": "ArmSME (QEMU)",
 }
-ON_HOST = "arm_sme on the host"
-"""In the place of the last column, of what the QEMU that is here has wrong."""
 HEAD = """\
 # Coverage of the language
 
@@ -30,8 +28,7 @@ instruction with a type, as the manual lists them. The columns say what was prov
 *printed* as the very same text; it is *verified*; a Python kernel is *traced* to the same instruction, and computes
 what NumPy computes; the text is *executed* by the reference backend, and does, too; and executed *on SYCL*, with the
 strategy that is chosen for the device, it leaves in memory what the reference backend does. So it does through MLIR,
-executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits. Products of bytes,
-which QEMU has wrong before version 10, say "on the host" where that has executed them instead.
+executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits.
 {devices}
 """
 DEVICE = "There was `{}`."
@@ -53,8 +50,6 @@ def render(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> st
     chapter = None
 
     def cell(row: Row, column: str) -> str:
-        if column == "arm_sme" and (row.chapter, row.name, ON_HOST) in done:
-            return "on the host"
         return "✓" if (row.chapter, row.name, column) in done else ""
 
     for row in all_rows():

@@ -13,14 +13,12 @@ import pytest
 from pytl.backends.base import find_backend
 
 from .rows import Row
-from .table import ON_HOST, all_rows
+from .table import all_rows
 from .test_sycl import batches, differences, named
 
 ROWS_TOGETHER = 96
 """Of instructions that are short; of others a quarter."""
 BACKENDS = [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]
-WRONG_BYTES = "PYTL-3064"
-"""How `arm_sme` refuses what an old QEMU has wrong."""
 
 
 @pytest.mark.parametrize("rows", list(batches(all_rows(), ROWS_TOGETHER)), ids=named)
@@ -29,9 +27,6 @@ def test_rows(backend: str, rows: list[Row], record_property: Any) -> None:
     found = differences(rows, backend, opt_level=0)
     record_property("coverage of device", find_backend(backend).describe()[-1])
     for row in rows:
-        column = backend
-        if any(WRONG_BYTES in line for line in found[row.name]):
-            found[row.name], column = differences([row], "mlir", opt_level=0)[row.name], ON_HOST
         if not found[row.name]:
-            record_property("coverage", [row.chapter, row.name, column])
+            record_property("coverage", [row.chapter, row.name, backend])
     assert not {name: lines for name, lines in found.items() if lines}

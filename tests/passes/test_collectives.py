@@ -219,6 +219,22 @@ def test_a_word_that_it_does_not_lower():
     assert found.help == "it lowers axpby, cumsum, gemm, gemv, ger, hadamard, sum"
 
 
+def test_products_that_an_extension_lacks():
+    """No elements of A are adjacent, so that there are no vectors without the outer product."""
+    text = """func @f(%x: f64, %A: memref<f64x4x3,strided<2,8>>, %B: memref<f64x3x5>, %C: memref<f64x4x5>) {
+      gemm.n.n %x, %A, %B, %x, %C
+    }"""
+    for options, word in (("", "gemm"), (",without=i16+i8", "gemm"), (",without=f64+i8", "foreach")):
+        step = find_pass(f"lower-collectives{{streaming=true{options}}}")
+        assert find_pass(str(step)) == step
+        assert [op.word for op in after(text, step)["f"].body.operations if op.word in ("foreach", "gemm")] == [word]
+    with pytest.raises(pytl.PytlError) as caught:
+        find_pass("lower-collectives{without=f32}")
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.message) == ("PYTL-3001", "lower-collectives has no products of `f32` to do without")
+    assert found.help == "it can do without f64, i16, i8"
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_programs(seed):
     text = generate(Random(seed), safe=True, size=20)

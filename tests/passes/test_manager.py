@@ -78,7 +78,7 @@ def test_options(text, step):
         (
             "lower-collectives{a=1}",
             "`a=1` is no option of lower-collectives",
-            "its options are: only (words joined by +), vectors (bool)",
+            "its options are: only (words joined by +), vectors (bool), streaming (bool), without (words joined by +)",
         ),
         ("stack-layout{a=1}", "`a=1` is no option of stack-layout", "its options are: none"),
         (

@@ -7,10 +7,12 @@ that has a C interface.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from ...ir.values import Function
 from ...ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Ger, Hadamard, Sum, Update
-from ...ops.streaming import is_elementwise, product_of
+from ...ops.streaming import Product, is_elementwise, product_of
 from ..mlir.emit import PASSES as NEUTRAL_PASSES
 from ..mlir.emit import Emitter
 from .elementwise import elementwise
@@ -18,18 +20,29 @@ from .foreach import VectorBody, lanes_of
 from .gemm import gemm
 from .sums import sums
 
-PASSES = tuple(f"{name}{{streaming=true}}" if name == "lower-collectives" else name for name in NEUTRAL_PASSES)
-"""What a function goes through for the extension."""
+
+def passes(without: Sequence[str] = ()) -> Sequence[str]:
+    """What a function goes through for an extension without the outer products of some factors."""
+    options = f"streaming=true,without={'+'.join(without)}" if without else "streaming=true"
+    return [f"{name}{{{options}}}" if name == "lower-collectives" else name for name in NEUTRAL_PASSES]
 
 
 class ArmEmitter(Emitter):
-    """Writes one function with streaming vectors and tiles."""
+    """Writes one function with streaming vectors and tiles; `without` the outer products of some factors."""
+
+    def __init__(self, function: Function, without: Sequence[str] = ()) -> None:
+        super().__init__(function)
+        self._without = without
+
+    def product_of(self, op: Update) -> Product | None:
+        """The outer product that an instruction is made of."""
+        return product_of(op, self._without)
 
     @property
     def groups_attributes(self) -> str:
         operations = list(self.function.walk())
         updates = [op for op in operations if isinstance(op, Update)]
-        if any(product_of(op) is not None for op in updates):
+        if any(self.product_of(op) is not None for op in updates):
             return "arm_streaming, arm_new_za"
         return "arm_streaming" if updates or any(isinstance(op, Foreach) and lanes_of(op) for op in operations) else ""
 
@@ -45,8 +58,9 @@ class ArmEmitter(Emitter):
             body.write(names[0], stop)
 
     def update(self, op: Any) -> None:
-        if product_of(op) is not None:
-            gemm(self, op)
+        product = self.product_of(op)
+        if product is not None:
+            gemm(self, op, product)
         elif is_elementwise(op):
             elementwise(self, op)
         else:

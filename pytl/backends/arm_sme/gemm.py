@@ -13,7 +13,7 @@ from typing import Any
 
 from ...ir.types import Extent, ScalarType
 from ...ops import Ger
-from ...ops.streaming import Product, product_of
+from ...ops.streaming import Product
 from ...ops.updates import transpose_of
 from ..mlir.builder import Builder
 from ..mlir.emit import Emitter
@@ -25,10 +25,8 @@ from .targets import Target
 from .vectors import Vectors, vector_type
 
 
-def gemm(emitter: Emitter, op: Any) -> None:
-    """`target := alpha op(A) op(B) + beta target` of a gemm or ger with `product_of(op)`."""
-    product = product_of(op)
-    assert product is not None
+def gemm(emitter: Emitter, op: Any, product: Product) -> None:
+    """`target := alpha op(A) op(B) + beta target` of a gemm or ger that is made of an outer product."""
     columns, rows = (_factor(op, name, emitter.memref(getattr(op, name)), mode) for mode, name in enumerate(op.factors))
     target = emitter.memref(op.updated)
     element = target.type.element

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from ..mlir.products import HOST_PASSES, Target, machine_of, pipeline
 
 PASSES = (
@@ -21,17 +23,32 @@ PASSES = (
     "cse",
 )
 _VECTORS = "enable-arm-sve=true reassociate-fp-reductions=true"
-_FEATURES = "-mattr=+sve,+sme,+sme-f64f64,+sme-i16i64,+bf16,+fullfp16"
+FEATURES = ("sve", "sme", "sme-f64f64", "sme-i16i64", "bf16", "fullfp16")
+"""Of the processor, that code for it may use, by LLVM's names."""
+_NEEDED = {"sme-f64f64": "f64", "sme-i16i64": "i16"}
+"""Features that not every processor with SME has, with the factors whose outer products need them."""
 
 
-def sme(level: int) -> Target:
-    """Linux programs for any machine with SME."""
-    return Target("arm", pipeline(PASSES, _VECTORS), ("-mtriple=aarch64-linux-gnu", _FEATURES), level)
+def lacking(features: Collection[str]) -> Sequence[str]:
+    """The factors that a processor with these features has no outer product of."""
+    return [factor for feature, factor in _NEEDED.items() if feature not in features]
 
 
-def here(level: int, has_sme: bool) -> Target:
-    """Libraries for this machine, which is one of Arm's."""
-    flags = ("-mcpu=native", "--relocation-model=pic")
-    if not has_sme:
-        return Target("arm, this machine", pipeline(HOST_PASSES), flags, level, machine_of())
-    return Target("arm, this machine", pipeline(PASSES, _VECTORS), (*flags, "-mattr=+sve,+sme"), level, machine_of())
+def sme(level: int, without: Sequence[str] = ()) -> Target:
+    """Linux programs for machines with SME; `without` the outer products of some factors."""
+    flags = ("-mtriple=aarch64-linux-gnu", _attributes(FEATURES))
+    return Target("arm", pipeline(PASSES, _VECTORS), flags, level, without=tuple(without))
+
+
+def here(level: int, features: Collection[str]) -> Target:
+    """Libraries for this machine, which is one of Arm's with these features."""
+    name = "arm, this machine"
+    flags: tuple[str, ...] = ("-mcpu=native", "--relocation-model=pic")
+    if "sme" not in features:
+        return Target(name, pipeline(HOST_PASSES), flags, level, machine_of())
+    flags, without = (*flags, _attributes(features)), tuple(lacking(features))
+    return Target(name, pipeline(PASSES, _VECTORS), flags, level, machine_of(), without=without)
+
+
+def _attributes(features: Collection[str]) -> str:
+    return f"-mattr={','.join(f'+{name}' for name in FEATURES if name in features)}"

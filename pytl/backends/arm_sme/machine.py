@@ -20,7 +20,16 @@ EMULATORS = ("qemu-aarch64", "qemu-aarch64-static")
 RIGHT_FROM = 10
 """The first version of QEMU that is known to multiply bytes into 32 bits right; 7.2 does not."""
 _NO_CROSS_COMPILER = Missing(("a C compiler for Arm",), ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"))
-_HWCAP2, _HWCAP2_SME = 26, 1 << 23
+_HWCAP, _HWCAP2 = 16, 26
+_CAPABILITIES = {
+    "sve": (_HWCAP, 22),
+    "fullfp16": (_HWCAP, 10),
+    "bf16": (_HWCAP2, 14),
+    "sme": (_HWCAP2, 23),
+    "sme-i16i64": (_HWCAP2, 24),
+    "sme-f64f64": (_HWCAP2, 25),
+}
+"""Features, by LLVM's names, with the word and the bit by which Linux tells of them: its uapi/asm/hwcap.h."""
 
 
 def is_arm() -> bool:
@@ -28,15 +37,21 @@ def is_arm() -> bool:
     return sys.platform == "linux" and platform.machine() in ("aarch64", "arm64")
 
 
-def has_sme() -> bool:
-    """Whether this machine is one of Arm's with the matrix extension, as Linux tells programs."""
+def features() -> frozenset[str]:
+    """What the processor has of what code may use, as Linux tells programs; nothing where it is none of Arm's."""
     if not is_arm():
-        return False
+        return frozenset()
     import ctypes
 
     getauxval = ctypes.CDLL(None).getauxval
     getauxval.restype, getauxval.argtypes = ctypes.c_ulong, (ctypes.c_ulong,)
-    return bool(getauxval(_HWCAP2) & _HWCAP2_SME)
+    words = {word: getauxval(word) for word in (_HWCAP, _HWCAP2)}
+    return frozenset(name for name, (word, bit) in _CAPABILITIES.items() if words[word] >> bit & 1)
+
+
+def has_sme() -> bool:
+    """Whether this machine is one of Arm's with the matrix extension."""
+    return "sme" in features()
 
 
 def find_compiler() -> list[str] | Missing:

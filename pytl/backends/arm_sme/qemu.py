@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
+import weakref
 from collections.abc import Sequence
 from importlib.resources import files
 
@@ -21,13 +21,6 @@ CRASHED = Rule(
     "a kernel that QEMU executes runs to its end",
     "ArmSME backend",
     explanation="What the kernel wrote until then is thrown away: no array is changed.",
-)
-FOUR_WAY = Rule(
-    "PYTL-3064",
-    "QEMU computes products of bytes right",
-    "ArmSME backend",
-    explanation="QEMU before version 10 sums products of bytes into the wrong numbers: smopa and its relatives, with "
-    "four products an element. QEMU 10 is right; PYTL_QEMU names it.",
 )
 BEYOND = Rule(
     "PYTL-3065",
@@ -71,19 +64,9 @@ class Program:
 
     def __init__(self, content: bytes) -> None:
         self.file = os.memfd_create("pytl-kernel")
-        try:
-            with open(self.file, "wb", closefd=False) as file:
-                file.write(content)
-        except BaseException:
-            self.close()
-            raise
-
-    def close(self) -> None:
-        os.close(self.file)
-
-    def __del__(self) -> None:
-        if hasattr(self, "file"):
-            self.close()
+        weakref.finalize(self, os.close, self.file)  # also at the end of Python, when modules are empty already
+        with open(self.file, "wb", closefd=False) as file:
+            file.write(content)
 
     def run(self, qemu: str, vector_length: int, image: Image, function: Function) -> None:
         """Execute the work-groups of an image. Raises where that fails; the image is nobody's arrays yet."""
@@ -127,16 +110,3 @@ def _failure(done: Done, qemu: str, vector_length: int, function: Function) -> P
     return PlatformError.single(
         CRASHED, f"@{function.name} was ended by {name} {where}", function.location, f"{help}; no array was changed"
     )
-
-
-def check_bytes(llvm: str, function: Function) -> None:
-    """Refuse products of bytes, for a QEMU that has them wrong."""
-    if uses_four_way(llvm):
-        raise PlatformError.single(
-            FOUR_WAY, f"@{function.name} multiplies bytes by four, which this QEMU has wrong", function.location, _NEWER
-        )
-
-
-def uses_four_way(llvm: str) -> bool:
-    """Whether LLVM's text has sums of four products of bytes."""
-    return re.search(r"@llvm\.aarch64\.sme\.(?:s|u|su|us)mop[as]\.wide\.nxv16i8", llvm) is not None

@@ -81,13 +81,15 @@ class MlirBackend(Backend):
 
         return PASSES
 
-    def text(self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False) -> str:
-        """The module in MLIR's text; with the places in the user's source, if asked for."""
-        emitter = self.emitter(lowered.function, options)
+    def text(
+        self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None
+    ) -> str:
+        """The module in MLIR's text, for a target or to be shown; with places in the user's source, if asked for."""
+        emitter = self.emitter(lowered.function, options, target)
         emitter.run()
         return emitter.to.text(locations=locations)
 
-    def emitter(self, function: Function, options: Mapping[str, Any]) -> Emitter:
+    def emitter(self, function: Function, options: Mapping[str, Any], target: Target | None = None) -> Emitter:
         """What writes the text."""
         from .emit import Emitter
 
@@ -225,7 +227,7 @@ class MlirBackend(Backend):
 
         # the original has the places that tools' messages lead to
         build = Build(lowered.original, len(lowered.original.parameters), target, self._tools())
-        return build.stage(stage, self.text(lowered, lowered.options, locations=True))
+        return build.stage(stage, self.text(lowered, lowered.options, locations=True, target=target))
 
     def _build(self, lowered: Lowered, target: Target) -> bytes:
         from . import products

@@ -60,6 +60,8 @@ class Target:
     machine: str = ""
     support: Callable[[str], str] = lambda llvm: ""
     """What is to stand behind LLVM's text, for that."""
+    without: tuple[str, ...] = ()
+    """What MLIR's text is to do without, in the backend's words."""
 
 
 HOST_PASSES = (
@@ -199,7 +201,7 @@ def key(
             "backend": backend,
             "function": str(function),
             "options": dict(options),
-            "target": [target.name, target.pipeline, list(target.flags), target.level, target.machine],
+            "target": [target.name, target.pipeline, list(target.flags), target.level, target.machine, target.without],
             "tools": identity(programs),
             "toolchain": toolchain_of(SOURCES, ("pytl",)),
         }
