@@ -112,8 +112,10 @@ class Counter:
         support = ["-DPYTL_LIBRARY", Path(qemu.__file__).with_name("runner.c")]
         command = [*compiler, "-O1", "-static", *flags, "-o", program, PEERS / "product.c", *support, kernel]
         subprocess.run(command, check=True)
-        listed = [Path(find_toolchain().directory) / "llvm-nm", "--print-size", program]
-        symbols = subprocess.run(listed, capture_output=True, text=True, check=True).stdout
+        lists = Path(find_toolchain().directory) / "llvm-nm"
+        if not lists.exists():
+            raise Absent(f"there is no {lists}, which comes with LLVM's tools")
+        symbols = subprocess.run([lists, "--print-size", program], capture_output=True, text=True, check=True).stdout
         (found,) = re.findall(r"^(\w+) (\w+) [tT] f_groups$", symbols, re.M)
         begin, size_of = (int(number, 16) for number in found)
         return {length: self._count(name, program, begin, begin + size_of, length) for length in VECTOR_LENGTHS}
