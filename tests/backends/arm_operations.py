@@ -70,29 +70,22 @@ class Unused:
 
 
 def golden_name(kernel: str, stage: str) -> str:
-    return f"{GOLDEN}/{kernel}.{stage}.mlir"
+    return f"{GOLDEN}/{kernel}.mlir" if stage == MLIR else f"{GOLDEN}/{kernel}.{stage}.mlir"
 
 
 # Why not.
 SIGNED = "Integers of the language are signed; this multiplies "
 UNSIGNED, MIXED = "unsigned ones", "a signed by an unsigned one"
-ADDED = (
-    "pytl adds products. Only complex ones are subtracted, of f32 or f64 parts: imaginary parts are negated when a "
-    "factor is packed. A negative `alpha` scales the sums"
-)
-NO_SUB = "What would lead to it, `outerproduct kind<sub>`, MLIR 22 parses and does not lower"
-SME2 = (
-    "An instruction of SME2, which `llc` does not select for SME. Products of i16 are summed in i64 by `smopa_4way`, "
-    "and cut off for an i32"
-)
-GONE = "No operation of MLIR 22, which counts by `cntsd` alone"
-BY_ROWS = "A tile is turned by writing rows and reading columns, and stored by rows, the lines of the target"
-SUMS_ONLY = "Tiles are stored when they are sums, of 32 or 64 bits, or read by `extract_tile_slice`"
+GONE = f"No operation of MLIR {VERSION}, which counts by `cntsd` alone"
+LOADS = "Made of `load_tile_slice`, or for tiles that ZA has no room for: pytl's always have room"
+SUMS_ONLY = "Tiles that are stored are sums, of 32 or 64 bits"
+BY_ROWS = "Rows of tiles are lines of the target, and stored as such"
 QUAD = "For elements of 128 bits, which the language has none of: complex numbers are pairs, and tiles of their parts"
-LOADS = (
-    "Made of `load_tile_slice`, or to spare tiles that ZA has no room for: pytl has no more than four at once, of 32 "
-    "or 64 bits, and ZA holds four and eight"
-)
+
+
+def see(name: str, made: bool = True) -> Unused:
+    return Unused(f"{'Made of' if made else 'As'} `{name}`; see there")
+
 
 OPERATIONS: Mapping[str, Emitted | Unused] = {
     "copy_tile": Emitted("turned", TILES, "`convert-arm-sme-to-llvm` copies the tiles of loops while it allocates ZA"),
@@ -100,7 +93,10 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
         "turned", MLIR, "`gemm.py`: rows of sums that are scaled, converted or added; `panels.py`: columns, to turn"
     ),
     "fmopa_2way": Emitted("halves", MLIR, "`products.py`: products of f16 or bf16, two steps of a sum at once"),
-    "fmops_2way": Unused(ADDED),
+    "fmops_2way": Unused(
+        "Nothing is subtracted but products of complex numbers, whose parts are f32 or f64: imaginary parts are "
+        "negated when a factor is packed. A negative `alpha` scales the sums"
+    ),
     "get_tile": Emitted("turned", MLIR, "`panels.py`: the tile that a factor is turned in, before it is written"),
     "insert_tile_slice": Emitted(
         "turned", MLIR, "`panels.py`: rows of a factor that is turned; `gemm.py`: -0 for a ger, which keeps signs"
@@ -111,20 +107,23 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
         "operation for a row, outside of the loop that sums"
     ),
     "outerproduct": Emitted("product", MLIR, "`products.py`: products of f32 and f64, and of parts of complex numbers"),
-    "smopa_2way": Unused(SME2),
+    "smopa_2way": Unused(
+        "An instruction of SME2, which `llc` does not select for SME. Products of i16 are summed in i64 by "
+        "`smopa_4way`, and cut off for an i32"
+    ),
     "smopa_4way": Emitted("bytes", MLIR, "`products.py`: products of i8 or i16, four steps of a sum at once"),
-    "smops_2way": Unused(f"{ADDED}. An instruction of SME2, too"),
-    "smops_4way": Unused(ADDED),
+    "smops_2way": see("fmops_2way", made=False),
+    "smops_4way": see("fmops_2way", made=False),
     "store_tile_slice": Emitted("product", MLIR, "`gemm.py`: rows of sums that are stored as they are"),
     "streaming_vl": Unused(
-        "Lengths come from `vector.vscale`, which is the same number in streaming functions and not the dialect's own"
+        "Lengths come from `vector.vscale`, which is the same number in streaming functions, where all vectors are"
     ),
     "sumopa_4way": Unused(SIGNED + MIXED),
     "sumops_4way": Unused(SIGNED + MIXED),
-    "tile_load": Unused("A loop of `load_tile_slice`; see there"),
+    "tile_load": Unused("Loads a whole tile, by a loop of `load_tile_slice`; see there"),
     "tile_store": Unused(
-        "A loop of `store_tile_slice`, for one tile. pytl writes the loop: it stores a row of all tiles of a block "
-        "that lie side by side, and ends with the target's last row"
+        "Stores a whole tile, by a loop of `store_tile_slice`. pytl writes that loop itself: it stores a row of all "
+        "tiles of a block that lie side by side, and ends with the target's last row"
     ),
     "umopa_2way": Unused(SIGNED + UNSIGNED),
     "umopa_4way": Unused(
@@ -137,29 +136,32 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
     "usmops_4way": Unused(SIGNED + MIXED),
     "zero": Emitted("product", MLIR, "`gemm.py`: sums before their first product"),
     "intr.cntsb": Unused(GONE),
-    "intr.cntsd": Unused("Made of `streaming_vl`; see there"),
+    "intr.cntsd": see("streaming_vl"),
     "intr.cntsh": Unused(GONE),
     "intr.cntsw": Unused(GONE),
     "intr.ld1b.horiz": Unused(LOADS),
-    "intr.ld1b.vert": Unused(f"{LOADS}. {BY_ROWS}"),
+    "intr.ld1b.vert": Unused(LOADS),
     "intr.ld1d.horiz": Unused(LOADS),
-    "intr.ld1d.vert": Unused(f"{LOADS}. {BY_ROWS}"),
+    "intr.ld1d.vert": Unused(LOADS),
     "intr.ld1h.horiz": Unused(LOADS),
-    "intr.ld1h.vert": Unused(f"{LOADS}. {BY_ROWS}"),
+    "intr.ld1h.vert": Unused(LOADS),
     "intr.ld1q.horiz": Unused(QUAD),
     "intr.ld1q.vert": Unused(QUAD),
     "intr.ld1w.horiz": Unused(LOADS),
-    "intr.ld1w.vert": Unused(f"{LOADS}. {BY_ROWS}"),
+    "intr.ld1w.vert": Unused(LOADS),
     "intr.mopa": Emitted("product", DIALECT, "made of `outerproduct`"),
     "intr.mopa.wide": Emitted("halves", DIALECT, "made of `fmopa_2way`"),
-    "intr.mops": Unused(f"{ADDED}. {NO_SUB}"),
-    "intr.mops.wide": Unused("Made of `fmops_2way`; see there"),
+    "intr.mops": Unused(
+        f"Made of `outerproduct kind<sub>`, which MLIR {VERSION} parses and does not lower; why pytl does without, "
+        "tells `fmops_2way`; see there"
+    ),
+    "intr.mops.wide": see("fmops_2way"),
     "intr.read.horiz": Emitted("turned", DIALECT, "made of `extract_tile_slice`"),
     "intr.read.vert": Emitted("turned", DIALECT, "made of `extract_tile_slice` with `layout<vertical>`"),
     "intr.smopa.wide": Emitted("bytes", DIALECT, "made of `smopa_4way`"),
-    "intr.smopa.za32": Unused("Made of `smopa_2way`; see there"),
-    "intr.smops.wide": Unused("Made of `smops_4way`; see there"),
-    "intr.smops.za32": Unused("Made of `smops_2way`; see there"),
+    "intr.smopa.za32": see("smopa_2way"),
+    "intr.smops.wide": see("smops_4way"),
+    "intr.smops.za32": see("smops_2way"),
     "intr.st1b.horiz": Unused(SUMS_ONLY),
     "intr.st1b.vert": Unused(f"{SUMS_ONLY}. {BY_ROWS}"),
     "intr.st1d.horiz": Emitted("doubles", DIALECT, "made of `store_tile_slice`: rows of f64 and i64"),
@@ -171,19 +173,21 @@ OPERATIONS: Mapping[str, Emitted | Unused] = {
     "intr.st1w.horiz": Emitted("product", DIALECT, "made of `store_tile_slice`: rows of f32 and i32"),
     "intr.st1w.vert": Unused(BY_ROWS),
     "intr.str": Unused(
-        "Saves a row of ZA whatever tiles it is of. MLIR 22 makes it of no other operation, not even for tiles that ZA "
-        "has no room for; and pytl need not save ZA, since functions have a state of their own (`arm_new_za`)"
+        f"Saves a row of ZA whatever tiles it is of. MLIR {VERSION} makes it of no other operation, not even for tiles "
+        "that ZA has no room for; and pytl need not save ZA, since functions have a state of their own (`arm_new_za`)"
     ),
-    "intr.sumopa.wide": Unused("Made of `sumopa_4way`; see there"),
-    "intr.sumops.wide": Unused("Made of `sumops_4way`; see there"),
-    "intr.umopa.wide": Unused("Made of `umopa_4way`; see there"),
-    "intr.umopa.za32": Unused("Made of `umopa_2way`; see there"),
-    "intr.umops.wide": Unused("Made of `umops_4way`; see there"),
-    "intr.umops.za32": Unused("Made of `umops_2way`; see there"),
-    "intr.usmopa.wide": Unused("Made of `usmopa_4way`; see there"),
-    "intr.usmops.wide": Unused("Made of `usmops_4way`; see there"),
+    "intr.sumopa.wide": see("sumopa_4way"),
+    "intr.sumops.wide": see("sumops_4way"),
+    "intr.umopa.wide": see("umopa_4way"),
+    "intr.umopa.za32": see("umopa_2way"),
+    "intr.umops.wide": see("umops_4way"),
+    "intr.umops.za32": see("umops_2way"),
+    "intr.usmopa.wide": see("usmopa_4way"),
+    "intr.usmops.wide": see("usmops_4way"),
     "intr.write.horiz": Emitted("turned", DIALECT, "made of `insert_tile_slice`"),
-    "intr.write.vert": Unused(f"Made of `insert_tile_slice` with `layout<vertical>`. {BY_ROWS}"),
+    "intr.write.vert": Unused(
+        "Made of `insert_tile_slice` with `layout<vertical>`. A tile is turned by writing rows and reading columns"
+    ),
     "intr.zero": Emitted("product", DIALECT, "made of `zero`"),
 }
 """By the names behind `arm_sme.`, in the order of the dialect's page."""
@@ -232,9 +236,14 @@ TABLE = "| operation | stage | text | where, or why not |\n|---|---|---|---|\n"
 def render() -> str:
     """The page."""
     count = f"Of {len(OPERATIONS)} operations, kernels lead to {len(emitted())}."
-    return HEAD.format(count=count) + "".join(
-        f"\n## {title}\n\n{TABLE}{''.join(_rows(is_intrinsic))}"
-        for title, is_intrinsic in (("Operations", False), ("Intrinsics", True))
+    return (
+        HEAD.format(count=count)
+        + "".join(
+            f"\n## {title}\n\n{TABLE}{''.join(_rows(is_intrinsic))}"
+            for title, is_intrinsic in (("Operations", False), ("Intrinsics", True))
+        )
+        + "\n## Kernels\n"
+        + "".join(f"\n```\n{kernel}\n```\n" for kernel in KERNELS.values())
     )
 
 
