@@ -34,7 +34,7 @@ executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with v
 which QEMU has wrong before version 10, say "on the host" where that has executed them instead.
 {devices}
 """
-DEVICE = "There was `{}`."
+DEVICE = "Executed by `{}`."
 
 
 def all_rows() -> list[Row]:

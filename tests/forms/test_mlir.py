@@ -27,7 +27,7 @@ WRONG_BYTES = "PYTL-3064"
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_rows(backend: str, rows: list[Row], record_property: Any) -> None:
     found = differences(rows, backend, opt_level=0)
-    record_property("coverage of device", find_backend(backend).describe()[-1])
+    record_property("coverage of device", find_backend(backend).describe()[-1].partition(" in ")[0])
     for row in rows:
         column = backend
         if any(WRONG_BYTES in line for line in found[row.name]):

@@ -10,7 +10,7 @@
 !i8_4_4 = memref<4x4xi8, strided<[4, 1], offset: ?>>
 module {
   // Executes the work-groups from %first to below %last, of so many %groups.
-  func.func private @bytes_groups(%first: index, %last: index, %groups: index, %a: !i8_4_4, %b: !i8_4_4, %c: !i32_4_4) attributes {arm_streaming, arm_new_za} {
+  func.func private @pytl_bytes_groups(%first: index, %last: index, %groups: index, %a: !i8_4_4, %b: !i8_4_4, %c: !i32_4_4) attributes {arm_streaming, arm_new_za} {
     %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index
     %rows = memref.alloca() {alignment = 64 : i64} : memref<256xi8>
@@ -145,8 +145,8 @@ module {
     return
   }
   // Called from outside: numbers lie in memory.
-  func.func @bytes(%first: index, %last: index, %groups: index, %a: !i8_4_4, %b: !i8_4_4, %c: !i32_4_4) attributes {llvm.emit_c_interface} {
-    func.call @bytes_groups(%first, %last, %groups, %a, %b, %c) : (index, index, index, !i8_4_4, !i8_4_4, !i32_4_4) -> ()
+  func.func @pytl_bytes(%first: index, %last: index, %groups: index, %a: !i8_4_4, %b: !i8_4_4, %c: !i32_4_4) attributes {llvm.emit_c_interface} {
+    func.call @pytl_bytes_groups(%first, %last, %groups, %a, %b, %c) : (index, index, index, !i8_4_4, !i8_4_4, !i32_4_4) -> ()
     return
   }
 }

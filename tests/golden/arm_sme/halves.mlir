@@ -10,7 +10,7 @@
 !f32_4_4 = memref<4x4xf32, strided<[4, 1], offset: ?>>
 module {
   // Executes the work-groups from %first to below %last, of so many %groups.
-  func.func private @halves_groups(%first: index, %last: index, %groups: index, %a: !f16_4_4, %b: !f16_4_4, %c: !f32_4_4) attributes {arm_streaming, arm_new_za} {
+  func.func private @pytl_halves_groups(%first: index, %last: index, %groups: index, %a: !f16_4_4, %b: !f16_4_4, %c: !f32_4_4) attributes {arm_streaming, arm_new_za} {
     %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index
     %c2 = arith.constant 2 : index
@@ -112,8 +112,8 @@ module {
     return
   }
   // Called from outside: numbers lie in memory.
-  func.func @halves(%first: index, %last: index, %groups: index, %a: !f16_4_4, %b: !f16_4_4, %c: !f32_4_4) attributes {llvm.emit_c_interface} {
-    func.call @halves_groups(%first, %last, %groups, %a, %b, %c) : (index, index, index, !f16_4_4, !f16_4_4, !f32_4_4) -> ()
+  func.func @pytl_halves(%first: index, %last: index, %groups: index, %a: !f16_4_4, %b: !f16_4_4, %c: !f32_4_4) attributes {llvm.emit_c_interface} {
+    func.call @pytl_halves_groups(%first, %last, %groups, %a, %b, %c) : (index, index, index, !f16_4_4, !f16_4_4, !f32_4_4) -> ()
     return
   }
 }

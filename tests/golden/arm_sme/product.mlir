@@ -11,7 +11,7 @@
 !f32_4_4 = memref<4x4xf32, strided<[4, 1], offset: ?>>
 module {
   // Executes the work-groups from %first to below %last, of so many %groups.
-  func.func private @product_groups(%first: index, %last: index, %groups: index, %a: !f32_4_4, %b: !f32_4_4, %c: !f32_4_4) attributes {arm_streaming, arm_new_za} {
+  func.func private @pytl_product_groups(%first: index, %last: index, %groups: index, %a: !f32_4_4, %b: !f32_4_4, %c: !f32_4_4) attributes {arm_streaming, arm_new_za} {
     %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index
     %c0 = arith.constant 0 : index
@@ -51,8 +51,8 @@ module {
     return
   }
   // Called from outside: numbers lie in memory.
-  func.func @product(%first: index, %last: index, %groups: index, %a: !f32_4_4, %b: !f32_4_4, %c: !f32_4_4) attributes {llvm.emit_c_interface} {
-    func.call @product_groups(%first, %last, %groups, %a, %b, %c) : (index, index, index, !f32_4_4, !f32_4_4, !f32_4_4) -> ()
+  func.func @pytl_product(%first: index, %last: index, %groups: index, %a: !f32_4_4, %b: !f32_4_4, %c: !f32_4_4) attributes {llvm.emit_c_interface} {
+    func.call @pytl_product_groups(%first, %last, %groups, %a, %b, %c) : (index, index, index, !f32_4_4, !f32_4_4, !f32_4_4) -> ()
     return
   }
 }

@@ -9,7 +9,7 @@
 !f32_4_4 = memref<4x4xf32, strided<[4, 1], offset: ?>>
 module {
   // Executes the work-groups from %first to below %last, of so many %groups.
-  func.func private @turned_groups(%first: index, %last: index, %groups: index, %a: !f32_4_4, %b: !f32_4_4, %c: !f32_4_4, %alpha: f32) attributes {arm_streaming, arm_new_za} {
+  func.func private @pytl_turned_groups(%first: index, %last: index, %groups: index, %a: !f32_4_4, %b: !f32_4_4, %c: !f32_4_4, %alpha: f32) attributes {arm_streaming, arm_new_za} {
     %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index
     %columns = memref.alloca() {alignment = 64 : i64} : memref<256xi8>
@@ -93,9 +93,9 @@ module {
     return
   }
   // Called from outside: numbers lie in memory.
-  func.func @turned(%first: index, %last: index, %groups: index, %a: !f32_4_4, %b: !f32_4_4, %c: !f32_4_4, %alpha: memref<f32>) attributes {llvm.emit_c_interface} {
+  func.func @pytl_turned(%first: index, %last: index, %groups: index, %a: !f32_4_4, %b: !f32_4_4, %c: !f32_4_4, %alpha: memref<f32>) attributes {llvm.emit_c_interface} {
     %alpha_1 = memref.load %alpha[] : memref<f32>
-    func.call @turned_groups(%first, %last, %groups, %a, %b, %c, %alpha_1) : (index, index, index, !f32_4_4, !f32_4_4, !f32_4_4, f32) -> ()
+    func.call @pytl_turned_groups(%first, %last, %groups, %a, %b, %c, %alpha_1) : (index, index, index, !f32_4_4, !f32_4_4, !f32_4_4, f32) -> ()
     return
   }
 }

@@ -5,7 +5,7 @@
 // arm_sme.copy_tile
 
 module {
-  func.func private @turned_groups(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg4: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg5: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg6: f32) attributes {arm_new_za, arm_streaming} {
+  func.func private @pytl_turned_groups(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg4: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg5: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg6: f32) attributes {arm_new_za, arm_streaming} {
     %c0_i64 = arith.constant 0 : i64
     %cst = arith.constant 0.000000e+00 : f32
     %cst_0 = arith.constant dense<0.000000e+00> : vector<[4]xf32>
@@ -137,9 +137,9 @@ module {
   ^bb31:  // pred: ^bb1
     return
   }
-  func.func @turned(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg4: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg5: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg6: memref<f32>) attributes {llvm.emit_c_interface} {
+  func.func @pytl_turned(%arg0: index, %arg1: index, %arg2: index, %arg3: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg4: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg5: memref<4x4xf32, strided<[4, 1], offset: ?>>, %arg6: memref<f32>) attributes {llvm.emit_c_interface} {
     %0 = memref.load %arg6[] : memref<f32>
-    call @turned_groups(%arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %0) : (index, index, index, memref<4x4xf32, strided<[4, 1], offset: ?>>, memref<4x4xf32, strided<[4, 1], offset: ?>>, memref<4x4xf32, strided<[4, 1], offset: ?>>, f32) -> ()
+    call @pytl_turned_groups(%arg0, %arg1, %arg2, %arg3, %arg4, %arg5, %0) : (index, index, index, memref<4x4xf32, strided<[4, 1], offset: ?>>, memref<4x4xf32, strided<[4, 1], offset: ?>>, memref<4x4xf32, strided<[4, 1], offset: ?>>, f32) -> ()
     return
   }
 }
