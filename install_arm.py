@@ -133,7 +133,7 @@ def main(arguments):
         problem = get_qemu()
         if problem:
             print(f"QEMU {QEMU_WANTED} is not to be had: {problem}.")
-            print(f"QEMU {qemu_version()} serves, but for products of bytes.")
+            print(f"QEMU {qemu_version()} serves; products of bytes take it more instructions.")
     print(f"QEMU {qemu_version()} is {is_here('qemu-aarch64')}")
     return 0
 

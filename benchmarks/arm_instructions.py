@@ -116,7 +116,7 @@ class Counter:
         if not lists.exists():
             raise Absent(f"there is no {lists}, which comes with LLVM's tools")
         symbols = subprocess.run([lists, "--print-size", program], capture_output=True, text=True, check=True).stdout
-        (found,) = re.findall(r"^(\w+) (\w+) [tT] f_groups$", symbols, re.M)
+        (found,) = re.findall(r"^(\w+) (\w+) [tT] pytl_f_groups$", symbols, re.M)
         begin, size_of = (int(number, 16) for number in found)
         return {length: self._count(name, program, begin, begin + size_of, length) for length in VECTOR_LENGTHS}
 

@@ -12,6 +12,7 @@ import pytest
 import pytl
 from pytl.backends.mlir import products
 from pytl.backends.mlir.backend import MlirBackend
+from pytl.backends.mlir.emit import symbol_of
 
 
 def memref(element: str, *shape: int | str, strides: Sequence[int | str] | None = None) -> str:
@@ -51,9 +52,10 @@ class Written:
             if outside[name] != type_:
                 loads.append(f"    %{name}_value = memref.load %{name}[] : {outside[name]}")
                 passed[-1] += "_value"
+        symbol = symbol_of(self.name)
         types = ", ".join(["index"] * 3 + list(self.parameters.values()))
         return f"""module {{
-  func.func private @{self.name}_groups(%first: index, %last: index, %groups: index{taken}) {{
+  func.func private @{symbol}_groups(%first: index, %last: index, %groups: index{taken}) {{
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     scf.for %g = %first to %last step %c1 {{
@@ -61,9 +63,9 @@ class Written:
     }}
     return
   }}
-  func.func @{self.name}(%first: index, %last: index, %groups: index{given}) attributes {{llvm.emit_c_interface}} {{
+  func.func @{symbol}(%first: index, %last: index, %groups: index{given}) attributes {{llvm.emit_c_interface}} {{
 {chr(10).join(loads)}
-    call @{self.name}_groups(%first, %last, %groups{"".join(f", {name}" for name in passed)}) : ({types}) -> ()
+    call @{symbol}_groups(%first, %last, %groups{"".join(f", {name}" for name in passed)}) : ({types}) -> ()
     return
   }}
 }}

@@ -1,7 +1,7 @@
 // C = op(A) B by linalg, and the schedule that makes outer products of it: tiles of scalable size, masked, with one
 // step of the sum at a time. In it, N is the size, T the size of a tile for each 128 bits, and MAPS those of op.
 module attributes {transform.with_named_sequence} {
-  func.func @f_groups(%A: tensor<NxNxf32>, %B: tensor<NxNxf32>, %C: tensor<NxNxf32>) -> tensor<NxNxf32> {
+  func.func @pytl_f_groups(%A: tensor<NxNxf32>, %B: tensor<NxNxf32>, %C: tensor<NxNxf32>) -> tensor<NxNxf32> {
     %zero = arith.constant 0.0 : f32
     %empty = linalg.fill ins(%zero : f32) outs(%C : tensor<NxNxf32>) -> tensor<NxNxf32>
     %D = linalg.matmul MAPS ins(%A, %B : tensor<NxNxf32>, tensor<NxNxf32>) outs(%empty : tensor<NxNxf32>)
@@ -9,9 +9,9 @@ module attributes {transform.with_named_sequence} {
     return %D : tensor<NxNxf32>
   }
 
-  func.func @f(%first: index, %last: index, %groups: index,
+  func.func @pytl_f(%first: index, %last: index, %groups: index,
                %A: tensor<NxNxf32>, %B: tensor<NxNxf32>, %C: tensor<NxNxf32>) attributes {llvm.emit_c_interface} {
-    %D = func.call @f_groups(%A, %B, %C) : (tensor<NxNxf32>, tensor<NxNxf32>, tensor<NxNxf32>) -> tensor<NxNxf32>
+    %D = func.call @pytl_f_groups(%A, %B, %C) : (tensor<NxNxf32>, tensor<NxNxf32>, tensor<NxNxf32>) -> tensor<NxNxf32>
     return
   }
 

@@ -305,7 +305,7 @@ def test_stages_of_a_kernel(backend, by_hand):
     kernel = by_hand(SCALED)
     stages = {stage: kernel.emit(backend, stage=stage) for stage in find_backend(backend).stages}
     assert stages["mlir"] == SCALED.text
-    assert "llvm.func @_mlir_ciface_scaled(" in stages["llvm-dialect"]
+    assert "llvm.func @_mlir_ciface_pytl_scaled(" in stages["llvm-dialect"]
     assert re.search(r'define void @"?pytl_launch_scaled"?\(', stages["llvm"])
     assert re.search(r"^pytl_launch_scaled:", stages["asm"], re.M)
 

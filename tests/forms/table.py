@@ -31,7 +31,7 @@ strategy that is chosen for the device, it leaves in memory what the reference b
 executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits.
 {devices}
 """
-DEVICE = "There was `{}`."
+DEVICE = "Executed by `{}`."
 
 
 def all_rows() -> list[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 from backends.differential import NEEDS_SYCL, STRATEGIES, clone, spans
 from generator import ELEMENTS, INTEGERS, SEEDS, generate
@@ -44,20 +45,25 @@ def ways_of(function: Function) -> tuple[str, ...]:
 
 
 def compare(kernel: pytl.Kernel, seed: int) -> None:
-    """Execute a program on both backends, in each strategy; without what may round otherwise, all bits are equal."""
+    """Execute a program on both backends, in each strategy."""
+    sizes = ("never", "always")[seed % 2]  # code for all sizes, and for those of the data
+    for way in ways_of(kernel.function):
+        assert_leaves_the_same(kernel, seed, {"strategy": way, "specialize": sizes}, "sycl")
+
+
+def assert_leaves_the_same(kernel: pytl.Kernel, seed: int, options: dict[str, Any], backend: str) -> None:
+    """Execute a program on a backend and the reference; without what may round otherwise, all bits are equal."""
     given = data_for(kernel.function, seed)
     expected = execute(kernel.module, given)
     is_exact = not any(map(may_round_otherwise, kernel.function.walk()))
-    sizes = ("never", "always")[seed % 2]  # code for all sizes, and for those of the data
-    for way in ways_of(kernel.function):
-        actual = [clone(argument) for argument in given]
-        kernel[GROUPS, {"strategy": way, "specialize": sizes}](*actual, backend="sycl")
-        left = [span for argument in actual for span in spans(argument)]
-        found = differences(left, expected, None if is_exact else [0.0] * len(expected))
-        if found and not is_exact:
-            errors = rounding_errors(str(kernel), given, expected)
-            found = differences(left, expected, [MARGIN * error for error in errors])
-        assert not found, f"{way}: {found}\n{kernel}"
+    actual = [clone(argument) for argument in given]
+    kernel[GROUPS, options](*actual, backend=backend)
+    left = [span for argument in actual for span in spans(argument)]
+    found = differences(left, expected, None if is_exact else [0.0] * len(expected))
+    if found and not is_exact:
+        errors = rounding_errors(str(kernel), given, expected)
+        found = differences(left, expected, [MARGIN * error for error in errors])
+    assert not found, f"{backend}, {options}: {found}\n{kernel}"
 
 
 @settings(max_examples=EXAMPLES)

@@ -124,7 +124,7 @@ class Emitter:
         """The function that is called from outside, where all parameters but the range are memrefs."""
         heads = [*_RANGE, *((value.name or "p", types.argument(value.type)) for value in self.function.parameters)]
         self.to.comment("Called from outside: numbers lie in memory.")
-        with self.to.function(self.function.name, heads, attributes="llvm.emit_c_interface") as names:
+        with self.to.function(symbol_of(self.function.name), heads, attributes="llvm.emit_c_interface") as names:
             passed, signature = names[:3], [type_ for _, type_ in _RANGE]
             for name, value in zip(names[3:], self.function.parameters):
                 parts = _parts_of(value)
@@ -143,7 +143,7 @@ class Emitter:
 
     @property
     def _inner(self) -> str:
-        return f"{self.function.name}_groups"
+        return f"{symbol_of(self.function.name)}_groups"
 
     # Values.
 
@@ -353,6 +353,11 @@ class Emitter:
 
 _RANGE = [("first", "index"), ("last", "index"), ("groups", "index")]
 """The parameters of both functions that say which work-groups are executed, and how many there are in all."""
+
+
+def symbol_of(name: str) -> str:
+    """What a function is called in MLIR and in the object: a number is no name there, and `exp` the C library's."""
+    return f"pytl_{name}"
 
 
 def _is_memory(value: Value) -> bool:

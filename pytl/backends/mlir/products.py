@@ -16,6 +16,7 @@ from typing import Any
 from ...diagnostics import PlatformError, PytlError
 from ...ir.values import Function
 from ...runtime.cache import Entry, current, key_of, toolchain_of
+from .emit import symbol_of
 from .halves import support_for
 from .process import TEMPORARY, run_tool
 from .toolchain import Toolchain, identity
@@ -160,7 +161,7 @@ def entry(name: str, parameters: int) -> str:
         lines.append(f"  %place{place} = getelementptr ptr, ptr %table, i64 {place}")
         lines.append(f"  %given{place} = load ptr, ptr %place{place}")
     given = "".join(f", ptr %given{place}" for place in range(parameters))
-    lines.append(f'  call void @"_mlir_ciface_{name}"(i64 %first, i64 %last, i64 %groups{given})')
+    lines.append(f'  call void @"_mlir_ciface_{symbol_of(name)}"(i64 %first, i64 %last, i64 %groups{given})')
     return "\n".join([*lines, "  ret void", "}", ""])
 
 

@@ -1,0 +1,114 @@
+"""MLIR's text of kernels: how it reads, names and numbers in it."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import pytl
+from pytl import Group, Memref, alloca, f32, gemm, group_id
+from pytl.backends.mlir.builder import Builder, literal_of
+from pytl.backends.mlir.emit import Emitter
+
+BACKENDS = [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]
+
+
+@pytl.kernel
+def fused(alpha: f32, A: Group[f32, 16, 8], B: Memref[f32, 8, 8], C: Memref[f32, 8, 16], D: Memref[f32, 16, 16, ...]):
+    g = group_id()
+    tmp = alloca(f32, 16, 8)
+    gemm(1.0, A[g], B.T, 0.0, tmp)
+    gemm(alpha, tmp, C, 1.0, D[:, :, g])
+
+
+def test_the_neutral_form(golden) -> None:
+    golden("mlir/fused.mlir", pytl.compile(str(fused))["fused"].emit("mlir"))
+
+
+@pytest.mark.parametrize(
+    ("value", "type_", "text"),
+    [
+        (3, "index", "3"),
+        (-1, "i8", "-1"),
+        (True, "i1", "true"),
+        (0.0, "f32", "0.0"),
+        (-0.0, "f64", "-0.0"),
+        (1e-5, "f64", "1.0e-05"),
+        (1e300, "f64", "1.0e+300"),
+        (2.5e-7, "f64", "2.5e-07"),
+        (math.inf, "f32", "0x7F800000"),
+        (-math.inf, "f64", "0xFFF0000000000000"),
+        (math.inf, "f16", "0x7C00"),
+        (math.inf, "bf16", "0x7F80"),
+        (float(np.float32(0.1)), "f32", "0.10000000149011612"),
+        (1, "f32", "1.0"),
+    ],
+)
+def test_numbers_are_exact(value: float, type_: str, text: str) -> None:
+    assert literal_of(value, type_) == text
+
+
+def test_names_are_those_of_the_language_where_they_are_free() -> None:
+    to = Builder()
+    assert [to.fresh("x"), to.fresh("x"), to.fresh("α"), to.fresh("2x"), to.fresh("17")] == [
+        *("%x", "%x_1", "%v", "%v_1"),
+        "%17",
+    ]
+
+
+def test_long_types_have_names_by_their_layout() -> None:
+    text = """func @f(%A: memref<f32x3x4>, %B: memref<f32x3x4,strided<1,8>>, %C: memref<c32x3x?>) {
+        %z = constant 0 : index
+        %a = load %A[%z, %z] : f32
+        store %a, %B[%z, %z]
+        %c = load %C[%z, %z] : c32
+        store %c, %C[%z, %z]
+    }"""
+    lines = pytl.compile(text)["f"].emit("mlir").splitlines()
+    assert [line for line in lines if line.startswith("!")] == [
+        "!f32_4_3 = memref<4x3xf32, strided<[3, 1], offset: ?>>",
+        "!f32_4_3_by_8_1 = memref<4x3xf32, strided<[8, 1], offset: ?>>",
+        "!f32_n_3_2 = memref<?x3x2xf32, strided<[6, 2, 1], offset: ?>>",
+    ]
+
+
+def test_locations_are_those_of_the_users_source() -> None:
+    text = "func @f(%A: memref<f32>) {\n    %x = load %A[] : f32\n    store %x, %A[]\n}"
+    emitter = Emitter(pytl.parse(text).functions[0])
+    emitter.run()
+    written = emitter.to.text(locations=True)
+    assert re.search(r'%x = memref.load %A\[\] : !f32 loc\("<text>":2:10\)', written)
+    assert "loc(" not in emitter.to.text()
+
+
+def test_what_has_no_form_is_told_all_at_once() -> None:
+    text = "func @f(%A: memref<f32x4x4>, %x: memref<f32x4>) {\n"
+    text += "  gemm.n.n 1.0, %A, %A, 0.0, %A\n  gemv.n 1.0, %A, %x, 0.0, %x\n  gemm.n.n 1.0, %A, %A, 0.0, %A\n}"
+    with pytest.raises(pytl.PytlError) as caught:
+        Emitter(pytl.parse(text).functions[0]).run()
+    assert [(d.rule.code, d.message) for d in caught.value.diagnostics] == [
+        ("PYTL-3070", "gemm has no form in MLIR"),
+        ("PYTL-3070", "gemv has no form in MLIR"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "backend", [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]
+)
+@pytest.mark.parametrize("name", ["0", "exp", "malloc", "main", "launch_f"])
+def test_functions_may_be_called_like_those_of_the_c_library(name: str, backend: str) -> None:
+    text = f"""func @{name}(%A: memref<f32x4>) {{
+        foreach (%i) = (0), (4) {{
+            %x = load %A[%i] : f32
+            %y = math.exp %x : f32
+            store %y, %A[%i]
+        }}
+    }}""".replace("(0), (4)", "(%zero), (%four)").replace(
+        "        foreach", "        %zero = constant 0 : index\n        %four = constant 4 : index\n        foreach"
+    )
+    array = np.arange(4, dtype=np.float32)
+    pytl.compile(text)[name][1](array, backend=backend)
+    np.testing.assert_allclose(array, np.exp(np.arange(4, dtype=np.float32)), rtol=1e-6)
