@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from backends.differential import BOUNDS, Bound, Case, batches, each, uneven
-from backends.update_cases import forms, update_case
+from backends.update_cases import RNG, forms, update_case
 from reference_kit import COMPLEX
 
 from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
@@ -19,6 +19,9 @@ TYPES = list(SCALAR_TYPES)
 WAYS = [f"arm_sme, {length}" for length in VECTOR_LENGTHS]
 
 ZEROS = Bound({}, "a complex number times the constant one is itself, with its zeros", signed_zeros=False)
+
+# The cases of the other modules draw the same numbers, whether this one is collected before them or not.
+DRAWN = RNG.bit_generator.state
 
 PRODUCTS = [
     *((type_,) * 3 for type_ in TYPES if type_ != "i8"),
@@ -115,3 +118,6 @@ def others() -> list[Case]:
 @each(batches("others", others(), 40))
 def test_other_instructions(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
+
+
+RNG.bit_generator.state = DRAWN
