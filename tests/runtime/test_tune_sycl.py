@@ -35,12 +35,10 @@ GROUPS = 16
 
 
 @pytest.fixture(autouse=True)
-def surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cache for these tests alone, in which each kernel is built once."""
-    directory = tmp_path_factory.getbasetemp() / "cache of tune"
-    monkeypatch.setenv("PYTL_CACHE_DIR", str(directory))
+    monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "cache of tune"))
     monkeypatch.setenv("PYTL_BACKEND", "sycl")
-    return directory
 
 
 def fresh() -> pytl.Kernel:
@@ -138,8 +136,9 @@ print(*(f"{{v.options['strategy']}} {{v.is_tuned}} {{v.built.origin}}" for v in 
 """
 
 
-def test_later_launches_use_the_winner(monkeypatch: pytest.MonkeyPatch, surroundings: Path, capsys) -> None:
-    """As if many work-items were faster here."""
+def test_later_launches_use_the_winner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys) -> None:
+    """As if many work-items were faster here; in a cache without what the tests above found the fastest."""
+    monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path))
     prepare = tuning._Stage.prepare
 
     def biased(self: Any, options: dict[str, Any]) -> tuple[Callable[[], float], float]:
@@ -163,7 +162,7 @@ def test_later_launches_use_the_winner(monkeypatch: pytest.MonkeyPatch, surround
     explicit[GROUPS, {"strategy": "one-item"}](2.0, *arrays)
     assert [(v.options["strategy"], v.is_tuned) for v in explicit.cache_info().variants] == [("one-item", False)]
     source = PROGRAM.format(text=TEXT)
-    done = clean_python(source, PYTL_CACHE_DIR=str(surroundings))
+    done = clean_python(source, PYTL_CACHE_DIR=str(tmp_path))
     assert (done.stderr, done.stdout) == ("", "many-items True disk\n")
     main(["cache", "ls"])
     assert "  tuned: strategy=many-items\n" in capsys.readouterr().out
