@@ -50,6 +50,7 @@ class Bound:
 BOUNDS: dict[str, Bound] = {
     "exact": Bound({}, "IEEE 754 and two's complement define every bit, and f16 and bf16 are rounded from f32 once"),
     "min, max": Bound({}, "either of two zeros is the smaller one", signed_zeros=False),
+    "complex products": Bound({}, "products of complex numbers have several formulas", signed_zeros=False),
     "complex div": Bound(
         {"c32": 3, "c64": 3}, "six rounded operations against a quotient in a wider type", signed_zeros=False
     ),

@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from backends.differential import EXACT, NEEDS_SYCL, Batch, Bound, Case, each, literal, small, strided
+from backends.differential import BOUNDS, EXACT, NEEDS_SYCL, Batch, Case, each, literal, small, strided
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 
 import pytl
@@ -20,7 +20,6 @@ pytestmark = NEEDS_SYCL
 
 FEW, MANY = 11, 131
 """Work-groups: no multiples of anything. So many as these let arrays of a megabyte count as far."""
-ZEROS = Bound({}, "products of complex numbers have several formulas", signed_zeros=False)
 RNG = np.random.default_rng(17)
 SIZES = (1, 3, 5, 15, 16, 17, 31, 33)
 """Around the lengths of vectors."""
@@ -99,7 +98,7 @@ def product(
         lines.append(POINTS.format(m=m, n=n, t=types[2]))
     of = "-".join(dict.fromkeys(types))
     name = f"{of}-{transposes}-{m}x{n}x{k}-{','.join(layouts)}-{alpha},{beta}{'-points' if has_points else ''}"
-    return Case(name, parameters, "\n".join(lines), ZEROS if types[2] in COMPLEX else EXACT)
+    return Case(name, parameters, "\n".join(lines), BOUNDS["complex products"] if types[2] in COMPLEX else EXACT)
 
 
 TYPES = ("f32", "f64", "f16", "bf16", "c32", "c64", "i8", "i16", "i32", "i64")

@@ -13,7 +13,6 @@ from reference_kit import COMPLEX, FLOATS
 from pytl.ir.types import SCALAR_TYPES, promote
 
 LAYOUTS = ("packed", "columns apart", "dynamic", "dynamic sizes", "gaps everywhere")
-RNG = np.random.default_rng(3)
 
 Shaped = tuple[str, tuple[int, ...]]
 """The element type and the shape of an operand."""
@@ -92,10 +91,19 @@ def update_case(
     with nan, of which a beta of zero leaves nothing.
     """
     operands = dict(zip("abc", [*factors, target], strict=False))
-    arrays = {name: numbers(RNG, type_, *shape) for name, (type_, shape) in operands.items()}
+    elements = [type_ for type_, _ in operands.values()]
+    of = target[0] if len(set(elements)) == 1 else "·".join(elements[:-1]) + "→" + target[0]
+    shapes = " ".join("x".join(map(str, shape)) or "scalar" for _, shape in operands.values())
+    shown = f"{word}{'' if mode is None else f' along {mode}'}-{of}-{shapes}-{alpha},{beta}"
+    shown += f"{'' if known else ' at run time'}-{layout}{flag}{'-nan' if undefined else ''}"
+    # by the name, so that a case has its numbers whichever cases are made before it
+    generator = np.random.default_rng(list(shown.encode()))
+    arrays = {name: numbers(generator, type_, *shape) for name, (type_, shape) in operands.items()}
     *sources, result = arrays
     if undefined:
         arrays[result][...] = np.nan
+    if bound is EXACT and set(elements) & set(COMPLEX):
+        bound = BOUNDS["complex products"]
     parameters: dict[str, Any] = {}
     body = ""
     types = scalars or (_promoted([type_ for type_, _ in factors]), target[0])
@@ -106,11 +114,6 @@ def update_case(
     parameters |= {name: laid_out(arrays[name], type_, layout) for name, (type_, _) in operands.items()}
     given = [*(f"%{name}" for name in sources), *([] if mode is None else [str(mode)])]
     body += f"{word}{flag} %alpha, {', '.join(given)}, %beta, %{result}"
-    elements = [type_ for type_, _ in operands.values()]
-    of = target[0] if len(set(elements)) == 1 else "·".join(elements[:-1]) + "→" + target[0]
-    shapes = " ".join("x".join(map(str, shape)) or "scalar" for _, shape in operands.values())
-    shown = f"{word}{'' if mode is None else f' along {mode}'}-{of}-{shapes}-{alpha},{beta}"
-    shown += f"{'' if known else ' at run time'}-{layout}{flag}{'-nan' if undefined else ''}"
     return Case(shown, parameters, body, bound)
 
 
