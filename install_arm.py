@@ -60,11 +60,15 @@ def output(*command, **options):
         return ""
 
 
-def install(packages):
-    apt = ("apt-get", "install", "-y", "-q", "--no-install-recommends", *packages)
-    if not shutil.which("apt-get") or not hasattr(os, "geteuid") or os.geteuid() != 0:
+def install():
+    """Install what is missing."""
+    may_install = shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0
+    if may_install:
+        # before the packages are named: a new machine's lists are empty, and which LLVM there is isn't known
+        subprocess.run(("apt-get", "update", "-q"), check=False)
+    apt = ("apt-get", "install", "-y", "-q", "--no-install-recommends", *missing_packages())
+    if not may_install:
         sys.exit(f"Not all is here. On Debian and Ubuntu, install it by:\n\n    sudo {' '.join(apt)}\n")
-    subprocess.run(("apt-get", "update", "-q"), check=False)
     if subprocess.run(apt, check=False).returncode:
         sys.exit("apt-get has failed, as it says above.")
 
@@ -128,7 +132,7 @@ def main(arguments):
         print(f"missing: {' '.join(packages)}" if packages else "nothing is missing")
         return int(bool(packages))
     if packages:
-        install(packages)
+        install()
     if qemu_version() < QEMU_WANTED:
         problem = get_qemu()
         if problem:

@@ -67,6 +67,18 @@ def test_who_may_not_install_is_told_how(script, capsys):
     assert capsys.readouterr().out == f"missing: {' '.join(ALL)}\n"
 
 
+def test_lists_of_packages_are_got_before_one_is_chosen(script, tmp_path, monkeypatch):
+    """As on a new Ubuntu, whose lists are empty, and which has LLVM 20."""
+    programs(tmp_path, "apt-get", "apt-cache", *script.OTHERS)
+    log = tmp_path / "log"
+    (tmp_path / "apt-get").write_text(f'#!/bin/sh\necho "$@" >> {log}\n')
+    offered = f'[ -e {log} ] && [ "$2" = mlir-20-tools ] && echo "  Candidate: 1:20.1"'
+    (tmp_path / "apt-cache").write_text(f"#!/bin/sh\n{offered}\nexit 0\n")
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    script.install()
+    assert log.read_text() == "update -q\ninstall -y -q --no-install-recommends mlir-20-tools llvm-20\n"
+
+
 def test_why_there_is_no_newer_qemu_is_told(script, tmp_path, capsys, monkeypatch):
     programs(tmp_path, "mlir-opt-21", "mlir-translate-21", "llc-21", "opt-21", *script.OTHERS)
     (tmp_path / "qemu-aarch64").write_text("#!/bin/sh\necho qemu-aarch64 version 7.2.22\n")
