@@ -83,7 +83,7 @@ def measured(place: str, cores: int, budget: float, peak: float | None) -> Cell:
     if place == "memory":
         makers.append(partial(by_libxsmm, *data, ahead=True))
     variants, absent = taking_part(makers, expected, 16 + rounds)
-    seconds = interleaved(variants, budget)
+    seconds = interleaved(variants, budget, place)
     row, work = f"{WHERE[place]}, {on_cores(cores)}", float(FLOPS_PER_ITEM * total)
     return Cell("chain", row, "f32", cores, work, seconds, peak, absent, place=place)
 

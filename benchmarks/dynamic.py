@@ -60,7 +60,7 @@ def measured(n: int, dtype: str, place: str, cores: int, budget: float, peak: fl
     makers, expected = makers_of(n, dtype, items, total)
     variants, absent = taking_part(makers, expected, n + total // items)
     table, row = f"dynamic sizes, {WHERE[place]}, {on_cores(cores)}", f"{n}×{n}×{n}"
-    work, seconds = 2.0 * n**3 * total, interleaved(variants, budget)
+    work, seconds = 2.0 * n**3 * total, interleaved(variants, budget, place)
     return Cell(table, row, ELEMENTS[dtype], cores, work, seconds, peak, absent, place=place)
 
 

@@ -84,7 +84,7 @@ def measured(
         makers.append(partial(by_libxsmm, *data, ahead=True))
     makers.extend(partial(maker, *data) for maker in libraries.BY_LIBRARIES)
     variants, absent = taking_part(makers, expected, k + rounds)
-    seconds = interleaved(variants, budget)
+    seconds = interleaved(variants, budget, place)
     table = f"{kind}, {WHERE[place]}, {on_cores(cores)}"
     work, named = 2.0 * m * n * k * total, ELEMENTS[dtype]
     return Cell(table, f"{m}×{n}×{k}", named, cores, work, seconds, peak, absent, place=place)

@@ -88,7 +88,7 @@ def measured(types: tuple[Any, Any], n: int, place: str, cores: int, budget: flo
     items, total = batch(n * n * sum(bytes_of_one), flops, place)
     makers, expected = makers_of(types, n, items, total)
     variants, absent = taking_part(makers, expected, n + total // items)
-    seconds = interleaved(variants, budget)
+    seconds = interleaved(variants, budget, place)
     table = f"other types, {WHERE[place]}, {on_cores(cores)}"
     row = f"{n}×{n}×{n}"
     return Cell(table, row, named(*types), cores, flops * total, seconds, peak, absent, place=place, notes=[FOOT])

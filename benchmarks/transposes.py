@@ -70,7 +70,7 @@ def measured(form: str, n: int, dtype: str, place: str, cores: int, budget: floa
     makers, expected = makers_of(form, n, dtype, items, total)
     variants, absent = taking_part(makers, expected, n + total // items)
     table = f"transposed factors, {WHERE[place]}, {on_cores(cores)}"
-    row, work, seconds = f"{form[0]}.{form[1]} {n}", 2.0 * n**3 * total, interleaved(variants, budget)
+    row, work, seconds = f"{form[0]}.{form[1]} {n}", 2.0 * n**3 * total, interleaved(variants, budget, place)
     return Cell(table, row, ELEMENTS[dtype], cores, work, seconds, peak, absent, place=place, notes=[FOOT])
 
 

@@ -29,10 +29,12 @@ ENOUGH = 400_000
 MOST_ITEMS = 256
 COPIES = (2, 4)
 """How many work-groups may be executed in step."""
-GAIN = 0.95
+GAIN = 0.97
 """What work-groups in step have to take of the time that they take alone, by the model."""
 MOST_FAR = 2
 """How many where memory is far, and each needs no memory of its own: a processor follows few streams by itself."""
+MUCH_GAIN = 0.8
+"""What they have to take then: one stream alone is faster, where it isn't computing that takes the time."""
 LATENCY = 1000.0
 """Cycles that memory is asked for ahead."""
 MOST_AHEAD = 16
@@ -71,15 +73,15 @@ class CpuItems(Pass):
         _replace_group_id(body)
         invariant = _take_invariant(body, _invariant_copies(function, body))
         room = MOST_LOCAL - local_bytes(invariant)
-        copies, cycles = self._copies(body, room // max(local_bytes(body.walk()), 1))
+        copies, far_copies, cycles = self._copies(body, room // max(local_bytes(body.walk()), 1))
         distance = min(math.ceil(LATENCY / max(cycles, 1)), MOST_AHEAD) if self.prefetch < 0 else self.prefetch
         has_local = any(isinstance(op, Alloca) for op in body.operations)
-        copies_far = 1 if has_local else min(copies, MOST_FAR)
-        tests, far, ahead = self._ahead(body, -(-distance // copies_far) * copies_far)
+        far_copies = 1 if has_local else far_copies
+        tests, far, ahead = self._ahead(body, -(-distance // far_copies) * far_copies)
         rest = None
         if copies > 1:
             items = -(-items // copies) * copies
-            ahead = ahead and in_step(ahead, copies_far)
+            ahead = ahead and in_step(ahead, far_copies)
             body, rest = in_step(body, copies), body
         attributes = {cpu.ITEMS: items}
         loop = cpu.Items(function.location, attributes=attributes, body=body, far=far, ahead=ahead, rest=rest)
@@ -93,8 +95,8 @@ class CpuItems(Pass):
             return [], None, None
         return [*tests, *_take_invariant(ahead)], far, ahead
 
-    def _copies(self, body: Region, most: int) -> tuple[int, float]:
-        """How many work-groups to execute in step, and the cycles that the model has for one of them.
+    def _copies(self, body: Region, most: int) -> tuple[int, int, float]:
+        """How many work-groups to execute in step, how many where memory is far, and the model's cycles for one.
 
         `most` is how many there is local memory for.
         """
@@ -122,7 +124,8 @@ class CpuItems(Pass):
             choices = [1, *(copies for copies in COPIES if copies <= most)]
         costs = {copies: cost(copies) for copies in choices}
         best = min(choices, key=lambda copies: costs[copies] / (GAIN if copies > 1 else 1.0))
-        return best, costs[best]
+        far = min(best, MOST_FAR) if costs[best] < MUCH_GAIN * costs.get(1, math.inf) else 1
+        return best, far, costs[best]
 
 
 def _replace_group_id(body: Region) -> None:

@@ -18,8 +18,8 @@ from ..ir.values import Value
 from ..ops import Gemm, cpu
 from ..ops.divisors import alignment_of, divisor_of_stride
 
-LOAD = 0.6
-"""Cycles that a load takes: a little more than half, for they aren't spread evenly."""
+LOAD = 0.72
+"""Cycles that a load takes: of numbers that fill 512 bits, a processor may load less than two in a cycle."""
 EACH_LOAD = 0.15
 """Cycles that a load costs beside, for it may have to wait for its line."""
 SPLIT_LOAD = 1.9
@@ -34,6 +34,10 @@ TYPICAL = 48
 """What is taken for a size that is known at run time only."""
 FEW_SUMS = 20
 """Registers of sums that leave some for the operands of two steps."""
+MANY_VECTORS, FEW_COLUMNS = 4, 6
+"""Vectors that a number of the right factor multiplies, and such numbers, of which the compiler has no need to spill."""
+LEAST_ROUNDS = 4
+"""How many rounds of several steps there have to be."""
 LONGEST_UNROLLED = 400
 """Multiply-adds of a whole product up to which its sums have no loop."""
 
@@ -242,7 +246,9 @@ def _unroll(
 ) -> int:
     """Steps in a round: as many as have their operands in registers beside the sums, or two where sums are few.
 
-    All where they are few and a tile has one vector; else the compiler loads too much too early, and has to spill.
+    All where they are few and a tile has one vector; else the compiler loads too much too early, and has to spill. It
+    does not where each number of the right factor serves many multiply-adds, and there, too, fewer rounds are faster,
+    unless loads of two lines are what takes time.
     """
     sums = vectors * columns * each * copies
     last = products[-1]
@@ -251,6 +257,9 @@ def _unroll(
     are_few = sums + held <= FEW_SUMS
     if isinstance(last.depth, int) and vectors == 1 and are_few and work <= LONGEST_UNROLLED:
         return depth
+    serves_many = vectors * copies >= MANY_VECTORS and columns * each <= FEW_COLUMNS
+    if serves_many and not held and last.has_lines and depth >= LEAST_ROUNDS * MOST_UNROLLED:
+        return MOST_UNROLLED
     # a number of the right factor that multiplies several vectors takes a register, too
     operands = copies * vectors + (columns * each if vectors * copies > 1 else 0)
     least = min(2 if are_few else 1, depth)

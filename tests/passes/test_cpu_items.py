@@ -111,6 +111,10 @@ def test_choices():
     assert items_of(SMALL, items=1) == []
     assert items_of(SMALL, items=10, interleave=3) == [(12, 3, 2)]
     assert items_of(SMALL, prefetch=0) == [(256, 4, None)]
+    # two in step save a few loads: where memory is far, one stream is better than two
+    larger = SMALL.replace("x4x4", "x32x32").replace("0:4", "0:32")
+    assert items_of(larger) == [(6, 2, 1)]
+    assert items_of(larger, interleave=2) == [(6, 2, 2)]
 
 
 def test_memory_that_all_work_groups_share_is_not_far():

@@ -263,6 +263,18 @@ def test_shared_factors_cost_no_more():
         assert costs[0] == min(costs) and costs[-1] == max(costs)
 
 
+def test_rounds_of_several_steps_where_numbers_serve_many_vectors():
+    def unroll(*sizes: object, copies: int = 1) -> int:
+        found = choose_tile(MACHINES[0], model_of(*sizes) * copies, copies, (False, True))
+        assert found is not None and found.vectors * found.columns * copies == 24
+        return found.unroll
+
+    assert unroll(64, 64, 64) == unroll(64, 64, 16) == unroll(16, 24, 16, copies=4) == 4
+    assert unroll(64, 64, 15) == 1  # few rounds
+    assert unroll(63, 64, 64) == 1  # columns that begin anywhere
+    assert unroll(48, 64, 64) == 1  # three vectors, and eight numbers for them
+
+
 def test_what_is_asked_for_is_taken():
     products = model_of(64, 64, 64)
     assert choose_tile(MACHINES[0], products, asked=(2, 3, 4)) == Tile(16, 2, 3, 4)
