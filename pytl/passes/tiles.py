@@ -35,7 +35,7 @@ TYPICAL = 48
 FEW_SUMS = 20
 """Registers of sums that leave some for the operands of two steps."""
 MANY_VECTORS, FEW_COLUMNS = 4, 6
-"""Vectors that a number of the right factor multiplies, and such numbers, of which the compiler has no need to spill."""
+"""Vectors that a number of the right factor multiplies, and how many such numbers make the compiler spill nothing."""
 LEAST_ROUNDS = 4
 """How many rounds of several steps there have to be."""
 LONGEST_UNROLLED = 400
