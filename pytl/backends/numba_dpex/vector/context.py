@@ -44,6 +44,17 @@ def times(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
     return builder.mul(number(a), number(b))
 
 
+def _apart(a: Number) -> tuple[Number, int]:
+    """An index as a sum of what is known at run time only, and what is known here."""
+    if isinstance(a, int):
+        return 0, a
+    known = 0
+    while isinstance(a, ir.Instruction) and a.opname == "add" and isinstance(a.operands[1], ir.Constant):
+        known += a.operands[1].constant
+        a = a.operands[0]
+    return a, known
+
+
 def number(a: Number) -> ir.Value:
     """An index as a register."""
     return I64(a) if isinstance(a, int) else a
@@ -91,10 +102,19 @@ class Context:
         return total
 
     def address(self, tensor: Tensor, indices: Sequence[Number]) -> ir.Value:
-        distance = self.offset(tensor, indices)
-        if isinstance(distance, int) and distance == 0:
-            return tensor.pointer
-        return self.builder.gep(tensor.pointer, [number(distance)])
+        """Where an element lies. What is known of its distance comes last: instructions have room for it."""
+        begin: list[Number] = []
+        distance = 0
+        for index, stride in zip(indices, tensor.strides):
+            index, known = _apart(index) if isinstance(stride, int) else (index, 0)
+            begin.append(index)
+            distance += known * stride if isinstance(stride, int) else 0
+        moved = self.offset(tensor, begin)
+        pointer = tensor.pointer
+        for part in (moved, distance):
+            if not (isinstance(part, int) and part == 0):
+                pointer = self.builder.gep(pointer, [number(part)])
+        return pointer
 
     def loop(
         self,
