@@ -184,7 +184,7 @@ def fitting_tiles(
     for vectors, columns in _candidates(least, vectors_of_rows, max(_known(p.columns) for p in products)):
         # what is held lives until the product after it is done
         held = max(_held(products, k) for k in range(len(products))) * vectors * copies
-        needed = copies * (vectors * columns * each + vectors) + 1 + held
+        needed = copies * (vectors * columns * each + vectors) + (1 if copies == 1 else 2) + held
         if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
             continue
         cost = sum(_cost(p, vectors_of_rows, vectors, columns, copies, shared, each) for p in products) / copies
