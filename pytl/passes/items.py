@@ -30,6 +30,8 @@ MOST_ITEMS = 256
 GAINS = {2: 0.99, 4: 0.975}
 """How many work-groups may be executed in step, and what they have to take of the time that they take alone, by the
 model: it doesn't know that loads are rarer then, which helps most where two share."""
+GAIN_APART = 0.95
+"""The same where they share no right factors: a left one that is shared saves less than the model has for it."""
 MOST_FAR = 2
 """How many where memory is far, and each needs no memory of its own: a processor follows few streams by itself."""
 MUCH_GAIN = 0.8
@@ -102,9 +104,12 @@ class CpuItems(Pass):
         machine = Machine.of(self.register_bytes)
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
 
+        kernels = kernels_of(body)
+        share_right = all(shared_factors(kernel, varying)[1] for kernel in kernels)
+
         def cost(copies: int) -> float:
             total = 0.0
-            for kernel in kernels_of(body):
+            for kernel in kernels:
                 products = products_of(kernel.body.operations)
                 if not products:
                     total += operations_of(kernel.body) / machine.register_bytes
@@ -123,7 +128,8 @@ class CpuItems(Pass):
             choices = [1, *(copies for copies in GAINS if copies <= most)]
         costs = {copies: cost(copies) for copies in choices}
         alone = costs.get(1, math.inf)
-        worth = [copies for copies in choices if costs[copies] <= GAINS.get(copies, 1.0) * alone]
+        gains = GAINS if share_right else dict.fromkeys(GAINS, GAIN_APART)
+        worth = [copies for copies in choices if costs[copies] <= gains.get(copies, 1.0) * alone]
         best = min(worth, key=costs.__getitem__)
         far = min(best, MOST_FAR) if costs[best] < MUCH_GAIN * alone else 1
         return best, far, costs[best]

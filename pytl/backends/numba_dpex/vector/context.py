@@ -102,19 +102,24 @@ class Context:
         return total
 
     def address(self, tensor: Tensor, indices: Sequence[Number]) -> ir.Value:
-        """Where an element lies. What is known of its distance comes last: instructions have room for it."""
-        begin: list[Number] = []
-        distance = 0
+        """Where an element lies."""
+        distance = self.offset(tensor, indices)
+        if isinstance(distance, int) and distance == 0:
+            return tensor.pointer
+        return self.builder.gep(tensor.pointer, [number(distance)])
+
+    def vector_address(self, tensor: Tensor, indices: Sequence[Number]) -> ir.Value:
+        """The same, with what is known of the distance last: it becomes the displacement of a vector's instruction.
+
+        Numbers that are spread are not found so: the compiler would load them early, and spill.
+        """
+        begin, distance = [], 0
         for index, stride in zip(indices, tensor.strides):
             index, known = _apart(index) if isinstance(stride, int) else (index, 0)
             begin.append(index)
             distance += known * stride if isinstance(stride, int) else 0
-        moved = self.offset(tensor, begin)
-        pointer = tensor.pointer
-        for part in (moved, distance):
-            if not (isinstance(part, int) and part == 0):
-                pointer = self.builder.gep(pointer, [number(part)])
-        return pointer
+        pointer = self.address(tensor, begin)
+        return self.builder.gep(pointer, [I64(distance)]) if distance else pointer
 
     def loop(
         self,

@@ -134,7 +134,7 @@ def load_scalar(context: Context, tensor: Tensor, at: tuple[Number, ...]) -> tup
 
 def _place(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> tuple[ir.Value, ir.Type]:
     """The address of a vector in memory, and its type there."""
-    address = context.address(tensor, at)
+    address = context.vector_address(tensor, at)
     stored = ELEMENTS[device_element_name(tensor.element.component)].storage
     count = lanes.count * parts_of(tensor.element)
     if count > 1:
