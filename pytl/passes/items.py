@@ -21,7 +21,7 @@ from ..ops.views import root_of
 from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shared_factors
 from .manager import Pass, register
 from .packs import MOST_LOCAL, local_bytes
-from .tiles import Machine, choose_tile, products_of
+from .tiles import FUSED, Machine, choose_tile, products_of
 from .uses import replace_uses
 
 ENOUGH = 400_000
@@ -29,9 +29,9 @@ ENOUGH = 400_000
 MOST_ITEMS = 256
 GAINS = {2: 0.99, 4: 0.975}
 """How many work-groups may be executed in step, and what they have to take of the time that they take alone, by the
-model: it doesn't know that loads are rarer then, which helps most where two share."""
-GAIN_APART = 0.95
-"""The same where they share no right factors: a left one that is shared saves less than the model has for it."""
+model, which doesn't know how much two help that share right factors: loads are rarer then."""
+GAIN_ELSE = 0.95
+"""The same where they share none, or where a multiply-add is several instructions and loads are not what counts."""
 MOST_FAR = 2
 """How many where memory is far, and each needs no memory of its own: a processor follows few streams by itself."""
 MUCH_GAIN = 0.8
@@ -103,9 +103,12 @@ class CpuItems(Pass):
         """
         machine = Machine.of(self.register_bytes)
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
-
         kernels = kernels_of(body)
-        share_right = all(shared_factors(kernel, varying)[1] for kernel in kernels)
+        products = [product for kernel in kernels for product in products_of(kernel.body.operations)]
+        are_fused = all(product.element in FUSED for product in products)
+        gains = dict.fromkeys(GAINS, GAIN_ELSE)
+        if are_fused and all(shared_factors(kernel, varying)[1] for kernel in kernels):
+            gains = GAINS
 
         def cost(copies: int) -> float:
             total = 0.0
@@ -128,7 +131,6 @@ class CpuItems(Pass):
             choices = [1, *(copies for copies in GAINS if copies <= most)]
         costs = {copies: cost(copies) for copies in choices}
         alone = costs.get(1, math.inf)
-        gains = GAINS if share_right else dict.fromkeys(GAINS, GAIN_APART)
         worth = [copies for copies in choices if costs[copies] <= gains.get(copies, 1.0) * alone]
         best = min(worth, key=costs.__getitem__)
         far = min(best, MOST_FAR) if costs[best] < MUCH_GAIN * alone else 1

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir.operation import Operation
-from ..ir.types import Extent, ScalarType, computed_in
+from ..ir.types import Extent, ScalarType, computed_in, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm, cpu
 from ..ops.divisors import alignment_of, divisor_of_stride
@@ -36,6 +36,8 @@ FEW_SUMS = 20
 """Registers of sums that leave some for the operands of two steps."""
 MANY_VECTORS, FEW_COLUMNS = 4, 6
 """Vectors that a number of the right factor multiplies, and how many such numbers make the compiler spill nothing."""
+FUSED = (f32, f64)
+"""Elements whose products are added by one instruction, so that nothing else is in registers."""
 LEAST_ROUNDS = 4
 """How many rounds of several steps there have to be."""
 LONGEST_UNROLLED = 400
@@ -257,7 +259,7 @@ def _unroll(
     are_few = sums + held <= FEW_SUMS
     if isinstance(last.depth, int) and vectors == 1 and are_few and work <= LONGEST_UNROLLED:
         return depth
-    serves_many = vectors * copies >= MANY_VECTORS and columns * each <= FEW_COLUMNS
+    serves_many = vectors * copies >= MANY_VECTORS and columns <= FEW_COLUMNS and last.element in FUSED
     if serves_many and not held and last.has_lines and depth >= LEAST_ROUNDS * MOST_UNROLLED:
         return MOST_UNROLLED
     # a number of the right factor that multiplies several vectors takes a register, too

@@ -115,6 +115,12 @@ def test_choices():
     larger = SMALL.replace("x4x4", "x32x32").replace("0:4", "0:32")
     assert items_of(larger) == [(6, 2, 1)]
     assert items_of(larger, interleave=2) == [(6, 2, 2)]
+    # integers are multiplied and added by two instructions, and what they take is not the loads
+    assert items_of(larger.replace("f32", "i32").replace("1.0", "1")) == [(6, 1, 1)]
+    # a share of nothing saves nothing
+    own = larger.replace("%b: memref<f32x32x32>", "%b: group<memref<f32x32x32>x?>").replace("%m, %b", "%m, %n")
+    own = own.replace("  %x =", "  %n = load %b[%g] : memref<f32x32x32>\n  %x =")
+    assert items_of(own) == [(6, 1, 1)]
 
 
 def test_memory_that_all_work_groups_share_is_not_far():

@@ -264,12 +264,13 @@ def test_shared_factors_cost_no_more():
 
 
 def test_rounds_of_several_steps_where_numbers_serve_many_vectors():
-    def unroll(*sizes: object, copies: int = 1) -> int:
-        found = choose_tile(MACHINES[0], model_of(*sizes) * copies, copies, (False, True))
+    def unroll(*sizes: object, copies: int = 1, element: str = "f32") -> int:
+        found = choose_tile(MACHINES[0], model_of(*sizes, element=element) * copies, copies, (False, True))
         assert found is not None and found.vectors * found.columns * copies == 24
         return found.unroll
 
     assert unroll(64, 64, 64) == unroll(64, 64, 16) == unroll(16, 24, 16, copies=4) == 4
+    assert unroll(64, 64, 64, element="i32") == 1  # products are in registers beside the sums
     assert unroll(64, 64, 15) == 1  # few rounds
     assert unroll(63, 64, 64) == 1  # columns that begin anywhere
     assert unroll(48, 64, 64) == 1  # three vectors, and eight numbers for them
