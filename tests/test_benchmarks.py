@@ -224,6 +224,17 @@ def test_turns_begin_when_other_threads_sleep(
     assert not measure.others_run()
 
 
+@pytest.mark.parametrize(("place", "most", "runs"), [("", 9.0, 3), ("memory", 9.0, 3), ("L2", 9.0, 6), ("L2", 0.0, 4)])
+def test_turns_in_cache_begin_with_a_run_that_is_not_timed(
+    benchmarks: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch, place: str, most: float, runs: int
+) -> None:
+    """Unless the one before took long: then only the first does."""
+    measure, done = benchmarks("measure"), []
+    monkeypatch.setattr(measure, "MOST_WARMING", most)
+    measure.interleaved([measure.Variant("a", lambda: done.append(1), lambda: None)], 0.0, place)
+    assert len(done) == runs
+
+
 def test_a_wrong_result_ends_the_run(report: ModuleType) -> None:
     measure = importlib.import_module("measure")
     expected = np.ones((2, 2, 3), np.float32)

@@ -104,11 +104,9 @@ class CpuItems(Pass):
         machine = Machine.of(self.register_bytes)
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
         kernels = kernels_of(body)
-        products = [product for kernel in kernels for product in products_of(kernel.body.operations)]
-        are_fused = all(product.element in FUSED for product in products)
-        gains = dict.fromkeys(GAINS, GAIN_ELSE)
-        if are_fused and all(shared_factors(kernel, varying)[1] for kernel in kernels):
-            gains = GAINS
+        are_fused = all(p.element in FUSED for kernel in kernels for p in products_of(kernel.body.operations))
+        share_right = all(shared_factors(kernel, varying)[1] for kernel in kernels)
+        gains = GAINS if are_fused and share_right else dict.fromkeys(GAINS, GAIN_ELSE)
 
         def cost(copies: int) -> float:
             total = 0.0

@@ -186,6 +186,7 @@ def fitting_tiles(
     for vectors, columns in _candidates(least, vectors_of_rows, max(_known(p.columns) for p in products)):
         # what is held lives until the product after it is done
         held = max(_held(products, k) for k in range(len(products))) * vectors * copies
+        # in step, the compiler loads one number more too early
         needed = copies * (vectors * columns * each + vectors) + (1 if copies == 1 else 2) + held
         if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
             continue

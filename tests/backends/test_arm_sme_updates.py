@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from backends.differential import BOUNDS, Case, batches, each, uneven
 from backends.update_cases import forms, update_case
+from reference_kit import COMPLEX
 
 from pytl.backends.arm_sme.backend import VECTOR_LENGTHS
 from pytl.ir.types import SCALAR_TYPES
@@ -100,6 +101,8 @@ def others() -> list[Case]:
             kinds = forms(types[-1])
             kind = kinds[(number + place) % len(kinds)]
             factors = list(zip(types, shapes))
+            if types[-1] in COMPLEX:
+                kind = {"bound": BOUNDS["complex products"], **kind}
             found.append(update_case(word, factors, (types[-1], target), **more, **kind))
     return found
 

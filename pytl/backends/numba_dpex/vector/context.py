@@ -113,11 +113,13 @@ class Context:
 
         Numbers that are spread are not found so: the compiler would load them early, and spill.
         """
-        begin, distance = [], 0
+        begin: list[Number] = []
+        distance = 0
         for index, stride in zip(indices, tensor.strides):
-            index, known = _apart(index) if isinstance(stride, int) else (index, 0)
+            if isinstance(stride, int):
+                index, known = _apart(index)
+                distance += known * stride
             begin.append(index)
-            distance += known * stride if isinstance(stride, int) else 0
         pointer = self.address(tensor, begin)
         return self.builder.gep(pointer, [I64(distance)]) if distance else pointer
 
