@@ -135,13 +135,11 @@ class Items(Operation):
 class Prefetch(Operation):
     """Asks for memory that is used later to be brought near; what is asked for may lie anywhere.
 
-    In a `cpu.kernel` it says which memref is used later as `now` is, so that a place of it can be asked for when a
-    vector of the other one is loaded or stored there.
+    In a `cpu.kernel`, its lines are asked for bit by bit while the kernel computes.
     """
 
     mnemonic = "cpu.prefetch"
     kind = "collective"
     section = SECTION
     tensor: Any = Operand(MEMREF, "what will be used")
-    now: Any = Operand(MEMREF, "what is used so now", optional=True)
-    assembly = "` ` $tensor (` with ` $now)?"
+    assembly = "` ` $tensor"

@@ -11,8 +11,10 @@ from ..ir.values import Region, Value
 from ..ops import Alloca, ArithBinary, Builtin, Compare, Constant, Gemm, Load, Subview, cpu
 from ..ops.constants import constant_of
 
-MOST_PREFETCHED = 4096
-"""Bytes of a memref that are asked for at once."""
+MOST_AT_ONCE = 4096
+"""Bytes of a memref that are asked for at once, before the kernel that uses it."""
+MOST_AHEAD = 256 * 1024
+"""Bytes of a memref that products ask for while they compute: what is used now shall stay in the cache, too."""
 CACHE = 1_000_000
 """Bytes that a core has near without asking: about its second-level cache."""
 
@@ -63,7 +65,7 @@ def in_step(body: Region, copies: int) -> Region:
     operations: list[Operation] = []
     for op in body.operations:
         cloned = [clone_operation(op, mapping) for mapping in mappings]
-        if not (isinstance(op, cpu.Kernel) and any(isinstance(inner, Gemm) for inner in op.body.operations)):
+        if not (isinstance(op, cpu.Kernel) and _has_products(op)):
             operations += cloned
             continue
         together = [inner for kernel in cloned for inner in kernel.body.operations]  # type: ignore[attr-defined]
@@ -81,8 +83,8 @@ def asking_ahead(body: Region, ahead: int) -> Region | None:
     copies: Mapping = {body.arguments[0]: group}
     body = Region("collective", [group], [clone_operation(op, copies) for op in body.operations], body.location)
     makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
-    wanted = {kernel: _wanted(kernel, makers) for kernel in kernels_of(body)}
-    if not any(wanted.values()):
+    wanted = _wanted(body, makers)
+    if not wanted:
         return None
     place = body.operations[0].location
     distance, one = (Constant(place, [index], literal=number) for number in (ahead, 1))
@@ -94,12 +96,11 @@ def asking_ahead(body: Region, ahead: int) -> Region | None:
     mapping: Mapping = {group: there.result}
     operations: list[Operation] = [distance, count, one, last, later, there]
     for op in body.operations:
-        for now, is_by_vectors in wanted.get(op, {}).items():  # type: ignore[call-overload]
-            operations += _copies_of(now, makers, mapping)
-            if is_by_vectors:
-                op.body.operations.append(cpu.Prefetch(place, tensor=mapping[now], now=now))  # type: ignore[attr-defined]
-            else:
-                operations.append(cpu.Prefetch(place, tensor=mapping[now]))
+        for tensor, kernel in wanted.items():
+            if kernel is op:
+                operations += _copies_of(tensor, makers, mapping)
+                asking = cpu.Prefetch(place, tensor=mapping[tensor])
+                (kernel.body.operations if _has_products(kernel) else operations).append(asking)
         operations.append(op)
     body.operations = operations
     return body
@@ -111,10 +112,9 @@ def is_far(body: Region) -> tuple[list[Operation], Value | None]:
     No result where they certainly don't: memory that is indexed by a remainder has so many different places only.
     """
     makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
-    wanted = dict.fromkeys(value for kernel in kernels_of(body) for value in _wanted(kernel, makers))
     each = fixed = 0
-    for value in wanted:
-        size = value.type.span * value.type.element.size if value.type.is_static else MOST_PREFETCHED
+    for value in _used(body, makers):
+        size = _bytes(value.type) if value.type.has_static_shape else MOST_AT_ONCE
         most = _different(value, makers)
         if most is None:
             each += size
@@ -142,17 +142,37 @@ def _different(value: Value, makers: dict[Value, Operation]) -> int | None:
     return max(found) if len(found) == 1 else None
 
 
-def _wanted(kernel: cpu.Kernel, makers: dict[Value, Operation]) -> dict[Value, bool]:
-    """What a kernel uses of a work-group's own, and whether it does so by vectors."""
-    found: dict[Value, bool] = {}
-    for op in kernel.body.operations:
-        by_vectors = (op.A, op.C) if isinstance(op, Gemm) else ()
-        for value in (*by_vectors, *op.operands):
+def _used(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
+    """The memrefs of a work-group's own that its kernels use, and the first kernel that does."""
+    found: dict[Value, cpu.Kernel] = {}
+    for kernel in kernels_of(body):
+        for value in (value for op in kernel.body.operations for value in op.operands):
             if value in makers and isinstance(value.type, MemrefType):
-                is_by_vectors = any(value is other for other in by_vectors)
-                if is_by_vectors or _is_small(value.type):
-                    found.setdefault(value, is_by_vectors)
+                found.setdefault(value, kernel)
     return found
+
+
+def _wanted(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
+    """What of it can be asked for ahead, and by which kernel.
+
+    That is one with products, if there is one, for these have the time: the first that comes with or after the use.
+    """
+    kernels = kernels_of(body)
+    found = {}
+    for value, kernel in _used(body, makers).items():
+        with_products = [other for other in kernels[kernels.index(kernel) :] if _has_products(other)]
+        most = MOST_AHEAD if with_products else MOST_AT_ONCE
+        if value.type.has_static_shape and _bytes(value.type) <= most:
+            found[value] = with_products[0] if with_products else kernel
+    return found
+
+
+def _has_products(kernel: cpu.Kernel) -> bool:
+    return any(isinstance(op, Gemm) for op in kernel.body.operations)
+
+
+def _bytes(type_: MemrefType) -> int:
+    return type_.count * type_.element.size
 
 
 def _copies_of(value: Value, makers: dict[Value, Operation], mapping: Mapping) -> list[Operation]:
@@ -162,7 +182,3 @@ def _copies_of(value: Value, makers: dict[Value, Operation], mapping: Mapping) -
     op = makers[value]
     before = [copy for operand in op.operands for copy in _copies_of(operand, makers, mapping)]
     return [*before, clone_operation(op, mapping)]
-
-
-def _is_small(type_: MemrefType) -> bool:
-    return type_.is_static and type_.span * type_.element.size <= MOST_PREFETCHED

@@ -16,8 +16,9 @@ from ....ops.cpu import APART, COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch
 from ..device.pointers import named_intrinsic
 from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor
-from .products import Products, Shape
+from .products import Products
 from .program import VectorKernel
+from .rows import Shape
 
 AnyOperation = TypeVar("AnyOperation", bound=Operation)
 
@@ -96,7 +97,7 @@ def write(context: Context, op: Kernel) -> None:
     points_after = [i for i in op.body.operations if isinstance(i, Foreach)]
     numbers = op.attributes
     shape = Shape(numbers[LANES], numbers[VECTORS], numbers[COLUMNS], numbers[UNROLL])
-    later = {i.now: i.tensor for i in op.body.operations if isinstance(i, Prefetch)}
+    later = [i.tensor for i in op.body.operations if isinstance(i, Prefetch)]
     Products(context, shape, _by_copy(op, products), _by_copy(op, points_after), later).write()
 
 

@@ -11,17 +11,19 @@ from ..device.pointers import SPIRV, Pointer
 
 LINE = 64
 """Bytes that a processor brings near at a time."""
-READ, KEEP, DATA = I32(0), I32(3), I32(1)
+READ, DATA = I32(0), I32(1)
+FIRST_LEVEL, SECOND_LEVEL = I32(3), I32(2)
+"""Which cache a line is brought into, as LLVM says it."""
 MOST_UNROLLED = 16
 
 
-def ask_for(builder: ir.IRBuilder, address: ir.Value) -> None:
+def ask_for(builder: ir.IRBuilder, address: ir.Value, level: ir.Value = FIRST_LEVEL) -> None:
     """Ask for the line that an address lies in."""
     space = address.type.addrspace
     byte = builder.bitcast(address, ir.IntType(8).as_pointer(space))
     kind = ir.FunctionType(ir.VoidType(), [byte.type, *(ir.IntType(32),) * 3])
     function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.prefetch.p{space}i8")
-    builder.call(function, [byte, READ, KEEP, DATA])
+    builder.call(function, [byte, READ, level, DATA])
 
 
 @intrinsic(target=SPIRV, prefer_literal=True)

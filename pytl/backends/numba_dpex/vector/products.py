@@ -7,8 +7,7 @@ rows of what came before alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,12 +17,13 @@ from ....ir.types import GroupType, ScalarType, computed_in
 from ....ir.values import Value
 from ....ops import Foreach, Gemm, Load
 from ....ops.constants import are_same, constant_of, is_constant
+from ..device.elements import I64
 from . import access, lanes, numbers, points
 from .access import Index
+from .ahead import Ahead, Share
 from .arithmetic import Arithmetic, Sums
 from .context import Context, Number, Tensor, plus
-from .prefetch import ask_for
-from .rows import RowTile, Vector, for_each_block, for_each_tile, row_of
+from .rows import RowTile, Shape, Vector, for_each_block, for_each_tile, row_of
 
 SHORTEST = 2
 """Lanes of the shortest vector in memory. In registers all are as long as the others, so that a number of the right
@@ -36,16 +36,6 @@ Column = list[ir.Value]
 """The vectors of a tile's column."""
 
 
-@dataclass(frozen=True)
-class Shape:
-    """How a kernel is cut: see the attributes of `cpu.kernel`."""
-
-    lanes: int
-    vectors: int
-    columns: int
-    unroll: int
-
-
 class Products:
     """The gemms of a cpu.kernel, each given once for every copy."""
 
@@ -55,14 +45,14 @@ class Products:
         shape: Shape,
         steps: Sequence[Sequence[Gemm]],
         last: Sequence[Sequence[Foreach]],
-        later: Mapping[Value, Value],
+        later: Sequence[Value],
     ) -> None:
         self.context = context
         self.last = last
         """What is done to each element of the last result."""
-        self.later = later
         self.shape = shape
         self.steps = _sums_of(steps)
+        self.ahead = Ahead.of(context, shape, self.steps, [context.values[value] for value in later])
         self.registers: dict[Value, list[Column]] = {}
         """The columns of the tile at hand of what stays in registers."""
 
@@ -134,8 +124,6 @@ class _Step:
     def update(self, first: Number, count: int) -> None:
         """Add up, and write the columns of the result."""
         builder = self.context.builder
-        for op in self.ops:
-            self._ask_for_columns(op.C, first, count)
         starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
         before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
         for copy, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
@@ -199,17 +187,28 @@ class _Step:
             return after
 
         depth = lefts[0].shape[1] if lefts[0] is not None else ops[0].A.type.shape[1]
-        return self._over_k(depth, sums, step, is_unrolled=lefts[0] is None)
+        share = self.owner.ahead.share(ops, self.tile, first, count)
+        return self._over_k(depth, sums, step, share, is_unrolled=lefts[0] is None)
 
-    def _over_k(self, depth: Number, sums: Any, step: Callable[[Number, Any], Any], is_unrolled: bool) -> Any:
-        """All steps of the sum, some of them in a round of a loop."""
+    def _over_k(
+        self, depth: Number, sums: Any, step: Callable[[Number, Any], Any], share: Share, is_unrolled: bool
+    ) -> Any:
+        """All steps of the sum, some of them in a round of a loop, and what is asked for meanwhile."""
         unroll = self.owner.shape.unroll
         if isinstance(depth, int) and (is_unrolled or depth <= unroll):
-            return round_sums(step, 0, depth, sums)
+            ask = share.begin(depth, len(_flat(sums)))
+
+            def asking(k: Number, sums: Any) -> Any:
+                ask(k)
+                return step(k, sums)
+
+            return round_sums(asking, 0, depth, sums)
         whole = self.context.multiple_below(depth, unroll)
+        ask_in = share.begin(whole // unroll if isinstance(whole, int) else 1, len(_flat(sums)))
 
         def round_of(steps: int) -> Callable[[Number, list[ir.Value]], list[ir.Value]]:
             def write(k: Number, carried: list[ir.Value]) -> list[ir.Value]:
+                ask_in(k // unroll if isinstance(k, int) else self.context.builder.udiv(k, I64(unroll)))
                 inner = _shaped_like(sums, carried)
                 for u in range(steps):
                     inner = step(plus(self.context.builder, k, u), inner)
@@ -231,7 +230,6 @@ class _Step:
         found = []
         for vector in self.tile.vectors:
             row = row_of(self.context, self.tile, vector)
-            self._ask_ahead(op.A, (k, row) if op.transpose_a == "t" else (row, k))
             value = _rows(self.context, left, row, k, vector)
             found.append(self.arithmetic.widened(lanes.convert(self.context.builder, value, left.element, self.type)))
         return found
@@ -286,18 +284,6 @@ class _Step:
                 after.append(held[target])
             column = after
         return column
-
-    def _ask_for_columns(self, target: Value, first: Number, count: int) -> None:
-        for j in range(count):
-            for vector in self.tile.vectors:
-                place = plus(self.context.builder, first, j)
-                self._ask_ahead(target, (row_of(self.context, self.tile, vector), place))
-
-    def _ask_ahead(self, now: Value, at: tuple[Number, ...]) -> None:
-        """Ask for what is used later as this place is now."""
-        if now in self.owner.later:
-            later = self.context.values[self.owner.later[now]]
-            ask_for(self.context.builder, self.context.address(later, at))
 
     def _with_beta(self, op: Gemm, fresh: list[Column], first: Number) -> list[Column]:
         before = self._loaded(op.C, first, len(fresh))

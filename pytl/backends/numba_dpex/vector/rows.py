@@ -7,11 +7,22 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
+from ..device.elements import I64
 from .context import Context, Number, minus, plus
 from .lanes import Lanes
 
 MOST_UNROLLED = 2
 """Equal tiles or blocks that are written one after the other; more make a loop."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a kernel is cut: see the attributes of `cpu.kernel`."""
+
+    lanes: int
+    vectors: int
+    columns: int
+    unroll: int
 
 
 @dataclass(frozen=True)
@@ -34,6 +45,13 @@ def split(total: int, most: int) -> list[int]:
     """A number as a sum of as few terms as possible, none above `most`, all about equal, larger ones first."""
     count = -(-total // most)
     return [total // count + (k < total % count) for k in range(count)]
+
+
+def number_of(builder: ir.IRBuilder, sizes: list[int], first: Number, size: int) -> Number:
+    """Which of the parts that `split` has made begins at `first` and has that size."""
+    before = sizes.index(size)
+    begun = minus(builder, first, sum(sizes[:before]))
+    return plus(builder, begun // size if isinstance(begun, int) else builder.udiv(begun, I64(size)), before)
 
 
 def for_each_tile(
