@@ -105,27 +105,31 @@ class CpuItems(Pass):
         machine = Machine.of(self.register_bytes)
         varying = {*body.arguments, *(result for op in body.operations for result in op.results)}
         kernels = kernels_of(body)
-        are_fused = all(p.element in FUSED for kernel in kernels for p in products_of(kernel.body.operations))
+        products = [p for kernel in kernels for p in products_of(kernel.body.operations)]
+        are_fused = all(p.element in FUSED for p in products)
         share_right = all(shared_factors(kernel, varying)[1] for kernel in kernels)
         gains = GAINS if are_fused and share_right else dict.fromkeys(GAINS, GAIN_ELSE)
 
         def cost(copies: int) -> float:
             total = 0.0
             for kernel in kernels:
-                products = products_of(kernel.body.operations)
-                if not products:
+                own = products_of(kernel.body.operations)
+                if not own:
                     total += operations_of(kernel.body) / machine.register_bytes
                     continue
-                tile = choose_tile(machine, products * copies, copies, shared_factors(kernel, varying))
+                tile = choose_tile(machine, own * copies, copies, shared_factors(kernel, varying))
                 total += tile.cost if tile is not None else math.inf
             return total
 
+        is_vector = bool(products) and all(p.columns == 1 for p in products)
         if not can_go_in_step(body, varying):
             choices = [1]
         elif self.interleave > 0:
             # as many as registers can hold what is handed on of
             wanted = range(min(self.interleave, most), 0, -1)
             choices = [next((copies for copies in wanted if cost(copies) < math.inf), 1)]
+        elif is_vector:
+            choices = [1]  # nearly all that is loaded is each one's own left factor
         else:
             choices = [1, *(copies for copies in GAINS if copies <= most)]
         costs = {copies: cost(copies) for copies in choices}

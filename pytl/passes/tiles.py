@@ -40,6 +40,8 @@ FUSED = (f32, f64)
 """Elements whose products are added by one instruction, so that nothing else is in registers."""
 LEAST_ROUNDS = 4
 """How many rounds of several steps there have to be."""
+MANY_STEPS = 32
+"""Steps above which rounds of two are faster where columns don't begin at cache lines, too."""
 LONGEST_UNROLLED = 400
 """Multiply-adds of a whole product up to which its sums have no loop."""
 
@@ -251,7 +253,7 @@ def _unroll(
 
     All where they are few and a tile has one vector; else the compiler loads too much too early, and has to spill. It
     does not where each number of the right factor serves many multiply-adds, and there, too, fewer rounds are faster,
-    unless loads of two lines are what takes time.
+    though loads of two lines leave little to gain.
     """
     sums = vectors * columns * each * copies
     last = products[-1]
@@ -265,5 +267,6 @@ def _unroll(
         return MOST_UNROLLED
     # a number of the right factor that multiplies several vectors takes a register, too
     operands = copies * vectors + (columns * each if vectors * copies > 1 else 0)
-    least = min(2 if are_few else 1, depth)
+    has_two = are_few or (serves_many and not held and depth > MANY_STEPS)
+    least = min(2 if has_two else 1, depth)
     return min(max((machine.registers - 1 - sums - held) // operands, least), MOST_UNROLLED)

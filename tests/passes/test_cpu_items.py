@@ -143,6 +143,12 @@ def test_choices():
     assert items_of(larger, interleave=2) == [(62, 2, 2)]
     # integers are multiplied and added by two instructions, and what they take is not the loads
     assert items_of(larger.replace("f32", "i32").replace("1.0", "1")) == [(61, 1, 1)]
+    # nor where the left factor of each is what is loaded
+    vector = SMALL.replace("x4x4", "x62x48").replace("0:4", "0:62", 1).replace("0:4", "0:1")
+    vector = vector.replace("%b: memref<f32x62x48>", "%b: memref<f32x48x1>").replace("x62x48x?>)", "x62x1x?>)")
+    assert items_of(vector.replace("%g] : memref<f32x62x48>\n  gemm", "%g] : memref<f32x62x1>\n  gemm")) == [
+        (256, 1, 1)
+    ]
     # a share of nothing saves nothing
     own = larger.replace("%b: memref<f32x32x32>", "%b: group<memref<f32x32x32>x?>").replace("%m, %b", "%m, %n")
     own = own.replace("  %x =", "  %n = load %b[%g] : memref<f32x32x32>\n  %x =")

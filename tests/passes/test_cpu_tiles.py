@@ -272,7 +272,9 @@ def test_rounds_of_several_steps_where_numbers_serve_many_vectors():
     assert unroll(64, 64, 64) == unroll(64, 64, 16) == unroll(16, 24, 16, copies=4) == 4
     assert unroll(64, 64, 64, element="i32") == 1  # products are in registers beside the sums
     assert unroll(64, 64, 15) == 1  # few rounds
-    assert unroll(63, 64, 64) == 1  # columns that begin anywhere
+    # columns that begin anywhere
+    assert unroll(63, 64, 32) == 1
+    assert unroll(63, 64, 33) == 2
     assert unroll(48, 64, 64) == 1  # three vectors, and eight numbers for them
 
 
