@@ -4,39 +4,21 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import os
 import sys
-import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from .backends.base import import_backends
 from .cli_cache import add_commands as add_cache_commands
-from .diagnostics import (
-    Diagnostic,
-    Diagnostics,
-    Location,
-    PytlError,
-    Rule,
-    Source,
-    all_rules,
-    find,
-    render,
-    render_line,
-)
-from .frontends.python.source import find_source
-from .ir.text import parse_text
+from .cli_files import File, problem_of, read_file
+from .diagnostics import Diagnostic, Diagnostics, PytlError, Rule, all_rules, find, render, render_line
 from .ir.values import Module
-from .ir.verifier import find_problems
-from .kernel import CONSTEXPR, Kernel
+from .kernel import Kernel
 from .kernel import compile as compile_module
 from .passes import Pipeline, find_pass, pass_names
 from .tuning import tune
 
-FILE = Rule("PYTL-3030", "a file can be read or written, and holds what the command works on", "Command line")
 CHOICE = Rule("PYTL-3031", "what a command names exists", "Command line")
 
 
@@ -65,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Python is not to flush the rest when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):  # which is the reader of our output that has gone, as `| head` does
-            _show(_problem_of("<stdout>", f"the output cannot be written: {error.strerror}").diagnostics, sys.stderr)
+            _show(problem_of("<stdout>", f"the output cannot be written: {error.strerror}").diagnostics, sys.stderr)
         return 1
 
 
@@ -81,7 +63,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     check = command("check", _check, "parse and verify files")
     check.add_argument(
-        "files", nargs="+", metavar="FILE", help="a text, FILE.py or FILE.py:KERNEL; - is standard input"
+        "files", nargs="+", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION; - is standard input"
     )
     check.add_argument("--strict", action="store_true", help="refuse spellings that are read, but are not canonical")
 
@@ -91,7 +73,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     emit = command("emit", _emit, "print the source that a backend generates")
     emit.add_argument("target", metavar="TARGET", help="numba_dpex, mlir or arm_sme")
-    emit.add_argument("file", metavar="FILE", help="a text, or FILE.py:KERNEL")
+    emit.add_argument("file", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION")
     emit.add_argument(
         "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend"
     )
@@ -142,7 +124,7 @@ def _check(options: Any) -> int:
     failed = False
     for name in options.files:
         try:
-            found = _read(name, options.strict).diagnostics
+            found = read_file(name, options.strict).diagnostics
         except PytlError as error:
             found = Diagnostics()
             found.extend(error.diagnostics)
@@ -152,14 +134,14 @@ def _check(options: Any) -> int:
 
 
 def _opt(options: Any) -> int:
-    module = _load(options.file)
+    module = _load_all(options.file)
     print(Pipeline([find_pass(text) for text in options.passes]).run(module))
     return 0
 
 
 def _emit(options: Any) -> int:
     named = dict(_assignment(text, "-o") for text in options.option)
-    kernels = compile_module(_load(options.file)).values()
+    kernels = compile_module(_load_all(options.file)).values()
     texts = [kernel.emit(options.target, stage=options.stage, **named) for kernel in kernels]
     print("\n\n".join(text.rstrip() for text in texts))
     return 0
@@ -190,7 +172,8 @@ def _sample(options: Any) -> dict[str, Any]:
 
 def _function(options: Any) -> Kernel:
     """The one function of a file that a command launches."""
-    module = _load(options.file)
+    read = _load(options.file)
+    module = read.module
     name = options.function
     if name is None and len(module.functions) == 1:
         name = module.functions[0].name
@@ -198,6 +181,7 @@ def _function(options: Any) -> Kernel:
         known = ", ".join(f"@{function.name}" for function in module.functions)
         missing = f"there is no function @{name}" if name else "there are several functions"
         raise PytlError.single(CHOICE, missing, help=f"--function takes one of: {known}")
+    read.check_names(function for function in module.functions if function.name == name)
     return compile_module(Module([module[name]]))[name]
 
 
@@ -248,104 +232,20 @@ def _devices(options: Any) -> int:
 # What commands read.
 
 
-def _load(name: str) -> Module:
-    """A module without errors; what is wrong with it is printed, and ends the command."""
-    parsed = _read(name, strict=False)
-    if parsed.diagnostics.errors:
-        _show(parsed.diagnostics.in_order(), sys.stderr)
+def _load(name: str) -> File:
+    """A file with functions and without errors; what is wrong with it is printed, and ends the command."""
+    read = read_file(name)
+    if read.diagnostics.errors or not read.module.functions:
+        _show(read.diagnostics.in_order(), sys.stderr)
         raise _Failed
-    return parsed.module
+    return read
 
 
-class _Read:
-    def __init__(self, module: Module, diagnostics: Diagnostics) -> None:
-        self.module = module
-        self.diagnostics = diagnostics
-
-
-def _read(name: str, strict: bool) -> _Read:
-    path, colon, kernel = name.rpartition(":")
-    if colon and path.endswith(".py"):
-        return _read_python(path, kernel)
-    if name.endswith(".py"):
-        return _read_python(name, "")
-    parsed = parse_text(_text_of(name), "<stdin>" if name == "-" else name, strict)
-    diagnostics = parsed.diagnostics
-    diagnostics.extend(d for d in find_problems(parsed.module).found if d not in diagnostics.found)
-    return _Read(parsed.module, diagnostics)
-
-
-def _text_of(name: str) -> str:
-    try:
-        if name == "-":
-            if sys.stdin is None:
-                raise _problem_of(name, "standard input is closed")
-            return sys.stdin.buffer.read().decode()
-        return Path(name).read_bytes().decode()
-    except OSError as error:
-        raise _problem_of(name, f"{name} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise _problem_of(name, f"{name} is not a text in UTF-8") from None
-
-
-def _problem_of(name: str, message: str, line: int = 1, text: str = "", help: str | None = None) -> PytlError:
-    """What is wrong with a file as such, at its first line where there is no other."""
-    source = Source(name, text)
-    return PytlError.single(FILE, message, Location(source, line, 1, line, len(source.line(line)) + 1), help)
-
-
-def _read_python(path: str, wanted: str) -> _Read:
-    """The kernels of a Python file, which is imported for that."""
-    kernels = {name: value for name, value in _import_file(path).items() if isinstance(value, Kernel)}
-    if wanted and wanted not in kernels:
-        known = ", ".join(kernels) or "none"
-        raise _problem_of(path, f"{path} has no kernel {wanted}", help=f"its kernels are: {known}")
-    if not kernels:
-        raise _problem_of(path, f"{path} has no kernels", help="decorate a function with @pytl.kernel")
-    module, diagnostics = Module(), Diagnostics()
-    for name, kernel in kernels.items():
-        if wanted in ("", name):
-            try:
-                module.functions += kernel.module.functions
-            except PytlError as error:
-                diagnostics.extend(_of_kernel(kernel, d, bool(wanted)) for d in error.diagnostics)
-    diagnostics.extend(find_problems(module).found)
-    return _Read(module, diagnostics)
-
-
-def _of_kernel(kernel: Kernel, diagnostic: Diagnostic, wanted: bool) -> Diagnostic:
-    """What a kernel reports of itself, with its place. One that waits for constexpr values is no mistake in a file."""
-    if diagnostic.rule is not CONSTEXPR:
-        return diagnostic
-    source = find_source(kernel.__wrapped__)
-    placed = replace(diagnostic, location=source.name_place.within(kernel.name, None))
-    return placed if wanted else placed.with_severity("note")
-
-
-def _import_file(path: str) -> dict[str, Any]:
-    """The names that a Python file defines."""
-    text = _text_of(path)
-    # its own name might be that of a module that something else imports: random.py, say
-    name = f"pytl.file.{Path(path).stem}"
-    specification = importlib.util.spec_from_file_location(name, path)
-    assert specification is not None and specification.loader is not None
-    imported = importlib.util.module_from_spec(specification)
-    sys.modules[name] = imported
-    sys.path.insert(0, str(Path(path).resolve().parent))
-    try:
-        specification.loader.exec_module(imported)
-    except PytlError:
-        raise
-    except (Exception, SystemExit) as error:
-        # without a name where the text could not be read as one, which NUL bytes prevent
-        if isinstance(error, SyntaxError) and error.filename in (specification.origin, None):
-            raise _problem_of(path, f"{path} is no Python: {error.msg}", error.lineno or 1, text) from None
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == specification.origin]
-        message = f"importing {path} gives {type(error).__name__}: {error}"
-        raise _problem_of(path, message, (frames[-1].lineno if frames else None) or 1, text) from None
-    finally:
-        sys.path.remove(str(Path(path).resolve().parent))
-    return vars(imported)
+def _load_all(name: str) -> Module:
+    """The module of a file, whose functions have different names."""
+    read = _load(name)
+    read.check_names(read.module.functions)
+    return read.module
 
 
 def _assignment(text: str, option: str) -> tuple[str, str]:

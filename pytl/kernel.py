@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
@@ -85,7 +86,9 @@ def kernel(
         # that its body uses; what else they name is looked up where the function is defined.
         texts = [text for text in python_function.__annotations__.values() if isinstance(text, str)]
         surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
-        return Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
+        return _record(
+            Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
+        )
 
     return make if function is None else make(function)
 
@@ -387,4 +390,24 @@ def compile(text_or_module: str | Module, name: str = "<text>") -> dict[str, Ker
     """
     module = parse(text_or_module, name) if isinstance(text_or_module, str) else text_or_module
     verify(module)
-    return {function.name: Kernel(module=Module([function])) for function in module.functions}
+    return {function.name: _record(Kernel(module=Module([function]))) for function in module.functions}
+
+
+_recorders: list[list[Kernel]] = []
+
+
+@contextmanager
+def recorded() -> Iterator[list[Kernel]]:
+    """The kernels that are made of functions and of text inside of the block, in order."""
+    made: list[Kernel] = []
+    _recorders.append(made)
+    try:
+        yield made
+    finally:
+        _recorders.remove(made)
+
+
+def _record(kernel: Kernel) -> Kernel:
+    for made in _recorders:
+        made.append(kernel)
+    return kernel

@@ -66,8 +66,9 @@ ALLOWED = {
     "tuning": {"diagnostics", "ops", "backends.base", "backends.rules", "runtime", "launcher", "kernel"},
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "kernel", "docs", "cli_cache", "tuning"),
+        *("backends.base", "runtime", "kernel", "docs", "cli_cache", "cli_files", "tuning"),
     },
+    "cli_files": {"diagnostics", "ir", "frontends", "kernel"},
     "cli_cache": {"diagnostics", "settings", "runtime"},
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
