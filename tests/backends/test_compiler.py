@@ -100,3 +100,29 @@ print(dpnp.asnumpy(x))
 def test_the_user_s_own_kernels_compile_after_pytl_s() -> None:
     done = clean_python(AFTERWARDS, "-W", "ignore", PYTL_CACHE="0", PYTL_BACKEND="sycl")
     assert done.stdout == "[2. 2. 2. 2.]\n", done.stderr
+
+
+def test_minus_one_stays_minus_one_on_the_way_to_spirv() -> None:
+    """llvm-spirv takes the bit of `sitofp i1` for 1: it is given a select of -1.0 in its place."""
+    from llvmlite import binding
+
+    from pytl.backends.numba_dpex.device.compiler import signed_truths_selected
+
+    text = """
+define double @f(i1 %a, <2 x i1> %b, i32 %c, <2 x float>* %p, half* %q) {
+  %1 = sitofp i1 %a to half, !why !0
+  store half %1, half* %q
+  %2 = sitofp <2 x i1> %b to <2 x float>
+  store <2 x float> %2, <2 x float>* %p
+  %3 = sitofp i32 %c to double
+  %4 = sitofp i1 %a to double
+  %5 = fadd double %3, %4
+  ret double %5
+}
+!0 = !{i32 1}
+"""
+    rewritten = str(binding.parse_assembly(signed_truths_selected(text)))
+    assert "%1 = select i1 %a, half 0xHBC00, half 0xH0000, !why" in rewritten
+    assert "select <2 x i1> %b, <2 x float> <float -1.000000e+00, float -1.000000e+00>, <2 x float> " in rewritten
+    assert "%3 = sitofp i32 %c to double" in rewritten
+    assert "%4 = select i1 %a, double -1.000000e+00, double 0.000000e+00" in rewritten

@@ -5,17 +5,22 @@ The first two leave what is compiled as it was, and take a third to a half of nu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numba_dpex
+from llvmlite import binding
+from numba.core.compiler import Flags
 from numba.core.compiler_machinery import PassManager
 from numba.core.typed_passes import IRLegalization, NopythonTypeInference, PreLowerStripPhis
 from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, TranslateByteCode
 from numba_dpex.core.descriptor import dpex_kernel_target
 from numba_dpex.core.passes.passes import NoPythonBackend, QualNameDisambiguationLowering
 from numba_dpex.core.pipelines.kernel_compiler import KernelCompiler
+from numba_dpex.core.utils.call_kernel_builder import SPIRVKernelModule
+from numba_dpex.kernel_api_impl.spirv import spirv_generator
 from numba_dpex.kernel_api_impl.spirv.dispatcher import _SPIRVKernelCompiler
 from numba_dpex.kernel_api_impl.spirv.target import LLVM_SPIRV_ARGS
 
@@ -63,16 +68,52 @@ class GeneratedKernelCompiler(KernelCompiler):
         return [manager]
 
 
+_SIGNED_TRUTH = re.compile(
+    r"= sitofp (?P<source>(?:<(?P<lanes>\d+) x )?i1>?) (?P<value>\S+) to (?:<\d+ x )?(?P<target>\w+)>?"
+)
+
+
+def signed_truths_selected(text: str) -> str:
+    """LLVM's text with a `select` for each `sitofp i1`, which is -1.0 where the bit is set.
+
+    The optimizer makes that conversion of an integer that is known to be 0 or -1. llvm-spirv makes 1.0 of it
+    (SPIRV-LLVM-Translator, pull request 3918), in all versions that numba-dpex works with.
+    """
+
+    def selected(found: re.Match[str]) -> str:
+        target, lanes = found["target"], found["lanes"]
+        one, zero = f"{target} -1.0", f"{target} 0.0"
+        if lanes:
+            vector = f"<{lanes} x {target}>"
+            one, zero = (f"{vector} <{', '.join([each] * int(lanes))}>" for each in (one, zero))
+        return f"= select {found['source']} {found['value']}, {one}, {zero}"
+
+    return _SIGNED_TRUTH.sub(selected, text)
+
+
 class SpirvCompiler(_SPIRVKernelCompiler):
-    """numba-dpex's compiler of a kernel, which calls llvm-spirv as `LLVM_SPIRV` says."""
+    """numba-dpex's compiler of a kernel, which hands LLVM to llvm-spirv as the latter understands it."""
 
     def _compile_to_spirv(self, kernel_library: Any, kernel_fndesc: Any, kernel_targetctx: Any) -> Any:
+        """What numba-dpex does here, but for what stands between the optimized LLVM and llvm-spirv."""
+        function = kernel_library.get_function(kernel_fndesc.llvm_func_name)
+        wrapper = kernel_targetctx.prepare_spir_kernel(function, kernel_fndesc.argtypes)
+        flags = Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        kernel_library.inline_threshold = flags.inline_threshold
+        kernel_library.finalize()
+        module = kernel_library.final_module
+        text = str(module)
+        rewritten = signed_truths_selected(text)
+        if rewritten != text:
+            module = binding.parse_assembly(rewritten)
         options = kernel_targetctx.extra_compile_options
         options[LLVM_SPIRV_ARGS] = LLVM_SPIRV  # for the next call alone
         try:
-            return super()._compile_to_spirv(kernel_library, kernel_fndesc, kernel_targetctx)
+            compiled = spirv_generator.llvm_to_spirv(kernel_targetctx, rewritten, module.as_bitcode())
         finally:
             options.pop(LLVM_SPIRV_ARGS, None)
+        return SPIRVKernelModule(kernel_name=wrapper.name, kernel_bitcode=compiled)
 
 
 def kernel(function: Callable[..., None], compiler: type[SpirvCompiler] = SpirvCompiler) -> Any:
