@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import threading
 
@@ -13,6 +14,7 @@ from mlir_kit import Written, memref
 
 import pytl
 from pytl.backends.base import find_backend
+from pytl.backends.mlir.products import host_triple
 
 BACKENDS = [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]
 on_both = pytest.mark.parametrize("backend", BACKENDS)
@@ -308,6 +310,43 @@ def test_stages_of_a_kernel(backend, by_hand):
     assert "llvm.func @_mlir_ciface_pytl_scaled(" in stages["llvm-dialect"]
     assert re.search(r'define void @"?pytl_launch_scaled"?\(', stages["llvm"])
     assert re.search(r"^pytl_launch_scaled:", stages["asm"], re.M)
+
+
+VECTORS = {
+    # a product of packed numbers in a register of more than one, by the machine's assembly
+    ("x86_64", "f32"): r"mulps\t.*%[xyz]mm",
+    ("x86_64", "f64"): r"mulpd\t.*%[xyz]mm",
+    ("x86_64", "i32"): r"p?mulld\t.*%[xyz]mm",
+    ("aarch64", "f32"): r"fmul\t(?:v\d+\.4s|z\d+\.s)",
+    ("aarch64", "f64"): r"fmul\t(?:v\d+\.2d|z\d+\.d)",
+    ("aarch64", "i32"): r"(?:mul|mla)\t(?:v\d+\.4s|z\d+\.s)",
+}
+
+
+@pytest.mark.tools_of("mlir")
+@pytest.mark.parametrize("type_", ["f32", "f64", "i32"])
+def test_loops_over_dense_modes_are_vectorised(type_):
+    text = f"""
+func @f(%alpha: {type_}, %A: memref<{type_}x1024>, %B: memref<{type_}x1024>) {{
+  %beta = constant {"1" if type_ == "i32" else "1.0"} : {type_}
+  axpby.n %alpha, %A, %beta, %B
+}}"""
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine())
+    assert re.search(VECTORS[machine, type_], pytl.compile(text)["f"].emit("mlir", stage="asm"))
+
+
+@pytest.mark.parametrize(
+    ("machine", "system", "triple"),
+    [
+        ("x86_64", "linux", "x86_64-unknown-linux-gnu"),
+        ("AMD64", "freebsd14", "x86_64-unknown-freebsd14"),
+        ("aarch64", "linux", "aarch64-unknown-linux-gnu"),
+        ("arm64", "darwin", "arm64-apple-macosx"),
+        ("ppc64le", "linux", "ppc64le-unknown-linux-gnu"),
+    ],
+)
+def test_the_name_of_a_machine_is_llvm_s(machine, system, triple):
+    assert host_triple(machine, system) == triple
 
 
 def test_stages_that_there_are_not(by_hand):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..mlir.products import HOST_PASSES, Target, machine_of, pipeline
+from ..mlir.products import HOST_PASSES, NATIVE, Target, machine_of, pipeline
 
 PASSES = (
     "arm-sme-vector-legalization",
@@ -43,10 +43,9 @@ def sme(level: int, without: Sequence[str] = ()) -> Target:
 def here(level: int, features: Collection[str]) -> Target:
     """Libraries for this machine, which is one of Arm's with these features."""
     name = "arm, this machine"
-    flags: tuple[str, ...] = ("-mcpu=native", "--relocation-model=pic")
     if "sme" not in features:
-        return Target(name, pipeline(HOST_PASSES), flags, level, machine_of())
-    flags, without = (*flags, _attributes(features)), tuple(lacking(features))
+        return Target(name, pipeline(HOST_PASSES), NATIVE, level, machine_of())
+    flags, without = (*NATIVE, _attributes(features)), tuple(lacking(features))
     return Target(name, pipeline(PASSES, _VECTORS), flags, level, machine_of(), without=without)
 
 

@@ -6,8 +6,10 @@ What is made is kept in the compilation cache, under a key of all that decides i
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -74,16 +76,25 @@ HOST_PASSES = (
 )
 
 
+def host_triple(machine: str, system: str) -> str:
+    """LLVM's name of a machine and system as Python names them, without the parts that decide no code."""
+    arch = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine.lower(), machine.lower())
+    if system == "darwin":
+        return f"{'arm64' if arch == 'aarch64' else arch}-apple-macosx"
+    return f"{arch}-unknown-{'linux-gnu' if system == 'linux' else system}"
+
+
+NATIVE = (f"-mtriple={host_triple(platform.machine(), sys.platform)}", "-mcpu=native", "--relocation-model=pic")
+"""Flags of opt and llc for this machine. Without a triple opt knows of no vectors, whatever processor it is told."""
+
+
 def host_target(level: int) -> Target:
     """The processor that this runs on."""
-    flags = ("-mcpu=native", "--relocation-model=pic")
-    return Target("host", pipeline(HOST_PASSES), flags, level, machine_of(), support_for)
+    return Target("host", pipeline(HOST_PASSES), NATIVE, level, machine_of(), support_for)
 
 
 def machine_of(cpuinfo: str = "/proc/cpuinfo") -> str:
     """What `native` code depends on: the processor's model and its features."""
-    import platform
-
     try:
         with open(cpuinfo, encoding="utf-8", errors="replace") as file:
             told = r"^(?:model name|flags|Features|CPU (?:implementer|part|variant))\s*:.*$"
