@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 
 import ml_dtypes
+import nbformat
 import numpy as np
 import pytest
 from launch_kit import needs_sycl
+from nbclient import NotebookClient
 
 import pytl
 
@@ -80,7 +82,7 @@ def page(name: str) -> str:
     return (ROOT / "docs" / "examples" / f"{name}.md").read_text()
 
 
-@pytest.mark.parametrize("name", ["dg_advection", "attention", "dask_batches"])
+@pytest.mark.parametrize("name", ["dg_advection", "attention", "dask_batches", "gallery"])
 def test_the_excerpts_of_a_page_are_there_in_its_program(name):
     excerpts = re.findall(r"```{literalinclude} (\S+)\n(.*?)```", page(name), re.S)
     assert len(excerpts) == page(name).count("literalinclude")
@@ -215,7 +217,7 @@ def test_dask_batches_are_computed_in_other_processes():
 # What the examples have in common.
 
 
-@pytest.mark.parametrize(("example", "library"), [("dg_advection", "matplotlib"), ("dask_batches", "dask")])
+@pytest.mark.parametrize(("example", "library"), [("dg_advection", "matplotlib"), ("gallery", "matplotlib"), ("dask_batches", "dask")])
 def test_an_example_that_lacks_a_library_says_how_to_install_it(example, library, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(SystemExit, match=r"`python3 install\.py examples` installs"):
@@ -265,3 +267,58 @@ def test_the_page_of_the_dpex_application_quotes_it():
     source = (ROOT / "examples" / "dpex_application.py").read_text()
     for excerpt in re.findall(r"```python\n(.*?)\n```", page("dpex_application"), re.S):
         assert excerpt in source
+
+
+# examples/gallery.py
+
+
+def test_the_gallery_draws_its_pictures(tmp_path, capsys):
+    load_example("gallery").main(["--size", "16", "--folder", str(tmp_path)])
+    printed = capsys.readouterr().out
+    for name in ("mandelbrot", "interference", "patterns"):
+        assert f"Drawn: {tmp_path / name}.png\n" in printed
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG\r\n")
+        assert f"({name}.png)" in page("gallery")
+
+
+def test_the_gallerys_numbers_are_numpys():
+    gallery, size = load_example("gallery"), 16
+    x, y = np.meshgrid(-2.1 + 2.8 * np.arange(size) / size, np.linspace(-1.4, 1.4, size))
+    z, counts = np.zeros((size, size), np.complex128), np.zeros((size, size), np.int32)
+    for _ in range(100):
+        inside = abs(z) <= 2
+        z[inside] = z[inside] ** 2 + (x + 1j * y)[inside]
+        counts[inside] += 1
+    assert (gallery.draw_mandelbrot(size) == counts).mean() > 0.98  # a point close to the border may round otherwise
+
+    here = (np.arange(size) / size)[None, :] + 1j * np.linspace(0, 1, size)[:, None]
+    r = abs(here[:, :, None] - np.array([0.25 + 0.3j, 0.75 + 0.3j, 0.5 + 0.75j]))
+    np.testing.assert_allclose(gallery.draw_interference(size), (np.exp(90j * r) / (1 + r)).sum(axis=-1).real, atol=1e-12)
+
+    steps, squares = 5, gallery.draw_patterns(size, 5)
+    feed, kill = np.float32([0.037, 0.03, 0.025, 0.055]), np.float32([0.06, 0.062, 0.06, 0.062])
+    v = gallery.draw_patterns(size, 0).reshape(size, 4, size).transpose(1, 0, 2).astype(np.float64)
+    u = np.ones_like(v)
+    for _ in range(steps):
+        spread = [sum(np.roll(w, shift, axis) for shift in (1, -1) for axis in (1, 2)) - 4 * w for w in (u, v)]
+        made = u * v * v
+        u, v = (
+            u + 0.16 * spread[0] + feed[:, None, None] * (1 - u) - made,
+            v + 0.08 * spread[1] + made - (feed + kill)[:, None, None] * v,
+        )
+    np.testing.assert_allclose(squares.reshape(size, 4, size).transpose(1, 0, 2), v, atol=1e-5)
+
+
+# examples/tutorial.ipynb
+
+
+def test_the_notebook_runs(tmp_path):
+    """The page that it is made of is tested with the guide; here, that it runs in Jupyter as it is."""
+    notebook = nbformat.read(ROOT / "examples" / "tutorial.ipynb", as_version=4)
+    NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    printed = ["".join(output.get("text", "") for output in cell.outputs) for cell in code]
+    assert [text for text in printed if re.match(r"(einsum|matmul|two kernels|fused): [\d.]+ ms\n", text)] == [
+        printed[position] for position in (1, 2, 4, 5)
+    ]
+    assert "%t = cpu.registers" in printed[6]

@@ -13,12 +13,13 @@ from ..ops.reference import instructions_of_the_language, page_name
 from .api import api_page
 from .command_line import command_line_page
 from .instructions import index_page, instruction_page
+from .notebook import tutorial_notebook
 from .rules import rules_page
 from .types import types_page
 
 
 def makers() -> dict[str, Callable[[], str]]:
-    """What makes each generated page, by the page's path under docs/."""
+    """What makes each generated page, by the page's path from docs/."""
     import_all_rules()
     rules = all_rules()
     made: dict[str, Callable[[], str]] = {
@@ -27,6 +28,7 @@ def makers() -> dict[str, Callable[[], str]]:
         "rules.md": partial(rules_page, rules),
         "reference/index.md": index_page,
         "reference/types.md": types_page,
+        "../examples/tutorial.ipynb": tutorial_notebook,
     }
     for cls in instructions_of_the_language():
         made[f"reference/{page_name(cls)}.md"] = partial(instruction_page, cls, rules)

@@ -215,7 +215,7 @@ def test_no_page_is_of_something_that_is_no_more():
     assert found == {path for path in PAGES if path.startswith("reference/")}
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", [path for path in PAGES if path.endswith(".md")])
 def test_links_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)]*)\)", re.sub(r"```.*?```", "", committed(path), flags=re.DOTALL)):
         page, _, heading = target.partition("#")
@@ -225,12 +225,13 @@ def test_links_lead_somewhere(path):
 
 
 def test_write_changes_what_differs_only(tmp_path):
-    assert len(write(tmp_path)) == len(PAGES)
-    assert write(tmp_path) == []
-    gone, changed = tmp_path / "reference/teleport.md", tmp_path / "rules.md"
+    docs = tmp_path / "docs"
+    assert len(write(docs)) == len(PAGES)
+    assert write(docs) == []
+    gone, changed = docs / "reference/teleport.md", docs / "rules.md"
     gone.write_text("an instruction that is no more")
     changed.write_text("")
-    assert write(tmp_path) == [changed, gone]
+    assert write(docs) == [changed, gone]
     assert not gone.exists()
 
 
