@@ -15,6 +15,9 @@ import nox
 nox.options.default_venv_backend = "none"
 nox.options.sessions = ["lint", "tests"]
 
+GENERATED = "<!-- Made of the definitions"
+"""What pages begin with that are made of docstrings; `python -m pytl.docs` writes them."""
+
 PYTHON = ".venv/Scripts/python" if sys.platform == "win32" else ".venv/bin/python"
 
 
@@ -64,9 +67,14 @@ def arm(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Write the pages that are made of definitions, and make the site of all pages, in site/."""
+    """Write the pages that are made of definitions, check spelling and style, and make the site of all pages, in site/."""
     install(session, "docs")
     session.run(PYTHON, "-m", "pytl.docs", "docs")
+    # docstrings and messages, too, stand in what is checked for spelling
+    session.run(PYTHON, "-m", "codespell_lib", "pytl", "docs", "examples", "benchmarks", *map(str, Path().glob("*.*")))
+    pages = [Path("README.md"), Path("CHANGELOG.md"), *Path("docs").rglob("*.md")]
+    written = [str(page) for page in pages if not page.read_text(encoding="utf-8").startswith(GENERATED)]
+    session.run(PYTHON, "docs/prose.py", *written)
     # -n: what is referred to and isn't there is an error, too
     session.run(PYTHON, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", "docs", "site")
 

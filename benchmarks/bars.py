@@ -1,4 +1,4 @@
-"""What is aimed at, and whether the cells that were measured reach it."""
+"""How the cells that were measured stand beside the peers: in short, and beside what is aimed at."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ from report import markdown, number
 
 LIBXSMM = ("libxsmm", "libxsmm, Bᵀ made once")
 TORCH = ("torch", "torch, converting")
+
+
+def fastest(cell: Cell, peers: Sequence[str], of: str = "pytl") -> float | None:
+    """The ratio of a variant to the fastest of some peers; None where none took part."""
+    return min((ratio for peer in peers if (ratio := cell.ratio(peer, of)) is not None), default=None)
 
 
 @dataclass(frozen=True)
@@ -39,9 +44,7 @@ class Bar:
 
     def value(self, cell: Cell) -> float | None:
         """The cell's milliseconds, or its ratio to the fastest of the peers; None where none took part."""
-        if not self.peers:
-            return cell.amount(self.of)
-        return min((ratio for peer in self.peers if (ratio := cell.ratio(peer, self.of)) is not None), default=None)
+        return fastest(cell, self.peers, self.of) if self.peers else cell.amount(self.of)
 
     @property
     def aim(self) -> str:
@@ -115,3 +118,39 @@ def _all() -> Iterator[Bar]:
 
 
 BARS = tuple(_all())
+
+PEERS = {
+    "libxsmm": (*LIBXSMM, "two libxsmm calls"),
+    "torch": TORCH,
+    "NumPy": ("NumPy",),
+    "numba": ("numba",),
+}
+"""The columns of the summary; of several ways to use a peer the fastest counts."""
+
+SUBJECTS = (
+    ("square products, 8×8 to 64×64, in cache", ("squares",), _at("L2")),
+    ("square products, 8×8 to 64×64, from memory", ("squares",), _at("memory")),
+    ("odd sizes, and sizes drawn at random, in cache", ("remainders", "drawn"), _at("L2")),
+    ("A Bᵀ C + D fused, in cache", ("chain",), _at("L2")),
+    ("A Bᵀ C + D fused, from memory", ("chain",), _at("memory")),
+    ("SeisSol's kernels, orders 3 to 6", ("seissol",), _at("")),
+    ("products with transposed factors", ("transposes",), _at("")),
+    ("products in c32, and in f16 with sums in f32", ("mixed",), _at("", dtypes=["c32", "f16→f32"])),
+)
+"""The lines of the summary: what was measured, by which workloads, and which of their cells count."""
+
+
+def summary(cells: Mapping[str, Sequence[Cell]]) -> str:
+    """The table of the summary: geometric means of the ratios, with the lowest and the highest."""
+    lines = []
+    for subject, workloads, where in SUBJECTS:
+        counted = [cell for name in workloads for cell in cells.get(name, ()) if where(cell)]
+        ratios = [[r for cell in counted if (r := fastest(cell, peers)) is not None] for peers in PEERS.values()]
+        lines.append([subject, *(_spread(found) for found in ratios)])
+    return markdown(["what", *(f"beside {peer}" for peer in PEERS)], lines, texts=1)
+
+
+def _spread(ratios: Sequence[float]) -> str:
+    if not ratios:
+        return "–"
+    return f"**{number(statistics.geometric_mean(ratios))}** ({number(min(ratios))} to {number(max(ratios))})"

@@ -3,7 +3,8 @@
     python benchmarks/page.py
 
 writes the page's tables and plots anew from what the last run of each workload with `--write` has left in
-docs/performance/*.json. A run with `--write` does so for its own part, and for the table of what is aimed at.
+docs/performance/*.json. A run with `--write` does so for its own part, for the summary, and for the
+table of what is aimed at.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
-from bars import BARS, reached
+from bars import BARS, reached, summary
 from measure import Cell, on_cores, versions
 from report import plot, table, tables
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
-AIMS = "aims"
-"""The page's part that bars.py makes."""
+SUMMARY, AIMS = "summary", "aims"
+"""The page's parts that bars.py makes."""
 
 
 @dataclass
@@ -71,7 +72,7 @@ def kept() -> dict[str, Run]:
 
 
 def keep(name: str, run: Run) -> None:
-    """Keep a run, and write its part of the page and the table of what is aimed at."""
+    """Keep a run, and write its part of the page, the summary and the table of what is aimed at."""
     file = PAGE.with_suffix("") / f"{name}.json"
     file.parent.mkdir(exist_ok=True)
     lines = ",\n".join(json.dumps(asdict(cell), ensure_ascii=False) for cell in run.cells)
@@ -82,13 +83,15 @@ def keep(name: str, run: Run) -> None:
 
 
 def write(names: Sequence[str] | None = None) -> None:
-    """Write parts of the page, or all, and the table of what is aimed at, from the runs that were kept."""
+    """Write parts of the page, or all, the summary and the table of aims, from the runs that were kept."""
     runs = kept()
     page = PAGE.read_text(encoding="utf-8")
     for name in runs if names is None else names:
         plot(runs[name].cells, PAGE.with_suffix("") / f"{name}.png")
         page = with_part(page, name, text_of(name, runs[name]))
-    page = with_part(page, AIMS, reached(BARS, {name: run.cells for name, run in runs.items()}))
+    cells = {name: run.cells for name, run in runs.items()}
+    page = with_part(page, SUMMARY, summary(cells))
+    page = with_part(page, AIMS, reached(BARS, cells))
     PAGE.write_text(page, encoding="utf-8")
 
 

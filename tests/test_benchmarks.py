@@ -103,7 +103,7 @@ def test_a_run_is_kept_and_the_page_made_of_it(
     monkeypatch.setattr(page, "PAGE", tmp_path / "performance.md")
     monkeypatch.setattr(page, "plot", lambda cells, file: None)
     parts = "".join(
-        f"<!-- {name}: written by a run with --write -->\n<!-- end of {name} -->\n" for name in ("aims", "chain")
+        f"<!-- {name}: written by a run with --write -->\n<!-- end of {name} -->\n" for name in ("summary", "aims", "chain")
     )
     page.PAGE.write_text(f"before\n{parts}after\n", encoding="utf-8")
     seconds = {"pytl": 0.01, "two libxsmm calls": 0.02}
@@ -113,6 +113,7 @@ def test_a_run_is_kept_and_the_page_made_of_it(
     assert page.kept() == {"chain": run}
     assert "a machine; " in written and "f32 200 on 1 core. No memory." in written
     assert "| in L2 | f32 | 100.0 | 50% | 2.00 |\n" in written
+    assert "| A Bᵀ C + D fused, in cache | **2.00** (2.00 to 2.00) | – | – | – |\n" in written
     assert "| the chain, in L2 | two libxsmm calls | ≥ 1.40 | in L2 f32, 1 core | 1 | 2.00 | 2.00 | yes |\n" in written
     page.write()
     assert page.PAGE.read_text(encoding="utf-8") == written
@@ -128,7 +129,7 @@ def test_every_workload_has_its_place_in_the_page(benchmarks: Benchmarks) -> Non
     text = page.PAGE.read_text(encoding="utf-8")
     parts = re.findall(r"<!-- (\w+): written by a run with --write -->", text)
     counted = benchmarks("arm_instructions").NAME  # which no bar looks at
-    assert {name for bar in bars.BARS for name in bar.workloads} | {page.AIMS, counted} == set(parts)
+    assert {name for bar in bars.BARS for name in bar.workloads} | {page.SUMMARY, page.AIMS, counted} == set(parts)
     assert page.kept().keys() <= set(parts)
     assert all(page.with_part(text, name, "") for name in parts)
 

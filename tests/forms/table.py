@@ -25,7 +25,7 @@ HEAD = """\
 
 Made by the tests of tests/forms that ran, with `pytest tests/forms --update-coverage`. A row is a form of an
 instruction with a type, as the manual lists them. The columns say what was proved of it: the text is *parsed*; it is
-*printed* as the very same text; it is *verified*; a Python kernel is *traced* to the same instruction, and computes
+*printed* as the same text; it is *verified*; a Python kernel is *traced* to the same instruction, and computes
 what NumPy computes; the text is *executed* by the reference backend, and does, too; and executed *on SYCL*, with the
 strategy that is chosen for the device, it leaves in memory what the reference backend does. So it does through MLIR,
 executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits.
