@@ -67,7 +67,7 @@ def arm(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Write the pages that are made of definitions, check spelling and style, and make the site of all pages, in site/."""
+    """Write the pages that are made of definitions, check spelling and style, and make the site, in site/."""
     install(session, "docs")
     session.run(PYTHON, "-m", "pytl.docs", "docs")
     # docstrings and messages, too, stand in what is checked for spelling

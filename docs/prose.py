@@ -1,4 +1,4 @@
-"""Checks the style of the pages with proselint: `python docs/prose.py PAGE…` prints what it finds, and fails if there is any.
+"""Checks the style of the pages with proselint: `python docs/prose.py PAGE…` prints what it finds, and then fails.
 
 proselint reads plain text. So it is given the pages without their code, tables and links, line by line as they are.
 """

@@ -1,7 +1,7 @@
 """Three pictures, each of one kernel: the Mandelbrot set, interfering waves, and patterns of a reaction.
 
-Run it with `python examples/gallery.py`; it draws `mandelbrot.png`, `interference.png` and `patterns.png` into the working
-directory. `--help` lists the options.
+Run it with `python examples/gallery.py`; it draws `mandelbrot.png`, `interference.png` and `patterns.png` into the
+working directory. `--help` lists the options.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def draw_mandelbrot(size: int) -> np.ndarray:
 def interference_kernel(columns: int) -> pytl.Kernel:
     @pytl.kernel
     def interference(k: f64, sources: Memref[c64, ...], lines: Memref[f64, ...], field: Memref[c64, columns, ...]):
-        """field := Σ exp(i k r) / (1 + r) of sources in the plane, whose positions are complex; one line per work-group."""
+        """field := Σ exp(i k r) / (1 + r); sources are complex numbers of the plane; one line per work-group."""
         g = group_id()
         for i in foreach(columns):
             here = c64(f64(i32(i)) / columns) + c64(lines[g]) * 1j
@@ -68,9 +68,14 @@ def draw_interference(size: int) -> np.ndarray:
 def reaction_kernel(n: int) -> pytl.Kernel:
     @pytl.kernel
     def react(
-        feed: Memref[f32, ...], kill: Memref[f32, ...], steps: i32, L: Memref[f32, n, n], U: Memref[f32, n, n, ...], V: Memref[f32, n, n, ...]
+        feed: Memref[f32, ...],
+        kill: Memref[f32, ...],
+        steps: i32,
+        L: Memref[f32, n, n],
+        U: Memref[f32, n, n, ...],
+        V: Memref[f32, n, n, ...],
     ):
-        """Steps of Gray and Scott's reaction on a periodic square; L is the second difference; one square per work-group."""
+        """Gray and Scott's reaction on a periodic square per work-group; L is the second difference."""
         g = group_id()
         u, v = U[:, :, g], V[:, :, g]
         du, dv = alloca(f32, n, n), alloca(f32, n, n)

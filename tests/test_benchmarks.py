@@ -102,9 +102,8 @@ def test_a_run_is_kept_and_the_page_made_of_it(
     page, cell = benchmarks("page"), benchmarks("measure").Cell
     monkeypatch.setattr(page, "PAGE", tmp_path / "performance.md")
     monkeypatch.setattr(page, "plot", lambda cells, file: None)
-    parts = "".join(
-        f"<!-- {name}: written by a run with --write -->\n<!-- end of {name} -->\n" for name in ("summary", "aims", "chain")
-    )
+    names = ("summary", "aims", "chain")
+    parts = "".join(f"<!-- {name}: written by a run with --write -->\n<!-- end of {name} -->\n" for name in names)
     page.PAGE.write_text(f"before\n{parts}after\n", encoding="utf-8")
     seconds = {"pytl": 0.01, "two libxsmm calls": 0.02}
     run = page.Run.of([cell("chain", "in L2", "f32", 1, 1e9, seconds, 200.0, place="L2")], "a machine", "No memory.")

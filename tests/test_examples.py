@@ -217,7 +217,10 @@ def test_dask_batches_are_computed_in_other_processes():
 # What the examples have in common.
 
 
-@pytest.mark.parametrize(("example", "library"), [("dg_advection", "matplotlib"), ("gallery", "matplotlib"), ("dask_batches", "dask")])
+NEEDS = [("dg_advection", "matplotlib"), ("gallery", "matplotlib"), ("dask_batches", "dask")]
+
+
+@pytest.mark.parametrize(("example", "library"), NEEDS)
 def test_an_example_that_lacks_a_library_says_how_to_install_it(example, library, monkeypatch):
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(SystemExit, match=r"`python3 install\.py examples` installs"):
@@ -293,7 +296,8 @@ def test_the_gallerys_numbers_are_numpys():
 
     here = (np.arange(size) / size)[None, :] + 1j * np.linspace(0, 1, size)[:, None]
     r = abs(here[:, :, None] - np.array([0.25 + 0.3j, 0.75 + 0.3j, 0.5 + 0.75j]))
-    np.testing.assert_allclose(gallery.draw_interference(size), (np.exp(90j * r) / (1 + r)).sum(axis=-1).real, atol=1e-12)
+    waves = (np.exp(90j * r) / (1 + r)).sum(axis=-1).real
+    np.testing.assert_allclose(gallery.draw_interference(size), waves, atol=1e-12)
 
     steps, squares = 5, gallery.draw_patterns(size, 5)
     feed, kill = np.float32([0.037, 0.03, 0.025, 0.055]), np.float32([0.06, 0.062, 0.06, 0.062])
