@@ -41,7 +41,8 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def nightly(session: nox.Session) -> None:
-    """Run the properties on 20,000 new random programs, and kill 25 processes that share the compilation cache.
+    """Run the properties on 20,000 new random programs, kill 25 processes that share the compilation cache, and
+    interrupt 50.
 
     That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest.
     """
@@ -51,6 +52,8 @@ def nightly(session: nox.Session) -> None:
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--hypothesis-profile=nightly", *properties, *session.posargs)
     killed = "tests/runtime/test_cache_stress.py"
     session.run(PYTHON, "-m", "pytest", "--cache-rounds=25", killed, *session.posargs)
+    interrupted = "tests/runtime/test_interrupts.py"
+    session.run(PYTHON, "-m", "pytest", "--interrupt-rounds=25", interrupted, *session.posargs)
 
 
 @nox.session

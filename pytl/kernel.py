@@ -15,6 +15,7 @@ from .diagnostics import LaunchError, PytlError, Rule
 from .frontends.python import Parameter as PythonParameter
 from .frontends.python import signature, trace
 from .frontends.python.source import find_source
+from .interrupts import Orderly
 from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import STRATEGY, verify
@@ -202,16 +203,17 @@ class Kernel:
         """
         if stage == "traced":
             return str(self)
-        chosen = find_backend(backend)
-        stages: dict[str, str] = {}
-        passes = [find_pass(text) for text in chosen.passes(chosen.complete_options(options, None, self.function))]
-        names = [step.name for step in passes]
-        if stage not in names:
-            if not isinstance(stage, str) or stage.partition("{")[0] not in pass_names():
-                known = ", ".join(["traced", *names])
-                raise PytlError.single(STAGE, f"there is no stage `{stage}`", help=f"the stages are {known}")
-            return str(Pipeline([find_pass(stage)]).run(self.module))
-        Pipeline(passes, lambda step, module: stages.__setitem__(step.name, str(module))).run(self.module)
+        with Orderly():
+            chosen = find_backend(backend)
+            stages: dict[str, str] = {}
+            passes = [find_pass(text) for text in chosen.passes(chosen.complete_options(options, None, self.function))]
+            names = [step.name for step in passes]
+            if stage not in names:
+                if not isinstance(stage, str) or stage.partition("{")[0] not in pass_names():
+                    known = ", ".join(["traced", *names])
+                    raise PytlError.single(STAGE, f"there is no stage `{stage}`", help=f"the stages are {known}")
+                return str(Pipeline([find_pass(stage)]).run(self.module))
+            Pipeline(passes, lambda step, module: stages.__setitem__(step.name, str(module))).run(self.module)
         return stages[stage]
 
     def emit(self, target: str, *, stage: str | None = None, **options: Any) -> str:
@@ -220,12 +222,13 @@ class Kernel:
         Of the backends `mlir` and `arm_sme`, `stage` shows what MLIR's tools make of the source: "llvm-dialect",
         "llvm" or "asm"; that needs the tools. Raises `pytl.PytlError` for a stage that there is not.
         """
-        backend = find_backend(target)
-        complete = backend.complete_options(options, None, self.function)
-        if stage is None:
-            return backend.emit(self._lower(backend, complete), complete)
-        backend.check_stage(stage)
-        return backend.emit_stage(self._lower(backend, complete), complete, stage)
+        with Orderly():
+            backend = find_backend(target)
+            complete = backend.complete_options(options, None, self.function)
+            if stage is None:
+                return backend.emit(self._lower(backend, complete), complete)
+            backend.check_stage(stage)
+            return backend.emit_stage(self._lower(backend, complete), complete, stage)
 
     def specialize(self, **values: Any) -> Kernel:
         """The kernel with values for constexpr parameters, and shapes for arrays; the same object for the same values.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .backends.base import UNAVAILABLE, Argument, Backend, find_backend
 from .diagnostics import PytlError
+from .interrupts import Orderly
 from .ops.launch_defaults import IN_PARTS
 from .runtime import aliasing, dpex, launch, plans, tuned
 from .settings import BACKEND, unparsed_settings
@@ -72,8 +73,9 @@ class Launcher:
     def dpex(self, *arguments: Any, **named: Any) -> Any:
         """What `numba_dpex.call_kernel` takes for this launch: see `Kernel.dpex`."""
         try:
-            kernel, positional, rest = self._specialized(arguments, named)
-            return dpex.prepare(kernel, self.groups, self.options, positional, rest)
+            with Orderly():
+                kernel, positional, rest = self._specialized(arguments, named)
+                return dpex.prepare(kernel, self.groups, self.options, positional, rest)
         except PytlError as error:
             launch.add_place(error)
             raise
@@ -103,7 +105,21 @@ class Launcher:
                 launched, event = plan.launch(given, values, self.groups, depends, wait)
                 if launched:
                     return event
-        # The whole way: check everything, and decide how to launch.
+        with Orderly():
+            return self._launch_anew(kernel, given, backend_name, queue, depends, wait, key, read)
+
+    def _launch_anew(
+        self,
+        kernel: Kernel,
+        given: Sequence[Any],
+        backend_name: str | None,
+        queue: Any,
+        depends: Sequence[Any],
+        wait: bool,
+        key: Any,
+        read: Any,
+    ) -> Any:
+        """The whole way of a launch: check everything, and decide how to launch. Plans are kept by `key`, if any."""
         given = launch.match(kernel.function, given, {})
         backend = find_backend(backend_name or default_backend())
         arguments, queue = self._bind(kernel, given, backend, queue, wait)
@@ -115,10 +131,10 @@ class Launcher:
         generic = kernel._lower(backend, options)
         lowered, is_settled = kernel._specializations.choose(backend, generic, arguments, queue, wish)
         event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
-        if key is not None and is_settled and plans.has_plan(described, arguments):
+        if key is not None and is_settled and plans.has_plan(read[0], arguments):
             reaches = aliasing.reaches(kernel.pairs(), arguments)
             parameters = kernel.parameters()
-            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most_groups, reaches)
+            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, read[1], most_groups, reaches)
             if len(kernel._plans) >= plans.MOST_PLANS:
                 kernel._plans.clear()
             kernel._plans[key] = plan

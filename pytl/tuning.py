@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from .backends import rules
 from .backends.base import Argument, Backend, Lowered, find_backend
 from .diagnostics import LaunchError, PlatformError, PytlError, Rule, warn
+from .interrupts import Orderly, uninterrupted
 from .kernel import Kernel
 from .launcher import Launcher, default_backend
 from .ops.launch_defaults import IN_PARTS
 from .runtime import aliasing, launch, plans, tuned
 from .runtime.parameters import what
 from .runtime.progress import Progress
-from .runtime.snapshot import Snapshot, uninterrupted
+from .runtime.snapshot import Snapshot
 from .runtime.tuning_result import Trial, TuningResult, duration, named
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def tune(
         given = launch.match(kernel.function, positional, named)
         chosen = find_backend(backend or default_backend())
         bound, queue = launcher._bind(kernel, given, chosen, queue, wait=True)
-        result = _Stage(launcher, kernel, chosen, given, bound, queue).run(float(budget), progress)
+        with Orderly():
+            result = _Stage(launcher, kernel, chosen, given, bound, queue).run(float(budget), progress)
     except PytlError as error:
         launch.add_place(error)
         raise

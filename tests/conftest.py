@@ -21,6 +21,7 @@ settings.load_profile("ci")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the files of tests/golden/ that differ")
     parser.addoption("--cache-rounds", type=int, default=1, help="processes that are killed while numba compiles")
+    parser.addoption("--interrupt-rounds", type=int, default=0, help="processes that get Ctrl-C at a random moment")
     parser.addoption("--with-tools", action="store_true", help="run the tests that call the tools of MLIR, too")
     parser.addoption("--update-coverage", action="store_true", help="write docs/coverage.md from the tests that passed")
 

@@ -20,6 +20,7 @@ MODULES = {
 ALLOWED = {
     "diagnostics": set(),
     "settings": {"diagnostics"},
+    "interrupts": set(),
     "ir": {"diagnostics"},
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
@@ -27,7 +28,7 @@ ALLOWED = {
     "passes": {"diagnostics", "ir", "ops", "passes.cut"},
     "passes.cut": {"diagnostics", "ir", "ops", "passes"},
     "frontends": {"diagnostics", "ir", "ops", "lang"},
-    "backends.base": {"diagnostics", "ir"},
+    "backends.base": {"diagnostics", "interrupts", "ir"},
     "backends.rules": {"diagnostics"},
     "backends.overlap": {"diagnostics", "backends.base", "backends.rules"},
     "backends.reference": {
@@ -36,12 +37,12 @@ ALLOWED = {
     },
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops"),
-        *("backends.base", "backends.rules", "backends.overlap"),
+        *("interrupts", "backends.base", "backends.rules", "backends.overlap"),
         *("runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
         "passes.cut",  # options as a pass reads them
     },
     "backends.mlir": {
-        *("diagnostics", "settings", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
+        *("diagnostics", "settings", "interrupts", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
         "runtime.cache",
     },
     "backends.arm_sme": {
@@ -49,7 +50,7 @@ ALLOWED = {
         *("backends.mlir", "runtime.cache"),
     },
     "runtime.cache": {"diagnostics", "settings"},
-    "runtime.bootstrap": {"runtime.import_hook"},
+    "runtime.bootstrap": {"interrupts", "runtime.import_hook"},
     "runtime.import_hook": {"runtime.bootstrap"},
     "runtime.tile_registers": {"runtime.bootstrap"},
     "runtime": {
@@ -57,13 +58,21 @@ ALLOWED = {
         *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
         "runtime.tile_registers",
     },
-    "launcher": {"diagnostics", "settings", "ops", "backends.base", "runtime", "kernel"},  # the last for its types
+    "launcher": {
+        "diagnostics",
+        "settings",
+        "interrupts",
+        "ops",
+        "backends.base",
+        "runtime",
+        "kernel",
+    },  # the last for its types
     "pickling": {"diagnostics", "ir"},
     "kernel": {
-        *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
+        *("diagnostics", "settings", "interrupts", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "launcher", "pickling"),
     },
-    "tuning": {"diagnostics", "ops", "backends.base", "backends.rules", "runtime", "launcher", "kernel"},
+    "tuning": {"diagnostics", "interrupts", "ops", "backends.base", "backends.rules", "runtime", "launcher", "kernel"},
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "kernel", "docs", "cli_cache", "cli_files", "tuning"),

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from ..diagnostics import PlatformError, Rule
+from ..interrupts import uninterrupted
 from ..ir.values import Function
 
 UNKNOWN_BACKEND = Rule("PYTL-3011", "a backend is one that pytl has", "Backends")
@@ -328,6 +329,7 @@ def find_backend(name: str) -> Backend:
         raise PlatformError.single(UNKNOWN_BACKEND, f"there is no backend `{name}`", help=f"the backends are {known}")
     if name not in _instances:
         module, cls = _BACKENDS[name]
-        made = getattr(importlib.import_module(f"{__package__}.{module}"), cls)()
+        with uninterrupted():
+            made = getattr(importlib.import_module(f"{__package__}.{module}"), cls)()
         _instances.setdefault(name, made)  # another thread may have been first
     return _instances[name]

@@ -19,6 +19,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
+from ..interrupts import uninterrupted
+
 PINS = (
     "numba-dpex==0.23.0",
     "numba==0.59.1",
@@ -94,12 +96,14 @@ def load_sycl() -> None:
         return
     if importlib.util.find_spec("dpctl") is None:
         raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", _remedy())
-    prepare()
-    try:
-        import dpctl
-    except ImportError as error:
-        raise SyclUnavailable(f"dpctl does not load: {error}", _remedy()) from error
-    if meet_devices(dpctl) == 0:
+    with uninterrupted():
+        prepare()
+        try:
+            import dpctl
+        except ImportError as error:
+            raise SyclUnavailable(f"dpctl does not load: {error}", _remedy()) from error
+        devices = meet_devices(dpctl)
+    if devices == 0:
         raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", _remedy())
     _loaded = True
 

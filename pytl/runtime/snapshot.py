@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -163,23 +162,3 @@ def _number(value: np.ndarray, element: ScalarType) -> str:
     if element.is_integer:
         return str(int(parts[0]))
     return f"{complex(*parts):g}" if element.is_complex else f"{float(parts[0]):g}"
-
-
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait until the block has ended. Threads other than the main one are not interrupted by it."""
-    import signal  # not at `import pytl`
-    import threading
-
-    previous = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or previous is None:
-        yield
-        return
-    caught: list[int] = []
-    signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, previous)
-    if caught:
-        signal.raise_signal(signal.SIGINT)

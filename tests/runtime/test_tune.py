@@ -23,10 +23,10 @@ from pytl.backends.base import Backend, Option, Variant
 from pytl.backends.reference.backend import ReferenceBackend
 from pytl.cli import main
 from pytl.diagnostics import LaunchError
+from pytl.interrupts import uninterrupted
 from pytl.runtime import launch, snapshot, tuned
 from pytl.runtime.arrays import dtype_names
 from pytl.runtime.cache import Cache, key_of
-from pytl.runtime.snapshot import uninterrupted
 
 TEXT = """\
 func @update(%alpha: f32, %x: memref<f32x4>, %y: memref<f32x4>) {

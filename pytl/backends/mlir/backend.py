@@ -285,4 +285,4 @@ class MlirBackend(Backend):
 
         table = Table(lowered.original.parameters, arguments, memory.addresses)
         table.moved_to(table.words.ctypes.data)
-        code.run(groups, table.words, options["threads"] or processors())
+        code.run(groups, table.words, options["threads"] or processors(), (arguments, memory))

@@ -9,18 +9,22 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
 
 from ...diagnostics import PlatformError
+from ...interrupts import uninterrupted
 from ...ir.values import Function
 from .process import TEMPORARY
 from .products import entry_name, temporary_directory
 
 CHUNKS = 4
 """Parts of a launch a thread, so that none is left with much more than the others."""
+PAUSE = 0.0005
+"""Seconds until an interrupted launch looks again whether its helpers have ended."""
 
 _pools: dict[int, ThreadPoolExecutor] = {}
 _lock = threading.Lock()
@@ -67,30 +71,70 @@ class Library:
         self._entry.restype = None
         self._entry.argtypes = (ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 
-    def run(self, groups: int, table: np.ndarray, threads: int) -> None:
-        """Execute all work-groups, with descriptors in a table that is where its addresses say."""
+    def run(self, groups: int, table: np.ndarray, threads: int, kept: Any = None) -> None:
+        """Execute all work-groups, with descriptors in a table that is where its addresses say.
+
+        `kept` is what must live as long as any thread works on it.
+        """
         address = table.ctypes.data
         threads = min(threads, groups)
         if threads <= 1:
             self._entry(0, groups, groups, address)
             return
-        size = -(-groups // (threads * CHUNKS))
-        starts = iter(range(0, groups, size))
-
-        def work() -> None:
-            for first in starts:  # one iterator for all threads, which takes its step under Python's lock
-                self._entry(first, min(first + size, groups), groups, address)
-
         pool = _pool(threads - 1)
-        helpers = [pool.submit(work) for _ in range(threads - 1)]
-        work()
-        wait(helpers)
+        shared = _Shared(self._entry, groups, -(-groups // (threads * CHUNKS)), address, (table, kept))
+        try:
+            helpers = [pool.submit(shared.work) for _ in range(threads - 1)]
+            shared.work()
+            wait(helpers)
+        except BaseException:
+            shared.stop()
+            raise
         for helper in helpers:
             helper.result()
+
+
+class _Shared:
+    """The work-groups of one launch, which its threads deal out among themselves."""
+
+    def __init__(self, entry: Any, groups: int, size: int, address: int, kept: Any) -> None:
+        self._entry, self._groups, self._size, self._address = entry, groups, size, address
+        self._kept = kept  # by the threads themselves, for Ctrl-C may come in the midst of `stop`, too
+        self._starts = iter(range(0, groups, size))
+        self._at_work: list[bool] = []
+
+    def work(self) -> None:
+        """Execute work-groups until none are left."""
+        self._at_work.append(True)
+        try:
+            for first in self._starts:  # one iterator for all threads, which takes its step under Python's lock
+                self._entry(first, min(first + self._size, self._groups), self._groups, self._address)
+        finally:
+            self._at_work.pop()
+
+    def stop(self) -> None:
+        """Let no thread begin another part, and wait for those that have begun."""
+        while True:
+            try:
+                for _ in self._starts:
+                    pass
+                while self._at_work:
+                    time.sleep(PAUSE)
+                return
+            except KeyboardInterrupt:  # one more: the first is raised when this has ended
+                pass
 
 
 def _pool(threads: int) -> Any:
     with _lock:
         if threads not in _pools:
-            _pools[threads] = ThreadPoolExecutor(threads, thread_name_prefix="pytl")
+            with uninterrupted():
+                pool = ThreadPoolExecutor(threads, thread_name_prefix="pytl")
+                # All begin here: a launch that is interrupted while it starts one would leave a thread that no end of
+                # the process waits for.
+                met = threading.Barrier(threads + 1)
+                for _ in range(threads):
+                    pool.submit(met.wait)
+                met.wait()
+                _pools[threads] = pool
         return _pools[threads]

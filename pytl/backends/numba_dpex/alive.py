@@ -13,6 +13,7 @@ import time
 from collections import deque
 from typing import Any
 
+from ...interrupts import uninterrupted
 from . import launch
 
 PAUSE = 0.002
@@ -35,7 +36,7 @@ def keep_until(event: int, things: Any) -> None:
 
 def _ensure_thread() -> None:
     global _thread
-    with _start:
+    with _start, uninterrupted():
         if _thread is None:
             _thread = threading.Thread(target=_work, name="pytl keeps arguments alive", daemon=True)
             _thread.start()

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
+from ...interrupts import raise_swallowed
 from ...ir.values import Function
 from ...ir.verifier import STRATEGY
 from ...ops import Update
@@ -248,6 +249,7 @@ class SyclBackend(Backend):
             )
             loaded = launch.load(queue, compiled)
         except Exception as error:  # numba, llvm-spirv and the driver each have their own kinds
+            raise_swallowed()
             raise PlatformError.single(NOT_COMPILED, f"@{name} did not compile: {_first_line(error)}", place) from error
         if not launch.has_subgroups(queue, loaded, source.subgroup_size):
             if not source.is_scattered:
@@ -294,20 +296,25 @@ class SyclBackend(Backend):
         passed = {p: transfer.value(p) for p in interface.parameters if p.parameter >= 0}
         built.launches += 1
         event: Any = None
-        for first, count in _parts(lowered, interface, groups):
-            share = interface.share(count, queue.sycl_device.max_compute_units)
-            here = {"first_group": first, "group_count": groups, "share": share}
-            values = [passed[p] if p in passed else here[p.source] for p in interface.parameters]
-            try:
+        try:
+            for first, count in _parts(lowered, interface, groups):
+                share = interface.share(count, queue.sycl_device.max_compute_units)
+                here = {"first_group": first, "group_count": groups, "share": share}
+                values = [passed[p] if p in passed else here[p.source] for p in interface.parameters]
                 event = built.kernel.submit(queue, values, -(-count // share), interface.items, depends)
-            except RuntimeError as error:  # the launcher's own, and dpctl's
+                depends = [event]  # so that the last one stands for all
+            if wait:
+                event.wait()
+            else:
+                alive.keep_until(launch.copy_of(event.addressof_ref()), transfer.kept)
+        except BaseException as error:
+            queue.wait()  # what was launched works on the arguments; see RepeatedLaunch
+            if isinstance(error, RuntimeError):  # the launcher's own, and dpctl's
                 raise _refused(lowered, error) from None
-            depends = [event]  # so that the last one stands for all
+            raise
         if wait:
-            event.wait()
             transfer.copy_back()
             return None
-        alive.keep_until(launch.copy_of(event.addressof_ref()), transfer.kept)
         return event
 
     def repeat(

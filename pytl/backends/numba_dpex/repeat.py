@@ -68,28 +68,34 @@ class RepeatedLaunch:
     ) -> Any:
         if wait and self._waits_before:
             self._queue.wait()
-        with self._lock:
-            for position, write in self._varying:
-                write(values[position])
-            launched = groups
-            if self._write_share:
-                share = self._built.interface.share(groups, self._units)
-                launched = -(-groups // share)
-                self._write_share[0](share)
-                self._write_groups[0](groups)
-            try:
+        try:
+            with self._lock:
+                for position, write in self._varying:
+                    write(values[position])
+                launched = groups
+                if self._write_share:
+                    share = self._built.interface.share(groups, self._units)
+                    launched = -(-groups // share)
+                    self._write_share[0](share)
+                    self._write_groups[0](groups)
                 event = self._prepared.submit(launched, depends)
-            except RuntimeError as error:
+                self._built.launches += 1
+                tables = [table.held for table in self._tables] if self._tables else None
+            if wait:
+                self._wait(event)
+                self._delete(event)
+                return None
+            if given:
+                alive.keep_until(launch.copy_of(event), (given, tables, self._constant))
+            return launch.python_event(event)
+        except BaseException as error:
+            # Ctrl-C comes between any two steps, also before the event has its name, and the arrays are gone when the
+            # caller has the exception. So this waits for the queue, by its first step: Python looks for another signal
+            # between steps, and there is none.
+            self._queue.wait()
+            if isinstance(error, RuntimeError):
                 raise self._refused(error) from None
-            self._built.launches += 1
-            tables = [table.held for table in self._tables] if self._tables else None
-        if wait:
-            self._wait(event)
-            self._delete(event)
-            return None
-        if given:
-            alive.keep_until(launch.copy_of(event), (given, tables, self._constant))
-        return launch.python_event(event)
+            raise
 
 
 class _Addresses:
@@ -105,5 +111,5 @@ class _Addresses:
         if base != self._base:
             # a launch that has not ended may still read the old ones
             self.held, address = upload(base + self._steps, self._queue)
-            self._base = base
             self._write(address)
+            self._base = base  # the last step: an interrupted launch writes the table anew

@@ -14,6 +14,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from pytl.interrupts import uninterrupted
 from pytl.runtime.bootstrap import load_sycl
 
 from . import spirv
@@ -36,7 +37,8 @@ def define(
     its lines.
     """
     load_sycl()
-    from .device import NAMES, compiler
+    with uninterrupted():
+        from .device import NAMES, compiler
 
     filename = f"<pytl kernel {entry} {next(_serial)}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -88,7 +90,8 @@ def _import_lowering() -> None:
     numba-dpex leaves that to its first launch, which compiles for the host too. A kernel compiled before
     any launch fails without it: "No definition for lowering <class 'range'>".
     """
-    from numba.cpython import builtins, numbers, rangeobj, tupleobj  # noqa: F401
+    with uninterrupted():
+        from numba.cpython import builtins, numbers, rangeobj, tupleobj  # noqa: F401
 
 
 def _numba_type(kind: ParamKind) -> Any:
