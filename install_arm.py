@@ -2,7 +2,8 @@
 
 As root it installs Debian's packages; otherwise it says what to install. Then it looks for QEMU 10, which Debian 12
 has among its backports only: the emulator is put into .venv of this checkout, where pytl finds it, and the packages and
-sources of the system stay as they are. QEMU 7.2 serves as well; products of bytes take it more instructions.
+sources of the system stay as they are. QEMU 7.2 serves as well; products of bytes and of bf16 take it more
+instructions.
 
 With --check nothing is installed; the exit code is 1 if something is missing.
 """
@@ -137,7 +138,7 @@ def main(arguments):
         problem = get_qemu()
         if problem:
             print(f"QEMU {QEMU_WANTED} is not to be had: {problem}.")
-            print(f"QEMU {qemu_version()} serves; products of bytes take it more instructions.")
+            print(f"QEMU {qemu_version()} serves; products of bytes and of bf16 take it more instructions.")
     print(f"QEMU {qemu_version()} is {is_here('qemu-aarch64')}")
     return 0
 

@@ -85,7 +85,7 @@ def test_why_there_is_no_newer_qemu_is_told(script, tmp_path, capsys, monkeypatc
     assert script.main([]) == 0
     assert capsys.readouterr().out == (
         "QEMU 10 is not to be had: there is no Debian with a .venv, which install.py makes.\n"
-        "QEMU 7 serves; products of bytes take it more instructions.\n"
+        "QEMU 7 serves; products of bytes and of bf16 take it more instructions.\n"
         f"QEMU 7 is {tmp_path}/qemu-aarch64\n"
     )
 

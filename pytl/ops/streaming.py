@@ -44,7 +44,7 @@ _I8 = Product(i8, 4, i32)
 _I16 = Product(i16, 4, i64)
 
 
-OPTIONAL = ("f64", "i16", "i8")
+OPTIONAL = ("f64", "i16", "i8", "bf16")
 """Factors of the products that some machines, or emulators of one, lack or have wrong."""
 
 
@@ -63,7 +63,8 @@ def product_for(a: ScalarType, b: ScalarType, target: ScalarType, without: Colle
     if wide == f32:
         if target.is_complex:
             return _F32
-        return next((p for p in (_F16, _BF16) if {a, b} <= {p.factor, i8}), _F32)
+        halves = [p for p in (_F16, _BF16) if p.factor.name not in without]
+        return next((p for p in halves if {a, b} <= {p.factor, i8}), _F32)
     if target.name == "index":
         return None
     if a == b == i8 and target != i64 and "i8" not in without:

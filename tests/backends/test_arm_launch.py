@@ -8,13 +8,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 from launch_kit import column_major
 from mlir_kit import Written, memref
 
 import pytl
-from pytl.backends.arm_sme import machine, qemu
+from pytl.backends.arm_sme import lowering, machine, qemu
 from pytl.backends.base import find_backend
 
 pytestmark = [pytest.mark.tools_of("arm_sme")]
@@ -169,7 +170,7 @@ def test_a_qemu_that_knows_no_vector_lengths(by_hand, monkeypatch, tmp_path):
         "max-arm-cpu.sme-default-vector-length=64: not found",
         "set PYTL_QEMU to a newer qemu-aarch64: `python3 install_arm.py` gets QEMU 10",
     )
-    assert not machine.four_way_is_right()
+    assert not machine.emulates_all()
 
 
 # Products that an emulator has wrong.
@@ -184,15 +185,10 @@ FOUR_WAY = re.compile(r"smopa\.wide\.nxv(?:16i8|8i16)")
 @pytest.mark.parametrize(("version", "made_of"), [("7.2.22", "8i16"), ("10.0.2", "16i8")])
 def test_products_of_bytes_are_right_under_every_qemu(version, made_of, monkeypatch, tmp_path):
     """Where QEMU has those by four wrong, they are products of i16, which are summed in i64 and cut off."""
-    backend, found = find_backend("arm_sme"), str(machine.find_qemu())
+    backend = find_backend("arm_sme")
     options = backend.complete_options({}, None)
-    emulator = tmp_path / "qemu-aarch64"
-    emulator.write_text(
-        f'#!/bin/sh\n[ "$1" = --version ] && echo "qemu-aarch64 version {version}" && exit\nexec {found} "$@"\n'
-    )
-    emulator.chmod(0o755)
-    is_right = machine.four_way_is_right()
-    monkeypatch.setenv("PYTL_QEMU", str(emulator))
+    is_right = machine.emulates_all()
+    monkeypatch.setenv("PYTL_QEMU", emulator_of(version, tmp_path))
     llvm = backend._stage(BYTES._lower(backend, options), "llvm", backend._target(options)).decode()
     assert set(FOUR_WAY.findall(llvm)) == {f"smopa.wide.nxv{made_of}"}
     assert "smopa_4way" in BYTES.emit("arm_sme") and "i16" not in BYTES.emit("arm_sme")  # which is the same everywhere
@@ -203,6 +199,55 @@ def test_products_of_bytes_are_right_under_every_qemu(version, made_of, monkeypa
         expected = c + a.astype(np.int32) @ b
         BYTES[1](a, b, c, backend="arm_sme")
         np.testing.assert_array_equal(c, expected)
+
+
+HALVES = pytl.compile(
+    "func @f(%A: memref<bf16x1x1>, %B: memref<bf16x1x1>, %C: memref<f32x1x1>) {\n"
+    "    %a = constant 1.0 : bf16\n    gemm.n.n %a, %A, %B, %a, %C\n}"
+)["f"]
+
+
+def emulator_of(version: str, folder: Path) -> str:
+    """A QEMU that says that it is of a version."""
+    found, emulator = str(machine.find_qemu()), folder / "qemu-aarch64"
+    emulator.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "qemu-aarch64 version {version}" && exit\nexec {found} "$@"\n'
+    )
+    emulator.chmod(0o755)
+    return str(emulator)
+
+
+@pytest.mark.parametrize(("version", "made_of"), [("7.2.22", "mopa.nxv4f32"), ("10.0.2", "mopa.wide.nxv8bf16")])
+@pytest.mark.parametrize(("a", "b"), [(1e-39, 3e38), (1e-39, -1.0), (1e-20, 1e-20), (-1e-39, 1e-39), (np.inf, 1e-39)])
+def test_products_of_bf16_keep_denormal_numbers_under_every_qemu(a, b, version, made_of, monkeypatch, tmp_path):
+    """Factors and results; the processor is in the mode for that, or they are products of f32."""
+    backend, has_all = find_backend("arm_sme"), machine.emulates_all()
+    monkeypatch.setenv("PYTL_QEMU", emulator_of(version, tmp_path))
+    options = backend.complete_options({}, None)
+    llvm = backend._stage(HALVES._lower(backend, options), "llvm", backend._target(options)).decode()
+    assert set(re.findall(r"sme\.(mopa[\w.]*)\(", llvm)) == {made_of}
+    if made_of == "mopa.nxv4f32" or has_all:
+        given = [np.full((1, 1), value, ml_dtypes.bfloat16, order="F") for value in (a, b)]
+        c = np.zeros((1, 1), np.float32, order="F")
+        HALVES[1](*given, c, backend="arm_sme")
+        assert c[0, 0] == given[0].astype(np.float32)[0, 0] * given[1].astype(np.float32)[0, 0]
+
+
+def test_the_mode_of_products_of_bf16_is_left_as_it_was():
+    """On the thread of whoever launches, too."""
+    backend = find_backend("arm_sme")
+    options = backend.complete_options({}, None)
+    for kernel, number in ((HALVES, 1), (BYTES, 0)):
+        llvm = backend._stage(kernel._lower(backend, options), "llvm", lowering.sme(2)).decode()
+        launch = llvm[llvm.index("@pytl_launch_f(") :].partition("\n}")[0]
+        before, called, after = launch.partition("@pytl_f_groups(")  # into which all others were inlined
+        assert called
+        found = re.findall(r"%(\w+) = tail call i64 @llvm.aarch64.get.fpcr\(\)", before)
+        assert len(found) == number
+        for old in found:
+            (new,) = re.findall(rf"%(\w+) = or i64 %{old}, 8192\b", before)
+            assert f"@llvm.aarch64.set.fpcr(i64 %{new})" in before
+            assert f"@llvm.aarch64.set.fpcr(i64 %{old})" in after
 
 
 # What the C library lacks.
@@ -253,7 +298,7 @@ def test_an_arm_machine_runs_in_process(features, told, attributes, on_arm):
     assert "-mcpu=native" in target.flags
     assert machine.place_for(None) == "process"
     assert machine.place_for(256) == "qemu"
-    assert machine.four_way_is_right()
+    assert machine.emulates_all()
 
 
 WIDE = """

@@ -61,7 +61,9 @@ class ArmSmeBackend(MlirBackend):
         if machine.is_arm():
             return [*lines, f"in this process, {'with' if machine.has_sme() else 'without'} SME"]
         qemu = self._qemu()
-        right = "" if machine.four_way_is_right() else ", where products of bytes are made of those of i16"
+        right = (
+            "" if machine.emulates_all() else ", where products of i8 are made of those of i16, of bf16 of those of f32"
+        )
         version = ".".join(map(str, machine.qemu_version(qemu)))
         return [*lines, f"QEMU {version} in {qemu}{right}; vectors of {', '.join(map(str, VECTOR_LENGTHS))} bits"]
 
@@ -85,12 +87,12 @@ class ArmSmeBackend(MlirBackend):
             return lowering.sme(options["opt_level"], _lacking(options))
         if _is_here(options):
             return lowering.here(options["opt_level"], machine.features())
-        is_right = machine.four_way_is_right(options["vector_length"])
-        return lowering.sme(options["opt_level"], () if is_right else ("i8",))
+        has_all = machine.emulates_all(options["vector_length"])
+        return lowering.sme(options["opt_level"], () if has_all else lowering.NOT_EMULATED)
 
     def _conditions(self, options: Mapping[str, Any]) -> Any:
         length = options["vector_length"]
-        return machine.place_for(length), machine.four_way_is_right(length)
+        return machine.place_for(length), machine.emulates_all(length)
 
     def _programs(self) -> Sequence[str]:
         return self._compiler()[:1]

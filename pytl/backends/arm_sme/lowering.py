@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..mlir.products import HOST_PASSES, NATIVE, Target, machine_of, pipeline
+from ..mlir.products import HOST_PASSES, NATIVE, Mode, Target, machine_of, pipeline
 
 PASSES = (
     "arm-sme-vector-legalization",
@@ -25,8 +25,29 @@ PASSES = (
 _VECTORS = "enable-arm-sve=true reassociate-fp-reductions=true"
 FEATURES = ("sve", "sme", "sme-f64f64", "sme-i16i64", "bf16", "fullfp16")
 """Of the processor, that code for it may use, by LLVM's names."""
-_NEEDED = {"sme-f64f64": "f64", "sme-i16i64": "i16"}
+_NEEDED = {"sme-f64f64": "f64", "sme-i16i64": "i16", "ebf16": "bf16"}
 """Features that not every processor with SME has, with the factors whose outer products need them."""
+NOT_EMULATED = ("i8", "bf16")
+"""The factors whose outer products older emulators have wrong."""
+_EXTENDED = 1 << 13
+"""The bit EBF of the register FPCR: products of bf16 are rounded once, and take and give denormal numbers."""
+_DECLARED = """
+declare i64 @llvm.aarch64.get.fpcr()
+declare void @llvm.aarch64.set.fpcr(i64)
+"""
+_SET = f"""
+  %fpcr = call i64 @llvm.aarch64.get.fpcr()
+  %extended = or i64 %fpcr, {_EXTENDED}
+  call void @llvm.aarch64.set.fpcr(i64 %extended)
+"""
+_RESTORED = """
+  call void @llvm.aarch64.set.fpcr(i64 %fpcr)
+"""
+
+
+def mode(llvm: str) -> Mode:
+    """What code with outer products of bf16 sets, which flush denormal numbers to zero otherwise."""
+    return Mode(_DECLARED, _SET, _RESTORED) if "sme.mopa.wide.nxv8bf16" in llvm else Mode()
 
 
 def lacking(features: Collection[str]) -> Sequence[str]:
@@ -37,7 +58,7 @@ def lacking(features: Collection[str]) -> Sequence[str]:
 def sme(level: int, without: Sequence[str] = ()) -> Target:
     """Linux programs for machines with SME; `without` the outer products of some factors."""
     flags = ("-mtriple=aarch64-linux-gnu", _attributes(FEATURES))
-    return Target("arm", pipeline(PASSES, _VECTORS), flags, level, without=tuple(without))
+    return Target("arm", pipeline(PASSES, _VECTORS), flags, level, without=tuple(without), mode=mode)
 
 
 def here(level: int, features: Collection[str]) -> Target:
@@ -46,7 +67,7 @@ def here(level: int, features: Collection[str]) -> Target:
     if "sme" not in features:
         return Target(name, pipeline(HOST_PASSES), NATIVE, level, machine_of())
     flags, without = (*NATIVE, _attributes(features)), tuple(lacking(features))
-    return Target(name, pipeline(PASSES, _VECTORS), flags, level, machine_of(), without=without)
+    return Target(name, pipeline(PASSES, _VECTORS), flags, level, machine_of(), without=without, mode=mode)
 
 
 def _attributes(features: Collection[str]) -> str:

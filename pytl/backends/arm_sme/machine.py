@@ -18,7 +18,7 @@ CROSS_COMPILERS = ("aarch64-linux-gnu-gcc", *(f"aarch64-linux-gnu-gcc-{version}"
 CLANGS = ("clang", *(f"clang-{version}" for version in VERSIONS))
 EMULATORS = ("qemu-aarch64", "qemu-aarch64-static")
 RIGHT_FROM = 10
-"""The first version of QEMU that is known to multiply bytes into 32 bits right; 7.2 does not."""
+"""The first version of QEMU that is known to multiply bytes into 32 bits, and bf16 that are denormal; 7.2 does not."""
 _NO_CROSS_COMPILER = Missing(("a C compiler for Arm",), ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"))
 _HWCAP, _HWCAP2 = 16, 26
 _CAPABILITIES = {
@@ -28,8 +28,10 @@ _CAPABILITIES = {
     "sme": (_HWCAP2, 23),
     "sme-i16i64": (_HWCAP2, 24),
     "sme-f64f64": (_HWCAP2, 25),
+    "ebf16": (_HWCAP2, 32),
 }
-"""Features, by LLVM's names, with the word and the bit by which Linux tells of them: its uapi/asm/hwcap.h."""
+"""Features, by LLVM's names or, where it has none, by Linux's, with the word and the bit by which Linux tells of them:
+its uapi/asm/hwcap.h."""
 
 
 def is_arm() -> bool:
@@ -98,10 +100,11 @@ def place_for(vector_length: int | None) -> Literal["process", "qemu"]:
     return "process" if is_arm() and vector_length is None else "qemu"
 
 
-def four_way_is_right(vector_length: int | None = None) -> bool:
-    """Whether products of bytes that are summed by four into 32 bits are computed right where launches run.
+def emulates_all(vector_length: int | None = None) -> bool:
+    """Whether all outer products are computed right where launches run, as far as an emulator decides that.
 
-    True where nothing tells otherwise, as without an emulator.
+    Older ones sum products of bytes by four into 32 bits wrong, and have no mode in which those of bf16 keep denormal
+    numbers. True where nothing tells otherwise, as without an emulator.
     """
     if place_for(vector_length) == "process":
         return True

@@ -53,6 +53,15 @@ def pipeline(before: Sequence[str], vectors: str = "reassociate-fp-reductions=tr
 
 
 @dataclass(frozen=True)
+class Mode:
+    """What a thread's processor is set to while it executes a kernel, as LLVM's text."""
+
+    declared: str = ""
+    begin: str = ""
+    end: str = ""
+
+
+@dataclass(frozen=True)
 class Target:
     """What code is made for: the passes, the flags of opt and llc, and what of the machine decides the code."""
 
@@ -63,6 +72,8 @@ class Target:
     machine: str = ""
     support: Callable[[str], str] = lambda llvm: ""
     """What is to stand behind LLVM's text, for that."""
+    mode: Callable[[str], Mode] = lambda llvm: Mode()
+    """What the processor is set to for that."""
     without: tuple[str, ...] = ()
     """What MLIR's text is to do without, in the backend's words."""
 
@@ -122,7 +133,8 @@ class Build:
             return dialect
         llvm = self._tool("mlir-translate", "--mlir-to-llvmir", given=dialect)
         text = llvm.decode()
-        llvm = (text + entry(self.function.name, self.parameters) + self.target.support(text)).encode()
+        called = entry(self.function.name, self.parameters, self.target.mode(text))
+        llvm = (text + called + self.target.support(text)).encode()
         if self.tools.has("opt") and self.target.level:
             flags = [flag for flag in self.target.flags if "relocation" not in flag]
             llvm = self._tool("opt", f"-O{self.target.level}", *flags, "-S", given=llvm)
@@ -161,19 +173,19 @@ def entry_name(name: str) -> str:
     return f"pytl_launch_{name}"
 
 
-def entry(name: str, parameters: int) -> str:
+def entry(name: str, parameters: int, mode: Mode) -> str:
     """LLVM's text of a function that takes the addresses of all descriptors in one array.
 
     Callers then need not know how many there are: `void pytl_launch_NAME(int64_t first, int64_t last, int64_t groups,
     void **descriptors)`.
     """
-    lines = [f'\ndefine void @"{entry_name(name)}"(i64 %first, i64 %last, i64 %groups, ptr %table) {{']
+    lines = [mode.declared, f'define void @"{entry_name(name)}"(i64 %first, i64 %last, i64 %groups, ptr %table) {{']
     for place in range(parameters):
         lines.append(f"  %place{place} = getelementptr ptr, ptr %table, i64 {place}")
         lines.append(f"  %given{place} = load ptr, ptr %place{place}")
     given = "".join(f", ptr %given{place}" for place in range(parameters))
-    lines.append(f'  call void @"_mlir_ciface_{symbol_of(name)}"(i64 %first, i64 %last, i64 %groups{given})')
-    return "\n".join([*lines, "  ret void", "}", ""])
+    call = f'  call void @"_mlir_ciface_{symbol_of(name)}"(i64 %first, i64 %last, i64 %groups{given})'
+    return "\n".join([*lines, mode.begin, call, mode.end, "  ret void", "}", ""])
 
 
 @contextmanager
