@@ -7,7 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from .backends.base import import_backends
 from .cli_cache import add_commands as add_cache_commands
@@ -17,6 +17,7 @@ from .ir.values import Module
 from .kernel import Kernel
 from .kernel import compile as compile_module
 from .passes import Pipeline, find_pass, pass_names
+from .quoting import visible
 from .tuning import tune
 
 CHOICE = Rule("PYTL-3031", "what a command names exists", "Command line")
@@ -51,9 +52,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        super().error(visible(message))
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The commands with their arguments."""
-    parser = argparse.ArgumentParser("pytl", description="A tensor language in Python.")
+    parser = _Parser("pytl", description="A tensor language in Python.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, run: Callable[[Any], int], help: str) -> argparse.ArgumentParser:
@@ -225,7 +231,7 @@ def _explain(options: Any) -> int:
 def _devices(options: Any) -> int:
     from .runtime.devices import describe_devices
 
-    print(describe_devices())
+    print(visible(describe_devices(), keep="\n"))  # names are those that drivers and paths have
     return 0
 
 

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from .diagnostics import PytlError, Rule
+from .quoting import visible
 from .runtime.cache import DIRECTORY, NO_HOME, Cache, Stored, configured
 from .settings import CACHE
 
@@ -42,12 +43,13 @@ def _ls(options: Any) -> int:
     stored = cache.stored()
     if stored:
         rows = [("kernel", "key", "size", "age", "last use", "device", "options"), *map(_row, stored)]
+        rows = [tuple(map(visible, row)) for row in rows]  # a file may have been written by anyone
         widths = [max(map(len, column)) for column in zip(*rows)]
         for row in rows:
             print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
         print()
     total = sum(each.size for each in stored)
-    print(f"{_number(stored)}, {_bytes(total)} of at most {_bytes(cache.limit)}, in {cache.directory}")
+    print(f"{_number(stored)}, {_bytes(total)} of at most {_bytes(cache.limit)}, in {_place(cache)}")
     if not CACHE.get():
         print(f"not in use, for {CACHE.variable} is 0")
     return 0
@@ -74,8 +76,12 @@ def _clear(options: Any) -> int:
     if options.older_than is not None:
         stored = [each for each in stored if time.time() - each.used > options.older_than]
     cache.clear([each.key for each in stored])
-    print(f"removed {_number(stored)}, {_bytes(sum(each.size for each in stored))}, from {cache.directory}")
+    print(f"removed {_number(stored)}, {_bytes(sum(each.size for each in stored))}, from {_place(cache)}")
     return 0
+
+
+def _place(cache: Cache) -> str:
+    return visible(str(cache.directory))
 
 
 def _cache() -> Cache:

@@ -68,7 +68,9 @@ def problem_of(name: str, message: str, line: int = 1, text: str = "", help: str
 
 
 def _split(name: str) -> tuple[str, str | None]:
-    """A path, and the expression behind it; either may have colons."""
+    """A path, and the expression behind it; either may have colons. What is a file is no expression."""
+    if Path(name).is_file():
+        return name, None
     places = [found.start() + len(".py") for found in re.finditer(r"\.py:", name)]
     for place in places:
         if Path(name[:place]).is_file():
@@ -81,8 +83,8 @@ def _text_of(name: str) -> str:
         if name == "-":
             if sys.stdin is None:
                 raise problem_of(name, "standard input is closed")
-            return sys.stdin.buffer.read().decode()
-        return Path(name).read_bytes().decode()
+            return sys.stdin.buffer.read().decode("utf-8-sig")
+        return Path(name).read_bytes().decode("utf-8-sig")  # some editors put a mark in front
     except OSError as error:
         raise problem_of(name, f"{name} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, overload
 
 from . import pickling
 from .backends.base import Backend, Lowered, find_backend
-from .diagnostics import LaunchError, PytlError, Rule
+from .diagnostics import LaunchError, PytlError, Rule, TraceError
 from .frontends.python import Parameter as PythonParameter
 from .frontends.python import signature, trace
+from .frontends.python.names import identifier
 from .frontends.python.source import find_source
 from .interrupts import Orderly
+from .ir.names import NAME
 from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import STRATEGY, verify
@@ -70,6 +72,11 @@ def kernel(
       axpby.n %alpha, %x, %0, %x
     }
     """
+    if name is not None and not (isinstance(name, str) and name.isidentifier() and identifier(name)):
+        shown = repr(name) if isinstance(name, str) else f"of type {type(name).__name__}"
+        raise TraceError.single(
+            NAME, f"the kernel's name is {shown}", launch.call_site(), 'write one like those of functions: name="scale"'
+        )
     attributes: dict[str, Any] = {}
     if subgroup_size is not None:
         attributes["subgroup_size"] = subgroup_size

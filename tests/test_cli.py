@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -487,3 +488,45 @@ def test_a_reader_that_goes_away(arguments: tuple[str, ...]) -> None:
             timeout=60,
         )
     assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize(
+    "name", ["a\x1b[31m.tl", "a\nb\rc.tl", "a\u202e.py", "a\udcff.tl", "no\x07such.tl", "a\x9b.py:k\x1b["]
+)
+def test_a_terminal_gets_no_commands_of_names_and_texts(name: str, tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = name.partition(":")[0]
+    if not path.startswith("no"):
+        (tmp_path / path).write_text("func @f() { \x1b[1m } ; \x1b[0m\n'''\x1b''' + \x1b\n")
+    assert main(["check", name]) == 1
+    shown = "".join(capsys.readouterr())
+    assert "PYTL-" in shown and shown.replace("\n", "").isprintable()
+
+
+def test_arguments_that_are_no_text(capsys) -> None:
+    for arguments in (
+        ["\x1b[31m"],
+        ["check", "--\x1b[31m", "x"],
+        ["explain", "\x1b[31m"],
+        ["ops", "\x1b[31m"],
+        ["check"],
+    ):
+        with pytest.raises(SystemExit) if arguments[0] in ("check", "\x1b[31m") else nullcontext():
+            assert main(arguments) == 1
+        assert "".join(capsys.readouterr()).replace("\n", "").isprintable()
+
+
+def test_a_byte_order_mark_is_no_part_of_a_text(tmp_path: Path, capsys) -> None:
+    file = tmp_path / "a.tl"
+    file.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
+    assert main(["check", "--strict", str(file)]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_the_name_of_a_file_is_no_expression(tmp_path: Path, capsys, monkeypatch) -> None:
+    """A shell that lists `*.tl` may find a file whose name looks like a kernel of a Python file beside it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text("open('imported', 'w')")
+    (tmp_path / "a.py:open('evaluated', 'w').tl").write_text(GOOD)
+    assert main(["check", "a.py:open('evaluated', 'w').tl"]) == 0
+    assert not (tmp_path / "imported").exists() and not (tmp_path / "evaluated").exists()

@@ -55,6 +55,18 @@ kernel  key           size     age    last use  device             options
     )
 
 
+def test_ls_shows_no_commands_to_a_terminal(tmp_path: Path, capsys, monkeypatch) -> None:
+    directory = tmp_path / "a\x1b[31m\nb"
+    monkeypatch.setenv("PYTL_CACHE_DIR", str(directory))
+    hostile = replace(ENTRY, kernel="f\x1b]0;a\x07", device="cpu\r\u202e", options={"a\x9b1m": "b\nc"})
+    Cache(directory, 2_000_000).store(KEYS[0], hostile)
+    for command in (["ls"], ["clear"], ["clear", "k\x1b[1m"]):
+        shown = run(capsys, *command, code=int(len(command) > 1))
+        assert shown.replace("\n", "").isprintable()
+        assert shown.count("\n") == {"ls": 4, "clear": 1}[command[0]] or len(command) > 1
+        assert ("@f\\x1b]0;a\\x07" in shown) == (command == ["ls"])
+
+
 def test_ls_shows_damage_and_that_the_cache_is_off(cache: Cache, capsys, monkeypatch) -> None:
     (cache.directory / f"{KEYS[0]}.pytl").write_bytes(b"nothing")
     monkeypatch.setenv("PYTL_CACHE", "0")

@@ -18,7 +18,8 @@ MODULES = {
 # What the modules of a folder may import, besides their own folder's. The flow is one way; backends stand beside it,
 # and what they share with the run time is named module by module.
 ALLOWED = {
-    "diagnostics": set(),
+    "quoting": set(),
+    "diagnostics": {"quoting"},
     "settings": {"diagnostics"},
     "interrupts": set(),
     "ir": {"diagnostics"},
@@ -36,14 +37,14 @@ ALLOWED = {
         *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
     },
     "backends.numba_dpex": {
-        *("diagnostics", "settings", "ir", "ops"),
+        *("diagnostics", "settings", "ir", "ops", "quoting"),
         *("interrupts", "backends.base", "backends.rules", "backends.overlap"),
         *("runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
         "passes.cut",  # options as a pass reads them
     },
     "backends.mlir": {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
-        "runtime.cache",
+        *("quoting", "runtime.cache"),
     },
     "backends.arm_sme": {
         *("diagnostics", "settings", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
@@ -75,10 +76,10 @@ ALLOWED = {
     "tuning": {"diagnostics", "interrupts", "ops", "backends.base", "backends.rules", "runtime", "launcher", "kernel"},
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "kernel", "docs", "cli_cache", "cli_files", "tuning"),
+        *("backends.base", "runtime", "kernel", "docs", "cli_cache", "cli_files", "quoting", "tuning"),
     },
     "cli_files": {"diagnostics", "ir", "frontends", "kernel"},
-    "cli_cache": {"diagnostics", "settings", "runtime"},
+    "cli_cache": {"diagnostics", "quoting", "settings", "runtime"},
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},
     "docs.api": {"docs", "lang", "ops", "launcher", "__init__"},
@@ -86,6 +87,8 @@ ALLOWED = {
     "__main__": {"cli"},
     "__init__": {"diagnostics", "ir", "lang", "kernel", "launcher", "runtime", "tuning"},
 }
+QUOTING = {"python_comment", "mlir_comment", "mlir_location", "mlir_source", "comment"}
+"""What takes words of users for generated source; the last is the MLIR builder's."""
 SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite"}
 WITH_SYCL = ("pytl.backends.numba_dpex.device", "pytl.backends.numba_dpex.vector.")
 """What is imported with the first kernel, for numba to compile."""
@@ -161,6 +164,33 @@ def test_the_sycl_stack_is_imported_on_demand() -> None:
             if beyond and at_top and not module.startswith(WITH_SYCL):
                 wrong.append(f"{file.relative_to(ROOT)}:{line}: imports {target}")
     assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_words_of_users_are_quoted() -> None:
+    """A backend hands lines and names of the user's sources to what quotes them, and writes no other comments."""
+    wrong = []
+    for module, file in MODULES.items():
+        if module.startswith("pytl.backends."):
+            wrong += [f"{file.relative_to(ROOT)}:{line}" for line in _unquoted(ast.parse(file.read_text()), False)]
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def _unquoted(node: ast.AST, is_quoted: bool) -> Iterator[int]:
+    if isinstance(node, ast.Call):
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        is_quoted = is_quoted or called in QUOTING
+    is_compared = isinstance(node, ast.Compare) or "_shown" in {
+        target.attr for target in getattr(node, "targets", ()) if isinstance(target, ast.Attribute)
+    }
+    if not is_quoted:
+        if isinstance(node, ast.Attribute) and node.attr in ("name", "line", "text"):
+            if isinstance(node.value, ast.Attribute) and node.value.attr == "source":
+                yield node.lineno
+        if isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[0], ast.Constant):
+            if str(node.values[0].value).lstrip().startswith(("#", "//")):
+                yield node.lineno
+    for child in ast.iter_child_nodes(node):
+        yield from _unquoted(child, is_quoted or is_compared)
 
 
 LONGEST = 450

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from ..quoting import visible
 from .catalogue import Rule, Severity
 from .location import Location
 
@@ -38,7 +39,7 @@ class Diagnostic:
     @property
     def headline(self) -> str:
         """`error[PYTL-0312]: message`, as every form of output begins."""
-        return f"{self.severity}[{self.code}]: {self.message}"
+        return f"{self.severity}[{self.code}]: {visible(self.message)}"
 
     def with_severity(self, severity: Severity) -> Diagnostic:
         """The same finding taken more or less seriously (`--strict` makes errors of notes)."""

@@ -11,11 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
+from ..quoting import visible
 from .catalogue import Rule
 from .diagnostic import Diagnostic
 from .location import Location
 from .render import render_all
 
+_LINE = "\n"
 _PACKAGE = str(Path(__file__).resolve().parents[1]) + os.sep
 
 
@@ -72,7 +74,7 @@ def user_traceback(error: BaseException) -> str:
     for shown in _chain(whole):
         kept = [frame for frame in shown.stack if not is_own(frame.filename)]
         shown.stack = traceback.StackSummary.from_list(kept)
-    return "".join(whole.format())
+    return visible("".join(whole.format()), keep="\n\t")
 
 
 def warn(rule: Rule, message: str) -> None:
@@ -80,7 +82,7 @@ def warn(rule: Rule, message: str) -> None:
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and is_own(frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
-    warnings.warn(f"[{rule.code}] {message}", stacklevel=level)
+    warnings.warn(f"[{rule.code}] {visible(message, keep=_LINE)}", stacklevel=level)
 
 
 def is_own(filename: str) -> bool:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import bisect
 import linecache
+import re
 from dataclasses import dataclass, replace
 from functools import cache
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+"""What ends a line, for Python, for editors and for MLIR; nothing else does."""
 
 
 class Source:
@@ -15,10 +19,7 @@ class Source:
         self.name = name
         self.text = text
         self.first_line = first_line
-        self._starts = [0]
-        for offset, char in enumerate(text):
-            if char == "\n":
-                self._starts.append(offset + 1)
+        self._starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
 
     @classmethod
     def of_python_file(cls, filename: str) -> Source:
@@ -33,9 +34,8 @@ class Source:
         position = number - self.first_line
         if not 0 <= position < len(self._starts):
             return ""
-        start = self._starts[position]
-        end = self.text.find("\n", start)
-        return self.text[start : len(self.text) if end < 0 else end].rstrip("\r")
+        start, *end = self._starts[position : position + 2]
+        return self.text[start : end[0] if end else len(self.text)].rstrip("\r\n")
 
     def place(self, start: int, end: int) -> Location:
         """The location of the characters `[start, end)` of the text."""

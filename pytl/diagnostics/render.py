@@ -1,4 +1,7 @@
-"""Diagnostics as text: with the source line and a caret for people, in one line each for tools."""
+"""Diagnostics as text: with the source line and a caret for people, in one line each for tools.
+
+What users hold is shown by `quoting.visible`, so that nothing of it is a command to a terminal.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from ..quoting import visible
 from .diagnostic import Diagnostic
 from .location import Location
+
+_TAB = "\t"
 
 
 def render(diagnostic: Diagnostic) -> str:
@@ -20,7 +26,7 @@ def render(diagnostic: Diagnostic) -> str:
         margin = "  "
     lines.append(f"{margin} = rule: {diagnostic.rule.text}")
     if diagnostic.help:
-        lines += _hanging(f"{margin} = help: ", diagnostic.help)
+        lines += _hanging(f"{margin} = help: ", visible(diagnostic.help, keep="\n"))
     return "\n".join(lines)
 
 
@@ -42,6 +48,7 @@ def _display_name(location: Location, with_position: bool = True) -> str:
         # a file outside the working directory keeps its full name
         with suppress(ValueError, OSError):
             name = str(Path(name).relative_to(Path.cwd()))
+    name = visible(name)
     return f"{name}:{location.line}:{location.column}" if with_position else name
 
 
@@ -57,7 +64,7 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     assert location is not None
     width = _margin_width(diagnostic)
     margin = " " * width
-    inside = f" in {location.function}" if location.function else ""
+    inside = f" in {visible(location.function)}" if location.function else ""
     lines = [f"{margin}--> {_display_name(location)}{inside}", f"{margin} |"]
 
     if not location.source.text:  # a file that can't be read, code without a source
@@ -71,29 +78,35 @@ def _excerpt(diagnostic: Diagnostic) -> list[str]:
     shown_line = 0
     for place, sign, text in marks:
         if place.line != shown_line:
-            lines.append(f"{place.line:>{width}} | {place.source.line(place.line)}".rstrip())
+            lines.append(_source_line(place, width))
             shown_line = place.line
-        lines.append(f"{margin} | {_underline(place, sign)}{' ' + text if text else ''}")
+        lines.append(f"{margin} | {_underline(place, sign)}{' ' + visible(text) if text else ''}")
 
     elsewhere = [label for label in diagnostic.labels if label.location.source is not location.source]
-    lines += [f"{margin} = at {_display_name(label.location)}: {label.text}" for label in elsewhere]
+    lines += [f"{margin} = at {_display_name(label.location)}: {visible(label.text)}" for label in elsewhere]
     caller = location.caller
     while caller is not None:
-        inside = f" in {caller.function}" if caller.function else ""
+        inside = f" in {visible(caller.function)}" if caller.function else ""
         lines.append(f"{margin}::: called at {_display_name(caller)}{inside}")
-        lines.append(f"{caller.line:>{width}} | {caller.source.line(caller.line)}".rstrip())
+        lines.append(_source_line(caller, width))
         lines.append(f"{margin} | {_underline(caller, '-')}")
         caller = caller.caller
     return lines
 
 
+def _source_line(place: Location, width: int) -> str:
+    return f"{place.line:>{width}} | {visible(place.source.line(place.line), keep=_TAB)}".rstrip()
+
+
 def _underline(place: Location, sign: str) -> str:
     text = place.source.line(place.line)
     end = place.end_column if place.end_line == place.line else len(text.rstrip()) + 1
+    before, marked = text[: place.column - 1], text[place.column - 1 : end - 1]
     # tabs are kept, so that the caret stands below its character whatever a tab's width is
-    indent = "".join("\t" if char == "\t" else " " for char in text[: place.column - 1])
-    indent += " " * (place.column - 1 - len(indent))
-    return indent + sign * max(1, end - place.column)
+    indent = "".join("\t" if char == "\t" else " " for char in visible(before, keep=_TAB))
+    indent += " " * (place.column - 1 - len(before))
+    added = len(visible(marked, keep=_TAB)) - len(marked)
+    return indent + sign * max(1, end - place.column + added)
 
 
 def _hanging(head: str, text: str) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
 from .fields import Attributes, RegionPart, ResultList
+from .names import check_names
 from .operation import Operation, counted, defined_at
 from .text.printer import ATTRIBUTE_NAMES, print_attribute
 from .types import (
@@ -124,6 +125,7 @@ def find_problems(module: Module) -> Diagnostics:
 
 def verify_function(function: Function, diagnostics: Diagnostics) -> None:
     """Check one function and report to `diagnostics`."""
+    check_names(function, diagnostics)
     for parameter in function.parameters:
         _check_parameter(parameter, diagnostics)
     _check_function_attributes(function, diagnostics)

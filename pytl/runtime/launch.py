@@ -209,9 +209,9 @@ def call_site() -> Location | None:
             place = Location(
                 source,
                 start_line,
-                len(source.line(start_line).encode()[:start].decode(errors="ignore")) + 1,
+                len(source.line(start_line).encode(errors="surrogatepass")[:start].decode(errors="ignore")) + 1,
                 end_line,
-                len(source.line(end_line).encode()[:end].decode(errors="ignore")) + 1,
+                len(source.line(end_line).encode(errors="surrogatepass")[:end].decode(errors="ignore")) + 1,
             )
     name = frame.f_code.co_name
     return place if name.startswith("<") else place.within(name, None)

@@ -14,6 +14,7 @@ from mlir_kit import Written, memref
 import pytl
 from pytl.backends.base import find_backend
 from pytl.backends.mlir import process, toolchain
+from pytl.quoting import mlir_location
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no tools are called on Windows")
 
@@ -292,7 +293,7 @@ def test_text_that_is_wrong_is_shown(monkeypatch, by_hand):
 
 @pytest.mark.tools_of("mlir")
 def test_an_operation_with_a_place_is_found_in_the_users_text(by_hand):
-    body = '      %v = arith.addf %c0, %c1 : index loc("<text>":3:3)'
+    body = f"      %v = arith.addf %c0, %c1 : index {mlir_location('<text>', 3, 3)}"
     error = error_of(by_hand(Written(TWICE.signature, TWICE.parameters, body)))
     assert error.diagnostics[0].location.line == 3
     assert "axpby.n %two, %x, %two, %x" in str(error)

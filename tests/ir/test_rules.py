@@ -65,6 +65,9 @@ def test_mistake(mistake):
 def test_the_table_has_every_rule_that_a_text_can_break():
     beyond_text = {
         "PYTL-0204",  # a text that breaks it breaks PYTL-0006
+        "PYTL-0030",  # characters that the table's file doesn't have either: tests/backends/test_quoting.py
+        "PYTL-0031",  # of IR that was made by hand: as above
+        "PYTL-0032",
     }
     rules = {rule.code for rule in all_rules() if rule.code < "PYTL-1000"}
     assert {f"PYTL-{mistake.code}" for mistake in MISTAKES} == rules - beyond_text

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...diagnostics import Location
+from ...quoting import mlir_comment, mlir_location, mlir_name
 
-_NAME = re.compile(r"[A-Za-z_$.-][A-Za-z0-9_$.-]*|[0-9]+")
 _STRIDED = re.compile(r"memref<[^<>]*, strided<\[[^\]]*\], offset: \?>>")
 _SIZES_AND_STRIDES = re.compile(r"memref<(.*), strided<\[(.*)\], offset: \?>>")
 _HEX_DIGITS = {"f16": 4, "bf16": 4, "f32": 8, "f64": 16}
@@ -23,6 +23,10 @@ class _Line:
     text: str
     location: Location | None = None
     """Of an operation that is written in one line."""
+
+    @property
+    def is_comment(self) -> bool:
+        return self.text.startswith("//")
 
 
 class Builder:
@@ -45,8 +49,8 @@ class Builder:
 
     def fresh(self, hint: str = "v") -> str:
         """A name for a value: `%hint`, or that with a number behind it."""
-        base = hint if _NAME.fullmatch(hint) else "v"
-        name, number = base, 0
+        name = base = mlir_name(hint)
+        number = 0
         while name in self._used:
             number += 1
             name = f"{base}_{number}"
@@ -165,23 +169,24 @@ class Builder:
             location = location.caller
         if location is not None and (location.source.name, location.line) != self._shown:
             self._shown = (location.source.name, location.line)
-            shown = location.source.line(location.line).strip()
-            self._lines.append(_Line(self._depth, f"// {location.line}: {shown}"))
+            self.comment(f"{location.line}: {location.source.line(location.line).strip()}")
 
     def comment(self, text: str) -> None:
-        self._lines.append(_Line(self._depth, f"// {text}"))
+        self._lines.append(_Line(self._depth, mlir_comment(text)))
 
     def text(self, locations: bool = False) -> str:
         """All that was written; with `locations`, each operation says which place of the user's it was made of.
 
         Long types have names, which stand above.
         """
-        lines = (f"{'  ' * line.depth}{line.text}{_suffix(line) if locations else ''}\n" for line in self._lines)
-        text = "".join(lines)
-        aliases = {type_: _alias(type_) for type_ in sorted(set(_STRIDED.findall(text)))}
-        for type_, alias in aliases.items():
-            text = text.replace(type_, alias)
-        return "".join(f"{alias} = {type_}\n" for type_, alias in aliases.items()) + text
+        # comments show the user's text, in which a type is none of ours
+        found = {type_ for line in self._lines if not line.is_comment for type_ in _STRIDED.findall(line.text)}
+        aliases = {type_: _alias(type_) for type_ in sorted(found)}
+        lines = [f"{alias} = {type_}\n" for type_, alias in aliases.items()]
+        for line in self._lines:
+            text = line.text if line.is_comment else _STRIDED.sub(lambda found: aliases[found[0]], line.text)
+            lines.append(f"{'  ' * line.depth}{text}{_suffix(line) if locations else ''}\n")
+        return "".join(lines)
 
 
 def _alias(type_: str) -> str:
@@ -237,7 +242,6 @@ def _bits_of(value: float, type_: str) -> str:
 
 def _suffix(line: _Line) -> str:
     place = line.location
-    if place is None or line.text.startswith("//"):
+    if place is None or line.is_comment:
         return ""
-    name = place.source.name.replace("\\", "\\\\").replace('"', '\\"')
-    return f' loc("{name}":{place.line}:{place.column})'
+    return f" {mlir_location(place.source.name, place.line, place.column)}"

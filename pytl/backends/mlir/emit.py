@@ -40,6 +40,7 @@ from ...ops.constants import constant_of
 from ...ops.control import terminator
 from ...ops.memory import STACK_SIZE
 from ...ops.views import Bound
+from ...quoting import symbol
 from . import types
 from .builder import Builder
 from .memory import Index, Memory, Memref
@@ -357,7 +358,7 @@ _RANGE = [("first", "index"), ("last", "index"), ("groups", "index")]
 
 def symbol_of(name: str) -> str:
     """What a function is called in MLIR and in the object: a number is no name there, and `exp` the C library's."""
-    return f"pytl_{name}"
+    return f"pytl_{symbol(name)}"
 
 
 def _is_memory(value: Value) -> bool:

@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from ...diagnostics import Location, PlatformError, Rule
 from ...ir.values import Function
+from ...quoting import mlir_source
 from ...settings import TOOL_SECONDS
 
 REFUSED = Rule(
@@ -136,7 +137,7 @@ def place_of(errors: str, function: Function) -> Location | None:
         if found["line"] is None:
             continue
         line, column = int(found["line"]), int(found["column"])
-        of_file = [place for place in known if place.source.name == found["file"]]
+        of_file = [place for place in known if mlir_source(place.source.name) == found["file"]]
         exact = next((place for place in of_file if (place.line, place.column) == (line, column)), None)
         if exact is not None:
             return exact

@@ -17,6 +17,7 @@ from typing import Any
 
 from ...diagnostics import PlatformError, PytlError
 from ...ir.values import Function
+from ...quoting import symbol
 from ...runtime.cache import Entry, current, key_of, toolchain_of
 from .emit import symbol_of
 from .halves import support_for
@@ -170,7 +171,7 @@ def link(command: Sequence[str], objects: Sequence[bytes], function: Function) -
 
 
 def entry_name(name: str) -> str:
-    return f"pytl_launch_{name}"
+    return f"pytl_launch_{symbol(name)}"
 
 
 def entry(name: str, parameters: int, mode: Mode) -> str:

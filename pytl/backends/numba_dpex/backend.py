@@ -17,6 +17,7 @@ from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
 from ...ops.overlap import Overlap, overlap_of
 from ...ops.tiles import tile_shape
+from ...quoting import python_comment
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
 from .. import rules
@@ -386,11 +387,9 @@ def _title(lowered: Lowered) -> str:
     place = lowered.original.location
     strategy = lowered.function.attributes.get(STRATEGY)
     by = "one work-item executes a work-group" if strategy == "one-item" else "work-items share a work-group"
-    origin = f", from {place.source.name}:{place.line}" if place is not None else ""
-    return (
-        f"# Kernel @{lowered.original.name}{origin}; {by}.\n"
-        "# A numba-dpex kernel; the functions it calls are in pytl.backends.numba_dpex.device."
-    )
+    name = f"Kernel @{lowered.original.name}"
+    title = python_comment(f"{name}, from {place.source.name}:{place.line}; {by}." if place else f"{name}; {by}.")
+    return f"{title}\n# A numba-dpex kernel; the functions it calls are in pytl.backends.numba_dpex.device."
 
 
 def _first_line(error: BaseException) -> str:

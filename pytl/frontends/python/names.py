@@ -100,7 +100,7 @@ def identifier(name: str) -> str | None:
     ('x1', 'alpha', None)
     """
     letters = "".join(char if char.isascii() else _spelled(char) for char in name)
-    return re.sub(r"^[^A-Za-z]+", "", letters) or None
+    return re.sub(r"^[^A-Za-z]+|[^A-Za-z0-9_]+", "", letters) or None
 
 
 def _spelled(char: str) -> str:

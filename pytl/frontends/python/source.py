@@ -61,7 +61,7 @@ class FunctionSource:
         text = self.source.line(line)
         if text.isascii():
             return offset + 1
-        return len(text.encode()[:offset].decode(errors="replace")) + 1
+        return len(text.encode(errors="surrogatepass")[:offset].decode(errors="replace")) + 1
 
 
 @functools.lru_cache(maxsize=64)

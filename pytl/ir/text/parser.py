@@ -13,6 +13,7 @@ from ..types import AddressSpace, ScalarType, Type, UnknownType
 from ..values import Function, Module, Region, RegionKind, Value
 from . import rules
 from .attributes import read_dictionary
+from .characters import report_foreign_characters
 from .instructions import Literal, read_instruction
 from .literals import checked_integer, read_integer, read_literal
 from .reader import Reader, SyntaxProblem
@@ -86,6 +87,7 @@ class Parser(Reader):
         self._region = Region()
         self._unclosed_at = -1
         self._searches = 0
+        report_foreign_characters(source, self.diagnostics)
 
     # What parts of instructions use.
 

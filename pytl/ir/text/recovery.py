@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from .scanner import Scanner
+from .scanner import COMMENT, Scanner
 
-_TOKEN = re.compile(r'"[^"\n]*"|[%@]?[A-Za-z0-9_.]+|.', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\r\n]*"|[%@]?[A-Za-z0-9_.]+|.', re.DOTALL)
 _FUNCTION = re.compile(r"func(?=[\s@(])")
-_BETWEEN = re.compile(r';[^\n]*|"[^"\n]*"')
+_BETWEEN = re.compile(rf'{COMMENT}|"[^"\r\n]*"')
+_LINE_END = re.compile(r"[\r\n]")
 
 
 def skip_to_function(scanner: Scanner) -> None:
@@ -29,7 +30,7 @@ def skip_to_instruction(scanner: Scanner, start: int) -> None:
     # a region that was opened before the error is still to be closed
     read = _BETWEEN.sub("", text[start:broken_at])
     depth = read.count("{") - read.count("}")
-    fresh_line = broken_at > start and "\n" in text[max(start, scanner.last_end) : broken_at]
+    fresh_line = broken_at > start and _LINE_END.search(text, max(start, scanner.last_end), broken_at)
     while not scanner.at_end:
         char = text[scanner.position]
         begins = fresh_line and (char == "%" or char.isalpha()) and not scanner.at("else")
@@ -38,7 +39,7 @@ def skip_to_instruction(scanner: Scanner, start: int) -> None:
         if char in "{}":
             depth += 1 if char == "{" else -1
         _skip_token(scanner)
-        fresh_line = "\n" in text[scanner.position : scanner.skip_blanks()]
+        fresh_line = _LINE_END.search(text, scanner.position, scanner.skip_blanks())
 
 
 def _skip_token(scanner: Scanner) -> None:

@@ -38,6 +38,15 @@ LITERAL_REFUSED = Rule(
     "For",
 )
 
+CHARACTERS = Rule(
+    "PYTL-0030",
+    "a text has lines that end with a line feed, or with a carriage return and a line feed, and no control characters "
+    "but these and tabs",
+    "Core rules",
+    explanation="Programs differ in what ends a line: a comment that one of them ends and another does not may hide an "
+    "instruction, or show one that isn't there. The same is true of characters that turn the direction of writing.",
+)
+
 LITERAL_OPERAND = Rule(
     "PYTL-0020",
     "an operand is a value; a literal in its place stands for a constant instruction",

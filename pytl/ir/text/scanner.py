@@ -1,4 +1,8 @@
-"""Characters to tokens, on demand: the grammar decides at each place what it can read there."""
+"""Characters to tokens, on demand: the grammar decides at each place what it can read there.
+
+A line, and with it a comment, ends at a line feed, with a carriage return before it or without, for the manual as for
+all who read the text or what is made of it. What only some of them take for a line's end is reported (PYTL-0030).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,11 @@ import re
 
 from ...diagnostics import Location, Source
 
-_BLANK = re.compile(r"(?:[ \t\r\n\f\v]|;[^\n]*)+")
+COMMENT = r";[^\r\n]*"
+_BLANK = re.compile(rf"(?:[ \t\r\n\f\v]|{COMMENT})+")
+FOREIGN = re.compile(r"\r(?!\n)|[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that no text has: control characters, those that end a line or turn its direction for some readers only,
+and halves of characters."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MODIFIER = re.compile(r"\.[A-Za-z_][A-Za-z0-9_]*")
 _KEYWORD_END = re.compile(r"(?![A-Za-z0-9_])")

@@ -6,6 +6,7 @@ import builtins
 import keyword
 
 from ....ir.values import Value
+from ....quoting import python_name
 
 _ELEMENTS = ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "c32", "c64")
 _FUNCTIONS = """
@@ -46,7 +47,8 @@ class Names:
 
     def fresh(self, wish: str) -> str:
         """The wish, or the wish with a number behind it."""
-        name, number = wish, 0
+        name = wish = python_name(wish)
+        number = 0
         while name in self._used:
             number += 1
             name = f"{wish}_{number}"

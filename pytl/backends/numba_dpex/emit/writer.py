@@ -10,6 +10,7 @@ from ....diagnostics import Location
 from ....ir.types import BoolType, CoopMatrixType, ScalarType, Type
 from ....ir.values import Value
 from ....ops import Constant
+from ....quoting import python_comment
 from .names import Names
 
 
@@ -154,7 +155,7 @@ class Writer:
             location = location.caller
         if location is not None and (location.source.name, location.line) != self._shown:
             self._shown = (location.source.name, location.line)
-            self.line(f"# {location.line}: {location.source.line(location.line).strip()}")
+            self.line(python_comment(f"{location.line}: {location.source.line(location.line).strip()}"))
 
     def bind(self, value: Value, code: Code) -> None:
         """Say what a value is in the source."""
