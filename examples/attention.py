@@ -43,7 +43,7 @@ def attention_kernel(element: type[f16] | type[bf16], tokens: int, features: int
         V: Memref[element, tokens, features, ..., ...],
         R: Memref[f32, tokens, features, ..., ...],
     ):
-        """R := softmax(scale Q Kᵀ) V, one head of one sequence a work-group."""
+        """R := softmax(scale Q Kᵀ) V, one head of one sequence per work-group."""
         heads = Q.shape[2]
         head, sequence = group_id() % heads, group_id() // heads
         queries, keys = Q[:, :, head, sequence], K[:, :, head, sequence]

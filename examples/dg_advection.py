@@ -6,7 +6,7 @@ on n×n square elements. In an element q is a polynomial, Σ Q[i, j] φ_i(x) φ_
 the degree, so that an element's unknowns are a small matrix Q. An operator in x multiplies Q from the left, one in y
 from the right with its transpose. The steps in time are those of ADER: the equation turns derivatives in time into
 derivatives in space, and the Taylor series that they make is integrated over the step. All that is left are products
-of small matrices, a work-group an element.
+of small matrices, one work-group per element.
 
 Run it with `python examples/dg_advection.py`; `--help` lists the options. It prints how fast the error falls as the
 elements get smaller, degree by degree, and draws dg_advection.png.

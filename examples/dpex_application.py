@@ -70,7 +70,7 @@ def assemble(item: kernel_api.Item, starts, places, local, mass, tau, values, re
     result[j] = mass[j] * values[j] + tau * total if mass[j] > 0.0 else 0.0
 
 
-# pytl's: the batched small products, one element a work-group.
+# pytl's: the batched small products, one element per work-group.
 
 
 @cache

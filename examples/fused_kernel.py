@@ -27,7 +27,7 @@ def fused(
     C: Memref[f32, 8, 16],
     D: Memref[f32, 16, 16, ...],  # ... is a size that is known at launch, printed ?
 ):
-    """D := alpha A Bᵀ C + D, one batch item a work-group."""
+    """D := alpha A Bᵀ C + D, one batch item per work-group."""
     g = group_id()
     tmp = alloca(f32, 16, 8)
     gemm(1.0, A[g], B.T, 0.0, tmp)

@@ -18,17 +18,17 @@ from .memory import LocalMemref, local_alloca, static_alloca
 SECTION = "Collective instructions"
 
 VECTORS = "vectors"
-"""Of a cpu.kernel: vectors of rows that a tile has."""
+"""Of a cpu.kernel: vectors of rows that a register tile has."""
 COLUMNS = "columns"
 """Of a cpu.kernel: columns of the result that are summed at the same time."""
 UNROLL = "unroll"
-"""Of a cpu.kernel: steps of the sum in a round of its loop."""
+"""Of a cpu.kernel: how often the loop of the sum is unrolled."""
 LANES = "lanes"
 """Of a cpu.kernel: elements of the result in a vector."""
 COPIES = "copies"
-"""Of a cpu.kernel: how many work-groups its instructions are written for, the same ones for each, to go in step."""
+"""Of a cpu.kernel: how many interleaved work-groups its instructions are written for, the same ones for each."""
 APART = "apart"
-"""Of a cpu.kernel: whether its code is a function of its own, which registers are allotted to by itself."""
+"""Of a cpu.kernel: whether its code is a function of its own (outlined), with a register allocation of its own."""
 
 
 @check("PYTL-3005", "a kernel's instructions are the same for each of its copies", "Passes")
@@ -100,9 +100,9 @@ ITEMS = "items"
 class Items(Operation):
     """Executes its region for each work-group that the work-item executes.
 
-    The region's argument is the number of the work-group. A `body` with several arguments is for so many work-groups in
-    step, and `rest` for one that is left over. Where `far` is true, `ahead` is executed in place of `body`: it does the
-    same, and asks for the memory of later work-groups.
+    The region's argument is the number of the work-group. A `body` with several arguments interleaves so many
+    work-groups (unroll-and-jam), and `rest` is for one that is left over. Where `far` is true, `ahead` is executed in
+    place of `body`: it does the same, with software prefetch of what later work-groups use.
     """
 
     mnemonic = "cpu.items"
@@ -133,9 +133,9 @@ class Items(Operation):
 
 @instruction
 class Prefetch(Operation):
-    """Asks for memory that is used later to be brought near; what is asked for may lie anywhere.
+    """Software prefetch of a tensor, which may lie anywhere.
 
-    In a `cpu.kernel`, its lines are asked for bit by bit while the kernel computes.
+    In a `cpu.kernel`, the prefetches of its cache lines are spread over the kernel's loops.
     """
 
     mnemonic = "cpu.prefetch"

@@ -1,4 +1,4 @@
-"""What one work-item does for several work-groups at a time: kernels for some of them, and what it asks for ahead."""
+"""Unroll-and-jam of several work-groups that one work-item executes, and software prefetch for later ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..ops import Alloca, ArithBinary, Builtin, Compare, Constant, Gemm, Load, S
 from ..ops.constants import constant_of
 
 MOST_AT_ONCE = 4096
-"""Bytes of a memref that are asked for at once, before the kernel that uses it."""
+"""Bytes of a memref that are prefetched at once, before the kernel that uses it."""
 MOST_AHEAD = 256 * 1024
 """Bytes of a memref that products ask for while they compute: what is used now shall stay in the cache, too."""
 CACHE = 1_000_000
@@ -75,7 +75,7 @@ def in_step(body: Region, copies: int) -> Region:
 
 
 def asking_ahead(body: Region, ahead: int) -> Region | None:
-    """A copy of what a work-group does that asks for what its kernels use of the work-group that comes so many later.
+    """A copy of what a work-group does, with software prefetch of what its kernels use so many work-groups later.
 
     None where they use nothing that another work-group doesn't.
     """
@@ -153,7 +153,7 @@ def _used(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kerne
 
 
 def _wanted(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
-    """What of it can be asked for ahead, and by which kernel.
+    """What of it can be prefetched, and by which kernel.
 
     That is one with products, if there is one, for these have the time: the first that comes with or after the use.
     """

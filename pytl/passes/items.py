@@ -25,22 +25,22 @@ from .tiles import FUSED, Machine, choose_tile, products_of
 from .uses import replace_uses
 
 ENOUGH = 4_000_000
-"""Operations that a work-item shall have to do, about: a work-group takes about 45 ns to begin, and what is asked for
-ahead is that of the work-groups after it. That is 25 to 50 microseconds, less than a launch takes."""
+"""About how many operations a work-item gets: a work-group takes about 45 ns to begin, and software prefetch is for the
+work-groups after it. That many operations take 25 to 50 microseconds, less than a launch takes."""
 MOST_ITEMS = 256
 GAINS = {2: 0.99, 4: 0.975}
-"""How many work-groups may be executed in step, and what they have to take of the time that they take alone, by the
-model, which doesn't know how much two help that share right factors: loads are rarer then."""
+"""How many work-groups may be interleaved (unroll-and-jam), and the most that they may take, relative to one at a time,
+by the model. The model doesn't know how much two work-groups gain that share right factors: loads are rarer then."""
 GAIN_ELSE = 0.95
-"""The same where they share none, or where a multiply-add is several instructions and loads are not what counts."""
+"""The same where they share no right factor, or where a multiply-add is several instructions: loads count less then."""
 MOST_FAR = 2
-"""How many where memory is far, and each needs no memory of its own: a processor follows few streams by itself."""
+"""How many are interleaved where memory is far: the hardware prefetcher of a processor follows few streams."""
 MUCH_GAIN = 0.8
-"""What they have to take then: one stream alone is faster, where it isn't computing that takes the time."""
+"""The most that they may take then: one stream is faster, unless the computation takes the time."""
 LATENCY = 1000.0
-"""Cycles that memory is asked for ahead."""
+"""The distance of software prefetch, in cycles."""
 MOST_AHEAD = 16
-"""Work-groups that memory is asked for ahead, at most."""
+"""The largest distance of software prefetch, in work-groups."""
 UNKNOWN = 8
 """What is taken for the trips of a loop that are known at run time only, and for sizes of tensors."""
 
@@ -50,8 +50,8 @@ UNKNOWN = 8
 class CpuItems(Pass):
     """Puts what a work-group does into a `cpu.items`.
 
-    That is for `items` work-groups, of which `interleave` go in step, and what comes `prefetch` work-groups later is
-    asked for; where these are -1, as many as are worth it.
+    It executes `items` work-groups, of which `interleave` are interleaved, with software prefetch `prefetch`
+    work-groups ahead; where these are -1, the model chooses.
     """
 
     name = "cpu-items"
@@ -90,7 +90,7 @@ class CpuItems(Pass):
         function.body.operations = [*invariant, *tests, loop]
 
     def _ahead(self, body: Region, distance: int) -> tuple[list[Operation], Value | None, Region | None]:
-        """What computes whether memory is asked for ahead, the result of that, and the region that asks."""
+        """What computes whether software prefetch is worth it, the result of that, and the region that prefetches."""
         tests, far = is_far(body) if distance else ([], None)
         ahead = None if far is None else asking_ahead(body, distance)
         if ahead is None:
@@ -98,7 +98,7 @@ class CpuItems(Pass):
         return [*tests, *_take_invariant(ahead)], far, ahead
 
     def _copies(self, body: Region, most: int) -> tuple[int, int, float]:
-        """How many work-groups to execute in step, how many where memory is far, and the model's cycles for one.
+        """How many work-groups to interleave, how many where memory is far, and the model's cycles for one.
 
         `most` is how many there is local memory for.
         """

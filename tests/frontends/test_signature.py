@@ -35,7 +35,7 @@ ROWS = 16
 
 
 def fused(alpha: f32, A: Group[f32, 16, 8], B: Memref[f32, 8, 8], C: Memref[f32, 8, 16], D: Memref[f32, 16, 16, ...]):
-    """D := alpha A Bᵀ C + D, one batch item a work-group."""
+    """D := alpha A Bᵀ C + D, one batch item per work-group."""
     g = group_id()
     tmp = alloca(f32, 16, 8)
     gemm(1.0, A[g], B.T, 0.0, tmp)

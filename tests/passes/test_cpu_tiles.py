@@ -173,9 +173,9 @@ def test_options_of_the_pass():
             0,
             "'auto', or work-groups that a work-item executes, on a processor: a number from 1 to 1024",
         ),
-        ("interleave", 5, "'auto', or how many of these go in step: a number from 1 to 4"),
-        ("interleave", True, "'auto', or how many of these go in step: a number from 1 to 4"),
-        ("prefetch", -1, "'auto', or how many work-groups ahead memory is asked for: a number from 0 to 64"),
+        ("interleave", 5, "'auto', or how many of these are interleaved: a number from 1 to 4"),
+        ("interleave", True, "'auto', or how many of these are interleaved: a number from 1 to 4"),
+        ("prefetch", -1, "'auto', or the distance of software prefetch in work-groups: a number from 0 to 64"),
     ],
 )
 def test_options_of_a_launch(name, value, expected):

@@ -40,7 +40,7 @@ SIZES |= {"f16": "f2", "bf16": "u2", "f32": "f4", "f64": "f8", "c32": "c8", "c64
 
 @pytl.kernel
 def multiply(alpha: f32, A: Memref[f32, 4, 4, ...], B: Memref[f32, 4, 4], C: Memref[f32, 4, 4, ...]):
-    """C += alpha A B, one item a work-group."""
+    """C += alpha A B, one item per work-group."""
     g = group_id()
     gemm(alpha, A[:, :, g], B, 1.0, C[:, :, g])
 

@@ -52,7 +52,7 @@ class KernelInterface:
     groups_an_item: int = 1
     """The most work-groups of the language that one work-item executes, where that is left to the launch."""
     together: int = 1
-    """How many of these are executed in step."""
+    """How many of these are interleaved."""
 
     def share(self, groups: int, units: int) -> int:
         """The work-groups that a work-item executes of a launch, on a device with so many compute units.

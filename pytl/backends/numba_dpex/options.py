@@ -31,8 +31,8 @@ def _count(what: str, least: int, most: int) -> Option:
 OPTIONS = {
     "strategy": Option.choice("auto", "one-item", "many-items"),
     "items": _count("work-groups that a work-item executes, on a processor", 1, MOST_ITEMS),
-    "interleave": _count("how many of these go in step", 1, 4),
-    "prefetch": _count("how many work-groups ahead memory is asked for", 0, 64),
+    "interleave": _count("how many of these are interleaved", 1, 4),
+    "prefetch": _count("the distance of software prefetch in work-groups", 0, 64),
     "tile": Option(
         "auto",
         is_tiling,

@@ -4,7 +4,7 @@
     kernel         its function of the device library
     context        what code is written into; memrefs, index arithmetic, loops
     lanes          vectors of elements in memory and in registers
-    prefetch       asking for memory before it is used
+    prefetch       software prefetch
     ahead          what kernels ask for of later work-groups, spread over their loops
     numbers        the language's arithmetic, on numbers and on vectors
     access         what lanes load and store, neighbours or not

@@ -1,7 +1,7 @@
-"""What later work-groups use, asked for line by line while a kernel computes.
+"""Software prefetch of what later work-groups use, spread line by line over the loops of a kernel.
 
-A processor follows few requests to memory at a time, about a dozen a core, and whatever is asked for beyond those makes
-it wait. So the sums of a kernel share the lines, and the rounds of a sum's loop its share, in the order of memory.
+A core has about a dozen requests to memory under way at a time, and waits with the next one. So the sums of a kernel
+share the lines of a matrix, and the iterations of a sum's loop share the lines of the sum, in the order of memory.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ NEAR = 16 * 1024
 """Bytes that may be brought into the first-level cache beside what is used now; more go into the second-level one."""
 
 AT_ONCE = 12
-"""Lines that a core can wait for at the same time: so many are asked for before a loop, and not in its rounds."""
+"""Requests that a core can have under way: so many lines are prefetched before a loop, and not in its iterations."""
 MOST_BESIDE = 24
-"""Sums of a loop that may ask for lines: with more, the compiler would spill."""
+"""Sums of a loop that may contain prefetches: with more, the compiler would spill."""
 MOST_AGAIN = 4
-"""How often a line may be asked for, because there are more rounds than lines."""
+"""How often a line may be prefetched, because there are more iterations than lines."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Columns:
 
 
 class Ahead:
-    """The matrices that a kernel asks for, each of which all of its sums share."""
+    """The matrices that a kernel prefetches; all of its sums share each of them."""
 
     def __init__(self, context: Context, shape: Shape, matrices: Sequence[Columns], loops: Sequence[_Loops]) -> None:
         self.context = context
@@ -88,7 +88,7 @@ class Ahead:
     def of(
         cls, context: Context, shape: Shape, steps: Sequence[Sequence[Sequence[Gemm]]], later: Sequence[Tensor]
     ) -> Ahead:
-        """Asking for some matrices in a kernel's products; for none where it isn't known how many sums there are."""
+        """Prefetching some matrices in a kernel's products; none where it isn't known how many sums there are."""
         sizes = [products[0][0].C.type.shape for products in steps]
         if not later or not all(isinstance(size, int) for rows_and_columns in sizes for size in rows_and_columns):
             return cls(context, shape, [], [])
@@ -99,7 +99,7 @@ class Ahead:
         return cls(context, shape, [Columns.of(context, tensor) for tensor in later], loops)
 
     def share(self, ops: Sequence[Gemm], tile: RowTile, first: Number, count: int) -> Share:
-        """What is asked for while a product is summed, for a tile and so many columns from the first on."""
+        """What is prefetched while a product is summed, for a tile and so many columns from the first on."""
         before = 0
         for loop in self.loops:
             if loop.ops is ops:

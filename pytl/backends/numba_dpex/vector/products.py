@@ -193,7 +193,7 @@ class _Step:
     def _over_k(
         self, depth: Number, sums: Any, step: Callable[[Number, Any], Any], share: Share, is_unrolled: bool
     ) -> Any:
-        """All steps of the sum, some of them in a round of a loop, and what is asked for meanwhile."""
+        """All steps of the sum, unrolled in a loop, with software prefetch."""
         unroll = self.owner.shape.unroll
         if isinstance(depth, int) and (is_unrolled or depth <= unroll):
             ask = share.begin(depth, len(_flat(sums)))
