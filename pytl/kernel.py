@@ -40,7 +40,7 @@ def kernel(function: Callable[..., Any], /) -> Kernel: ...
 def kernel(
     *,
     subgroup_size: int | None = None,
-    work_group_size: tuple[int, int] | None = None,
+    work_group_size: int | tuple[int, int] | None = None,
     strategy: str | None = None,
     name: str | None = None,
 ) -> Callable[[Callable[..., Any]], Kernel]: ...
@@ -49,17 +49,17 @@ def kernel(
     /,
     *,
     subgroup_size: int | None = None,
-    work_group_size: tuple[int, int] | None = None,
+    work_group_size: int | tuple[int, int] | None = None,
     strategy: str | None = None,
     name: str | None = None,
 ) -> Any:
     """Make a kernel of a Python function: its source is read and becomes the tensor language, it is never run.
 
     Parameters: `subgroup_size` and `work_group_size` are the function's attributes of the language (work-items;
-    `work_group_size` as rows and columns), chosen by the compiler where they are left out; so is `strategy`, who
-    executes a work-group on a device ("one-item" or "many-items"); `name`, the kernel's name in the IR. The function
-    is traced at the first use, so it may call helpers that are defined below it. Raises `pytl.TraceError` then, with
-    everything that is wrong with it. Manual: Functions.
+    `work_group_size` as rows and columns, 32 being (32, 1)), chosen by the compiler where they are left out; so is
+    `strategy`, who executes a work-group on a device ("one-item" or "many-items"); `name`, the kernel's name in the IR.
+    The function is traced at the first use, so it may call helpers that are defined below it. Raises `pytl.TraceError`
+    then, with everything that is wrong with it. Manual: Functions.
 
     >>> import pytl
     >>> @pytl.kernel

@@ -28,7 +28,7 @@ def build_cast(call: Call, operand: Any, type_: Type) -> Any:
     if isinstance(type_, BoolType):
         call.fail(f"{value.type} can't be cast to bool", "compare it: x != 0", "operand")
     if isinstance(value.type, BoolType):
-        call.fail(f"bool can't be cast to {type_}", f"choose a number: {type_}(1) if x else 0", "operand")
+        return call.typed(Choice(value, 1, 0), type_, "operand")
     if isinstance(value.type, CoopMatrixType) and isinstance(type_, ScalarType):
         type_ = replace(value.type, component=type_)
         if value.type == type_:
@@ -54,8 +54,8 @@ def cast(operand: Number, target: type[V]) -> V:
     """The number as one of another type; `cast(x, f32)` is the same as `f32(x)`.
 
     Of a cooperative matrix every component is cast. Integers are sign-extended or cut off; a floating point number
-    loses its fraction where the type is an integer; what becomes complex has no imaginary part. From complex to
-    real there is no cast. Manual: Cast.
+    loses its fraction where the type is an integer; what becomes complex has no imaginary part. A truth value is 1
+    or 0. From complex to real there is no cast. Manual: Cast.
 
     >>> from pytl import Memref, cast, f32, f64
     >>> from pytl.frontends.python import trace

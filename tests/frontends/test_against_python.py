@@ -12,6 +12,23 @@ from pytl.diagnostics import TraceError
 from pytl.frontends.python import trace
 
 NAMES = ["a", "b", "c"]
+RANGES = [
+    "range(i64(3))",
+    "range(n)",
+    "range(1, n)",
+    "range(0, i64(5), 2)",
+    "range(n, 0, -1)",
+    "range(n, a, -3)",
+    "reversed(range(n))",
+    "reversed(range(a, n, 3))",
+    "reversed(range(n, -1, -2))",
+]
+GUARDS = [
+    "if {}:\n    {}\n    {jump}",
+    "if {}:\n    {jump}\nelif a < b:\n    {}",
+    "if {}:\n    {}\nelse:\n    {jump}",
+    "if {}:\n    {}\nelif b < c:\n    {jump}",
+]
 HEAD = "def kernel(OUT: Memref[i64, 3], a: i64, b: i64, n: i64):\n    c = i64(5)\n"
 TAIL = "    OUT[0] = a\n    OUT[1] = b\n    OUT[2] = c\n"
 
@@ -44,10 +61,12 @@ def expressions(draw, depth=0):
 
 
 @st.composite
-def blocks(draw, depth=0):
+def blocks(draw, depth=0, jump="return"):
+    """Statements; `jump` is what may end them early, where they are a loop's or the kernel's own."""
     lines = []
+    kinds = ["assign", "assign", "swap", "add", "if", "if", "for", "skip", *(["guard"] if jump else [])]
     for _ in range(draw(st.integers(1, 4))):
-        kind = draw(st.sampled_from(["assign", "assign", "swap", "add", "if", "if", "for", "skip"]))
+        kind = draw(st.sampled_from(kinds))
         target = draw(st.sampled_from([*NAMES, "t"]))
         if kind == "assign" or depth > 2:
             lines.append(f"{target} = {draw(expressions())}")
@@ -57,15 +76,18 @@ def blocks(draw, depth=0):
             lines.append("a, b = b, a")
         elif kind == "if":
             lines.append(f"if {draw(conditions())}:")
-            lines.append(textwrap.indent(draw(blocks(depth + 1)), "    "))
+            lines.append(textwrap.indent(draw(blocks(depth + 1, None)), "    "))
             if draw(st.booleans()):
                 lines.append("else:")
-                lines.append(textwrap.indent(draw(blocks(depth + 1)), "    "))
+                lines.append(textwrap.indent(draw(blocks(depth + 1, None)), "    "))
+        elif kind == "guard":
+            assignment = f"{target} = {draw(expressions())}"
+            lines.append(draw(st.sampled_from(GUARDS)).format(draw(conditions()), assignment, jump=jump))
         elif kind == "for":
             variable = f"i{depth}"
-            lines.append(f"for {variable} in range({draw(st.sampled_from(['i64(3)', 'n', '1, n', '0, i64(5), 2']))}):")
+            lines.append(f"for {variable} in {draw(st.sampled_from(RANGES))}:")
             lines.append(f"    {target} = {variable}")
-            lines.append(textwrap.indent(draw(blocks(depth + 1)), "    "))
+            lines.append(textwrap.indent(draw(blocks(depth + 1, "continue")), "    "))
         else:
             lines.append("pass")
     return "\n".join(lines)

@@ -330,7 +330,7 @@ def test_regions_one_after_the_other_may_use_the_same_names():
         ("for k in range(i32(1), j): pass", "PYTL-1033", 2, "a bound is index, but the loop's variable is i32"),
         ("for k in range(): pass", "PYTL-1041", 2, "range takes one to three arguments: start, stop, step"),
         ("for k in range(4):\n    pass\nelse:\n    pass", "PYTL-1033", 5, "a loop has no else"),
-        ("for k in range(8, 0, -1): pass", "PYTL-0431", 2, "for: the step is -1"),
+        ("for k in range(8, 0, 0): pass", "PYTL-0431", 2, "for: the step is 0"),
         ("for k in foreach((0, 0), (4, 4)): pass", "PYTL-1033", 2, "foreach has 1 variables, 2 first and 2 last bounds"),
         ("for k in foreach(): pass", "PYTL-1041", 2, "foreach takes one or two arguments: start, stop"),
         ("for k in foreach(4):\n    for l in foreach(4): pass", "PYTL-0201", 3, "foreach is collective, but stands in an SPMD region"),

@@ -225,7 +225,7 @@ def test_a_functions_frame_is_shown():
          9 |     A[0] = outer(A, x)
            |            -----------
            = rule: an operator is applied to the numbers that it is defined on
-           = help: load elements, A[i, j], in a foreach; or call axpby or gemm on whole tensors""")
+           = help: assign to a view one term after the other: C[:] = A, then C[:] += B""")
 
 
 def test_rules_of_the_language_are_reported_in_the_function():

@@ -288,7 +288,7 @@ MISUSE = [
     ("for n in unroll(foreach(4)): pass", "PYTL-1033", "foreach(4) can't be unrolled", "write for i in unroll(range(n))"),
     ("for n in unroll(range(4), 2): pass", "PYTL-1033", "request of unroll is the Python int 2, not True or False", None),
     ("for n in unroll(): pass", "PYTL-1041", "unroll: missing a required argument: 'loop'", "write unroll(loop, request=True)"),
-    ("for n in range(4, 0, -1): v[n] = x", "PYTL-0431", "for: the step is -1", "count upwards and derive the falling number in the body"),
+    ("for n in range(4, 0, 0): v[n] = x", "PYTL-0431", "for: the step is 0", "count upwards and derive the falling number in the body"),
     ("for n in range(k, i): v[0] = x", "PYTL-1033", "a bound is index, but the loop's variable is i32", "cast it: i32(i)"),
 ]  # fmt: skip
 MISUSE_SPMD = [

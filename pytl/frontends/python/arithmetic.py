@@ -17,6 +17,8 @@ from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
 from .frame import UNKNOWN, Failed, Frame, expression
 from .merge import Branch, Joint, join
+from .powers import power
+from .products import product
 from .rules import FOLDING, OPERAND_TYPES, OPERATOR
 from .source import Positioned
 
@@ -75,10 +77,10 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
         return UNKNOWN
     if is_python(a) and is_python(b):
         return _fold_binary(frame, kind, a, b, node)
-    if not variant:
-        what = "the tensor language has no powers" if sign == "**" else "@ is no operator of the tensor language"
-        advice = _power_help(b) if sign == "**" else "call gemm(alpha, A, B, beta, C), which says where to put it"
-        frame.fail(OPERATOR, what, node, advice)
+    if sign == "**":
+        return power(frame, a, b, node)
+    if sign == "@":
+        return product(frame, a, b, node)
     matrix, number = _matrix_and_number(a, b)
     if matrix is not None:
         return _scaled(frame, sign, matrix, number, node, number_is_left=number is a)
@@ -90,12 +92,6 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     if not admits_binary(variant, a.type):
         frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, _operand_help(sign, a))
     return frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
-
-
-def _power_help(exponent: Any) -> str:
-    if is_python(exponent) and isinstance(exponent, (float, complex)):
-        return "there are no roots either: pass what can be computed before the launch"
-    return "multiply: x * x"
 
 
 def _matrix_and_number(a: Any, b: Any) -> tuple[Value | None, Any]:
@@ -157,6 +153,10 @@ def number_operands(
         advice = None
         if isinstance(item, Transposed) or (isinstance(item, Value) and isinstance(item.type, MemrefType)):
             advice = "load elements, A[i, j], in a foreach; or call axpby or gemm on whole tensors"
+            if sign in ("+", "-"):
+                advice = f"assign to a view one term after the other: C[:] = A, then C[:] {sign}= B"
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and item is a:
+                advice = f"write {node.target.id}[:] {sign}= {ast.unparse(node.value)}"
         frame.fail(OPERATOR, f"{sign} is not defined on {describe(item)}", node, advice)
     left, right = sides or (node, node)
     a, b = frame.typed(a, getattr(b, "type", None), left), frame.typed(b, getattr(a, "type", None), right)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from ... import lang
 from ...diagnostics import Location, Rule
 from ...ir.operation import Operation
-from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, Type
+from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, Type, index
 from ...ir.values import Value
 from ...lang import annotations as lang_annotations
 from ...lang.arith import build_cast, cast
@@ -28,7 +28,7 @@ from .frame import Failed, Frame, expression
 from .inline import inline
 from .rules import CALL_ARGUMENTS, CALLED, EXPRESSION, OPERATOR, USAGE
 from .source import Positioned
-from .subscripts import element
+from .subscripts import as_index, can_be_index, element
 
 _FOLDED: tuple[Any, ...] = (
     int,
@@ -94,7 +94,9 @@ class PythonCall:
         return self.frame.emit(operation, self.node, result_types, spans, **parts)
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
-        """The value that an argument stands for."""
+        """The value that an argument stands for; an integer that is certainly an index is one."""
+        if type_ == index and isinstance(item, Value) and can_be_index(self.frame, item):
+            return as_index(self.frame, item, self.nodes.get(argument, self.node))
         advice = "its type follows from the other arguments"
         return self.frame.typed(item, type_, self.nodes.get(argument, self.node), advice)
 

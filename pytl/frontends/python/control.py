@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...diagnostics import Label
-from ...ir.types import ScalarType, Type, index
+from ...ir.types import MemrefType, ScalarType, Type, index
 from ...ir.values import Region, Value
 from ...lang.collective import foreach, parallel
 from ...lang.function import KernelFunction
@@ -20,8 +20,10 @@ from ...ops.control import CARRIED as CARRIED_TYPES
 from .calls import bind_arguments
 from .expressions import entries
 from .frame import UNKNOWN, Binding, Failed, Frame, Names_, Unbound, statement
+from .guards import without_guards
 from .merge import Branch, Joint, join
 from .names import Names, bound_names, identifier, live_before, live_in_loop, target_names
+from .ranges import counting, range_of
 from .rules import CALL_ARGUMENTS, CARRIED, LOOP, ONE_PATH, ONE_TYPE, REBOUND_IN_SPMD, STATEMENT
 from .unsupported import refuse_else
 
@@ -74,7 +76,7 @@ def _for(frame: Frame, node: ast.For, live: Names) -> None:
     try:
         _loop(frame, node, live)
     except Failed:
-        frame.look_over(node.body, bound_names([node]))
+        frame.look_over(without_guards(node.body, ast.Continue), bound_names([node]))
         raise
 
 
@@ -85,7 +87,7 @@ def _loop(frame: Frame, node: ast.For, live: Names) -> None:
     if isinstance(call, ast.Call) and callee is unroll:
         call, attributes = _unrolled(frame, call)
         callee = frame.evaluate(call.func)
-    if isinstance(call, ast.Call) and callee is range:
+    if isinstance(call, ast.Call) and (callee is range or callee is reversed):
         _for_range(frame, node, call, live, attributes)
     elif isinstance(call, ast.Call) and callee is foreach:
         _foreach(frame, node, call)
@@ -107,7 +109,7 @@ def _unrolled(frame: Frame, call: ast.Call) -> tuple[ast.Call, dict[str, Any]]:
     assert isinstance(unroll, KernelFunction)
     bound = bind_arguments(frame, unroll, call)
     loop = bound["loop"]
-    if not isinstance(loop, ast.Call) or frame.known(loop.func) is not range:
+    if not isinstance(loop, ast.Call) or frame.known(loop.func) not in (range, reversed):
         frame.fail(LOOP, f"{ast.unparse(loop)} can't be unrolled", loop, "write for i in unroll(range(n))")
     wanted = frame.known(bound["request"]) if "request" in bound else True
     if not isinstance(wanted, bool):
@@ -116,41 +118,41 @@ def _unrolled(frame: Frame, call: ast.Call) -> tuple[ast.Call, dict[str, Any]]:
 
 
 def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attributes: dict[str, Any]) -> None:
+    call, backwards = range_of(frame, call)
     items = [frame.evaluate(argument) for argument in call.args]
-    if call.keywords or not 1 <= len(items) <= 3:
-        frame.fail(CALL_ARGUMENTS, "range takes one to three arguments: start, stop, step", call)
     if not isinstance(node.target, ast.Name):
         frame.fail(LOOP, "a loop over a range has one variable", node.target, "write for i in range(n)")
-    type_ = _bound_type(items)
-    nodes = list(call.args)
-    if len(items) == 1:
-        items, nodes = [0, *items], [call, *nodes]
-    start, stop, *step = (_typed_bound(frame, item, type_, at) for item, at in zip(items, nodes, strict=True))
+    counts = counting(frame, call, items, _bound_type(items), _typed_bound, backwards)
 
     carried = _carried(frame, node, live)
-    variable = Value(type_, identifier(node.target.id), frame.place(node.target))
+    name = None if counts.variable else identifier(node.target.id)
+    counter = Value(counts.type_, name, frame.place(node.target))
+    frame.builder.learn_range(counter, counts.start, counts.stop)
     arguments = [Value(v.type, identifier(name), v.location) for name, v in carried.items()]
-    region = Region("mixed", [variable, *arguments])
+    region = Region("mixed", [counter, *arguments])
     before = frame.names
     frame.names = dict(before)
-    frame.names[node.target.id] = Binding(variable, frame.place(node.target))
+    frame.names[node.target.id] = Binding(counter, frame.place(node.target))
     for name, argument in zip(carried, arguments, strict=True):
         frame.names[name] = Binding(argument, before[name].place)
     with frame.builder.into(region.operations):
-        frame.execute(node.body, live_in_loop(node, live))
+        if counts.variable:
+            frame.bind(node.target.id, counts.variable(counter), node.target)
+        frame.execute(without_guards(node.body, ast.Continue), live_in_loop(node, live))
         yielded = [_next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments, strict=True)]
         if yielded:
             frame.emit(Yield, node, yielded=yielded)
     after, frame.names = frame.names, before
+    nodes = [call, *call.args] if len(items) == 1 else list(call.args)
     spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
     operation = frame.emit(
         For,
         node.iter,
         [value.type for value in arguments],
         spans,
-        start=start,
-        stop=stop,
-        step=step[0] if step else None,
+        start=counts.start,
+        stop=counts.stop,
+        step=counts.step,
         inits=list(carried.values()),
         body=region,
         attributes=attributes,
@@ -222,11 +224,14 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For) -> Value:
             [label],
         )
     else:
+        advice = "use another name in the loop"
+        if isinstance(item, Value) and isinstance(item.type, MemrefType):
+            advice = f"write {name}[:] = … to change its elements, or use another name in the loop"
         frame.report(
             CARRIED,
             f"the loop rebinds {name}, which is {describe(item)}",
             node.iter,
-            "use another name in the loop",
+            advice,
             [label],
         )
     return UNKNOWN
@@ -304,11 +309,13 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
         [_typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes, strict=True)
     )
     names = {}
-    for target in targets:
+    for position, target in enumerate(targets):
         if not isinstance(target, ast.Name):
             frame.fail(LOOP, "a loop's variable is a name", target)
         place = frame.place(target)
-        names[target.id] = Binding(Value(type_, identifier(target.id), place), place)
+        variable = Value(type_, identifier(target.id), place)
+        frame.builder.learn_range(variable, start[position], stop[position])
+        names[target.id] = Binding(variable, place)
     region = Region("spmd", [binding.value for binding in names.values()])
     _spmd(frame, node, region, names, "the foreach")
     frame.emit(Foreach, node.iter, start=start, stop=stop, body=region)
@@ -345,8 +352,11 @@ def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dic
             )
     before = frame.names
     frame.names = {**before, **variables}
+    body = without_guards(node.body, ast.Continue) if isinstance(node, ast.For) else node.body
+    outside, frame.builder.is_spmd = frame.builder.is_spmd, True
     with frame.builder.into(region.operations):
-        frame.execute(node.body, frozenset())
+        frame.execute(body, frozenset())
+    frame.builder.is_spmd = outside
     after, frame.names = frame.names, before
     new = [name for name in bound if frame.bound(name) is None]
     _forget(frame, new, after, where, "store what you compute there in memory")

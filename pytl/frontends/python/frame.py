@@ -19,6 +19,7 @@ from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
 from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_unknown
 from ...ops import Constant, If, Yield
+from .intervals import Intervals
 from .names import Names, bound_names, identifier, live_after_each
 from .rules import CONDITION, FOLDING, ONE_PATH, UNDEFINED
 from .source import FunctionSource, Positioned
@@ -76,6 +77,15 @@ class Builder:
     def __init__(self, operations: list[Operation]) -> None:
         self.diagnostics = Diagnostics()
         self.operations = operations
+        self.intervals = Intervals()
+        """What is known of the kernel's integers."""
+        self.is_spmd = False
+        """Whether the instructions that are emitted stand in an SPMD region."""
+
+    def learn_range(self, variable: Value, start: Value, stop: Value) -> None:
+        """Note that a loop's variable lies from one bound up to the other."""
+        if not (is_unknown(start) or is_unknown(stop)):
+            self.intervals.learn(variable, self.intervals.of(start)[0], self.intervals.of(stop)[1] - 1)
 
     @contextmanager
     def into(self, operations: list[Operation]) -> Iterator[None]:
@@ -296,6 +306,8 @@ class Frame:
 
     def look_over(self, statements: Sequence[ast.stmt], unknown: Iterable[str] = ()) -> None:
         """Find the problems of statements that can't be translated where they stand."""
+        if not statements:
+            return
         before = dict(self.names)
         for name in unknown:
             self.names[name] = Binding(UNKNOWN, self.place(statements[0]))

@@ -51,7 +51,9 @@ RETURN = Rule(
     SECTION,
 )
 LOOP = Rule("PYTL-1033", "a for loop runs over range(…) or foreach(…)", SECTION)
-TARGET = Rule("PYTL-1034", "what is assigned to is a name, a tuple of targets, or an element of a memref", SECTION)
+TARGET = Rule(
+    "PYTL-1034", "what is assigned to is a name, a tuple of targets, an element or a view of a memref", SECTION
+)
 
 CALLED = Rule(
     "PYTL-1040",
@@ -74,3 +76,11 @@ INDEX = Rule(
 SLICE = Rule("PYTL-1054", "a slice runs from a first index up to one that is not included, and is not empty", SECTION)
 ATTRIBUTE = Rule("PYTL-1055", "a value has the attributes of its type", SECTION)
 FOLDING = Rule("PYTL-1056", "an expression of Python constants is computed while the kernel is traced", SECTION)
+
+VIEW_SHAPE = Rule(
+    "PYTL-1080",
+    "what is assigned to a view is a number or has the view's shape; in A @ B, the columns of A are the rows of B",
+    SECTION,
+    explanation="Nothing is repeated to fit, as NumPy does. A static size never equals a dynamic one; a slice gives a "
+    "tensor a static size: B[0:4].",
+)

@@ -15,8 +15,10 @@ from .arithmetic import binary
 from .expressions import entries
 from .frame import UNKNOWN, Failed, Frame, statement
 from .names import Names, target_names
-from .rules import EXPRESSION, OPERAND_TYPES, TARGET
+from .products import is_tensor
+from .rules import EXPRESSION, OPERAND_TYPES, OPERATOR, TARGET
 from .subscripts import element
+from .tensors import assign_view, is_view, term, update_view
 
 
 @statement(ast.Pass)
@@ -36,7 +38,8 @@ def _expression(frame: Frame, node: ast.Expr, live: Names) -> None:
 
 @statement(ast.Assign)
 def _assign(frame: Frame, node: ast.Assign, live: Names) -> None:
-    item = frame.evaluate(node.value)
+    to_views = all(is_view(target) for target in node.targets)
+    item = term(frame, node.value) if to_views else frame.evaluate(node.value)
     for target in node.targets:
         assign(frame, target, item, node.value)
 
@@ -47,6 +50,8 @@ def assign(frame: Frame, target: ast.expr, item: Any, source: ast.expr) -> None:
         frame.bind(target.id, UNKNOWN if _is_failed(item) else item, target)
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(frame, target, item, source)
+    elif is_view(target):
+        assign_view(frame, target, item, source)
     elif isinstance(target, ast.Subscript):
         store(frame, element(frame, target), item, target, source)
     elif isinstance(target, ast.Starred):
@@ -104,8 +109,13 @@ def _augmented(frame: Frame, node: ast.AugAssign, live: Names) -> None:
     if isinstance(node.target, ast.Name):
         name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
         old = frame.evaluate(name)
+        if isinstance(node.op, ast.MatMult) and is_tensor(old):
+            source = ast.unparse(node.value)
+            frame.fail(OPERATOR, "@= is not defined on a tensor", node, f"write {name.id}[:] = {name.id} @ {source}")
         new = binary(frame, type(node.op), old, frame.evaluate(node.value), node)
         frame.bind(node.target.id, new, node.target)
+    elif is_view(node.target):
+        update_view(frame, node)
     elif isinstance(node.target, ast.Subscript):
         place = element(frame, node.target)
         old = frame.compute(Load, node.target, tensor=place.tensor, indices=place.indices)

@@ -8,12 +8,14 @@ from typing import Any
 from ...ir.types import GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
 from ...lang.traced import Choice, Element, Shape, Transposed, describe, is_python, is_unknown
-from ...ops import ArithBinary, Load, Size, Slice, Subview
+from ...ops import ArithBinary, Cast, Load, Size, Slice, Subview
+from ...ops.constants import constant_of
 from .arithmetic import fold
 from .expressions import plain, shape_entry
 from .frame import Failed, Frame, expression
 from .linear import Bound, difference, needed
 from .rules import INDEX, SLICE, TARGET
+from .source import Positioned
 
 TRANSPOSED_ADVICE = "exchange the indices: A.T[i, j] is A[j, i]"
 
@@ -28,7 +30,7 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
     item = frame.evaluate(node.value)
     if isinstance(item, Value) and isinstance(item.type, (MemrefType, GroupType)):
         if any(isinstance(entry, ast.Slice) for entry in index_nodes(node)):
-            return _view(frame, item, node)
+            return view(frame, item, node)
         element = element_of(frame, item, node)
         return frame.compute(
             Load, node, spans={"tensor": frame.place(node.value)}, tensor=item, indices=element.indices
@@ -51,6 +53,11 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
     frame.fail(INDEX, f"{describe(item)} can't be indexed", node, advice)
 
 
+def is_whole(node: ast.expr) -> bool:
+    """Whether an index is a bare colon."""
+    return isinstance(node, ast.Slice) and node.lower is node.upper is node.step is None
+
+
 @expression(ast.Slice)
 def _python_slice(frame: Frame, node: ast.Slice) -> slice:
     return slice(*(frame.known(part) if part else None for part in (node.lower, node.upper, node.step)))
@@ -70,9 +77,9 @@ def element(frame: Frame, node: ast.expr) -> Element:
     if any(isinstance(entry, ast.Slice) for entry in index_nodes(node)):
         frame.fail(
             TARGET,
-            "a store writes one element, not a slice",
+            "this is a slice, not one element",
             node,
-            "call axpby(1.0, source, 0.0, A[…]) for a whole tensor, or loop over the elements with foreach",
+            "call axpby(1.0, source, 1.0, A[…], atomic=True) for a whole tensor, or write a foreach over the elements",
         )
     return element_of(frame, item, node)
 
@@ -125,9 +132,13 @@ def _bound(frame: Frame, node: ast.expr) -> Bound:
     """An index: a Python integer that isn't negative, or a value of index type."""
     item = frame.known(node)
     if isinstance(item, Value):
+        if can_be_index(frame, item):
+            return as_index(frame, item, node)
         if item.type != index:
-            advice = f"cast it: index({ast.unparse(node)})" if isinstance(item.type, ScalarType) else None
-            frame.fail(INDEX, f"an index is {item.type}", node, advice)
+            is_number = isinstance(item.type, ScalarType)
+            advice = f"cast it: index({ast.unparse(node)})" if is_number else None
+            why = ", which may be negative" if is_number and item.type.is_integer else ""
+            frame.fail(INDEX, f"an index is {item.type}{why}", node, advice)
         return item
     if isinstance(item, Choice):
         return frame.typed(item, index, node)
@@ -145,10 +156,27 @@ def _bound(frame: Frame, node: ast.expr) -> Bound:
     return item
 
 
-def _view(frame: Frame, tensor: Value, node: ast.Subscript) -> Value:
+def can_be_index(frame: Frame, item: Value) -> bool:
+    """Whether an integer of another type than index is certainly not negative."""
+    is_integer = isinstance(item.type, ScalarType) and item.type.is_integer and item.type != index
+    return is_integer and not frame.builder.intervals.may_be_negative(item)
+
+
+def as_index(frame: Frame, item: Value, node: Positioned) -> Value:
+    """An integer that is not negative, as an index."""
+    known = constant_of(item)
+    if known is not None:
+        return frame.constant(known, index, node)
+    return frame.compute(Cast, node, [index], operand=item)
+
+
+def view(frame: Frame, tensor: Value, node: ast.Subscript) -> Value:
+    """`A[2:6, i]` of a memref. `A[:]` is the whole of it, however many modes it has."""
     if isinstance(tensor.type, GroupType):
         frame.fail(SLICE, "a group can't be sliced", node, "take one of its memrefs: A[g]")
     nodes = index_nodes(node)
+    if len(nodes) == 1 and tensor.type.order > 1 and is_whole(nodes[0]):
+        return tensor
     _check_count(frame, tensor, nodes, node)
     pieces = []
     failed = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from ...ir.verifier import verify_function
 from . import arithmetic, calls, control, expressions, statements, subscripts, unsupported  # noqa: F401
 from .expressions import plain
 from .frame import UNKNOWN, Binding, Builder, Frame
+from .guards import without_guards
 from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
 from .rules import CONSTEXPR, NESTING
@@ -41,9 +43,9 @@ def trace(
     """Translate a Python function into a function of the language.
 
     Parameters: `function`, whose source is read and never run; `name`, of the result, by default the
-    function's; `attributes`, those of the result (subgroup_size, work_group_size); `constexprs`, the values
-    of the parameters that are annotated so, by name, where they have no default; `names`, further names that
-    annotations may use.
+    function's; `attributes`, those of the result (subgroup_size, work_group_size, of which 32 is (32, 1));
+    `constexprs`, the values of the parameters that are annotated so, by name, where they have no default; `names`,
+    further names that annotations may use.
 
     Returns the verified function. Raises `pytl.diagnostics.TraceError` with all errors of the function.
 
@@ -83,11 +85,11 @@ def trace_function(
         identifier(name or source.function.__name__) or "kernel",
         values,
         body,
-        {key: _attribute(value) for key, value in (attributes or {}).items()},
+        {key: _attribute(key, value) for key, value in (attributes or {}).items()},
         source.name_place.within(source.function.__name__, None),
     )
     try:
-        frame.execute(source.definition.body, frozenset())
+        frame.execute(without_guards(source.definition.body, ast.Return), frozenset())
     except RecursionError:
         builder.diagnostics.report(
             NESTING,
@@ -103,7 +105,9 @@ def trace_function(
     return Traced(result, builder.diagnostics)
 
 
-def _attribute(value: Any) -> Any:
+def _attribute(key: str, value: Any) -> Any:
+    if key == "work_group_size" and type(plain(value)) is int:
+        return [plain(value), 1]
     return [plain(entry) for entry in value] if isinstance(value, (tuple, list)) else plain(value)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from .frame import EXPRESSIONS, STATEMENTS, UNKNOWN, Failed, Frame
+from .guards import is_bare
 from .names import Names, bound_names, target_names
 from .rules import EXPRESSION, LOOP, RETURN, STATEMENT
 
@@ -23,7 +24,10 @@ _COLLECTION = "there are no collections at run time; allocate memory with alloca
 STATEMENT_REASONS: dict[str, tuple[str, str]] = {
     "While": (f"there is no while: {_LOOPS}", "write for i in range(…), with an if in its body"),
     "Break": (f"there is no break: {_LOOPS}", "put what follows into an if"),
-    "Continue": ("there is no continue", "put the rest of the body into an if"),
+    "Continue": (
+        "continue stands where no else branch can take the rest of the loop's body",
+        "end a branch of an if with it that stands in the loop's own body, or put the rest of the body into an if",
+    ),
     "Try": (f"there is no try: {_NO_EXCEPTIONS}", "test the condition with an if"),
     "TryStar": (f"there is no except*: {_NO_EXCEPTIONS}", "test the condition with an if"),
     "Raise": (f"there is no raise: {_NO_EXCEPTIONS}", _BEFORE_LAUNCH),
@@ -93,6 +97,13 @@ def _expression(frame: Frame, node: Any) -> NoReturn:
 
 
 def _return(frame: Frame, node: ast.Return, live: Names) -> NoReturn:
+    if frame.caller is None and is_bare(node):
+        frame.fail(
+            RETURN,
+            "return stands where no else branch can take the rest of the kernel",
+            node,
+            "end a branch of an if with it that stands in the kernel's own body; continue ends one iteration of a loop",
+        )
     if frame.caller is None:
         frame.fail(RETURN, "a kernel returns nothing", node, "store results in a parameter: A[i] = x")
     frame.fail(
