@@ -6,6 +6,7 @@ operation. Nothing traps: what the language leaves undefined has some result.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from ...ir.types import BoolType, ScalarType, Type, computed_in, f32, f64, i32, i64
@@ -13,6 +14,9 @@ from . import types
 from .builder import Builder
 
 Number = tuple[str, ...]
+
+FAR = {"f32": 80.0, "f64": 700.0}
+"""The exponents up to which the exponential function is far from overflow, and from numbers with fewer digits."""
 
 _FLOATING = {
     "add": "addf",
@@ -123,12 +127,32 @@ class Numbers:
         wide = computed_in(type_.component)
         if not type_.is_complex:
             return (self._rounded(self._to.op(f"math.exp {a[0]} : {wide}", hint), type_, hint),)
-        scale = self._to.op(f"math.exp {a[0]} : {wide}")
-        sides = [self._to.op(f"math.{function} {a[1]} : {wide}") for function in ("cos", "sin")]
-        parts = [self._write("mulf", scale, side, wide.name, hint) for side in sides]
-        # where the imaginary part is zero the result is real, also where the real part is infinite
-        real = self._compare("eq", a[1], self._plain(0.0, wide), wide)
-        return (self._select(real, scale, parts[0], wide.name), self._select(real, a[1], parts[1], wide.name))
+        return self._complex_exponential(a, wide, hint)
+
+    def _complex_exponential(self, a: Number, part: ScalarType, hint: str) -> Number:
+        """e^re (cos im + i sin im), with what C's Annex G says of infinities and nan."""
+        re, im = a
+        zero, one, infinity = (self._plain(value, part) for value in (0.0, 1.0, math.inf))
+        sizes = [self._to.op(f"math.absf {n} : {part}") for n in a]
+        # Where the modulus overflows its product with a cosine may not: it is then multiplied in two halves.
+        far = self._compare("gt", sizes[0], self._plain(FAR[part.name], part), part)
+        half = self._write("mulf", re, self._plain(0.5, part), part.name)
+        first = self._to.op(f"math.exp {self._select(far, half, re, part.name)} : {part}")
+        second = self._select(far, first, one, part.name)
+        cos, sin = (self._to.op(f"math.{function} {im} : {part}") for function in ("cos", "sin"))
+        # Where the real part is infinite, and the imaginary part has no direction, the result is infinite, or zero.
+        is_infinite = self._compare("eq", sizes[0], infinity, part)
+        has_direction = self._compare("lt", sizes[1], infinity, part)
+        unknown = self._select(has_direction, self._to.constant(False, "i1"), is_infinite, "i1")
+        vanishes = self._write("andi", unknown, self._compare("lt", re, zero, part), "i1")
+        cos, sin = self._select(unknown, one, cos, part.name), self._select(vanishes, one, sin, part.name)
+        # On the real axis an infinite modulus times sin(0) would be nan.
+        on_axis = self._compare("eq", im, zero, part)
+        parts = [
+            self._write("mulf", self._write("mulf", first, side, part.name), second, part.name) for side in (cos, sin)
+        ]
+        whole = self._write("mulf", first, second, part.name)
+        return (self._select(on_axis, whole, parts[0], part.name), self._select(on_axis, im, parts[1], part.name))
 
     def cast(self, a: Number, source: ScalarType, target: ScalarType, hint: str = "v") -> Number:
         """A number in another type; a floating one that does not fit an integer becomes 0."""
