@@ -52,6 +52,8 @@ def _ls(options: Any) -> int:
     print(f"{_number(stored)}, {_bytes(total)} of at most {_bytes(cache.limit)}, in {_place(cache)}")
     if not CACHE.get():
         print(f"not in use, for {CACHE.variable} is 0")
+    elif (reason := cache.why_unused()) is not None:
+        print(f"not in use, for {reason}")
     return 0
 
 
@@ -59,7 +61,14 @@ def _row(stored: Stored) -> tuple[str, ...]:
     now, entry = time.time(), stored.entry
     head = (stored.key[:SHOWN], _bytes(stored.size))
     if entry is None:
-        return ("(damaged)", *head, "", _duration(now - stored.used), "", "")
+        return (
+            "(another user's)" if stored.is_foreign else "(damaged)",
+            *head,
+            "",
+            _duration(now - stored.used),
+            "",
+            "",
+        )
     # what was left to the passes says nothing
     options = ", ".join(f"{name}={value}" for name, value in entry.options.items() if value != "auto")
     if entry.is_tuning:

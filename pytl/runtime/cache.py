@@ -7,6 +7,9 @@ as if it had not been there; that is why nothing is forced to disk before a file
 share the directory, and each may be killed at any moment: a file is written under a temporary name and renamed when it
 is complete. The temporary file is locked while it is written, so that whoever comes next can tell a writer at work from
 one that was killed, and removes what that one left.
+
+What is kept is executed. A directory or a file that somebody else than the user or root can have written is therefore
+not used, which a warning says (PYTL-3080).
 """
 
 from __future__ import annotations
@@ -18,7 +21,6 @@ import json
 import os
 import re
 import secrets
-import stat
 import sys
 import time
 from collections.abc import Mapping
@@ -28,6 +30,7 @@ from typing import Any, get_origin, get_type_hints
 
 from ..diagnostics import PlatformError, Rule, warn
 from ..settings import CACHE, CACHE_DIR, CACHE_SIZE
+from .owned import LARGEST, Directory, Foreign, own_directory, why_foreign
 
 DIRECTORY = Rule(
     "PYTL-3040",
@@ -35,6 +38,16 @@ DIRECTORY = Rule(
     "Compilation cache",
     explanation="A launch that cannot write there warns once, and does without: the kernel is compiled anew by each "
     "process.",
+)
+
+FOREIGN = Rule(
+    "PYTL-3080",
+    "what is kept on disk belongs to the user or to root, and nobody else may write it",
+    "Compilation cache",
+    severity="warning",
+    explanation="What is kept is executed. A directory or a file that another user can have written is not used, and "
+    "kernels are compiled anew. That holds for directories that a group or all may write to, those like /tmp among "
+    "them, in which everybody may put files.",
 )
 
 MAGIC = b"pytl kernel 2\n"
@@ -71,12 +84,13 @@ _HEAD = {name: get_origin(hint) or hint for name, hint in get_type_hints(Entry).
 
 @dataclass(frozen=True)
 class Stored:
-    """A file of the cache: `entry` is None where it is damaged. `used` is the time of its last use."""
+    """A file of the cache: `entry` is None where it is damaged, or another user's. `used` is the time of its last use."""
 
     key: str
     size: int
     used: float
     entry: Entry | None
+    is_foreign: bool = False
 
 
 def encode(key: str, entry: Entry) -> bytes:
@@ -112,35 +126,47 @@ class Cache:
     def has(self, key: str) -> bool:
         """Whether there is a file for a key, whatever it holds."""
         try:
-            return self._path(key).is_file()
-        except OSError:
+            with own_directory(self.directory) as directory:
+                return directory.has(_name_of(key))
+        except (OSError, Foreign):
             return False
 
     def load(self, key: str) -> Entry | None:
         """The entry of a key. A file that does not hold it as it was stored is removed."""
-        path = self._path(key)
         try:
-            # a pipe would never end
-            content = path.read_bytes() if stat.S_ISREG(path.stat().st_mode) else b""
-        except (FileNotFoundError, NotADirectoryError):
+            with own_directory(self.directory) as directory:
+                return self._load(directory, key)
+        except Foreign as found:
+            _warn_of_foreign(found)
+        except OSError:  # there is no directory, or none that can be read
+            pass
+        return None
+
+    def _load(self, directory: Directory, key: str) -> Entry | None:
+        name = _name_of(key)
+        try:
+            content = directory.read(name)
+        except FileNotFoundError:
             return None
         except OSError:
             content = b""
         entry = decode(key, content)
-        if entry is None:
-            self.remove(key)
-            return None
         with contextlib.suppress(OSError):
-            os.utime(path)  # the time of its last use, by which entries make room for others
+            if entry is None:
+                self.remove(key)
+            else:
+                directory.touch(name)  # the time of its last use, by which entries make room for others
         return entry
 
     def store(self, key: str, entry: Entry) -> None:
         """Keep an entry, if there is room for it at all. What prevents that is told once, and is no error."""
         content = encode(key, entry)
         try:
-            if len(content) <= self.limit:
+            if len(content) <= min(self.limit, LARGEST):
                 self._write(key, content)
             self._tidy()
+        except Foreign as found:
+            _warn_of_foreign(found)
         except OSError as error:
             _warn(f"the compilation cache {self.directory} cannot be written: {error.strerror or error}")
 
@@ -162,10 +188,11 @@ class Cache:
         """Every file of the cache, the one that was used last first. Raises PYTL-3040 where there is no telling."""
         found = []
         try:
+            directory = Directory(self.directory, None)  # whoever it belongs to: nothing that is read is used
             for item in os.scandir(self.directory):
                 if _NAME.fullmatch(item.name):
                     with contextlib.suppress(FileNotFoundError):  # another process has just removed it
-                        found.append(self._look(item))
+                        found.append(self._look(directory, item))
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -183,18 +210,27 @@ class Cache:
                 DIRECTORY, f"{number} cannot be removed from {self.directory}", help="remove the directory by hand"
             )
 
-    def _path(self, key: str) -> Path:
-        return self.directory / f"{key}{SUFFIX}"
+    def why_unused(self) -> str | None:
+        """Why launches don't use the directory, as a message says it; None where they do, or there is none."""
+        with contextlib.suppress(OSError):
+            return why_foreign(self.directory.stat())
+        return None
 
-    def _look(self, item: os.DirEntry[str]) -> Stored:
-        key, status = item.name.removesuffix(SUFFIX), item.stat()
+    def _path(self, key: str) -> Path:
+        return self.directory / _name_of(key)
+
+    def _look(self, directory: Directory, item: os.DirEntry[str]) -> Stored:
+        key, status = item.name.removesuffix(SUFFIX), item.stat(follow_symlinks=False)
+        content, is_foreign = b"", False
         try:
-            content = Path(item.path).read_bytes() if stat.S_ISREG(status.st_mode) else b""
+            content = directory.read(item.name)
         except FileNotFoundError:
             raise
+        except Foreign:
+            is_foreign = True
         except OSError:
-            content = b""
-        return Stored(key, status.st_size, status.st_mtime, decode(key, content))
+            pass
+        return Stored(key, status.st_size, status.st_mtime, decode(key, content), is_foreign)
 
     def _refused(self, what: str, error: OSError) -> Any:
         message = f"the compilation cache {self.directory} cannot be {what}: {error.strerror or error}"
@@ -206,27 +242,25 @@ class Cache:
         for _ in range(3):
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             # Somebody may sweep the temporary file in the moments in which it is not locked, or remove the directory.
-            with contextlib.suppress(FileNotFoundError):
-                self._replace(key, content)
+            with contextlib.suppress(FileNotFoundError), own_directory(self.directory) as directory:
+                self._replace(directory, key, content)
                 return
 
-    def _replace(self, key: str, content: bytes) -> None:
-        temporary = self.directory / f"{key}.{secrets.token_hex(8)}.tmp"
-        # with the permissions that the user's umask leaves, for those who share the directory
-        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o666)
+    def _replace(self, directory: Directory, key: str, content: bytes) -> None:
+        temporary = f"{key}.{secrets.token_hex(8)}.tmp"
         try:
-            with open(descriptor, "wb") as file:
+            with directory.created(temporary) as descriptor, open(descriptor, "wb", closefd=False) as file:
                 _locked(descriptor)
                 file.write(content)
-            os.replace(temporary, self._path(key))
+            directory.rename(temporary, _name_of(key))
         except BaseException:
             with contextlib.suppress(OSError):
-                temporary.unlink()
+                directory.unlink(temporary)
             raise
 
     def _tidy(self) -> None:
         """Remove what killed writers left, and the entries that were not used for longest if there are too many."""
-        if not self.directory.exists():
+        if not self.directory.exists() or self.why_unused():
             return
         found: list[tuple[float, int, str]] = []
         for item in os.scandir(self.directory):
@@ -246,10 +280,14 @@ class Cache:
                 total -= size
 
 
+def _name_of(key: str) -> str:
+    return f"{key}{SUFFIX}"
+
+
 def _sweep(path: str) -> None:
     """Remove a temporary file if its writer is no more."""
     try:
-        descriptor = os.open(path, os.O_RDWR)
+        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:  # not ours to remove
         return
     try:
@@ -309,6 +347,17 @@ def default_directory() -> Path | None:
 NO_HOME = "there is no home directory to keep compiled kernels in"
 
 _told: set[str] = set()
+
+
+def _warn_of_foreign(found: Foreign) -> None:
+    problem = f"{found.path} is not used, for {found.reason}"
+    if problem not in _told:
+        _told.add(problem)
+        warn(
+            FOREIGN,
+            f"{problem}. What is kept there would be executed. Set PYTL_CACHE_DIR to a directory that is yours alone "
+            "(chmod go-w), or PYTL_CACHE=0",
+        )
 
 
 def _warn(problem: str) -> None:

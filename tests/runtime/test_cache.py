@@ -16,6 +16,7 @@ import pytest
 import pytl
 from pytl.runtime import cache as module
 from pytl.runtime.cache import MAGIC, Cache, Entry, current, decode, default_directory, encode, key_of, toolchain_of
+from pytl.runtime.owned import Directory
 from pytl.settings import CACHE_DIR, CACHE_SIZE
 
 ENTRY = Entry("fused", "sycl", "opencl:cpu:0", {"strategy": "one-item"}, 1.5, {"entry": "fused"}, bytes(range(256)))
@@ -171,11 +172,11 @@ def test_what_stands_in_the_place_of_a_file(cache: Cache, untold: None) -> None:
 def test_an_entry_that_may_not_be_read_is_rebuilt(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     cache.store(KEY, ENTRY)
 
-    def refuse(self: Path) -> bytes:
+    def refuse(self: object, name: str) -> bytes:
         raise PermissionError(13, "Permission denied")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "read_bytes", refuse)
+        patch.setattr(Directory, "read", refuse)
         assert [stored.entry for stored in cache.stored()] == [None]
         assert cache.load(KEY) is None
     assert files(cache) == []
@@ -250,11 +251,11 @@ def test_the_directory_may_vanish_at_any_time(cache: Cache, monkeypatch: pytest.
 
     replace_file, left = os.replace, [2]
 
-    def vanish(old: str, new: str) -> None:
+    def vanish(old: str, new: str, **where: int) -> None:
         if left[0]:
             left[0] -= 1
             shutil.rmtree(cache.directory)
-        replace_file(old, new)
+        replace_file(old, new, **where)
 
     monkeypatch.setattr(os, "replace", vanish)
     cache.store(KEY, ENTRY)
@@ -278,7 +279,7 @@ def test_a_directory_that_cannot_be_written_is_told_once(directory: str, untold:
 
 
 def test_a_full_disk_leaves_nothing_behind(cache: Cache, untold: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(old: str, new: str) -> None:
+    def full(old: str, new: str, **where: int) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
