@@ -84,7 +84,7 @@ _HEAD = {name: get_origin(hint) or hint for name, hint in get_type_hints(Entry).
 
 @dataclass(frozen=True)
 class Stored:
-    """A file of the cache: `entry` is None where it is damaged, or another user's. `used` is the time of its last use."""
+    """A file of the cache, and the time of its last use. `entry` is None where it is damaged, or another user's."""
 
     key: str
     size: int

@@ -64,10 +64,10 @@ def forked(cache: Cache, seed: int, steps: int) -> int:
         os._exit(code)
 
 
-def replace_slowly(old: str, new: str, replace: Callable[[str, str], None] = os.replace) -> None:
+def replace_slowly(old: str, new: str, replace: Callable[..., None] = os.replace, **where: int) -> None:
     """As on a slow disk, so that many are killed while they write."""
     time.sleep(0.001)
-    replace(old, new)
+    replace(old, new, **where)
 
 
 def is_abandoned(temporary: Path) -> bool:
