@@ -4,7 +4,8 @@ from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformErr
 from .ir.text import parse
 from .ir.values import Module
 from .ir.verifier import verify
-from .kernel import Kernel, compile, kernel
+from .kernel import Kernel, kernel
+from .kernel import compile as compile
 from .lang import (
     Group,
     Memref,
@@ -18,6 +19,8 @@ from .lang import (
     c32,
     c64,
     cast,
+    ceil,
+    clamp,
     constexpr,
     coop,
     cumsum,
@@ -26,6 +29,7 @@ from .lang import (
     f16,
     f32,
     f64,
+    floor,
     foreach,
     fuse,
     gemm,
@@ -43,15 +47,22 @@ from .lang import (
     native_exp,
     offset,
     parallel,
+    rsqrt,
     shape_gcd,
+    sign,
     size,
+    sqrt,
     stride_gcd,
     strides,
     subgroup,
     subview,
-    sum,
     unroll,
+    where,
 )
+from .lang import abs as abs
+from .lang import max as max
+from .lang import min as min
+from .lang import sum as sum
 from .launcher import default_backend, use
 from .runtime import import_hook as _import_hook
 from .runtime.arguments import pointers
@@ -62,6 +73,8 @@ __version__ = "0.1.0"
 
 _import_hook.install()
 
+# For `from pytl import *`, which leaves Python's own functions alone: pytl.abs, pytl.compile, pytl.max, pytl.min,
+# pytl.pow and pytl.sum are public, too.
 __all__ = [
     "ExecutionError",
     "Group",
@@ -84,7 +97,8 @@ __all__ = [
     "c32",
     "c64",
     "cast",
-    "compile",
+    "ceil",
+    "clamp",
     "constexpr",
     "coop",
     "cumsum",
@@ -94,6 +108,7 @@ __all__ = [
     "f16",
     "f32",
     "f64",
+    "floor",
     "foreach",
     "fuse",
     "gemm",
@@ -114,16 +129,19 @@ __all__ = [
     "parallel",
     "parse",
     "pointers",
+    "rsqrt",
     "shape_gcd",
+    "sign",
     "size",
+    "sqrt",
     "stride_gcd",
     "strides",
     "subgroup",
     "subview",
-    "sum",
     "timing",
     "tune",
     "unroll",
     "use",
     "verify",
+    "where",
 ]

@@ -16,6 +16,9 @@ import pytest
 import pytl
 
 ROOT = Path(pytl.__file__).parents[1]
+SHADOWING = ["abs", "compile", "max", "min", "sum"]
+"""Public names that Python has, too: `from pytl import *` leaves them out."""
+PUBLIC = [*pytl.__all__, *SHADOWING]
 has_sycl = importlib.util.find_spec("numba_dpex") is not None
 needs_sycl = pytest.mark.skipif(not has_sycl, reason="numba-dpex is not installed")
 BACKENDS = [pytest.param("sycl", marks=needs_sycl), "reference"]

@@ -5,7 +5,7 @@ import pkgutil
 from collections.abc import Iterator
 
 import pytest
-from launch_kit import ROOT, clean_python
+from launch_kit import PUBLIC, ROOT, clean_python
 
 import pytl
 
@@ -247,7 +247,7 @@ def test_modules_have_docstrings(module: str) -> None:
     assert (ast.get_docstring(tree) or "").strip()
 
 
-@pytest.mark.parametrize("name", pytl.__all__)
+@pytest.mark.parametrize("name", PUBLIC)
 def test_public_names_are_documented(name: str) -> None:
     value = getattr(pytl, name)
     if name == "constexpr":  # an Annotated, which carries no text; the module says it below the name
@@ -259,9 +259,9 @@ def test_public_names_are_documented(name: str) -> None:
 
 
 def test_public_names_are_complete() -> None:
-    assert len(pytl.__all__) == len(set(pytl.__all__))
+    assert len(PUBLIC) == len(set(PUBLIC))
     public = {name for name, value in vars(pytl).items() if not name.startswith("_") and not _is_module(value)}
-    assert public | {"atomic", "coop", "subgroup"} == set(pytl.__all__)  # these are modules of functions
+    assert public | {"atomic", "coop", "subgroup"} == set(PUBLIC)  # these are modules of functions
 
 
 def _is_module(value: object) -> bool:

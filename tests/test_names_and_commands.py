@@ -3,8 +3,8 @@
 import argparse
 
 import pytest
+from launch_kit import PUBLIC
 
-import pytl
 from pytl.cli import make_parser
 from pytl.docs.api import api_page
 from pytl.docs.command_line import command_line_page
@@ -13,7 +13,7 @@ from pytl.settings import all_settings
 NAMES = api_page()
 
 
-@pytest.mark.parametrize("name", pytl.__all__)
+@pytest.mark.parametrize("name", PUBLIC)
 def test_every_public_name_is_on_the_page(name: str) -> None:
     assert any(words in NAMES for words in (f"\n### {name}\n", f"\n### {name}.", f"\n| `{name}` | "))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import re
 import textwrap
@@ -14,6 +15,7 @@ from typing import Any
 import pytl
 
 from ..lang.function import KernelFunction
+from ..lang.library.declare import LibraryFunction
 from ..lang.subgroup import SubgroupFunctions
 from ..launcher import Launcher
 from ..ops.reference import page_name
@@ -30,7 +32,7 @@ SECTIONS = {
     "Number types": ("lang.scalars",),
     "Annotations of parameters": ("lang.annotations",),
     "Memory and views": ("lang.memory", "lang.reshape"),
-    "Numbers": ("lang.arith", "lang.math"),
+    "Numbers": ("lang.arith", "lang.math", "lang.library.elementary"),
     "Collective instructions": ("lang.collective",),
     "Loops and work-groups": ("lang.loops", "lang.workgroup"),
     "Atomic stores": ("lang.atomic",),
@@ -44,7 +46,9 @@ SECTIONS = {
 def api_page() -> str:
     """The page as Markdown."""
     blocks = ["# Python names", _INTRODUCTION]
-    homes = {name: _home(getattr(pytl, name)) for name in pytl.__all__}
+    # names that Python has, too, are left out of __all__
+    shadowing = [name for name in vars(pytl) if hasattr(builtins, name) and not name.startswith("_")]
+    homes = {name: _home(getattr(pytl, name)) for name in sorted([*pytl.__all__, *shadowing], key=_order)}
     for title, modules in SECTIONS.items():
         names = [name for name, home in homes.items() if home in modules or home.partition(".")[0] in modules]
         blocks.append(f"## {title}")
@@ -54,6 +58,10 @@ def api_page() -> str:
         for name in names:
             blocks += _entries(name, getattr(pytl, name))
     return document(blocks)
+
+
+def _order(name: str) -> tuple[bool, str]:
+    return not name[0].isupper(), name
 
 
 def _home(value: Any) -> str:
@@ -74,6 +82,10 @@ def _entries(name: str, value: Any) -> Iterator[str]:
     yield f"### {name}"
     if isinstance(value, KernelFunction):
         yield from _function(name, value)
+        return
+    if isinstance(value, LibraryFunction):
+        yield fence(f"{name}{_signature(inspect.unwrap(value))}", "python")
+        yield from _text(value.__doc__)
         return
     documentation = value.__doc__
     if isinstance(value, type):

@@ -21,6 +21,7 @@ FAMILIES = {
     "04": "Mixed instructions",
     "05": "SPMD instructions",
     "10": "Python front end",
+    "11": "Calls outside of kernels",
     "20": "Launches and arguments",
     "30": "Environment and backends",
     "40": "Execution",

@@ -4,6 +4,7 @@ from . import atomic, coop, subgroup
 from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides
 from .arith import cast
 from .collective import axpby, cumsum, foreach, gemm, gemv, ger, hadamard, parallel, sum
+from .library import abs, ceil, clamp, floor, max, min, rsqrt, sign, sqrt, where
 from .loops import unroll
 from .math import exp, native_exp
 from .memory import alloca, lifetime_stop, size, subview
@@ -14,6 +15,7 @@ from .workgroup import barrier, group_id, group_size
 __all__ = [
     "Group",
     "Memref",
+    "abs",
     "align",
     "alloca",
     "atomic",
@@ -24,6 +26,8 @@ __all__ = [
     "c32",
     "c64",
     "cast",
+    "ceil",
+    "clamp",
     "constexpr",
     "coop",
     "cumsum",
@@ -32,6 +36,7 @@ __all__ = [
     "f16",
     "f32",
     "f64",
+    "floor",
     "foreach",
     "fuse",
     "gemm",
@@ -46,15 +51,21 @@ __all__ = [
     "i64",
     "index",
     "lifetime_stop",
+    "max",
+    "min",
     "native_exp",
     "offset",
     "parallel",
+    "rsqrt",
     "shape_gcd",
+    "sign",
     "size",
+    "sqrt",
     "stride_gcd",
     "strides",
     "subgroup",
     "subview",
     "sum",
     "unroll",
+    "where",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type
 from ..ops import Cast, Constant
 from ..ops.arith import admits_cast
+from . import outside
 from .annotations import ir_type_of
 from .function import Call, function_of
 from .literals import cast_literal
@@ -49,7 +50,14 @@ def _build_cast(call: Call) -> Any:
     return build_cast(call, call.arguments["operand"], type_)
 
 
-@function_of(Cast, build=_build_cast)
+def _compute_cast(operand: Any, target: Any) -> Any:
+    type_ = ir_type_of(target)
+    if not isinstance(type_, (ScalarType, BoolType)):
+        outside.refuse(f"cast takes a number type, but got {describe(target)}", "write cast(x, f32)")
+    return outside.cast(operand, type_)
+
+
+@function_of(Cast, build=_build_cast, compute=_compute_cast)
 def cast(operand: Number, target: type[V]) -> V:
     """The number as one of another type; `cast(x, f32)` is the same as `f32(x)`.
 

@@ -32,12 +32,18 @@ Declaration = TypeVar("Declaration", bound=Callable[..., Any])
 class Call(Protocol):
     """A call in a kernel, as a builder sees it: the arguments, and the means to add instructions."""
 
-    function: KernelFunction
+    @property
+    def function(self) -> Any:
+        """The function that is called, a `CalledFunction`."""
+
     arguments: Mapping[str, Any]
     """By parameter, defaults included: IR values, Python constants, and the objects of `traced`."""
 
     def emit(self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any) -> Operation:
         """Add an instruction. A part's place in the source is that of the argument of the same name."""
+
+    def inline(self, body: Callable[..., Any], *arguments: Any) -> Any:
+        """Trace a function of pytl's own with these arguments in the call's place; gives what it returns."""
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """The value that an argument, or an entry of one, stands for; a literal is of the type."""
@@ -51,8 +57,40 @@ class Call(Protocol):
 Builder = Callable[[Call], Any]
 
 
-class KernelFunction:
-    """A function that may be called in a kernel, and only there."""
+class CalledFunction:
+    """What pytl has for a kernel to call: arguments are bound to a signature, and a builder does the rest."""
+
+    def __init__(
+        self, declaration: Callable[..., Any], build: Builder, places: tuple[str, ...] = (), name: str | None = None
+    ) -> None:
+        functools.update_wrapper(self, declaration)
+        self.name = name or declaration.__name__
+        """As a kernel calls it: `gemm`, `coop.load`."""
+        self.signature = inspect.signature(declaration)
+        self.build = build
+        self.places = places
+        """The parameters that take `A[i, j]` as a place to write to."""
+        self.statement: str | None = None
+        """How the function is used where it is no call but the head of a statement."""
+        self.compute: Callable[..., Any] | None = None
+        """What a call outside of kernels gives, by the arguments in their order; None where it has no meaning there."""
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if self.compute is None:
+            fail_outside_kernel(f"{self.name}(…)")
+        bound = self.signature.bind(*arguments, **named)
+        bound.apply_defaults()
+        return self.compute(*bound.args)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}{self.signature}, for a kernel>"
+
+    def __reduce__(self) -> Any:
+        return _public, (self.name,)
+
+
+class KernelFunction(CalledFunction):
+    """A function that stands for an instruction."""
 
     def __init__(
         self,
@@ -63,28 +101,14 @@ class KernelFunction:
         places: tuple[str, ...],
         statement: str | None,
         name: str | None,
+        compute: Callable[..., Any] | None,
     ) -> None:
-        functools.update_wrapper(self, declaration)
-        self.name = name or declaration.__name__
-        """As a kernel calls it: `gemm`, `coop.load`."""
+        super().__init__(declaration, build, places, name)
         self.__doc__ = _documentation(declaration, operation)
-        self.signature = inspect.signature(declaration)
         self.operation = operation
-        self.build = build
         self.fixed = fixed
-        self.places = places
-        """The parameters that take `A[i, j]` as a place to write to."""
         self.statement = statement
-        """How the function is used where it is no call but the head of a statement."""
-
-    def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
-        fail_outside_kernel(f"{self.name}(…)")
-
-    def __repr__(self) -> str:
-        return f"<{self.name}{self.signature}, for a kernel>"
-
-    def __reduce__(self) -> Any:
-        return _public, (self.name,)
+        self.compute = compute
 
 
 def _public(name: str) -> Any:
@@ -99,16 +123,20 @@ def function_of(
     places: tuple[str, ...] = (),
     statement: str | None = None,
     name: str | None = None,
+    compute: Callable[..., Any] | None = None,
     **fixed: Any,
 ) -> Callable[[Declaration], Declaration]:
     """Make a kernel function of a declaration. `fixed` names parts that are the same in every call.
 
-    `name` is how the function is called where that is not by its name alone, as in `coop.load`.
+    `name` is how the function is called where that is not by its name alone, as in `coop.load`; `compute` is what a
+    call outside of kernels does, where it has a meaning.
     To an editor the function stays what its declaration says.
     """
 
     def decorate(declaration: Declaration) -> Declaration:
-        function = KernelFunction(declaration, operation, build or build_operation, fixed, places, statement, name)
+        function = KernelFunction(
+            declaration, operation, build or build_operation, fixed, places, statement, name, compute
+        )
         return function  # type: ignore[return-value]
 
     return decorate

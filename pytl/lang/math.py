@@ -6,7 +6,9 @@ import cmath
 import math
 from typing import Any, TypeVar
 
+from ..ir.types import ScalarType
 from ..ops import Math
+from . import outside
 from .function import Call, build_operation, function_of
 from .scalars import Number
 from .traced import describe, is_number
@@ -25,7 +27,20 @@ def _build(call: Call) -> Any:
         call.fail(f"{call.function.name} of {describe(a)} is beyond every type", argument="a")
 
 
-@function_of(Math, build=_build, variant="exp")
+def _compute(number: Any) -> Any:
+    import numpy as np
+
+    from ..ops import scalars
+
+    given = outside.numbers("exp", [number], floating=True)
+    type_ = given.type
+    if not isinstance(type_, ScalarType) or type_.is_integer:
+        outside.fail(f"exp takes a floating point or complex number, but got {type_}", "cast it: pytl.f64(…)")
+    with np.errstate(all="ignore"):
+        return given.result(scalars.exp(np.array(given.values), type_)[0])
+
+
+@function_of(Math, build=_build, compute=_compute, variant="exp")
 def exp(a: N) -> N:
     """The exponential function of a floating point or complex number; the result has its type.
 
@@ -40,7 +55,7 @@ def exp(a: N) -> N:
     """
 
 
-@function_of(Math, build=_build, variant="native_exp")
+@function_of(Math, build=_build, compute=_compute, variant="native_exp")
 def native_exp(a: N) -> N:
     """The exponential function with an error that is up to the device, and often faster than `exp`.
 

@@ -26,3 +26,10 @@ LITERAL_TYPE = Rule(
     explanation="Where neither gives a type, name it: f32(1.0), index(0), or x: f32 = 1.0.",
 )
 TRANSPOSED = Rule("PYTL-1004", "A.T is an operand of a BLAS call, and nothing else", SECTION)
+NUMBERS = Rule(
+    "PYTL-1100",
+    "outside of a kernel, pytl's functions compute with single numbers of Python and NumPy, which have one type",
+    SECTION,
+    explanation="A Python number takes its type from the others, as a literal does in a kernel; NumPy's scalars have "
+    "the types that they have in memory. Nothing is converted in silence: cast with pytl.f32(x).",
+)

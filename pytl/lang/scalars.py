@@ -2,7 +2,7 @@
 
 Each class carries the type of the IR that it stands for, `ir_type`. They are classes and not objects, so that
 type checkers accept them as annotations; no instance is ever made, since a kernel's source is read and not
-run.
+run. Outside of a kernel, calling a number type casts a number of Python or NumPy to NumPy's scalar of that type.
 """
 
 from __future__ import annotations
@@ -47,7 +47,13 @@ class KernelValue(metaclass=KernelType):
         cls.ir_type = ir_type
 
     def __new__(cls, value: Any) -> Self:
-        fail_outside_kernel(f"{cls.__name__}(…)")
+        # a kernel's source is read and not run: this is a call outside, with a number of Python or NumPy
+        type_ = cls.ir_type
+        if not isinstance(type_, (types.ScalarType, types.BoolType)):
+            fail_outside_kernel(f"{cls.__name__}(…)")
+        from .outside import cast
+
+        return cast(value, type_)
 
     if TYPE_CHECKING:
         # A type checker takes `Memref[f32, 16, 8]` for f32 (sizes are no types to it), so that numbers, memrefs,

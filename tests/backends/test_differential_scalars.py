@@ -22,8 +22,8 @@ from backends.differential import (
 )
 from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, FORMATS, INTEGER_EDGES, INTEGERS, float_edges
 
-from pytl.backends.reference import scalars
 from pytl.ir.types import SCALAR_TYPES
+from pytl.ops import scalars
 from pytl.ops.arith import COMPARISONS, admits_binary, admits_cast, admits_unary, unary_result
 
 pytestmark = NEEDS_SYCL

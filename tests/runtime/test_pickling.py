@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from launch_kit import ROOT, clean_python, has_sycl
+from launch_kit import PUBLIC, ROOT, clean_python, has_sycl
 
 import pytl
 from pytl import Group, Memref, axpby, constexpr, f32, gemm, group_id, strides
@@ -214,7 +214,7 @@ def test_types_and_functions(protocol: int) -> None:
     def copied(given: Any) -> Any:
         return pickle.loads(pickle.dumps(given, protocol))
 
-    for name in pytl.__all__:
+    for name in PUBLIC:
         value = getattr(pytl, name)
         if name not in ("constexpr", "atomic", "coop", "subgroup"):
             assert copied(value) is value, name

@@ -10,13 +10,13 @@ machine      lanes, values, and the table of executions by instruction class
 views        memory with its state, and the access to elements
 shadow       the state that tells who accessed an element last
 races        data races: where accesses are watched, and the errors
-scalars      arithmetic on numbers, by type
 arithmetic, control, accesses, reshape, collectives, sums, subgroups, matrices
              the execution of each instruction, by subject
 rules        the rules whose breaking is found here
 """
 
+from ...ops.scalars import dtype_of
 from .interpreter import execute
-from .memory import GroupView, MemrefView, dtype_of
+from .memory import GroupView, MemrefView
 
 __all__ = ["GroupView", "MemrefView", "dtype_of", "execute"]

@@ -8,10 +8,11 @@ import numpy as np
 
 from ...ir.operation import Operation
 from ...ir.types import CoopMatrixType, ScalarType, component_type
-from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Math
-from . import rules, scalars
+from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Math, scalars
+from ...ops.scalars import dtype_of
+from . import rules
 from .machine import Machine, Results, entry, executes
-from .memory import dtype_of, filled
+from .memory import filled
 
 
 @executes(Constant)

@@ -9,11 +9,12 @@ import numpy as np
 
 from ...ir.types import GroupType, MemrefType, ScalarType
 from ...ir.values import Value
+from ...ops.scalars import dtype_of
 from ...settings import CHECKS
 from ..base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument, Option
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .interpreter import execute
-from .memory import GroupView, MemrefView, dtype_of
+from .memory import GroupView, MemrefView
 
 
 class ReferenceBackend(Backend):

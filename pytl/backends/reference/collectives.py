@@ -13,13 +13,13 @@ import numpy as np
 from ...ir.operation import defined_at
 from ...ir.types import ScalarType
 from ...ir.values import Value
-from ...ops import Axpby, Gemm, Gemv, Ger, Hadamard
+from ...ops import Axpby, Gemm, Gemv, Ger, Hadamard, scalars
 from ...ops.overlap import Overlap
+from ...ops.scalars import dtype_of
 from ...ops.views import root_of
-from . import rules, scalars
+from . import rules
 from .accesses import check_alive, uninitialised
 from .machine import Machine, Results, executes, named
-from .memory import dtype_of
 from .races import watch_tensor
 from .views import Integers, View
 

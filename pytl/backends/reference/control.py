@@ -9,9 +9,10 @@ import numpy as np
 from ...ir.types import CoopMatrixType
 from ...ir.values import Value
 from ...ops import Barrier, Builtin, For, Foreach, If, Parallel, Yield
+from ...ops.scalars import dtype_of
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
-from .memory import dtype_of, filled
+from .memory import filled
 from .subgroups import merge_matrices
 
 FOREACH_BLOCK = 4096

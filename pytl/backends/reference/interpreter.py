@@ -9,15 +9,15 @@ import numpy as np
 
 from ...ir.types import BoolType, GroupType, MemrefType, ScalarType
 from ...ir.values import Function, Value
+from ...ops.scalars import dtype_of, scalar_argument
 from ...ops.views import written_roots
 
 # These modules register the executions of the instructions.
 from . import accesses, arithmetic, collectives, control, matrices, processors, reshape, subgroups, sums  # noqa: F401
 from .accesses import BoundGroup
 from .machine import Machine, Program
-from .memory import GroupView, MemrefView, dtype_of
+from .memory import GroupView, MemrefView
 from .races import lay_shadows
-from .scalars import scalar_argument
 from .shadow import History
 from .views import Memory, View
 

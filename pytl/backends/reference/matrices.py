@@ -14,13 +14,19 @@ import numpy as np
 
 from ...ir.operation import defined_at
 from ...ir.values import Value
-from ...ops import CooperativeMatrixLoad, CooperativeMatrixMulAdd, CooperativeMatrixScale, CooperativeMatrixStore
-from . import rules, scalars
+from ...ops import (
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixScale,
+    CooperativeMatrixStore,
+    scalars,
+)
+from ...ops.scalars import dtype_of
+from . import rules
 from .accesses import check_alive, uninitialised
 from .arithmetic import checked_cast
 from .collectives import promoted
 from .machine import Machine, Results, executes, named
-from .memory import dtype_of
 from .races import subgroup_agents, watch_agents
 from .shadow import Access
 from .subgroups import demand_uniform, first_lane, meet, present

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from ...ir.values import Region
 from ...ops import cpu
+from ...ops.scalars import scalar_argument
 from .accesses import alloca
 from .machine import Machine, Results, executes
-from .scalars import scalar_argument
 
 # what nobody wrote yet is as undefined in registers as it is in memory
 executes(cpu.Registers)(alloca)

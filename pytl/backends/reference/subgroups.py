@@ -16,10 +16,9 @@ from ...ir.operation import Operation
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops import SubgroupAdd, SubgroupBroadcast, SubgroupBuiltin, SubgroupMax, SubgroupMin, SubgroupOperation
+from ...ops.scalars import dtype_of, widened
 from . import rules
 from .machine import Machine, Results, entry, executes
-from .memory import dtype_of
-from .scalars import widened
 
 
 def grouped(machine: Machine, values: np.ndarray, absent: Any = 0) -> np.ndarray:

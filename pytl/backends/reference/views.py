@@ -12,7 +12,8 @@ import numpy as np
 
 from ...diagnostics import Location
 from ...ir.types import MemrefType, ScalarType
-from .memory import MemrefView, dtype_of, filled
+from ...ops.scalars import dtype_of
+from .memory import MemrefView, filled
 from .shadow import Shadow
 
 Integers = int | np.ndarray

@@ -17,7 +17,7 @@ from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, Type, index
 from ...ir.values import Value
 from ...lang import annotations as lang_annotations
 from ...lang.arith import build_cast, cast
-from ...lang.function import KernelFunction
+from ...lang.function import CalledFunction, KernelFunction
 from ...lang.rules import ARGUMENT
 from ...lang.scalars import KernelType
 from ...lang.subgroup import SubgroupFunctions
@@ -25,7 +25,7 @@ from ...lang.traced import Shape, describe, is_python, is_unknown
 from .arithmetic import extreme, fold, unary
 from .expressions import Method, plain, shape_entry
 from .frame import Failed, Frame, expression
-from .inline import inline
+from .inline import LibraryFrame, inline, inline_library
 from .rules import CALL_ARGUMENTS, CALLED, EXPRESSION, OPERATOR, USAGE
 from .source import Positioned
 from .subscripts import as_index, can_be_index, element
@@ -75,7 +75,7 @@ class PythonCall:
     def __init__(
         self,
         frame: Frame,
-        function: KernelFunction,
+        function: CalledFunction,
         node: ast.Call,
         arguments: Mapping[str, Any],
         nodes: Mapping[str, Positioned],
@@ -92,6 +92,11 @@ class PythonCall:
             raise Failed
         spans: dict[str, Location] = {name: self.frame.place(at) for name, at in self.nodes.items()}
         return self.frame.emit(operation, self.node, result_types, spans, **parts)
+
+    def inline(self, body: Callable[..., Any], *arguments: Any) -> Any:
+        """Trace a function of the library in the call's place."""
+        assert isinstance(body, FunctionType)
+        return inline_library(self.frame, body, self.node, arguments)
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """The value that an argument stands for; an integer that is certainly an index is one."""
@@ -119,10 +124,12 @@ def _call(frame: Frame, node: ast.Call) -> Any:
     for keyword in node.keywords:
         if keyword.arg is None:
             frame.fail(EXPRESSION, "there is no ** in a call", keyword.value, "write the arguments one by one")
-    if isinstance(callee, KernelFunction):
+    if isinstance(callee, CalledFunction):
         return call_function(frame, callee, node)
     arguments = [frame.evaluate(argument) for argument in node.args]
     named = {keyword.arg: frame.evaluate(keyword.value) for keyword in node.keywords if keyword.arg}
+    if isinstance(callee, FunctionType) and isinstance(frame, LibraryFrame):
+        return inline_library(frame, callee, node, arguments)
     if isinstance(callee, FunctionType) and not _is_library(callee):
         return inline(frame, callee, node, arguments, named)
     if is_unknown((*arguments, *named.values())):
@@ -184,7 +191,7 @@ def _advice(callee: Any) -> str | None:
     return "call functions that are written in Python with def: they are inlined"
 
 
-def call_function(frame: Frame, function: KernelFunction, node: ast.Call) -> Any:
+def call_function(frame: Frame, function: CalledFunction, node: ast.Call) -> Any:
     """Call one of pytl's functions: bind its arguments, evaluate them, and let it build its instruction."""
     if function.statement:
         frame.fail(USAGE, f"{function.name} heads a statement", node, f"write {function.statement}")
@@ -211,7 +218,7 @@ def call_function(frame: Frame, function: KernelFunction, node: ast.Call) -> Any
     return function.build(PythonCall(frame, function, node, arguments, nodes))
 
 
-def bind_arguments(frame: Frame, function: KernelFunction, node: ast.Call) -> dict[str, Any]:
+def bind_arguments(frame: Frame, function: CalledFunction, node: ast.Call) -> dict[str, Any]:
     """The pieces of the syntax tree that stand for a function's parameters, tuples of them for `*parameters`."""
     named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
     try:
@@ -227,7 +234,7 @@ def bind_arguments(frame: Frame, function: KernelFunction, node: ast.Call) -> di
         frame.fail(CALL_ARGUMENTS, f"{function.name}: {error}", node, advice)
 
 
-def _look_at_arguments(frame: Frame, function: KernelFunction, node: ast.Call) -> None:
+def _look_at_arguments(frame: Frame, function: CalledFunction, node: ast.Call) -> None:
     """Find the problems in the arguments of a call that fails as a whole."""
     with frame.builder.into([]):
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):

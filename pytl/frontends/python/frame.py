@@ -171,7 +171,8 @@ class Frame:
         if name in lang.__all__:
             return f"import it: from pytl import {name}"
         known = [*self.names, *self._closure, *(n for n, v in self._globals.items() if _may_be_meant(n, v))]
-        found = get_close_matches(name, known) or get_close_matches(name, lang.__all__)
+        ours = [word for word in lang.__all__ if not hasattr(builtins, word)]
+        found = get_close_matches(name, known) or get_close_matches(name, ours)
         alike = {word: SequenceMatcher(None, name, word).ratio() for word in found}
         best = sorted(word for word in alike if alike[word] == max(alike.values()))
         return f"did you mean {' or '.join(best)}?" if best else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
-from ...diagnostics import Label, TraceError
+from ...diagnostics import Label, Location, TraceError
 from ...ir.types import GroupType, MemrefType, Type
 from ...ir.values import Region, Value
 from ...lang.traced import describe, is_literal, is_python, is_unknown
@@ -17,7 +18,7 @@ from .merge import Branch, Joint, join
 from .names import Names, live_before
 from .parameters import CONSTEXPR_PARAMETER, annotated_types
 from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINING
-from .source import FunctionSource, find_source
+from .source import FunctionSource, Positioned, find_source
 
 MOST_CALLS = 32
 """How many calls may be inlined into each other. More than that is a recursion without an end."""
@@ -102,6 +103,39 @@ def _accepts(wanted: Type, given: Type) -> bool:
     if isinstance(wanted, GroupType) and isinstance(given, GroupType):
         return _accepts(wanted.memref, given.memref)
     return wanted == given
+
+
+# pytl's own library.
+
+
+class LibraryFrame(Frame):
+    """A function of `pytl.lang.library` while it is traced: what it does stands at the place of the user's call."""
+
+    def __init__(self, frame: Frame, source: FunctionSource, place: Location) -> None:
+        super().__init__(frame.builder, source, depth=frame.depth + 1)
+        self._place = place
+
+    def place(self, node: Positioned) -> Location:
+        return self._place
+
+    def bind(self, name: str, value: Any, node: Positioned) -> None:
+        """Let a name stand for a value, which is left without one: the user's names are for the user's values."""
+        self.names[name] = Binding(value, self._place)
+
+
+# The sources of the library don't change while it is used.
+_library_source = functools.cache(find_source)
+
+
+def inline_library(frame: Frame, function: FunctionType, node: Positioned, arguments: Sequence[Any]) -> Any:
+    """Trace the body of one of the library's functions; its parameters are positional, and have no annotations."""
+    source = _library_source(function)
+    place = frame.place(node)
+    inner = LibraryFrame(frame, source, place)
+    parameters = [argument.arg for argument in source.definition.args.args]
+    for name, item in zip(parameters, arguments, strict=True):
+        inner.names[name] = Binding(item, place)
+    return execute_function(inner, source.definition.body)
 
 
 # What a function returns.

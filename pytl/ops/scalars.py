@@ -1,20 +1,47 @@
 """Arithmetic on scalar values as the manual defines it, one NumPy array entry a lane.
 
 Nothing is checked here: where the language leaves the result undefined, these functions give any result
-quietly, since a lane that does not take part in an instruction may hold any operands.
+quietly, since a lane that does not take part in an instruction may hold any operands. The reference backend executes by
+them, and calls of pytl's functions outside of kernels compute by them. `import pytl` alone imports none of this.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from ...ir.types import BoolType, ScalarType, c64, f64
-from .memory import dtype_of
+from ..ir.types import BoolType, ScalarType, c64, f64
 
 Array = np.ndarray
+
+_DTYPES = {
+    "i8": np.int8,
+    "i16": np.int16,
+    "i32": np.int32,
+    "i64": np.int64,
+    "index": np.int64,
+    "f16": np.float16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "c32": np.complex64,
+    "c64": np.complex128,
+}
+
+
+@cache
+def dtype_of(type_: ScalarType | BoolType) -> np.dtype:
+    """The NumPy type that holds values of a scalar type, or of bool."""
+    if isinstance(type_, BoolType):
+        return np.dtype(np.bool_)
+    if type_.name == "bf16":
+        # imported where it is needed: most kernels have no bf16, and NumPy knows the other types by itself
+        import ml_dtypes
+
+        return np.dtype(ml_dtypes.bfloat16)
+    return np.dtype(_DTYPES[type_.name])
 
 
 def computing_dtype(type_: ScalarType) -> np.dtype:

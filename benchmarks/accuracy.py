@@ -1,0 +1,216 @@
+"""The errors of pytl's functions: a million arguments each, and all that is special, beside long double.
+
+    python benchmarks/accuracy.py [--arguments N] [--backends mlir,sycl] [--functions sin,cos] [--write]
+
+The unit is one in the last place of the correctly rounded result. `--write` puts the table into the guide.
+The exact results are long double, of 64 digits or more on Linux; where it is no wider than double, nothing can be
+measured, and the script says so. It ends with 1 where a bound does not hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import pytl
+from pytl import Memref, bf16, f16, f32, f64, foreach
+
+TYPES = {"f64": f64, "f32": f32, "f16": f16, "bf16": bf16}
+DTYPES = {
+    "f64": np.dtype(np.float64),
+    "f32": np.dtype(np.float32),
+    "f16": np.dtype(np.float16),
+    "bf16": np.dtype(ml_dtypes.bfloat16),
+}
+DIGITS = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8}
+LEAST = {"f64": -1074, "f32": -149, "f16": -24, "bf16": -133}
+"""The exponent of the least number above zero."""
+TOP = {"f64": 1024, "f32": 128, "f16": 16, "bf16": 128}
+"""The exponent of the least power of two that is infinite."""
+PAGE = Path(__file__).parents[1] / "docs" / "guide" / "functions.md"
+BEGIN, END = "<!-- measured -->", "<!-- end -->"
+Wide = np.ndarray
+
+
+def _erf(x: Wide) -> Wide:
+    """The error function by a series without cancellation; where it rounds to one, one."""
+    size = np.minimum(np.abs(x), np.longdouble(7))
+    term, total = size, size.copy()
+    for n in range(1, 260):
+        term = term * 2 * size * size / (2 * n + 1)
+        total += term
+    pi = np.longdouble(4) * np.arctan(np.longdouble(1))
+    return np.copysign(np.where(np.isnan(x), x, 2 / np.sqrt(pi) * np.exp(-size * size) * total), x)
+
+
+EXACT: dict[str, Callable[[Wide], Wide]] = {
+    "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "log": np.log,
+    "log2": np.log2,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "tanh": np.tanh,
+    "erf": _erf,
+}
+"""What each function is in long double, which is right to eleven digits more than f64 has."""
+FUNCTIONS = {name: getattr(pytl, name) for name in EXACT if hasattr(pytl, name)}
+
+
+def can_measure() -> bool:
+    """Whether long double is wide enough to tell the error of f64."""
+    return np.finfo(np.longdouble).nmant >= 63
+
+
+def special(type_: str) -> np.ndarray:
+    """Arguments at which functions go wrong: zeros, ends of ranges, neighbours of powers of two, multiples of π/2."""
+    largest = (2.0 - 2.0 ** (1 - DIGITS[type_])) * 2.0 ** (TOP[type_] - 1)
+    numbers: list[Any] = [
+        0.0,
+        largest,
+        np.inf,
+        np.nan,
+        0.5,
+        1.0,
+        1.5,
+        2.0,
+        2.5,
+        3.0,
+        4.0,
+        6.0,
+        10.0,
+        20.0,
+        0.1,
+        1 / 3,
+        0.84375,
+    ]
+    numbers += [2.0**e for e in range(LEAST[type_], TOP[type_])]
+    multiples = np.arange(1, 2000) * (np.pi / 2)
+    # the f64 and the f32 that lie nearest to a multiple of π/2
+    numbers += [6381956970095103.0 * 2.0**797, 16367173.0 * 2.0**72, *multiples, *(np.pi / 2 * 2.0 ** np.arange(60))]
+    with np.errstate(over="ignore"):
+        found = np.array(numbers).astype(DTYPES[type_])
+    bits = found.view(f"i{found.itemsize}")
+    near = [(bits + step).astype(bits.dtype).view(found.dtype) for step in (-1, 0, 1)]
+    positive = np.concatenate(near)
+    return np.concatenate([positive, -positive])
+
+
+def drawn(name: str, type_: str, count: int, seed: int = 1) -> np.ndarray:
+    """Arguments at random: half of them of all sizes, a quarter each of usual size and of the smaller ones."""
+    dtype = DTYPES[type_]
+    random = np.random.default_rng(seed)
+    if dtype.itemsize == 2:
+        return np.arange(2**16, dtype=np.uint16).view(dtype)  # all there are
+    bits = random.integers(0, 2 ** (8 * dtype.itemsize) - 1, count // 2, dtype=f"u{dtype.itemsize}", endpoint=True)
+    usual = random.normal(0.0, 10.0, count // 4)
+    small = random.uniform(-2.0, 2.0, count - count // 2 - count // 4)
+    return np.concatenate([bits.view(dtype), usual.astype(dtype), small.astype(dtype)])
+
+
+def kernel_of(name: str, type_: str) -> pytl.Kernel:
+    """A kernel that computes y = f(x)."""
+    function, element = FUNCTIONS[name], TYPES[type_]
+
+    @pytl.kernel(name=f"{name}_{type_}")
+    def apply(x: Memref[element, ...], y: Memref[element, ...]):
+        for i in foreach(x.shape[0]):
+            y[i] = function(x[i])
+
+    return apply
+
+
+def ulps(results: np.ndarray, exact: Wide, type_: str) -> np.ndarray:
+    """How far results are from the exact ones; infinite where one alone is nan, or the signs differ."""
+    with np.errstate(all="ignore"):
+        rounded = exact.astype(DTYPES[type_])
+        _, exponents = np.frexp(np.where(np.isfinite(exact), exact, np.longdouble(1)))
+        top = TOP[type_]
+        unit = np.ldexp(np.longdouble(1), np.maximum(np.minimum(exponents, top) - DIGITS[type_], LEAST[type_]))
+        # what rounds to infinity is measured from where the next number would be
+        beyond = np.copysign(np.ldexp(np.longdouble(1), top), exact)
+        wide = np.where(
+            np.isinf(results), np.copysign(beyond, results.astype(np.longdouble)), results.astype(np.longdouble)
+        )
+        target = np.where(np.abs(exact) > np.abs(beyond), beyond, exact)
+        errors = np.abs(wide - target) / unit
+        same = (np.isnan(results) & np.isnan(rounded)) | (
+            (results == rounded) & (np.signbit(results) == np.signbit(rounded)) & ~np.isfinite(rounded)
+        )
+        wrong = (np.isnan(results) != np.isnan(rounded)) | (
+            ~np.isnan(rounded) & (np.signbit(results) != np.signbit(rounded))
+        )
+        return np.where(same, 0.0, np.where(wrong, np.inf, errors)).astype(np.float64)
+
+
+def results_of(kernel: pytl.Kernel, x: np.ndarray, backend: str) -> np.ndarray:
+    y = np.zeros_like(x)
+    kernel[1](x, y, backend=backend)
+    return y
+
+
+def worst(name: str, type_: str, x: np.ndarray, backend: str) -> tuple[float, Any]:
+    """The largest error of a function over arguments, and the argument that has it."""
+    y = results_of(kernel_of(name, type_), x, backend)
+    with np.errstate(all="ignore"):
+        exact = EXACT[name](x.astype(np.longdouble))
+    errors = ulps(y, exact, type_)
+    at = int(np.argmax(errors))
+    return float(errors[at]), x[at]
+
+
+def rows(
+    names: list[str], backends: list[str], count: int
+) -> Iterator[tuple[str, str, float, dict[str, tuple[float, Any]]]]:
+    for name, type_ in itertools.product(names, TYPES):
+        x = np.concatenate([special(type_), drawn(name, type_, count)])
+        yield (
+            name,
+            type_,
+            FUNCTIONS[name].ulps[type_],
+            {backend: worst(name, type_, x, backend) for backend in backends},
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--arguments", type=int, default=10**6)
+    parser.add_argument("--backends", default="sycl,mlir")
+    parser.add_argument("--functions", default=",".join(FUNCTIONS))
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    if not can_measure():
+        print("long double is no wider than double here, so that no error can be measured")
+        return 1
+    backends = options.backends.split(",")
+    head = ["function", "type", "bound", *backends]
+    lines = [f"| {' | '.join(head)} |", f"| --- | --- |{' ---: |' * (len(head) - 2)}"]
+    held = True
+    print("\n".join(lines))
+    for name, type_, bound, found in rows(options.functions.split(","), backends, options.arguments):
+        cells = [f"{error:.3f}".rstrip("0").rstrip(".") for error, _ in found.values()]
+        lines.append(f"| `{name}` | {type_} | {bound:g} | {' | '.join(cells)} |")
+        print(lines[-1], flush=True)
+        for backend, (error, at) in found.items():
+            if error > bound:
+                print(f"  {backend}: {error} at {float(at).hex()}", flush=True)
+                held = False
+    if options.write:
+        page = PAGE.read_text()
+        head_, rest = page.split(BEGIN)
+        PAGE.write_text(f"{head_}{BEGIN}\n\n" + "\n".join(lines) + f"\n\n{END}{rest.split(END)[1]}")
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""Numbers of f64 as m 2**k. The language has no access to the bits: powers of two are divided off one by one.
+
+Each step is a comparison and two products with powers of two, which are exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..scalars import f64
+
+
+def quartered(m: Any, root: Any, bound: float) -> Any:
+    """m and root, divided by bound and by its square root if m is not below it; bound is a power of 4."""
+    if m >= bound:
+        m = m * (1.0 / bound)
+        root = root * bound**0.5
+    return m, root
+
+
+def over_four(x: Any) -> Any:
+    """A positive f64 as m root**2, with m in [1, 4) and root a power of two."""
+    m, root = x, f64(1.0)
+    if x < 1.0:
+        m = x * 2.0**1022
+        root = root * 2.0**-511
+        if m < 1.0:
+            m = m * 2.0**54
+            root = root * 2.0**-27
+    m, root = quartered(m, root, 2.0**512)
+    m, root = quartered(m, root, 2.0**256)
+    return over_four_narrow(m, root)
+
+
+def over_four_narrow(m: Any, root: Any) -> Any:
+    """The same of m below 2**256."""
+    m, root = quartered(m, root, 2.0**128)
+    m, root = quartered(m, root, 2.0**64)
+    m, root = quartered(m, root, 2.0**32)
+    m, root = quartered(m, root, 2.0**16)
+    m, root = quartered(m, root, 2.0**8)
+    m, root = quartered(m, root, 2.0**4)
+    return quartered(m, root, 2.0**2)
+
+
+def halved(m: Any, k: Any, power: float) -> Any:
+    """m and k, with 2**power divided off if m is not below it."""
+    if m >= 2.0**power:
+        m = m * 2.0**-power
+        k = k + power
+    return m, k
+
+
+def mantissa(x: Any) -> Any:
+    """A positive f64 as m 2**k, with m in [√½, √2)."""
+    m, k = x, f64(0.0)
+    if x < 1.0:
+        m = x * 2.0**1022
+        k = k - 1022.0
+        if m < 1.0:
+            m = m * 2.0**54
+            k = k - 54.0
+    m, k = halved(m, k, 512.0)
+    m, k = halved(m, k, 256.0)
+    return mantissa_narrow(m, k)
+
+
+def mantissa_narrow(m: Any, k: Any) -> Any:
+    """The same of m below 2**256."""
+    m, k = halved(m, k, 128.0)
+    m, k = halved(m, k, 64.0)
+    m, k = halved(m, k, 32.0)
+    m, k = halved(m, k, 16.0)
+    m, k = halved(m, k, 8.0)
+    m, k = halved(m, k, 4.0)
+    m, k = halved(m, k, 2.0)
+    m, k = halved(m, k, 1.0)
+    if m >= 1.4142135623730951:
+        m = m * 0.5
+        k = k + 1.0
+    return m, k

@@ -1,0 +1,120 @@
+"""The error of each function of the library stays within the bound that is stated, on every backend."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from backends.differential import NEEDS_SYCL
+from launch_kit import ROOT
+
+import pytl
+from pytl import Memref, bf16, f16, f32, f64, foreach, lang
+
+BOUNDS = {name: getattr(lang, name).ulps for name in lang.__all__ if getattr(getattr(lang, name), "ulps", None)}
+WIDE, HALVES = ("f64", "f32"), ("f16", "bf16")
+COUNT = 2000
+
+
+@pytest.fixture(scope="module")
+def accuracy() -> Iterator[ModuleType]:
+    """The script that measures a million arguments."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    try:
+        import accuracy
+
+        if not accuracy.can_measure():
+            pytest.skip("long double is no wider than double here, so that the error of f64 can't be measured")
+        yield accuracy
+    finally:
+        sys.path.remove(str(ROOT / "benchmarks"))
+
+
+def wide_kernel(function: Any) -> pytl.Kernel:
+    """One kernel for two types, since a build costs more than a run."""
+
+    @pytl.kernel
+    def apply(x64: Memref[f64, ...], y64: Memref[f64, ...], x32: Memref[f32, ...], y32: Memref[f32, ...]):
+        for i in foreach(x64.shape[0]):
+            y64[i] = function(x64[i])
+        for i in foreach(x32.shape[0]):
+            y32[i] = function(x32[i])
+
+    return apply
+
+
+def half_kernel(function: Any) -> pytl.Kernel:
+    @pytl.kernel
+    def apply(x16: Memref[f16, ...], y16: Memref[f16, ...], xb: Memref[bf16, ...], yb: Memref[bf16, ...]):
+        for i in foreach(x16.shape[0]):
+            y16[i] = function(x16[i])
+        for i in foreach(xb.shape[0]):
+            yb[i] = function(xb[i])
+
+    return apply
+
+
+def check(name: str, types: tuple[str, str], backend: str, accuracy: ModuleType) -> None:
+    arrays = []
+    for type_ in types:
+        x = np.concatenate([accuracy.special(type_), accuracy.drawn(name, type_, COUNT)])
+        if backend == "reference":
+            x = x[:: max(1, x.size // 6000)].copy()  # all halves are for the faster ones
+        arrays += [x, np.zeros_like(x)]
+    kernel = (wide_kernel if types == WIDE else half_kernel)(getattr(lang, name))
+    kernel[1](*arrays, backend=backend)
+    for type_, x, y in zip(types, arrays[::2], arrays[1::2]):
+        with np.errstate(all="ignore"):
+            exact = accuracy.EXACT[name](x.astype(np.longdouble))
+        errors = accuracy.ulps(y, exact, type_)
+        at = int(np.argmax(errors))
+        assert errors[at] <= BOUNDS[name][type_], (
+            f"{name} of {type_} is off by {errors[at]} ulp at {float(x[at]).hex()}"
+        )
+
+
+@pytest.mark.parametrize("types", [WIDE, HALVES], ids="-".join)
+@pytest.mark.parametrize("name", BOUNDS)
+def test_on_the_reference(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
+    check(name, types, "reference", accuracy)
+
+
+# Halves are computed as f32, by the same two casts in each function.
+
+
+@NEEDS_SYCL
+@pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in BOUNDS), ("rsqrt", HALVES)])
+def test_on_sycl(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
+    check(name, types, "sycl", accuracy)
+
+
+@pytest.mark.tools_of("mlir")
+@pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in BOUNDS), ("rsqrt", HALVES)])
+def test_on_mlir(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
+    check(name, types, "mlir", accuracy)
+
+
+def test_what_is_measured_is_all_there_is(accuracy: ModuleType) -> None:
+    assert set(BOUNDS) <= set(accuracy.EXACT)
+
+
+def test_a_unit_in_the_last_place(accuracy: ModuleType) -> None:
+    """The measure itself, on numbers whose distance is known."""
+    one = np.longdouble(1)
+    for type_, digits in accuracy.DIGITS.items():
+        dtype, unit = accuracy.DTYPES[type_], np.longdouble(2) ** (1 - digits)
+        least = np.longdouble(2) ** accuracy.LEAST[type_]
+        exact = np.array([one, one, one + unit / 4, least, np.nan, -0 * one, np.inf, -one])
+        results = np.array([one, one + unit, one, 0 * one, np.nan, 0 * one, np.inf, one]).astype(dtype)
+        expected = [0.0, 1.0, 0.25, 1.0, 0.0, 0.0, 0.0, np.inf]
+        assert accuracy.ulps(results, exact, type_).tolist() == expected
+        assert (
+            accuracy.ulps(
+                np.array([0.0, np.nan, 1.0], dtype), np.array([-0.0, 1, np.nan], np.longdouble), type_
+            ).tolist()
+            == [np.inf] * 3
+        )

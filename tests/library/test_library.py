@@ -1,0 +1,177 @@
+"""The library's functions: what they become in a kernel, what they refuse, and what they are outside of kernels."""
+
+import math
+import warnings
+
+import ml_dtypes
+import numpy as np
+import pytest
+from tracing_kit import body, findings, text
+
+import pytl
+from pytl import bf16, c32, f16, f32, f64, i8, i32
+from pytl.diagnostics import PytlError
+
+
+def test_min_max_and_abs_are_instructions() -> None:
+    assert body("y = pytl.min(x, 1.0, x)\nz = pytl.max(x, 0)\nw = pytl.abs(y)") == body(
+        "y = min(x, 1.0, x)\nz = max(x, 0)\nw = abs(y)"
+    )
+
+
+def test_clamp_and_where() -> None:
+    assert body("y = clamp(x, 0, 1.0)").splitlines() == [
+        "%0 = constant 0x0p+0 : f32",
+        "%1 = constant 0x1p+0 : f32",
+        "%2 = arith.max %x, %0 : f32",
+        "%y = arith.min %2, %1 : f32",
+    ]
+    assert body("y = where(x > 0.0, x, 2.0)").splitlines() == [
+        "%0 = constant 0x0p+0 : f32",
+        "%1 = cmp.gt %x, %0 : bool",
+        "%y = if %1 -> (f32) {",
+        "  yield (%x)",
+        "} else {",
+        "  %2 = constant 0x1p+1 : f32",
+        "  yield (%2)",
+        "}",
+    ]
+
+
+def test_literals_are_computed_while_tracing() -> None:
+    assert body("A[i, j] = sqrt(4) * rsqrt(0.25) + floor(-0.5) + pytl.max(1, 2) + clamp(7, 0, 3)").splitlines()[0] == (
+        "%0 = constant 0x1p+3 : f32"
+    )
+
+
+def test_a_value_takes_the_name_of_the_user() -> None:
+    assert "%root = " in text("def f(x: f64, A: Memref[f64, 4]):\n    root = sqrt(x)\n    A[0] = root")
+
+
+def test_a_function_runs_where_a_helper_does() -> None:
+    """Inlined functions of the user's call the library's, and are called with arrays' elements."""
+
+    def norm(a: f32, b: f32):
+        return pytl.sqrt(a * a + b * b)
+
+    @pytl.kernel
+    def norms(x: pytl.Memref[f32, 4], y: pytl.Memref[f32, 4]):
+        for i in pytl.foreach(4):
+            y[i] = norm(x[i], 4.0)
+
+    x, y = np.array([3, 0, 7.5, -3], np.float32), np.zeros(4, np.float32)
+    norms[1](x, y, backend="reference")
+    assert y.tolist() == [5.0, 4.0, 8.5, 5.0]
+    assert norm(np.float32(3), np.float32(4)) == 5.0
+
+
+@pytest.mark.parametrize(
+    ("source", "message", "help"),
+    [
+        ("y = sqrt(i)", "x of sqrt is index, not a floating point number", "cast it: f32(i) or f64(i)"),
+        ("y = sqrt(A)", "x of sqrt is memref<f32x16x8>, not a floating point number", None),
+        ("y = clamp(x, 0, f64(1))", "clamp of f32 and f64", "cast one of them: f32(f64(1))"),
+        ("y = where(x, 1.0, x)", "condition of where is f32, not a truth value", "compare it: x != 0"),
+        ("y = pytl.min(x, A)", "b of min is memref<f32x16x8>, not a real number", None),
+        ("y = sqrt()", "sqrt: missing a required argument: 'x'", "write sqrt(x)"),
+    ],
+)
+def test_mistakes(source: str, message: str, help: str | None) -> None:
+    (found,) = findings(f"def f(A: Memref[f32, 16, 8], i: index, x: f32):\n    {source}\n")
+    assert found.message == message
+    if help:
+        assert found.help == help
+
+
+# Outside of kernels.
+
+
+def test_python_numbers_give_python_numbers() -> None:
+    for value, expected in [
+        (pytl.exp(1.0), math.e),
+        (pytl.exp(0), 1.0),
+        (pytl.native_exp(1j * math.pi).real, -1.0),
+        (pytl.sqrt(2), math.sqrt(2)),
+        (pytl.rsqrt(0.25), 2.0),
+        (pytl.floor(-0.5), -1.0),
+        (pytl.ceil(0.5), 1.0),
+        (pytl.sign(-3), -1),
+        (pytl.clamp(5, 0, 3), 3),
+        (pytl.min(1, 2.5), 1.0),
+        (pytl.max(float("nan"), 2.5), 2.5),
+        (pytl.abs(3 - 4j), 5.0),
+        (pytl.where(False, 1, 2), 2),
+    ]:
+        assert value == expected and type(value) is type(expected), (value, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, ml_dtypes.bfloat16])
+def test_numpy_scalars_keep_their_type(dtype: type) -> None:
+    x = dtype(2.25)
+    for value, expected in [
+        (pytl.sqrt(x), 1.5),
+        (pytl.floor(x), 2.0),
+        (pytl.ceil(-x), -2.0),
+        (pytl.rsqrt(dtype(4)), 0.5),
+        (pytl.exp(dtype(0)), 1.0),
+        (pytl.clamp(x, 0, 1.5), 1.5),
+        (pytl.min(1.5, x), 1.5),
+        (pytl.abs(-x), 2.25),
+        (pytl.sign(-x), -1.0),
+        (pytl.where(np.bool_(True), x, 1.0), 2.25),
+    ]:
+        assert value == expected and type(value) is dtype, (value, type(value))
+
+
+def test_what_numpy_would_warn_of_is_quiet() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert math.isnan(pytl.sqrt(-1.0)) and pytl.rsqrt(0.0) == math.inf and pytl.exp(1e4) == math.inf
+        assert math.isnan(pytl.sqrt(np.float32("nan"))) and pytl.f32(1e300) == math.inf
+
+
+def test_casts() -> None:
+    for value, expected in [
+        (f32(1), np.float32(1)),
+        (f64(np.float32(0.1)), np.float64(np.float32(0.1))),
+        (i32(-2.7), np.int32(-2)),
+        (i8(np.int32(300)), np.int8(44)),
+        (c32(np.float32(2)), np.complex64(2)),
+        (pytl.cast(0.1, f16), np.float16(0.1)),
+        (bf16(np.float64(1 + 2**-8 + 2**-40)), ml_dtypes.bfloat16(1 + 2**-7)),
+        (pytl.index(3), np.int64(3)),
+        (pytl.bool_(np.bool_(True)), True),
+    ]:
+        assert value == expected and type(value) is type(expected), (value, expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: pytl.min(np.float32(1), np.float64(1)), "min got numbers of f32 and f64"),
+        (lambda: pytl.sqrt(np.ones(3)), "sqrt takes numbers of Python or NumPy, but got an array of float64"),
+        (lambda: pytl.sqrt(np.int32(4)), "sqrt takes a floating point number, but got i32"),
+        (lambda: pytl.sqrt(1j), "sqrt takes a floating point number, but got c64"),
+        (lambda: pytl.clamp("x", 0, 1), "clamp takes numbers of Python or NumPy, but got the Python text 'x'"),
+        (lambda: pytl.min(np.uint8(1), 2), "min takes numbers of Python or NumPy, but got NumPy's uint8"),
+        (lambda: pytl.clamp(np.int8(1), 0, 300), "300 is beyond i8, which holds -128 … 127"),
+        (lambda: pytl.clamp(np.int8(1), 0, 1.5), "the Python float 1.5 stands where i8 is wanted"),
+        (lambda: i8(300), "300 is beyond i8, which holds -128 … 127"),
+        (lambda: i32(np.float64(1e300)), "1e+300 does not fit i32"),
+        (lambda: f32(1j), "the Python complex 1j can't be f32"),
+        (lambda: f32(np.complex64(1j)), "c32 can't be cast to f32"),
+        (lambda: pytl.where(1.0, 1, 2), "the Python float 1.0 can't be bool"),
+        (lambda: f32(None), "f32 is made of a number of Python or NumPy, but got None"),
+    ],
+)
+def test_what_is_refused_outside(call, message: str) -> None:
+    with pytest.raises(PytlError) as caught:
+        call()
+    assert caught.value.diagnostics[0].message == message
+    assert caught.value.diagnostics[0].rule.code == "PYTL-1100"
+
+
+@pytest.mark.parametrize("call", ["gemm(1.0, None, None, 0.0, None)", "group_id()", "alloca(pytl.f32, 4)", "barrier()"])
+def test_what_has_no_meaning_outside(call: str) -> None:
+    with pytest.raises(PytlError, match=r"was called outside of a kernel"):
+        eval(f"pytl.{call}")
