@@ -131,7 +131,7 @@ class Kernel:
         self._sizes: Mapping[str, str] = {}
         self._specialized: dict[Any, Kernel] = {}
         self._parameters: list[Parameter] | None = None
-        self._pairs: list[aliasing.Pair] | None = None
+        self._kept_apart: list[aliasing.Pair] | None = None
         self._plans: dict[Any, plans.Plan] = {}
         self._choices: dict[Any, tuned.Choice] = {}
         self._read: list[PythonParameter] | None = None
@@ -381,11 +381,11 @@ class Kernel:
             self._parameters = launch.parameters_of(self.function)
         return self._parameters
 
-    def pairs(self) -> list[aliasing.Pair]:
+    def _apart(self) -> list[aliasing.Pair]:
         """The parameters that overlapping arrays may not be passed for."""
-        if self._pairs is None:
-            self._pairs = aliasing.pairs_of(self.function)
-        return self._pairs
+        if self._kept_apart is None:
+            self._kept_apart = aliasing.pairs_of(self.function)
+        return self._kept_apart
 
 
 def compile(text_or_module: str | Module, name: str = "<text>") -> dict[str, Kernel]:

@@ -132,7 +132,7 @@ class Launcher:
         lowered, is_settled = kernel._specializations.choose(backend, generic, arguments, queue, wish)
         event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
         if key is not None and is_settled and plans.has_plan(read[0], arguments):
-            reaches = aliasing.reaches(kernel.pairs(), arguments)
+            reaches = aliasing.reaches(kernel._apart(), arguments)
             parameters = kernel.parameters()
             plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, read[1], most_groups, reaches)
             if len(kernel._plans) >= plans.MOST_PLANS:
@@ -151,7 +151,7 @@ class Launcher:
         if not wait:
             launch.check_submit(backend, arguments, parameters)
         queue = launch.choose_queue(backend, arguments, self.options, queue)
-        aliasing.check_apart(kernel.pairs(), arguments, parameters)
+        aliasing.check_apart(kernel._apart(), arguments, parameters)
         return arguments, queue
 
     def _specialized(

@@ -278,7 +278,7 @@ class _Stage:
         read = None if IN_PARTS in options else plans.key_of(self.given)
         if read is None or not plans.has_plan(read[0], arguments):
             return lambda: backend.launch(lowered, arguments, groups, options, queue)
-        values, reaches = read[1], aliasing.reaches(kernel.pairs(), arguments)
+        values, reaches = read[1], aliasing.reaches(kernel._apart(), arguments)
         most = backend.most_groups(kernel.function)
         plan = plans.Plan(backend, lowered, options, queue, kernel.parameters(), arguments, values, most, reaches)
 

@@ -24,7 +24,7 @@ from ..ir.types import SCALAR_TYPES, GroupType, MemrefType, ScalarType, Type, bo
 from ..ir.values import Value
 from .rules import ARGUMENT, TRANSPOSED
 from .scalars import fail_outside_kernel
-from .traced import Transposed, describe, is_literal
+from .traced import Transposed, advice_on_array, describe, is_literal
 
 Declaration = TypeVar("Declaration", bound=Callable[..., Any])
 
@@ -201,6 +201,8 @@ def _admits(part: Operand, given: Any) -> bool:
 def advice_on_operand(given: Any, wanted: Constraint) -> str | None:
     """How to make of an argument what is wanted, where that is plain."""
     type_ = given.type if isinstance(given, Value) else None
+    if type_ is None:
+        return advice_on_array(given)
     if isinstance(type_, GroupType) and wanted.admits(type_.memref):
         return "take one of its memrefs: …[g]"
     if isinstance(type_, MemrefType) and wanted.admits(type_.element):
@@ -227,7 +229,8 @@ def tensor_argument(call: Call, name: str) -> Value:
     if isinstance(given, Transposed):
         call.fail(f"{name} of {call.function.name} can't be transposed", argument=name, rule=TRANSPOSED)
     if not isinstance(given, Value) or not isinstance(given.type, (MemrefType, GroupType)):
-        call.fail(f"{name} of {call.function.name} is {describe(given)}, not a memref", argument=name)
+        advice = advice_on_array(given)
+        call.fail(f"{name} of {call.function.name} is {describe(given)}, not a memref", advice, name)
     return given
 
 

@@ -55,6 +55,23 @@ def _transpose_that_fits(op: Gemm) -> str | None:
     return None
 
 
+def _orders(op: Update, *names: str) -> tuple[int, ...]:
+    return tuple(getattr(op, name).type.order for name in names)
+
+
+_OTHER_PRODUCTS: dict[tuple[int, ...], str] = {
+    (2, 1, 1): "the product of a matrix and a vector is gemv: c := alpha A b + beta c",
+    (1, 2, 1): "the product of a vector and a matrix is gemv of the transposed matrix: c := alpha Bᵀ a + beta c",
+    (1, 1, 2): "the product of a column and a row is ger: C := alpha a bᵀ + beta C",
+    (2, 2, 2): "the product of two matrices is gemm: C := alpha A B + beta C",
+}
+"""Which instruction multiplies operands of these orders."""
+
+
+def _other_product(op: Gemm | Gemv | Ger) -> str | None:
+    return _OTHER_PRODUCTS.get(_orders(op, *op.factors, op.target))
+
+
 @instruction
 class Gemm(Update):
     """`C := alpha op1(A) op2(B) + beta C`; C is not read where beta is the constant 0."""
@@ -71,7 +88,7 @@ class Gemm(Update):
     C: Any = Operand(MEMREF, "what is updated")
     assembly = "` ` $alpha `, ` $A `, ` $B `, ` $beta `, ` $C"
     rules = (
-        order_check("PYTL-0333", "GEMM", {"A": (2,), "B": (2,), "C": (2,)}),
+        order_check("PYTL-0333", "GEMM", {"A": (2,), "B": (2,), "C": (2,)}, _other_product),
         size_check("PYTL-0330", "columns(op1(A)) = rows(op2(B))", "GEMM", "B", _transpose_that_fits),
         size_check("PYTL-0331", "rows(C) = rows(op1(A))", "GEMM", "C"),
         size_check("PYTL-0332", "columns(C) = columns(op2(B))", "GEMM", "C"),
@@ -104,7 +121,7 @@ class Gemv(Update):
     c: Any = Operand(MEMREF, "what is updated")
     assembly = "` ` $alpha `, ` $A `, ` $b `, ` $beta `, ` $c"
     rules = (
-        order_check("PYTL-0350", "GEMV", {"A": (2,), "b": (1,), "c": (1,)}),
+        order_check("PYTL-0350", "GEMV", {"A": (2,), "b": (1,), "c": (1,)}, _other_product),
         size_check("PYTL-0351", "columns(op1(A)) = rows(b)", "GEMV", "b", _gemv_transpose_that_fits),
         size_check("PYTL-0352", "rows(c) = rows(op1(A))", "GEMV", "c"),
         *scalar_checks("PYTL-0353", "PYTL-0354", "PYTL-0355", "GEMV", "A", "b", "c"),
@@ -127,7 +144,7 @@ class Ger(Update):
     C: Any = Operand(MEMREF, "what is updated")
     assembly = "` ` $alpha `, ` $a `, ` $b `, ` $beta `, ` $C"
     rules = (
-        order_check("PYTL-0360", "GER", {"a": (1,), "b": (1,), "C": (2,)}),
+        order_check("PYTL-0360", "GER", {"a": (1,), "b": (1,), "C": (2,)}, _other_product),
         size_check("PYTL-0361", "rows(C) = rows(a)", "GER", "C"),
         size_check("PYTL-0362", "columns(C) = rows(b)", "GER", "C"),
         *scalar_checks("PYTL-0363", "PYTL-0364", "PYTL-0365", "GER", "a", "b", "C"),

@@ -21,8 +21,10 @@ def transposed(shape: tuple[Extent, ...], transpose: str) -> tuple[Extent, ...]:
     return shape[::-1] if transpose == "t" and len(shape) == 2 else shape
 
 
-def order_check(code: str, section: str, orders: dict[str, tuple[int, ...]]) -> Check:
-    """The rule on how many modes each operand of an instruction has."""
+def order_check(
+    code: str, section: str, orders: dict[str, tuple[int, ...]], fix: Callable[[Any], str | None] | None = None
+) -> Check:
+    """The rule on how many modes each operand of an instruction has. `fix(instruction)` may say what would help."""
     words = {0: "0", 1: "1", 2: "2"}
     text = ", ".join(f"order({name}) = {' or '.join(words[o] for o in allowed)}" for name, allowed in orders.items())
 
@@ -31,7 +33,7 @@ def order_check(code: str, section: str, orders: dict[str, tuple[int, ...]]) -> 
         for name, allowed in orders.items():
             type_ = getattr(op, name).type
             if type_.order not in allowed:
-                yield Problem(f"{name} is {type_}, of order {type_.order}", part=name)
+                yield Problem(f"{name} is {type_}, of order {type_.order}", fix(op) if fix else None, name)
 
     return orders_match
 

@@ -35,6 +35,8 @@ class Described:
     writable: bool
     byte_strides: tuple[int, ...]
     item_size: int
+    library: str = "numpy"
+    """The module whose functions take the array as it was passed: "numpy", "dpctl.tensor" or "dpnp"."""
 
     @property
     def has_whole_strides(self) -> bool:
@@ -90,6 +92,7 @@ def describe(array: Any) -> Described | None:
             str(device_array.dtype),
             bool(device_array.flags.writable),
             device_array.sycl_queue,
+            "dpnp" if type(array).__module__.split(".")[0] == "dpnp" else "dpctl.tensor",
         )
     return None
 
@@ -112,7 +115,8 @@ def _described(
     dtype: str,
     writable: bool,
     queue: Any,
+    library: str = "numpy",
 ) -> Described:
     strides = tuple(stride // max(item_size, 1) for stride in byte_strides)  # an empty record has no size
     view = ArrayView(array, address, tuple(shape), strides, item_size, queue)
-    return Described(view, dtype, writable, tuple(byte_strides), item_size)
+    return Described(view, dtype, writable, tuple(byte_strides), item_size, library)

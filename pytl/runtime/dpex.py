@@ -36,7 +36,7 @@ def prepare(
     complete = backend.complete_options({**options, "items": 1}, queue, kernel.function)
     call = backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
     if arguments is not None:
-        aliasing.check_apart(kernel.pairs(), arguments, kernel.parameters())
+        aliasing.check_apart(kernel._apart(), arguments, kernel.parameters())
     return call
 
 

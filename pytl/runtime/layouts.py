@@ -72,7 +72,7 @@ class LayoutCheck:
             if array.view.queue is not None:
                 # dpctl knows no bfloat16, so that its bits come as integers
                 wanted = dtype_names(element)[-1]
-                converted = f'dpctl.tensor.astype({self.array}, "{wanted}")'
+                converted = f'{array.library}.astype({self.array}, "{wanted}")'
             self.report(
                 rules.DTYPE,
                 f"{self.name} has the data type {array.dtype}, but the elements are {element}",
@@ -117,11 +117,11 @@ class LayoutCheck:
         return None
 
     def _layout_help(self, array: Described, type_: MemrefType) -> str:
-        library = "numpy" if array.view.queue is None else "dpctl.tensor"
+        library = array.library
         convert = (
-            f"numpy.asfortranarray({self.array})"
-            if array.view.queue is None
-            else f'dpctl.tensor.copy({self.array}, order="F")'
+            f'dpctl.tensor.copy({self.array}, order="F")'
+            if library == "dpctl.tensor"
+            else f"{library}.asfortranarray({self.array})"
         )
         rank = len(array.view.shape)
         c_order = rank > 1 and array.view.strides == tuple(

@@ -288,7 +288,7 @@ MESSAGES = {
          2 |     A[index(n / 2), 0] = 1.0
            |             ^^^^^
            = rule: an operator is applied to the numbers that it is defined on
-           = help: on integers write //""",
+           = help: on integers write n // 2""",
     ),
     "a group without its index": (
         "g[0, 0] = 1.0",

@@ -11,7 +11,7 @@ from typing import Any, cast
 from ...diagnostics import Label, PytlError
 from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, Type, component_type, promote
 from ...ir.values import Region, Value
-from ...lang.traced import Transposed, describe, is_literal, is_python, is_unknown
+from ...lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
@@ -84,14 +84,29 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     matrix, number = _matrix_and_number(a, b)
     if matrix is not None:
         return _scaled(frame, sign, matrix, number, node, number_is_left=number is a)
+    if sign in ("/", "//"):
+        _check_division(frame, sign, a, b, node)
     a, b = number_operands(frame, sign, a, b, node)
-    type_ = component_type(a.type)
-    if isinstance(type_, ScalarType) and sign in ("/", "//") and (sign == "//") != type_.is_integer:
-        other, kind_of = ("//", "integers") if type_.is_integer else ("/", f"{type_.kind} numbers")
-        frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, f"on {kind_of} write {other}")
     if not admits_binary(variant, a.type):
         frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, _operand_help(sign, a))
     return frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
+
+
+def _check_division(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -> None:
+    """Refuse `/` on integers, and `//` on what has fractions, before a literal is found to have the wrong kind."""
+    for item in (a, b):
+        type_ = component_type(item.type) if isinstance(item, Value) else None
+        if not isinstance(type_, ScalarType) or (sign == "//") == type_.is_integer:
+            continue
+        left, right = (ast.unparse(node.left), ast.unparse(node.right)) if isinstance(node, ast.BinOp) else ("x", "y")
+        advice = f"on {type_.kind} numbers write {left} / {right}"
+        if type_.is_integer:
+            other = a if item is b else b
+            advice = f"on integers write {left} // {right}"
+            if isinstance(other, (float, complex)) and isinstance(node, ast.BinOp):
+                sides = [f"f32({left})", right] if item is a else [left, f"f32({right})"]
+                advice = f"cast the integer, {' / '.join(sides)}; on integers there is //"
+        frame.fail(OPERATOR, f"{sign} is not defined on {item.type}", node, advice)
 
 
 def _matrix_and_number(a: Any, b: Any) -> tuple[Value | None, Any]:
@@ -150,7 +165,7 @@ def number_operands(
             continue
         if is_literal(item):
             continue
-        advice = None
+        advice = advice_on_array(item, _name_of(sides[0 if item is a else 1]) if sides else "x")
         if isinstance(item, Transposed) or (isinstance(item, Value) and isinstance(item.type, MemrefType)):
             advice = "load elements, A[i, j], in a foreach; or call axpby or gemm on whole tensors"
             if sign in ("+", "-"):
@@ -165,6 +180,10 @@ def number_operands(
         advice = _cast_help(a.type, b.type, sides, stays=isinstance(node, ast.AugAssign))
         frame.fail(OPERAND_TYPES, f"{sign} on {a.type} and {b.type}", node, advice, labels)
     return a, b
+
+
+def _name_of(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else "x"
 
 
 def _cast_help(a: Type, b: Type, sides: Sequence[ast.expr], *, stays: bool) -> str | None:

@@ -54,8 +54,7 @@ _ADVICE: dict[Any, str] = {
     sum: "add in a loop, for i in range(n); of a tensor in memory: pytl.sum(alpha, A, beta, b)",
     pow: "multiply: x * x",
     round: "cast to an integer: i32(x)",
-    enumerate: "write for i in range(n)",
-    zip: "write for i in range(n)",
+    breakpoint: "a kernel is translated and never run by Python; store what you want to see in a parameter",
 }
 
 

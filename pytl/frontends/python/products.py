@@ -9,7 +9,7 @@ from ...diagnostics import Label
 from ...ir.operation import Operation
 from ...ir.types import Extent, MemrefType, ScalarType, promote
 from ...ir.values import Value
-from ...lang.traced import Transposed, describe
+from ...lang.traced import Transposed, advice_on_array, describe
 from ...ops import Alloca, Gemm, Gemv
 from ...ops.updates import show_shape
 from .frame import Frame
@@ -54,7 +54,9 @@ class Product:
         left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node, node)
         for item, at in ((a, left), (b, right)):
             if not is_tensor(item) or len(shape_of(item)) not in (1, 2):
-                frame.fail(OPERATOR, f"@ is not defined on {describe(item)}", at, "it takes matrices and vectors")
+                advice = advice_on_array(item, ast.unparse(at) if isinstance(at, ast.Name) else "x")
+                advice = advice or "it takes matrices and vectors"
+                frame.fail(OPERATOR, f"@ is not defined on {describe(item)}", at, advice)
         if len(shape_of(a)) == len(shape_of(b)) == 1:
             advice = "add the products of elements in a loop, or call hadamard and then pytl.sum"
             frame.fail(OPERATOR, "@ of two vectors is a number, which no instruction gives", node, advice)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...ir.types import GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
-from ...lang.traced import Choice, Element, Shape, Transposed, describe, is_python, is_unknown
+from ...lang.traced import Choice, Element, Shape, Transposed, advice_on_array, describe, is_python, is_unknown
 from ...ops import ArithBinary, Cast, Load, Size, Slice, Subview
 from ...ops.constants import constant_of
 from .arithmetic import fold
@@ -42,11 +42,12 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
         return shape_entry(frame, item, key, node)
     if isinstance(item, tuple) or is_python(item):
         if not is_python(key):
+            known = "the index must be known while the kernel is traced"
             frame.fail(
                 INDEX,
                 f"a Python {type(item).__name__} can't be indexed with {describe(key)}",
                 node,
-                "the index must be known while the kernel is traced",
+                advice_on_array(item, ast.unparse(node.value)) or known,
             )
         return plain(fold(frame, node, lambda: item[key]))
     advice = TRANSPOSED_ADVICE if isinstance(item, Transposed) else None
@@ -73,6 +74,7 @@ def element(frame: Frame, node: ast.expr) -> Element:
         advice = TRANSPOSED_ADVICE if isinstance(item, Transposed) else None
         if isinstance(item, Value) and isinstance(item.type, GroupType):
             advice = f"load the memref first: {ast.unparse(node.value)}[i][j]"
+        advice = advice or advice_on_array(item, ast.unparse(node.value))
         frame.fail(TARGET, f"nothing can be stored in {describe(item)}", node, advice)
     if any(isinstance(entry, ast.Slice) for entry in index_nodes(node)):
         frame.fail(

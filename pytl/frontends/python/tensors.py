@@ -13,7 +13,7 @@ from typing import Any
 from ...diagnostics import Label
 from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
-from ...lang.traced import Transposed, describe, is_literal, is_python, is_unknown
+from ...lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
 from ...ops import Alloca, Axpby, For, Foreach, Hadamard, Load, Size, Store
 from ...ops.overlap import Overlap, overlap_of
 from ...ops.updates import show_shape
@@ -152,6 +152,7 @@ def _target(frame: Frame, node: ast.Subscript) -> Value:
     item = frame.known(node.value)
     if not (isinstance(item, Value) and isinstance(item.type, MemrefType)):
         advice = TRANSPOSED_ADVICE if isinstance(item, Transposed) else None
+        advice = advice or advice_on_array(item, ast.unparse(node.value))
         frame.fail(TARGET, f"nothing can be stored in {describe(item)}", node, advice)
     nodes = index_nodes(node)
     if len(nodes) == item.type.order and all(is_whole(entry) for entry in nodes):
@@ -278,6 +279,7 @@ def _fill(
     if not is_literal(item) and not (isinstance(item, Value) and isinstance(item.type, (ScalarType, BoolType))):
         is_group = isinstance(item, Value) and isinstance(item.type, GroupType)
         advice = f"take one of its memrefs: {ast.unparse(source)}[g]" if is_group else "assign a number or a tensor"
+        advice = advice_on_array(item, ast.unparse(source)) or advice
         frame.fail(OPERAND_TYPES, f"{describe(item)} is assigned to a view", source, advice)
     if isinstance(item, Value) and item.type != type_:
         frame.fail(
