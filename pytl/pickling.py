@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import importlib
 import sys
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, NoReturn
 from weakref import WeakValueDictionary
 
+from . import forks
 from .diagnostics import Location, PytlError, Rule
 from .ir.text import parse
 from .ir.values import Module
@@ -29,7 +29,7 @@ BY_NAME = Rule(
 MOST_KERNELS = 256
 """Kernels out of pickles that are kept: what was compiled for one serves the next that comes as the same text."""
 
-_lock = threading.Lock()
+_lock = forks.lock()
 _known: WeakValueDictionary[tuple[str, str], Any] = WeakValueDictionary()
 _kept: OrderedDict[tuple[str, str], Any] = OrderedDict()
 

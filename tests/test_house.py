@@ -22,6 +22,7 @@ ALLOWED = {
     "diagnostics": {"quoting"},
     "settings": {"diagnostics"},
     "interrupts": set(),
+    "forks": {"diagnostics"},
     "ir": {"diagnostics"},
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
@@ -29,7 +30,7 @@ ALLOWED = {
     "passes": {"diagnostics", "ir", "ops", "passes.cut"},
     "passes.cut": {"diagnostics", "ir", "ops", "passes"},
     "frontends": {"diagnostics", "ir", "ops", "lang"},
-    "backends.base": {"diagnostics", "interrupts", "ir"},
+    "backends.base": {"diagnostics", "forks", "interrupts", "ir"},
     "backends.rules": {"diagnostics"},
     "backends.overlap": {"diagnostics", "backends.base", "backends.rules"},
     "backends.reference": {
@@ -38,12 +39,22 @@ ALLOWED = {
     },
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops", "quoting"),
-        *("interrupts", "backends.base", "backends.rules", "backends.overlap"),
+        *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap"),
         *("runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
         "passes.cut",  # options as a pass reads them
     },
     "backends.mlir": {
-        *("diagnostics", "settings", "interrupts", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
+        *(
+            "diagnostics",
+            "settings",
+            "forks",
+            "interrupts",
+            "ir",
+            "ops",
+            "backends.base",
+            "backends.rules",
+            "backends.overlap",
+        ),
         *("quoting", "runtime.cache"),
     },
     "backends.arm_sme": {
@@ -52,11 +63,11 @@ ALLOWED = {
     },
     "runtime.cache": {"diagnostics", "settings", "runtime.owned"},
     "runtime.owned": set(),
-    "runtime.bootstrap": {"interrupts", "runtime.import_hook"},
+    "runtime.bootstrap": {"forks", "interrupts", "runtime.import_hook"},
     "runtime.import_hook": {"runtime.bootstrap"},
     "runtime.tile_registers": {"runtime.bootstrap"},
     "runtime": {
-        *("diagnostics", "settings", "ir", "ops", "lang", "passes"),
+        *("diagnostics", "settings", "forks", "ir", "ops", "lang", "passes"),
         *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
         "runtime.tile_registers",
     },
@@ -69,7 +80,7 @@ ALLOWED = {
         "runtime",
         "kernel",
     },  # the last for its types
-    "pickling": {"diagnostics", "ir"},
+    "pickling": {"diagnostics", "forks", "ir"},
     "kernel": {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "launcher", "pickling"),

@@ -11,9 +11,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+from .. import forks
 from ..diagnostics import PlatformError, Rule
 from ..interrupts import uninterrupted
 from ..ir.values import Function
@@ -126,10 +126,16 @@ class Lowered:
         self.written = written or original
         self.options = dict(options)
         self._lower = lower
+        self._function: Function | None = None
+        self._lock = forks.rlock()
 
-    @cached_property
+    @property
     def function(self) -> Function:
-        return self._lower()
+        """What the passes leave."""
+        with self._lock:
+            if self._function is None:
+                self._function = self._lower()
+            return self._function
 
 
 @dataclass(frozen=True)

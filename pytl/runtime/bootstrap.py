@@ -14,11 +14,11 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
-import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
+from .. import forks
 from ..interrupts import uninterrupted
 
 PINS = (
@@ -80,7 +80,7 @@ class SyclUnavailable(Exception):
         self.remedy = remedy
 
 
-_lock = threading.Lock()
+_lock = forks.lock()
 _prepared = False
 _architecture_named = False
 _driver_architecture: str | None = None

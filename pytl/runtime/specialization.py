@@ -9,11 +9,11 @@ these variants, and so there is of kernels that a program with ever new sizes co
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from .. import forks
 from ..backends.base import Argument, Backend, GroupArgument, Lowered, MemrefArgument
 from ..diagnostics import PytlError
 from ..ir.types import DYNAMIC, Type
@@ -55,7 +55,7 @@ class Specializations:
     """The variants of one kernel for sizes. Several threads may ask at once."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = forks.lock()
         self._deciding: dict[Value, set[int]] | None = None
         self._begun: set[Any] = set()
         self._seen: set[Any] = set()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from ... import forks
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
 from ...settings import SPECIALIZE_WORDS
@@ -70,7 +70,7 @@ class MlirBackend(Backend):
     on_demand: ClassVar[Sequence[str]] = ("mlir.emit", "mlir.process")
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._lock = forks.rlock()
         self._built: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
         self._by_key: weakref.WeakValueDictionary[str, Built] = weakref.WeakValueDictionary()
 

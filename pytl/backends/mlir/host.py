@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import forks
 from ...diagnostics import PlatformError
 from ...interrupts import uninterrupted
 from ...ir.values import Function
@@ -27,18 +28,8 @@ PAUSE = 0.0005
 """Seconds until an interrupted launch looks again whether its helpers have ended."""
 
 _pools: dict[int, ThreadPoolExecutor] = {}
-_lock = threading.Lock()
-
-
-def _forget_pools() -> None:
-    """A fork has no threads but the one that made it."""
-    global _lock
-    _pools.clear()
-    _lock = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_pools)
+_lock = forks.lock()
+forks.in_child(_pools.clear)  # a child has none of their threads
 
 
 def processors() -> int:

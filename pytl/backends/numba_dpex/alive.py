@@ -13,6 +13,7 @@ import time
 from collections import deque
 from typing import Any
 
+from ... import forks
 from ...interrupts import uninterrupted
 from . import launch
 
@@ -22,7 +23,7 @@ PAUSE = 0.002
 _pending: deque[tuple[int, Any]] = deque()
 _wanted = threading.Event()
 _ending = threading.Event()
-_start = threading.Lock()
+_start = forks.lock()
 _thread: threading.Thread | None = None
 
 
@@ -44,18 +45,32 @@ def _ensure_thread() -> None:
 
 
 def _work() -> None:
+    me = threading.get_ident()
     while not _ending.is_set() or _pending:
         _wanted.wait()
         while _pending:
+            forks.inside[me] = True  # not as a section: what it waits for has begun before any fork
             event, things = _pending.popleft()
             launch.wait_for(event)
             del things  # not held while the next one is awaited
+            forks.inside.pop(me)
             if not _pending:
                 time.sleep(PAUSE)
         if not _ending.is_set():
             _wanted.clear()
         if _pending:  # since the loop looked
             _wanted.set()
+
+
+def _forget() -> None:
+    """A child has no such thread, and nothing that was submitted: the fork has waited for it."""
+    global _thread, _wanted, _ending
+    _pending.clear()
+    _thread, _wanted, _ending = None, threading.Event(), threading.Event()
+
+
+forks.wait_while(lambda: bool(_pending))
+forks.in_child(_forget)
 
 
 def _end(thread: threading.Thread) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ... import forks
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...interrupts import raise_swallowed
 from ...ir.values import Function
@@ -70,20 +70,25 @@ class SyclBackend(Backend):
     on_demand = ("numba_dpex.emit", "numba_dpex.tile_check")
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._lock = forks.rlock()
         self._sources: weakref.WeakKeyDictionary[Lowered, KernelSource] = weakref.WeakKeyDictionary()
         self._kernels: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
         self._dpex_kernels: weakref.WeakKeyDictionary[Lowered, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
+        self._tiles_found: TileRegisters | None = None
 
-    @cached_property
+    @property
     def _tiles(self) -> TileRegisters:
         from .tile_check import TileRegisters
 
-        return TileRegisters(self)
+        with self._lock:
+            if self._tiles_found is None:
+                self._tiles_found = TileRegisters(self)
+            return self._tiles_found
 
     # Before a launch.
 
+    @forks.section()
     def unavailable(self) -> tuple[str, str] | None:
         try:
             load_sycl()
@@ -125,6 +130,7 @@ class SyclBackend(Backend):
 
         return builds.key(function, options, queue.sycl_device, "tuning")
 
+    @forks.section()
     def finish(self, queue: Any) -> None:
         queue.wait()
 
@@ -152,6 +158,7 @@ class SyclBackend(Backend):
         if missing is not None:
             raise PlatformError.single(UNAVAILABLE, missing[0], help=missing[1])
 
+    @forks.section()
     def _default_queue(self, device: str | None) -> Any:
         import dpctl
 
@@ -203,6 +210,7 @@ class SyclBackend(Backend):
         cache = current()
         return cache is not None and cache.has(builds.key(lowered.original, lowered.options, queue.sycl_device))
 
+    @forks.section()
     def _kernel(self, lowered: Lowered, queue: Any) -> Built:
         """The kernel for the queue's context and device: from memory, from disk, or compiled."""
         place = _place(queue)
@@ -271,6 +279,7 @@ class SyclBackend(Backend):
 
     # Launching.
 
+    @forks.section()
     def launch(
         self,
         lowered: Lowered,
@@ -318,6 +327,7 @@ class SyclBackend(Backend):
             return None
         return event
 
+    @forks.section()
     def repeat(
         self, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any], queue: Any
     ) -> Repeat | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
+from threading import get_ident
 from typing import Any
 
 import numpy as np
 
+from ... import forks
 from ..base import Argument, GroupArgument
 from ..overlap import views_of
 from . import alive, launch
@@ -42,7 +43,7 @@ class RepeatedLaunch:
         self._prepared = launch.PreparedLaunch(built.kernel, queue, built.interface.items)
         self._units = queue.sycl_device.max_compute_units
         self._wait, self._delete = launch.wait_and_delete()
-        self._lock = threading.Lock()
+        self._lock = forks.lock()
         self._tables: list[_Addresses] = []
         self._varying: list[tuple[int, Callable[[Any], None]]] = []
         transfer = Transfer(queue, arguments)
@@ -66,9 +67,13 @@ class RepeatedLaunch:
     def __call__(
         self, given: Sequence[Any], values: Sequence[Any], groups: int, depends: Sequence[Any], wait: bool
     ) -> Any:
-        if wait and self._waits_before:
-            self._queue.wait()
+        me = get_ident()
         try:
+            forks.inside[me] = True
+            if forks.closed:
+                forks.begin_again()
+            if wait and self._waits_before:
+                self._queue.wait()
             with self._lock:
                 for position, write in self._varying:
                     write(values[position])
@@ -96,6 +101,8 @@ class RepeatedLaunch:
             if isinstance(error, RuntimeError):
                 raise self._refused(error) from None
             raise
+        finally:
+            forks.inside.pop(me, None)
 
 
 class _Addresses:

@@ -6,11 +6,11 @@ cache, so that later processes need a fifth of a second for it.
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ... import forks
 from ...diagnostics import PlatformError, PytlError, Rule, warn
 from ...ir.text import parse
 from ...ir.values import Function
@@ -56,7 +56,7 @@ class TileRegisters:
 
     def __init__(self, backend: SyclBackend) -> None:
         self._backend = backend
-        self._lock = threading.RLock()
+        self._lock = forks.rlock()
         self._failures: dict[Any, str | None] = {}
 
     def are_used(self, wanted: str, function: Function, queue: Any) -> bool:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -73,10 +72,13 @@ class Lanes:
     def count(self) -> int:
         return self.mask.size
 
-    @cached_property
+    @property
     def active(self) -> np.ndarray:
         """The numbers of the active lanes."""
-        return np.flatnonzero(self.mask)
+        # Not a cached_property, whose lock a fork would leave taken; before Python 3.12 it has one for all objects.
+        if "_active" not in self.__dict__:
+            self.__dict__["_active"] = np.flatnonzero(self.mask)
+        return self.__dict__["_active"]
 
     def only(self, mask: np.ndarray) -> Lanes:
         """The same lanes with another mask."""
