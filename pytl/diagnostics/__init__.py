@@ -11,6 +11,7 @@ from .errors import (
     TraceError,
     is_own,
     warn,
+    warn_at,
 )
 from .location import Location, Source
 from .render import render, render_all, render_line
@@ -36,4 +37,5 @@ __all__ = [
     "render_all",
     "render_line",
     "warn",
+    "warn_at",
 ]

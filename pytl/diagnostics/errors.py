@@ -85,6 +85,16 @@ def warn(rule: Rule, message: str) -> None:
     warnings.warn(f"[{rule.code}] {visible(message, keep=_LINE)}", stacklevel=level)
 
 
+def warn_at(finding: Diagnostic) -> None:
+    """Warn of a finding at its place in the user's source."""
+    text = finding.message if finding.help is None else f"{finding.message}; {finding.help}"
+    if finding.location is None:
+        warn(finding.rule, text)
+        return
+    name, line = finding.location.source.name, finding.location.line
+    warnings.warn_explicit(f"[{finding.code}] {visible(text, keep=_LINE)}", UserWarning, name, line)
+
+
 def is_own(filename: str) -> bool:
     """Whether a file is part of pytl."""
     return filename.startswith(_PACKAGE)

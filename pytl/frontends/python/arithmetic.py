@@ -19,6 +19,7 @@ from .frame import UNKNOWN, Failed, Frame, expression
 from .merge import Branch, Joint, join
 from .powers import power
 from .products import product
+from .remainders import check_remainder
 from .rules import FOLDING, OPERAND_TYPES, OPERATOR
 from .source import Positioned
 
@@ -89,6 +90,8 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     a, b = number_operands(frame, sign, a, b, node)
     if not admits_binary(variant, a.type):
         frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, _operand_help(sign, a))
+    if variant == "rem":
+        check_remainder(frame, a, b, node)
     return frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
 
 

@@ -81,6 +81,8 @@ class Builder:
         """What is known of the kernel's integers."""
         self.is_spmd = False
         """Whether the instructions that are emitted stand in an SPMD region."""
+        self.has_remainder = False
+        """Whether a remainder that may be negative was found; one of them is told."""
 
     def learn_range(self, variable: Value, start: Value, stop: Value) -> None:
         """Note that a loop's variable lies from one bound up to the other."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ...ir.operation import Operation
 from ...ir.values import Value
-from ...ops import ArithBinary
+from ...ops import ArithBinary, ArithUnary
 from ...ops.constants import constant_of
 
 Bound = int | Value
@@ -21,7 +21,7 @@ class Linear:
 
     @classmethod
     def of(cls, bound: Bound) -> Linear:
-        """A bound seen through additions, subtractions and multiplications by constants."""
+        """A bound seen through additions, subtractions, negations and multiplications by constants."""
         if not isinstance(bound, Value):
             return cls({}, bound)
         known = constant_of(bound)
@@ -35,6 +35,8 @@ class Linear:
             if not a.factors or not b.factors:
                 factor, other = (a.constant, b) if not a.factors else (b.constant, a)
                 return cls({}, 0).plus(other, factor)
+        if isinstance(owner, ArithUnary) and owner.variant == "neg":
+            return cls({}, 0).plus(cls.of(owner.a), -1)
         return cls({bound: 1}, 0)
 
     def plus(self, other: Linear, factor: int) -> Linear:

@@ -84,3 +84,12 @@ VIEW_SHAPE = Rule(
     explanation="Nothing is repeated to fit, as NumPy does. A static size never equals a dynamic one; a slice gives a "
     "tensor a static size: B[0:4].",
 )
+REMAINDER = Rule(
+    "PYTL-1081",
+    "a remainder has the sign of its first operand, as in C; Python gives it the sign of the second",
+    SECTION,
+    severity="warning",
+    explanation="// truncates towards zero, too, so that a == a // b * b + a % b. Where a is not below -b, the "
+    "remainder that Python gives is (a + b) % b; in general it is r + b if r < 0 else r, with r = a % b. The warning "
+    "is given once in a kernel, for differences and negations that may be negative.",
+)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...diagnostics import Diagnostics, TraceError
+from ...diagnostics import Diagnostics, TraceError, warn_at
 from ...ir.types import Type
 from ...ir.values import Function, Region, Value
 from ...ir.verifier import verify_function
@@ -19,7 +19,7 @@ from .frame import UNKNOWN, Binding, Builder, Frame
 from .guards import without_guards
 from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
-from .rules import CONSTEXPR, NESTING
+from .rules import CONSTEXPR, NESTING, REMAINDER
 from .source import find_source
 from .wording import in_python
 
@@ -47,7 +47,8 @@ def trace(
     `constexprs`, the values of the parameters that are annotated so, by name, where they have no default; `names`,
     further names that annotations may use.
 
-    Returns the verified function. Raises `pytl.diagnostics.TraceError` with all errors of the function.
+    Returns the verified function. Raises `pytl.diagnostics.TraceError` with all errors of the function; warns of
+    remainders that may be negative (PYTL-1081).
 
     >>> from pytl import Memref, f32
     >>> def first(A: Memref[f32, 4, ...], x: f32):
@@ -63,6 +64,9 @@ def trace(
     traced = trace_function(function, name=name, attributes=attributes, constexprs=constexprs, names=names)
     if traced.diagnostics.errors:
         raise TraceError(traced.diagnostics.in_order())
+    for finding in traced.diagnostics.found:
+        if finding.rule is REMAINDER:
+            warn_at(finding)
     return traced.function
 
 
