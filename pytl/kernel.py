@@ -26,6 +26,7 @@ from .passes import Pipeline, Specialize, find_pass, pass_names, specialize
 from .runtime import aliasing, dpex, launch, plans, tuned
 from .runtime.parameters import Parameter
 from .runtime.specialization import Specializations, known_sizes, lowered_by
+from .settings import CHECKS
 
 if TYPE_CHECKING:
     from .runtime.cache_info import CacheInfo
@@ -321,7 +322,7 @@ class Kernel:
 
     def _choose(self, backend: Backend, given: Mapping[str, Any], queue: Any) -> dict[str, Any]:
         """The complete options of a launch: those that are given, what `pytl.tune` found, and defaults."""
-        key = (backend.name, queue, repr(given), tuned.generation)
+        key = (backend.name, queue, repr(given), tuned.generation, CHECKS.get())
         choice = self._choices.get(key)
         if choice is None:
             if len(self._choices) >= plans.MOST_PLANS:

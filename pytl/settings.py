@@ -78,6 +78,10 @@ def _flag(text: str) -> bool:
     return known[text.lower()]
 
 
+def _checks(text: str) -> bool | str:
+    return "device" if text.lower() == "device" else _flag(text)
+
+
 def _one_of(words: tuple[str, ...]) -> Callable[[str], str]:
     def read(text: str) -> str:
         if text.lower() not in words:
@@ -134,8 +138,13 @@ COPY_NUMPY: Setting[bool] = Setting(
     "0 or 1",
     False,
 )
-CHECKS: Setting[bool] = Setting(
-    "PYTL_CHECKS", "the reference backend reports undefined behaviour", _flag, "0 or 1", True
+CHECKS: Setting[bool | str] = Setting(
+    "PYTL_CHECKS",
+    "1: the reference backend reports undefined behaviour; `device`: compiled kernels test indices and sizes, too; "
+    "0: neither",
+    _checks,
+    "0, 1 or device",
+    True,
 )
 SPECIALIZE_WORDS = ("auto", "always", "never")
 SPECIALIZE_MOST = 8

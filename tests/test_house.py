@@ -33,13 +33,14 @@ ALLOWED = {
     "backends.base": {"diagnostics", "forks", "interrupts", "ir"},
     "backends.rules": {"diagnostics"},
     "backends.overlap": {"diagnostics", "backends.base", "backends.rules"},
+    "backends.checked": {"diagnostics", "settings", "ir", "ops", "backends.base"},
     "backends.reference": {
         *("diagnostics", "settings", "ir", "ops"),
         *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
     },
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops", "quoting"),
-        *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap"),
+        *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
         *("runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
         "passes.cut",  # options as a pass reads them
     },
@@ -55,11 +56,11 @@ ALLOWED = {
             "backends.rules",
             "backends.overlap",
         ),
-        *("quoting", "runtime.cache"),
+        *("backends.checked", "quoting", "runtime.cache"),
     },
     "backends.arm_sme": {
         *("diagnostics", "settings", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
-        *("backends.mlir", "runtime.cache"),
+        *("backends.mlir", "backends.checked", "runtime.cache"),
     },
     "runtime.cache": {"diagnostics", "settings", "runtime.owned"},
     "runtime.owned": set(),

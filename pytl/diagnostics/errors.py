@@ -61,7 +61,7 @@ class PlatformError(PytlError):
 
 
 class ExecutionError(PytlError):
-    """The reference backend met behaviour that the language leaves undefined."""
+    """A launch that is checked met behaviour that the language leaves undefined."""
 
 
 for _kind in (PytlError, LanguageError, TraceError, LaunchError, PlatformError, ExecutionError):

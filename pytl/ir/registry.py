@@ -38,7 +38,7 @@ def all_instructions(of_backends: bool = False) -> list[type[Operation]]:
 
 def is_of_backend(cls: type[Operation]) -> bool:
     """Whether passes alone write an instruction, and no text of a user's has it."""
-    return cls.mnemonic.startswith("cpu.")
+    return cls.mnemonic.startswith(("cpu.", "check."))
 
 
 def find(word: str) -> tuple[type[Operation], str, bool] | None:

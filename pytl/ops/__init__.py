@@ -1,6 +1,6 @@
 """The instructions of the language, one module a chapter. Importing this package makes all of them known."""
 
-from . import cpu
+from . import cpu, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
@@ -70,4 +70,5 @@ __all__ = [
     "Update",
     "Yield",
     "cpu",
+    "demands",
 ]

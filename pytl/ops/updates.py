@@ -58,7 +58,7 @@ def size_check(code: str, text: str, section: str, part: str, fix: Callable[[Any
     return sizes_match
 
 
-def _modes(op: Operation, term: str) -> list[tuple[str, int]] | None:
+def modes_of(op: Operation, term: str) -> list[tuple[str, int]] | None:
     """The operand and its modes that `rows(op1(A))` or `shape(A)` names of an instruction; None for other texts."""
     found = _TERM.fullmatch(term)
     if found is None:
@@ -73,7 +73,7 @@ def _modes(op: Operation, term: str) -> list[tuple[str, int]] | None:
 
 def _size(op: Operation, term: str) -> Extent | None:
     """What `rows(op1(A))` is of an instruction; None where the operand has no such mode."""
-    modes = _modes(op, term)
+    modes = modes_of(op, term)
     assert modes is not None, term
     return getattr(op, modes[0][0]).type.shape[modes[0][1]] if modes else None
 
@@ -81,7 +81,7 @@ def _size(op: Operation, term: str) -> Extent | None:
 def equal_modes(op: Update) -> Iterator[list[tuple[str, int]]]:
     """Modes of an instruction's operands that have one size, as its rules say: each an operand's name and a mode."""
     for rule_check in op.rules:
-        terms = [_modes(op, term) for term in rule_check.rule.text.partition(";")[0].split(" = ")]
+        terms = [modes_of(op, term) for term in rule_check.rule.text.partition(";")[0].split(" = ")]
         if len(terms) > 1 and None not in terms:
             for modes in zip(*(term for term in terms if term is not None)):
                 yield list(modes)

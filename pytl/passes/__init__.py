@@ -2,6 +2,7 @@
 
 from .barrier import InsertBarrier
 from .canonicalize import Canonicalize
+from .checks import InsertChecks
 from .collectives import LowerCollectives
 from .coopmatrix import LowerCoopmatrix
 from .cut import CpuTiles
@@ -32,6 +33,7 @@ __all__ = [
     "CpuTiles",
     "ExecutionStrategy",
     "InsertBarrier",
+    "InsertChecks",
     "InsertLifetimeStop",
     "LaunchInParts",
     "LowerCollectives",

@@ -33,7 +33,7 @@ def prepare(
         _refuse_host_arrays(kernel.name, arguments, kernel.parameters())
     queue = launch.choose_queue(backend, arguments or [], options)
     # the number of work-groups is in the index space, and no argument
-    complete = backend.complete_options({**options, "items": 1}, queue, kernel.function)
+    complete = backend.complete_options({**options, "items": 1, "checks": False}, queue, kernel.function)
     call = backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
     if arguments is not None:
         aliasing.check_apart(kernel._apart(), arguments, kernel.parameters())

@@ -35,6 +35,7 @@ def test_names():
         "cpu-tiles",
         "execution-strategy",
         "insert-barrier",
+        "insert-checks",
         "insert-lifetime-stop",
         "launch-in-parts",
         "lower-collectives",

@@ -174,6 +174,9 @@ def test_settings_that_change_between_launches(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(pytl.PlatformError, match="PYTL_CHECKS is 'maybe'"):
         unwritten[1](a, 3)
     monkeypatch.setenv("PYTL_BACKEND", "sycl")
+    with pytest.raises(pytl.PlatformError, match="PYTL_CHECKS is 'maybe'"):
+        take[1](x, y)
+    monkeypatch.setenv("PYTL_CHECKS", "1")
     take[1](x, y)
     assert y[0] == 3
 

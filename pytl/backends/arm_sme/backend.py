@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from .. import checked
 from ..base import Argument, Lowered, Option
 from ..mlir.backend import MlirBackend
 from ..mlir.toolchain import Missing, find_toolchain, missing_of, require
@@ -37,7 +38,9 @@ class ArmSmeBackend(MlirBackend):
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
         from .emit import passes
 
-        return super().passes(options) if _is_neutral(options) else passes(_lacking(options))
+        if _is_neutral(options):
+            return super().passes(options)
+        return [*checked.passes(options), *passes(_lacking(options))]
 
     def emitter(self, function: Function, options: Mapping[str, Any], target: Target | None = None) -> Emitter:
         from .emit import ArmEmitter
@@ -131,7 +134,7 @@ class ArmSmeBackend(MlirBackend):
         from .image import Image
 
         function = lowered.original
-        image = Image(function, arguments, memory, groups)
+        image = Image(checked.parameters_of(lowered), function, arguments, memory, groups)
         try:
             code.run(self._qemu(), options["vector_length"] or DEFAULT_LENGTH, image, function)
             image.copy_back()

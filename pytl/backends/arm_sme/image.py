@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.values import Function
+from ...ir.values import Function, Value
 from ..base import Argument, ArrayView
 from ..mlir.descriptors import Table
 from ..mlir.host_memory import HostMemory, elements
@@ -32,7 +32,14 @@ _DONE = 6
 class Image:
     """The file of one launch."""
 
-    def __init__(self, function: Function, arguments: Sequence[Argument], memory: HostMemory, groups: int) -> None:
+    def __init__(
+        self,
+        parameters: Sequence[Value],
+        function: Function,
+        arguments: Sequence[Argument],
+        memory: HostMemory,
+        groups: int,
+    ) -> None:
         self._views = [(view, written) for view, written in views_of(arguments) if view.span]
         views = [view for view, _ in self._views]
         self._hosts = memory.addresses(views)
@@ -44,7 +51,7 @@ class Image:
         before = np.concatenate([np.zeros(1, np.int64), np.cumsum(room)])
         self._places = ALIGNED + GUARD + lead + before[:-1]
         self._table_begin = int(ALIGNED + before[-1] + GUARD)  # so the last array has a guard zone, too
-        table = Table(function.parameters, arguments, self._addresses)
+        table = Table(parameters, arguments, self._addresses)
         relocations = np.concatenate([table.own, table.foreign]) + self._table_begin // 8
         size = self._table_begin + (len(table.words) + len(relocations)) * 8
         self.file = os.memfd_create("pytl")

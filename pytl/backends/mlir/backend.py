@@ -13,7 +13,7 @@ from ... import forks
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
 from ...settings import SPECIALIZE_WORDS
-from .. import rules
+from .. import checked, rules
 from ..base import Argument, Backend, Lowered, Option, Variant
 from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_of, require
 
@@ -62,6 +62,7 @@ class MlirBackend(Backend):
             lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
             f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
         ),
+        checked.CHECKED: checked.OPTION,
     }
     launch_only: ClassVar[Sequence[str]] = ("threads",)
     """Options that do not change the code."""
@@ -79,7 +80,7 @@ class MlirBackend(Backend):
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
         from .emit import PASSES
 
-        return PASSES
+        return [*checked.passes(options), *PASSES]
 
     def text(
         self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None
@@ -141,7 +142,7 @@ class MlirBackend(Backend):
     def complete_options(self, options: Mapping[str, Any], queue: Any, function: Any | None = None) -> dict[str, Any]:
         complete = super().complete_options(options, queue, function)
         del complete["specialize"]  # whoever specializes a function does so before it gets here
-        return complete
+        return checked.complete(complete)
 
     def _tools(self) -> Toolchain:
         tools = find_toolchain()
@@ -226,7 +227,7 @@ class MlirBackend(Backend):
         from .products import Build
 
         # the original has the places that tools' messages lead to
-        build = Build(lowered.original, len(lowered.original.parameters), target, self._tools())
+        build = Build(lowered.original, len(checked.parameters_of(lowered)), target, self._tools())
         return build.stage(stage, self.text(lowered, lowered.options, locations=True, target=target))
 
     def _build(self, lowered: Lowered, target: Target) -> bytes:
@@ -266,10 +267,13 @@ class MlirBackend(Backend):
         from .host_memory import HostMemory
 
         built = self._kernel(lowered)
+        status = checked.Status(lowered)
+        arguments = [*arguments, *status.arguments]
         memory = HostMemory(arguments)
         self._run(built.code, lowered, arguments, memory, groups, options)
         built.launches += 1
         memory.copy_back()
+        status.raise_failure()
 
     def _run(
         self,
@@ -283,6 +287,6 @@ class MlirBackend(Backend):
         from .descriptors import Table
         from .host import processors
 
-        table = Table(lowered.original.parameters, arguments, memory.addresses)
+        table = Table(checked.parameters_of(lowered), arguments, memory.addresses)
         table.moved_to(table.words.ctypes.data)
         code.run(groups, table.words, options["threads"] or processors(), (arguments, memory))

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...diagnostics import Diagnostic, PytlError, Rule
 from ...ir.operation import Operation
-from ...ir.types import GroupType, MemrefType, ScalarType, index
+from ...ir.types import GroupType, MemrefType, ScalarType, i64, index
 from ...ir.values import Function, Region, Value
 from ...ops import (
     Alloca,
@@ -35,6 +35,7 @@ from ...ops import (
     Store,
     Subview,
     Yield,
+    demands,
 )
 from ...ops.constants import constant_of
 from ...ops.control import terminator
@@ -250,6 +251,18 @@ class Emitter:
             size = self.memory.size(self.memref(op.tensor), op.mode, _hint(op.result))
         self.bind(op.result, (size,))
 
+    def report(self, op: demands.Report) -> None:
+        status = self.memref(op.status)
+        said = [self.to.constant(op.attributes[name]) for name in (demands.OPERATION, demands.DEMAND)]
+        said += [self.single(value) for value in (op.group, *op.numbers)]
+        one = self.numbers.constant(1, i64)[0]
+        place = f"{status.name}[{self.to.constant(0)}]"
+        before = self.to.op(f"memref.atomic_rmw addi {one}, {place} : (i64, {status.text}) -> i64", "before")
+        is_first = self.to.op(f"arith.cmpi eq, {before}, {self.numbers.constant(0, i64)[0]} : i64", "first")
+        with self.to.block(f"scf.if {is_first}"):
+            for at, number in enumerate(said, 1):
+                self.memory.store(self.numbers.cast((number,), index, i64, "said"), status, [self.to.constant(at)])
+
     # Control flow.
 
     def for_(self, op: For) -> None:
@@ -406,4 +419,5 @@ Emitter.table = {
     Store: Emitter.store,
     Subview: Emitter.subview,
     Yield: Emitter.nothing,
+    demands.Report: Emitter.report,
 }

@@ -20,7 +20,7 @@ from ...ops.tiles import tile_shape
 from ...quoting import python_comment
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
-from .. import rules
+from .. import checked, rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Repeat, Variant
 from .interface import BACKEND, KernelInterface
 from .launch import MOST_AT_ONCE
@@ -109,6 +109,7 @@ class SyclBackend(Backend):
         complete = super().complete_options(options, queue, function)
         # the queue is of the device, and whoever specializes a function does so before it gets here
         del complete["device"], complete["specialize"]
+        checked.complete(complete)
         on_cpu = queue is None or queue.sycl_device.is_cpu
         complete[VECTOR_BYTES] = WIDEST_VECTOR if queue is None else vector_bytes(queue.sycl_device)
         if not on_cpu:
@@ -293,14 +294,18 @@ class SyclBackend(Backend):
         """See Backend.launch.
 
         A launch that is waited for begins after all that was submitted to its queue, whoever did: nobody can say
-        what it depends on. That is the order of the queue itself where it is in order.
+        what it depends on. That is the order of the queue itself where it is in order. A checked launch is waited
+        for, whoever submits it, so that what went wrong is an error of the launch.
         """
         from . import alive, launch
         from .memory import Transfer
 
-        built = self._kernel(lowered, queue)
+        built, is_submitted = self._kernel(lowered, queue), not wait
         interface = built.interface
-        if wait and not queue.is_in_order:
+        status = checked.Status(lowered)
+        if status.arguments:
+            arguments, wait = [*arguments, *status.arguments], True
+        if wait and not is_submitted and not queue.is_in_order:
             queue.wait()
         transfer = Transfer(queue, arguments)
         passed = {p: transfer.value(p) for p in interface.parameters if p.parameter >= 0}
@@ -324,7 +329,8 @@ class SyclBackend(Backend):
             raise
         if wait:
             transfer.copy_back()
-            return None
+            status.raise_failure()
+            return event if is_submitted else None
         return event
 
     @forks.section()
@@ -333,7 +339,7 @@ class SyclBackend(Backend):
     ) -> Repeat | None:
         from .repeat import RepeatedLaunch, is_repeatable
 
-        if not is_repeatable(arguments, queue):
+        if lowered.options.get(checked.CHECKED) or not is_repeatable(arguments, queue):
             return None
         return RepeatedLaunch(self._kernel(lowered, queue), arguments, queue, partial(_refused, lowered))
 

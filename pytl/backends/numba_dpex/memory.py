@@ -63,12 +63,12 @@ class Transfer:
         if parameter.source == "offset":
             return group.offset
         if parameter.source == "addresses":
-            return self._upload(self._item_addresses(group))
+            return self._upload(_never_empty(self._item_addresses(group)))
         rows = group.shapes if parameter.source == "size" else group.strides
         numbers = np.array([row[parameter.mode] for row in rows], dtype=np.int64)
         if len(rows) == 1:
             numbers = np.broadcast_to(numbers, (group.count,))
-        return self._upload(np.ascontiguousarray(numbers))
+        return self._upload(_never_empty(np.ascontiguousarray(numbers)))
 
     def _item_addresses(self, group: GroupArgument) -> np.ndarray:
         if not group.strided:
@@ -105,6 +105,11 @@ class Transfer:
     def kept(self) -> tuple[Any, ...]:
         """What must live until the launch has ended."""
         return (self._kept, self._copies)
+
+
+def _never_empty(numbers: np.ndarray) -> np.ndarray:
+    """A checked kernel looks at the first item of a group, and uses it only if there is one."""
+    return numbers if numbers.size else np.zeros(1, np.int64)
 
 
 def upload(numbers: np.ndarray, queue: Any) -> tuple[Any, int]:

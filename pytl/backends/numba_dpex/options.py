@@ -10,6 +10,7 @@ from ...ops import cpu
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
 from ...passes.cut import is_tiling, tilings
 from ...settings import SPECIALIZE_WORDS
+from .. import checked
 from ..base import Lowered, Option
 from .limits import VECTOR_BYTES, WIDEST_VECTOR
 
@@ -49,6 +50,7 @@ OPTIONS = {
         lambda value: value is None or (type(value) is str and value in SPECIALIZE_WORDS),
         f"one of: {', '.join(map(repr, SPECIALIZE_WORDS))}",
     ),
+    checked.CHECKED: checked.OPTION,
 }
 
 
@@ -61,7 +63,7 @@ def pipeline(options: Mapping[str, Any]) -> Sequence[str]:
     tiles = ",tiles=true" if options.get("matrix") == "amx" else ""
     lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
     return (
-        # first, so that the casts and products of constants that it makes are folded
+        *checked.passes(options),
         f"execution-strategy{{many-items={str(many).lower()}{lock_step}{tiles}}}",
         # before canonicalize, so that the casts and products of constants that it makes are folded
         "lower-collectives{only=gemv+ger+axpby+hadamard+sum+cumsum,vectors=true}",

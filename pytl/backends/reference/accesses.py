@@ -12,8 +12,9 @@ from ...ir.operation import Operation, defined_at
 from ...ir.types import GroupType
 from ...ir.values import Value
 from ...ops import Alloca, LifetimeStop, Load, Size, Store, Subview
+from ...ops.demands import group_message, index_message, named, offset_message, slice_message
 from . import rules
-from .machine import Machine, Results, element_name, entries, entry, executes, named, remark, uniform
+from .machine import Machine, Results, element_name, entries, entry, executes, remark, uniform
 from .memory import GroupView
 from .races import lay_shadow, watch
 from .shadow import Access
@@ -111,14 +112,7 @@ def _check_slice(
 
     def message(lane: int) -> str:
         at, of = entry(begin, lane), entry(extent, lane)
-        if length is None:
-            return f"offset {at} is out of bounds in mode {mode}, whose size is {of}"
-        count = entry(length, lane)
-        if count <= 0:
-            return f"the size {count} of mode {mode} is not positive"
-        if at < 0:
-            return f"the offset {at} of mode {mode} is negative"
-        return f"slice {at}:{count} of mode {mode} ends at {at + count}, but the mode's size is {of}"
+        return offset_message(mode, at, of) if length is None else slice_message(mode, at, entry(length, lane), of)
 
     machine.forbid(np.atleast_1d(broken), op, rules.SUBVIEW_BOUNDS, message, labels=defined_at(op.tensor))
 
@@ -153,7 +147,7 @@ def load_memref(machine: Machine, op: Load) -> View:
         (index < 0) | (index >= count),
         op,
         rules.GROUP_INDEX,
-        lambda lane: f"index {entry(index, lane)} is out of bounds of the group, whose size is {count}",
+        lambda lane: group_message(entry(index, lane), count),
         labels=defined_at(op.tensor),
     )
     if index.size == 1:
@@ -228,11 +222,7 @@ def _check_index(
     extent: Integers,
 ) -> None:
     def message(lane: int) -> str:
-        name = f" %{operand.name} =" if operand.name else ""
-        return (
-            f"index{name} {entry(index, lane)} is out of bounds in mode {mode} of {named(tensor)},"
-            f" whose size is {entry(extent, lane)}"
-        )
+        return index_message(tensor, operand, mode, entry(index, lane), entry(extent, lane))
 
     broken = (index < 0) | (index >= extent)
     machine.forbid(broken, op, rules.OUT_OF_BOUNDS, message, labels=defined_at(tensor))

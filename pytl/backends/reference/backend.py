@@ -21,7 +21,7 @@ class ReferenceBackend(Backend):
     """Slow, plain, and the measure of what is right; reports undefined behaviour unless asked not to."""
 
     name = "reference"
-    options = {"checks": Option.choice(None, True, False)}
+    options = {"checks": Option.choice(None, True, False, "device")}
 
     def launch(
         self,
@@ -37,7 +37,7 @@ class ReferenceBackend(Backend):
         host = _Host()
         bound = [host.argument(value, given) for value, given in zip(lowered.original.parameters, arguments)]
         checks = options.get("checks")
-        execute(lowered.original, bound, groups, checks=CHECKS.get() if checks is None else checks)
+        execute(lowered.original, bound, groups, checks=bool(CHECKS.get() if checks is None else checks))
         host.copy_back()
 
 

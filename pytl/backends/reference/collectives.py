@@ -14,6 +14,7 @@ from ...ir.operation import defined_at
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops import Axpby, Gemm, Gemv, Ger, Hadamard, scalars
+from ...ops.demands import sizes_message
 from ...ops.overlap import Overlap
 from ...ops.scalars import dtype_of
 from ...ops.views import root_of
@@ -155,7 +156,7 @@ def _layout(array: np.ndarray) -> tuple[object, ...]:
 def demand(machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value) -> None:
     """Two sizes that must agree; without the checks, too, since there is no result otherwise."""
     if wanted != given:
-        message = f"{name} = {wanted}, but {other} = {given}"
+        message = sizes_message(name, other, wanted, int(given))
         raise machine.error(op, rules.SHAPES, message, labels=defined_at(tensor))
 
 

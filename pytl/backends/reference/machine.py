@@ -21,6 +21,7 @@ import numpy as np
 from ...diagnostics import Diagnostic, ExecutionError, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.values import Function, Region, Value
+from ...ops.demands import named
 from ...ops.launch_defaults import subgroup_size, work_group_shape
 from . import rules
 from .shadow import History
@@ -232,11 +233,6 @@ def entries(values: Iterable[Integers], lane: int) -> tuple[int, ...]:
 def element_name(tensor: Value, element: Iterable[int]) -> str:
     """How a message calls an element."""
     return f"element ({', '.join(map(str, element))}) of {named(tensor)}"
-
-
-def named(value: Value) -> str:
-    """How a message calls a value."""
-    return f"%{value.name}" if value.name else "the memref"
 
 
 def remark(location: Location | None, text: str) -> tuple[Label, ...]:

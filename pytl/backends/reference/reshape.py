@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ...ir.operation import defined_at
 from ...ir.values import Value
 from ...ops import Expand, Fuse
+from ...ops.demands import expand_message, expand_size_message
 from . import rules
 from .machine import Machine, Results, entry, executes, uniform
 from .views import Integers, View
@@ -47,9 +46,7 @@ def _check_sizes(machine: Machine, op: Expand, sizes: list[Integers], extent: In
         rest = rest // divisor
 
     def message(lane: int) -> str:
-        numbers = [entry(size, lane) for size in sizes]
-        shown = " x ".join(map(str, numbers))
-        return f"{shown} is {math.prod(numbers)}, but mode {op.mode} has size {entry(extent, lane)}"
+        return expand_message(op.mode, entry(extent, lane), *(entry(size, lane) for size in sizes))
 
     machine.forbid(~is_multiple | (rest != 1), op, rules.EXPAND_PRODUCT, message, labels=defined_at(op.tensor))
 
@@ -59,7 +56,7 @@ def _check_positive(machine: Machine, op: Expand, size: Integers) -> None:
         np.atleast_1d(np.asarray(size) <= 0),
         op,
         rules.EXPAND_SIZE,
-        lambda lane: f"the size {entry(size, lane)} in the expand shape of mode {op.mode} is not positive",
+        lambda lane: expand_size_message(op.mode, entry(size, lane)),
         labels=defined_at(op.tensor),
     )
 

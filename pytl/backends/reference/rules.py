@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from ...diagnostics import Rule
+from ...ops.demands import EXPAND_PRODUCT, EXPAND_SIZE, GROUP_INDEX, OUT_OF_BOUNDS, SHAPES, SUBVIEW_BOUNDS
 
-OUT_OF_BOUNDS = Rule("PYTL-4001", "an index lies in its mode: 0 ≤ index < size", "Memref type")
-SUBVIEW_BOUNDS = Rule(
-    "PYTL-4002",
-    "a slice lies in its mode: 0 ≤ offset, 0 < size, offset + size ≤ the mode's size",
-    "Subview",
-)
-GROUP_INDEX = Rule("PYTL-4003", "the index of a group lies in 0 ≤ index < size of the group", "Load")
+__all__ = ["EXPAND_PRODUCT", "EXPAND_SIZE", "GROUP_INDEX", "OUT_OF_BOUNDS", "SHAPES", "SUBVIEW_BOUNDS"]
 GROUP_MEMORY = Rule("PYTL-4004", "a memref of a group, moved by the group's offset, lies in its memory", "Group type")
 DIVISION_BY_ZERO = Rule("PYTL-4005", "an integer is not divided by zero", "Arithmetic (binary)")
 SHIFT_COUNT = Rule("PYTL-4006", "a shift count is not negative and less than the type's width", "Arithmetic (binary)")
@@ -28,11 +23,6 @@ BARRIER = Rule(
     "a barrier is encountered by all work-items of the work-group",
     "Barrier",
     explanation="Work-items that wait at a barrier that others never reach wait forever on a device.",
-)
-SHAPES = Rule(
-    "PYTL-4012",
-    "sizes that are known at run time only match as the instruction demands of static ones",
-    "Collective instructions",
 )
 SUBGROUP = Rule(
     "PYTL-4013",
@@ -55,20 +45,6 @@ LOCAL_ID = Rule(
     "the local id of a broadcast is one of the sub-group: 0 ≤ local id < size of the sub-group",
     "Subgroup broadcast",
     explanation="The value of a work-item that the sub-group does not have is undefined.",
-)
-EXPAND_SIZE = Rule(
-    "PYTL-4016",
-    "the sizes of an expand shape are positive",
-    "Expand",
-    explanation="A mode is seen as several modes with one element at least. Sizes that are known when the function is "
-    "read are checked there (PYTL-0472).",
-)
-EXPAND_PRODUCT = Rule(
-    "PYTL-4017",
-    "the product of the expand shape is the size of the expanded mode",
-    "Expand",
-    explanation="The view has just the elements of the tensor. Where a size is known at run time only, another product "
-    "is undefined behaviour.",
 )
 FUSE = Rule(
     "PYTL-4018",

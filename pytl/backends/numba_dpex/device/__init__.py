@@ -9,7 +9,7 @@ numba would cost tens of milliseconds each.
     pointers    memory and arenas                    floats      IEEE, half and complex arithmetic
     workitems   ids and barriers                     casts       conversions, rounded once
     atomics     relaxed stores and additions         math        the exponential function
-    subgroups   broadcasts, scans, reductions
+    subgroups   broadcasts, scans, reductions    checks     the first report of a test that failed
     matrices    whole matrices in private memory; columns and products of them; tiles of the processor
 
 What arithmetic emits works on vectors, too, which the vector code of the backend uses.
@@ -23,6 +23,7 @@ from numba.core import types
 
 from . import atomics, floats, integers, math, pointers, subgroups, workitems
 from .casts import CASTS
+from .checks import CHECKS
 from .columns import COLUMNS
 from .elements import ELEMENTS
 from .matrices import MATRICES
@@ -72,6 +73,7 @@ NAMES = {
     **COLUMNS,
     **PRODUCTS,
     **TILE_FUNCTIONS,
+    **CHECKS,
 }
 
 __all__ = ["ELEMENTS", "FUNCTIONS", "NAMES", "SCALARS", "Pointer"]

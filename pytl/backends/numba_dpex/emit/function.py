@@ -49,6 +49,7 @@ from ....ops import (
     Subview,
     Yield,
     cpu,
+    demands,
 )
 from ....ops.constants import constant_of
 from ....ops.control import terminator
@@ -56,7 +57,7 @@ from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subg
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
 from ....ops.tiles import MATRIX_UNIT
 from ..interface import KernelInterface
-from . import collectives, kernels, scalars, subgroups, views
+from . import checks, collectives, kernels, scalars, subgroups, views
 from .matrices import Matrices, is_matrix
 from .parameters import Parameters
 from .strategy import OneItem, Strategy
@@ -85,8 +86,7 @@ class KernelSource(KernelInterface):
 def emit(function: Function, strategy: Strategy, title: str) -> KernelSource:
     """Write a function that has passed the lowering pipeline."""
     refuse_unsupported(function, _WRITE)
-    emitter = _Emitter(function, strategy)
-    return emitter.run(title)
+    return _Emitter(function, strategy).run(title)
 
 
 def is_complex(value: Value) -> bool:
@@ -138,9 +138,8 @@ class _Emitter:
         writer.end_body()
         text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function, self.strategy)
-        scattered = self.strategy.is_scattered
         interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item, self.together)
-        return KernelSource(*interface, text=text, is_scattered=scattered, kernels=self.kernels)
+        return KernelSource(*interface, text=text, is_scattered=self.strategy.is_scattered, kernels=self.kernels)
 
     # Instructions.
 
@@ -443,6 +442,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     SubgroupMin: _Emitter.exchange,
     Subview: _Emitter.subview,
     Yield: _Emitter.nothing,
+    demands.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
     cpu.Kernel: _Emitter.kernel,
     cpu.Prefetch: _Emitter.prefetch,

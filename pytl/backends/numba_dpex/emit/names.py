@@ -15,6 +15,7 @@ _FUNCTIONS = """
     float_div float_rem fmin fmax fma exp native_exp neg absolute round_f16 round_bf16 select
     make_complex real imag conj complex_mul complex_div atomic_store atomic_add
     subgroup_id subgroup_local_id subgroup_broadcast subgroup_fence subgroup_barrier hidden_zero
+    claim_report
     configure_tiles release_tiles tile_load tile_store tile_zero
     int8 int16 int32 int64 float32 float64 complex64 complex128
 """

@@ -1,0 +1,67 @@
+"""The checked mode of backends that compile: what the tests in a kernel report becomes the error of the launch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..diagnostics import Diagnostic, ExecutionError
+from ..ir.types import MemrefType, i64
+from ..ir.values import Value
+from ..ops.demands import STATUS_WORDS, demands_of
+from ..settings import CHECKS
+from .base import Argument, ArrayView, Lowered, MemrefArgument, Option
+
+CHECKED = "checks"
+"""The option of a launch that is checked on the device; complete options have it only where it is on."""
+OPTION = Option(
+    None,
+    lambda value: value is None or type(value) is bool or value == "device",
+    "True or 'device' for tests in the kernel, False for none; None is what PYTL_CHECKS says",
+)
+
+
+def parameters_of(lowered: Lowered) -> Sequence[Value]:
+    """The parameters of a lowered function; a checked one has one more than the original."""
+    if not lowered.options.get(CHECKED):
+        return lowered.original.parameters
+    return [*lowered.original.parameters, Value(MemrefType(i64, (STATUS_WORDS,)), "status")]
+
+
+def passes(options: Mapping[str, Any]) -> Sequence[str]:
+    """The passes that come before all others; they count the instructions that the user wrote."""
+    return ["insert-checks"] if options.get(CHECKED) else []
+
+
+def complete(options: dict[str, Any]) -> dict[str, Any]:
+    """Complete options of a backend that compiles."""
+    given = options.pop(CHECKED)
+    if CHECKS.get() == "device" if given is None else given:
+        options[CHECKED] = True
+    return options
+
+
+class Status:
+    """The memory that a checked kernel reports to, for one launch; nothing for a kernel that is not checked."""
+
+    def __init__(self, lowered: Lowered) -> None:
+        self._lowered = lowered
+        self._words: Any = None
+        self.arguments: list[Argument] = []
+        if lowered.options.get(CHECKED):
+            import numpy as np
+
+            self._words = np.zeros(STATUS_WORDS, np.int64)
+            view = ArrayView(self._words, self._words.ctypes.data, (STATUS_WORDS,), (1,), 8)
+            self.arguments = [MemrefArgument(view, (STATUS_WORDS,), (1,), True)]
+
+    def raise_failure(self) -> None:
+        """Raise the error that the reference backend gives for what was reported, if something was."""
+        if self._words is None or not self._words[0]:
+            return
+        _, operation, demand, group, *numbers = self._words.tolist()
+        op = list(self._lowered.original.walk())[operation]
+        broken = demands_of(op)[demand]
+        message = broken.message(*numbers[: len(broken.numbers)])
+        text = f"{op.word}: {message} (work-group {group})"
+        raise ExecutionError([Diagnostic(broken.rule, text, op.location, broken.help, broken.labels)])

@@ -1,0 +1,234 @@
+"""What instructions demand of numbers that are known at run time only, and the words for what breaks it.
+
+The reference backend tests these demands as it executes. For other backends the pass `insert-checks` writes a test of
+each in front of its instruction, with a `check.report` that tells the launch which one failed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..diagnostics import Label, Rule
+from ..ir.constraints import INDEX, MEMREF
+from ..ir.fields import Attributes, Operand, OperandList
+from ..ir.operation import Operation, defined_at
+from ..ir.registry import instruction
+from ..ir.types import Extent, MemrefType
+from ..ir.values import Value
+from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore
+from .memory import Load, Store
+from .reshape import Expand
+from .updates import Update, modes_of
+from .views import Subview
+
+OUT_OF_BOUNDS = Rule("PYTL-4001", "an index lies in its mode: 0 ≤ index < size", "Memref type")
+SUBVIEW_BOUNDS = Rule(
+    "PYTL-4002",
+    "a slice lies in its mode: 0 ≤ offset, 0 < size, offset + size ≤ the mode's size",
+    "Subview",
+)
+GROUP_INDEX = Rule("PYTL-4003", "the index of a group lies in 0 ≤ index < size of the group", "Load")
+SHAPES = Rule(
+    "PYTL-4012",
+    "sizes that are known at run time only match as the instruction demands of static ones",
+    "Collective instructions",
+)
+EXPAND_SIZE = Rule(
+    "PYTL-4016",
+    "the sizes of an expand shape are positive",
+    "Expand",
+    explanation="A mode is seen as several modes with one element at least. Sizes that are known when the function is "
+    "read are checked there (PYTL-0472).",
+)
+EXPAND_PRODUCT = Rule(
+    "PYTL-4017",
+    "the product of the expand shape is the size of the expanded mode",
+    "Expand",
+    explanation="The view has just the elements of the tensor. Where a size is known at run time only, another product "
+    "is undefined behaviour.",
+)
+
+STATUS_WORDS = 12
+"""Numbers of the memory that a `check.report` writes to."""
+MOST_NUMBERS = STATUS_WORDS - 4
+"""Numbers of a demand that a report tells."""
+OPERATION = "operation"
+"""Of a check.report: the number of the instruction in the function as it was before all passes."""
+DEMAND = "demand"
+"""Of a check.report: which of the instruction's demands was not met."""
+
+
+@instruction
+class Report(Operation):
+    """Says that a demand of an instruction was not met, and by which numbers.
+
+    The first report of a launch is kept, with the number of the work-group: memory of 64-bit integers has a number
+    that is not zero, then instruction, demand, work-group, and the numbers of the demand.
+    """
+
+    mnemonic = "check.report"
+    section = "Execution model"
+    attributes: Any = Attributes({OPERATION: "integer", DEMAND: "integer"})
+    status: Any = Operand(MEMREF, "what the launch reads")
+    group: Any = Operand(INDEX, "the work-group")
+    numbers: Any = OperandList(INDEX, "what is not as it should be")
+    assembly = "` ` $attributes ` ` $status `, ` $group ` [` $numbers `]`"
+
+
+# Demands.
+
+
+@dataclass(frozen=True)
+class Size:
+    """The size of a mode of a tensor, or of a group, as a number of a demand."""
+
+    tensor: Value
+    mode: int = 0
+
+    @property
+    def extent(self) -> Extent:
+        type_ = self.tensor.type
+        return type_.shape[self.mode] if isinstance(type_, MemrefType) else type_.count
+
+
+Number = int | Value | Size
+Test = Literal["index", "slice", "block", "positive", "equal", "product"]
+"""What is tested of numbers a, b, …: index 0 ≤ a < b; slice 0 ≤ a, 0 < b, a + b ≤ c; block 0 ≤ a, a + b ≤ c;
+positive 0 < a; equal a = b; product b · c · … = a, all of them positive."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What an instruction demands of some numbers."""
+
+    test: Test
+    numbers: tuple[Number, ...]
+    rule: Rule
+    message: Callable[..., str]
+    """Of the numbers: what is wrong with them, if the test fails."""
+    labels: tuple[Label, ...] = ()
+    help: str | None = None
+
+
+def demands_of(op: Operation) -> list[Demand]:
+    """What an instruction demands of numbers that may be known at run time only, in the order of tests."""
+    return list(_demands(op))
+
+
+def _demands(op: Operation) -> Iterator[Demand]:
+    if isinstance(op, Load) and op.is_item:
+        numbers = (op.indices[0], Size(op.tensor))
+        yield Demand("index", numbers, GROUP_INDEX, group_message, defined_at(op.tensor))
+    elif isinstance(op, (Load, Store)):
+        for mode, index in enumerate(op.indices):
+            message = _of(index_message, op.tensor, index, mode)
+            yield Demand("index", (index, Size(op.tensor, mode)), OUT_OF_BOUNDS, message, defined_at(op.tensor))
+    elif isinstance(op, Subview):
+        for mode, piece in enumerate(op.slices):
+            size, labels = Size(op.tensor, mode), defined_at(op.tensor)
+            if piece.keeps_mode:
+                assert piece.size is not None
+                yield Demand(
+                    "slice", (piece.offset, piece.size, size), SUBVIEW_BOUNDS, _of(slice_message, mode), labels
+                )
+            else:
+                yield Demand("index", (piece.offset, size), SUBVIEW_BOUNDS, _of(offset_message, mode), labels)
+    elif isinstance(op, Expand):
+        labels = defined_at(op.tensor)
+        for bound in op.expand_shape:
+            yield Demand("positive", (bound,), EXPAND_SIZE, _of(expand_size_message, op.mode), labels)
+        numbers = (Size(op.tensor, op.mode), *op.expand_shape)
+        yield Demand("product", numbers, EXPAND_PRODUCT, _of(expand_message, op.mode), labels)
+    elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
+        yield from _of_matrix(op)
+    elif isinstance(op, Update):
+        yield from _of_update(op)
+
+
+def _of(message: Callable[..., str], *first: Any) -> Callable[..., str]:
+    return lambda *numbers: message(*first, *numbers)
+
+
+def _of_matrix(op: CooperativeMatrixLoad | CooperativeMatrixStore) -> Iterator[Demand]:
+    matrix = op.result.type if isinstance(op, CooperativeMatrixLoad) else op.A.type
+    sizes = list(zip(matrix.shape, ("rows", "cols")))
+    if getattr(op, "transpose", "n") == "t":
+        sizes.reverse()
+    for mode, (start, (size, flag)) in enumerate(zip((op.x, op.y), sizes)):
+        if op.checked in (f"{flag}_checked", "both_checked"):
+            continue
+        help = f"leave out what lies outside with .{flag}_checked or .both_checked"
+        numbers = (start, size, Size(op.M, mode))
+        yield Demand("block", numbers, OUT_OF_BOUNDS, _of(matrix_message, op.M, mode), defined_at(op.M), help)
+
+
+def _of_update(op: Update) -> Iterator[Demand]:
+    for rule_check in op.rules:
+        terms = rule_check.rule.text.partition(";")[0].split(" = ")
+        modes = [modes_of(op, term) for term in terms]
+        if len(terms) < 2 or None in modes:
+            continue
+        named = [(term, found) for term, found in zip(terms, modes) if found is not None]
+        named.sort(key=lambda pair: bool(pair[1]) and pair[1][0][0] == op.target)  # factors first
+        (first, wanted), *others = named
+        for other, given in others:
+            for (a, i), (b, j) in zip(wanted, given):
+                names = [_size_name(term, mode) for term, mode in ((first, i), (other, j))]
+                numbers = (Size(getattr(op, a), i), Size(getattr(op, b), j))
+                yield Demand("equal", numbers, SHAPES, _of(sizes_message, *names), defined_at(getattr(op, b)))
+
+
+def _size_name(term: str, mode: int) -> str:
+    """How a message calls the size that a term of a rule names."""
+    return f"size {mode} of {term.removeprefix('shape(')[:-1]}" if term.startswith("shape(") else term
+
+
+# Words.
+
+
+def named(value: Value) -> str:
+    """How a message calls a memref."""
+    return f"%{value.name}" if value.name else "the memref"
+
+
+def group_message(index: int, count: int) -> str:
+    return f"index {index} is out of bounds of the group, whose size is {count}"
+
+
+def index_message(tensor: Value, operand: Value, mode: int, index: int, extent: int) -> str:
+    name = f" %{operand.name} =" if operand.name else ""
+    return f"index{name} {index} is out of bounds in mode {mode} of {named(tensor)}, whose size is {extent}"
+
+
+def offset_message(mode: int, offset: int, extent: int) -> str:
+    return f"offset {offset} is out of bounds in mode {mode}, whose size is {extent}"
+
+
+def slice_message(mode: int, offset: int, count: int, extent: int) -> str:
+    if count <= 0:
+        return f"the size {count} of mode {mode} is not positive"
+    if offset < 0:
+        return f"the offset {offset} of mode {mode} is negative"
+    return f"slice {offset}:{count} of mode {mode} ends at {offset + count}, but the mode's size is {extent}"
+
+
+def expand_size_message(mode: int, size: int) -> str:
+    return f"the size {size} in the expand shape of mode {mode} is not positive"
+
+
+def expand_message(mode: int, extent: int, *sizes: int) -> str:
+    return f"{' x '.join(map(str, sizes))} is {math.prod(sizes)}, but mode {mode} has size {extent}"
+
+
+def matrix_message(tensor: Value, mode: int, begin: int, count: int, extent: int) -> str:
+    return (
+        f"the matrix takes elements {begin} to {begin + count - 1} in mode {mode} of {named(tensor)}, "
+        f"whose size is {extent}"
+    )
+
+
+def sizes_message(name: str, other: str, wanted: int, given: int) -> str:
+    return f"{name} = {wanted}, but {other} = {given}"

@@ -1,0 +1,364 @@
+"""insert-checks: tests, in the kernel, of every index and size that is not known to be right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.clone import clone_operation
+from ..ir.operation import Operation
+from ..ir.types import CoopMatrixType, MemrefType, Type, bool_, i64, index
+from ..ir.values import Function, Region, Value
+from ..ops import (
+    ArithBinary,
+    ArithUnary,
+    Builtin,
+    Constant,
+    CooperativeMatrixLoad,
+    CooperativeMatrixStore,
+    Expand,
+    Foreach,
+    Fuse,
+    Load,
+    Slice,
+    Store,
+    Subview,
+    Update,
+)
+from ..ops import Size as SizeOperation
+from ..ops.constants import constant_of, zero_of
+from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Number, Report, demands_of
+from .builder import Builder
+from .known import Known
+from .manager import Pass, register
+from .uses import replace_uses
+
+
+@register
+@dataclass(frozen=True)
+class InsertChecks(Pass):
+    """Tests, in front of each instruction that accesses memory, the indices and sizes that it depends on.
+
+    The function has one more parameter then, where `check.report` tells the launch of the first test that failed. An
+    access that would go out of bounds is left out, and gives zero; a view that does is used by no instruction. So each
+    barrier is met as before.
+    """
+
+    name = "insert-checks"
+
+    def run(self, function: Function) -> None:
+        if CHECKED in function.attributes:
+            return
+        function.attributes[CHECKED] = True
+        type_ = MemrefType(i64, (STATUS_WORDS,), space="global")
+        status = Value(type_, "status", function.location)
+        checks = _Checks(function, status)
+        checks.region(function.body, {})
+        function.parameters.append(status)
+        replace_uses(function.body, checks.replaced)
+        if checks.group is not None:
+            function.body.operations.insert(0, checks.group)
+
+
+CHECKED = "check.status"
+"""The attribute of a function whose last parameter is what reports are written to."""
+
+Passed = dict[tuple[Any, ...], Value]
+"""Tests that were made where an instruction is executed, with their results."""
+
+
+class _Checks:
+    """What the pass does to one function."""
+
+    def __init__(self, function: Function, status: Value) -> None:
+        self.status = status
+        self.numbers = {op: number for number, op in enumerate(function.walk())}
+        self.known = Known(function)
+        self.sound: dict[Value, Value] = {}
+        """Of views that may be out of bounds: whether they are not."""
+        self.replaced: dict[Value, Value] = {}
+        self.group: Builtin | None = None
+        self.ahead_of: set[tuple[Operation, int]] = set()
+        """Demands that are tested in front of the `foreach` around their instruction."""
+
+    def region(self, region: Region, passed: Passed) -> None:
+        written: list[Operation] = []
+        for op in region.operations:
+            writer = Builder(op.location)
+            ahead = self.ahead(writer, op) if isinstance(op, Foreach) else []
+            for inner in op.regions:
+                self.region(inner, dict(passed))
+            if ahead:
+                writer.branch(_all_of(writer, ahead), [], _only(op))
+                written += writer.operations
+            else:
+                written += self.checked(op, passed)
+        region.operations = written
+
+    def ahead(self, writer: Builder, op: Foreach) -> list[Value]:
+        """Make the tests of a `foreach` that can be made before it, for all points at once.
+
+        They are of accesses that each point makes, at a place that no point changes or that goes along with a variable.
+        Gives what has to hold for the `foreach` to be executed at all, so that its body needs no tests of these.
+        """
+        inside = {value for each in op.body.walk() for value in each.results} | set(op.body.arguments)
+        found = [
+            (access, number, demand, split)
+            for access in op.body.operations
+            if isinstance(access, (Load, Store))
+            for number, demand in enumerate(demands_of(access))
+            if demand.test == "index" and access.tensor not in inside and not self.known.holds(demand)
+            if (split := _along(demand.numbers[0], op, inside)) is not None
+        ]
+        runs = [
+            writer.compare("lt", start, stop)
+            for start, stop in zip(op.start, op.stop)
+            if found and self.known.bounds(start)[1] >= self.known.bounds(stop)[0]
+        ]
+        conditions: dict[tuple[Any, ...], Value] = {}
+        for access, number, demand, (variable, distance) in found:
+            assert isinstance(demand.numbers[0], (int, Value))
+            key = (variable, distance, self.known.canonical(demand.numbers[1]))
+            self.ahead_of.add((access, number))
+            if key not in conditions:
+                extent = self.number(writer, demand.numbers[1])
+                bounds = [(v, op.start[k], op.stop[k]) for k, v in enumerate(op.variables) if v is variable]
+                first, last = (bounds[0][1], bounds[0][2]) if bounds else (variable, None)
+                bad, index_of = _range_test(writer, first, last, distance, extent)
+                for condition in runs:
+                    bad = writer.arith("and", bad, condition)
+                place = {OPERATION: self.numbers[access], DEMAND: number}
+                conditions[key] = self.reported(writer, bad, place, _said(index_of, extent))
+        for value in dict.fromkeys(access.tensor for access, *_ in found if access.tensor in self.sound):
+            conditions[(value,)] = self.sound[value]
+        return list(conditions.values())
+
+    def checked(self, op: Operation, passed: Passed) -> list[Operation]:
+        """An instruction with the tests that it needs."""
+        writer = Builder(op.location)
+        before = [self.sound[value] for value in dict.fromkeys(op.operands) if value in self.sound]
+        tests = [
+            self.test(writer, op, number, demand, passed)
+            for number, demand in enumerate(demands_of(op))
+            if not self.known.holds(demand) and (op, number) not in self.ahead_of
+        ]
+        conditions = list(dict.fromkeys([*before, *tests]))
+        if not conditions:
+            return [op]
+        if isinstance(op, (Load, Store, CooperativeMatrixLoad, CooperativeMatrixStore, Update)) and not (
+            isinstance(op, Load) and op.is_item
+        ):
+            self.guard(writer, op, _all_of(writer, conditions))
+        elif isinstance(op, (Load, Subview, Expand, Fuse)):
+            self.view(writer, op, conditions, len(tests) > 0)
+        else:
+            writer.add(op)
+        return writer.operations
+
+    def test(self, writer: Builder, op: Operation, number: int, demand: Demand, passed: Passed) -> Value:
+        """Test a demand; gives whether it is met."""
+        numbers = [self.number(writer, each) for each in demand.numbers]
+        key = (demand.test, *(self.known.canonical(each) for each in demand.numbers))
+        if key in passed:
+            return passed[key]
+        # what is known of a number itself is not tested
+        bad = _TESTS[demand.test](writer, numbers, self.known.bounds(demand.numbers[0])[0] >= 0)
+        place = {OPERATION: self.numbers[op], DEMAND: number}
+        passed[key] = self.reported(writer, bad, place, lambda inner: numbers)
+        return passed[key]
+
+    def reported(
+        self, writer: Builder, bad: Value, place: dict[str, int], numbers: Callable[[Builder], Sequence[Value]]
+    ) -> Value:
+        """Report numbers where a condition holds; gives whether it does not."""
+
+        def report(inner: Builder) -> Sequence[Value]:
+            said = list(numbers(inner))
+            inner.add(
+                Report(writer.location, attributes=place, status=self.status, group=self.group_id(), numbers=said)
+            )
+            return ()
+
+        writer.branch(bad, [], report)
+        return writer.add(ArithUnary(writer.location, [bool_], variant="not", a=bad)).results[0]
+
+    def group_id(self) -> Value:
+        if self.group is None:
+            self.group = Builtin(None, [index], variant="group_id")
+        return self.group.results[0]
+
+    def number(self, writer: Builder, number: Number) -> Value:
+        if isinstance(number, int):
+            return writer.constant(index, number)
+        if isinstance(number, Value):
+            return number
+        if isinstance(number.extent, int):
+            return writer.constant(index, number.extent)
+        tensor, mode = number.tensor, number.mode
+        return writer.once(
+            ("size", tensor, mode), lambda: SizeOperation(writer.location, [index], tensor=tensor, mode=mode)
+        )
+
+    def guard(self, writer: Builder, op: Operation, condition: Value) -> None:
+        """Execute an instruction only if a condition holds; a result is zero elsewhere."""
+        types = [value.type for value in op.results]
+        copy = clone_operation(op, {})
+
+        def then(inner: Builder) -> Sequence[Value]:
+            return inner.add(copy).results
+
+        def otherwise(inner: Builder) -> Sequence[Value]:
+            return [_zero(inner, type_) for type_ in types]
+
+        results = writer.branch(condition, types, then, otherwise if types else None)
+        for old, new in zip(op.results, results):
+            new.name = old.name
+            self.replaced[old] = new
+
+    def view(self, writer: Builder, op: Operation, conditions: list[Value], is_tested: bool) -> None:
+        """A view that may be out of bounds: nothing uses it then, and its sizes are zero."""
+        sound = _all_of(writer, conditions)
+        if is_tested:
+
+            def kept(bound: Any) -> Any:
+                return self.or_zero(writer, sound, bound) if isinstance(bound, Value) else bound
+
+            if isinstance(op, Load):
+                op.indices = [kept(op.indices[0])]
+            elif isinstance(op, Subview):
+                op.slices = [Slice(kept(piece.offset), kept(piece.size)) for piece in op.slices]
+            elif isinstance(op, Expand):
+                op.expand_shape = [kept(bound) for bound in op.expand_shape]
+        writer.add(op)
+        self.sound[op.results[0]] = sound
+
+    def or_zero(self, writer: Builder, condition: Value, number: Value) -> Value:
+        """The number if the condition holds, else 0."""
+        return writer.branch(condition, [index], lambda inner: [number], lambda inner: [_zero(inner, index)])[0]
+
+
+def _only(op: Operation) -> Callable[[Builder], Sequence[Value]]:
+    """Write an instruction without results."""
+    return lambda writer: writer.add(op).results
+
+
+def _said(index_of: Callable[[Builder], Value], extent: Value) -> Callable[[Builder], Sequence[Value]]:
+    return lambda inner: [index_of(inner), extent]
+
+
+MOST_DISTANCE = 2**40
+"""What is added to a variable, at most, for its bounds to be tested ahead: no sum of these with a size wraps around."""
+
+
+def _along(number: Number, op: Foreach, inside: set[Value]) -> tuple[Value, int] | None:
+    """A number of a body as a value of outside, or as a variable and the constant that is added to it."""
+    if not isinstance(number, Value):
+        return None
+    if number not in inside or number in op.variables:
+        return number, 0
+    arith = number.owner
+    if isinstance(arith, ArithBinary) and arith.variant in ("add", "sub") and number.type == index:
+        for value, other in ((arith.a, arith.b), (arith.b, arith.a)):
+            distance = constant_of(other)
+            if value in op.variables and distance is not None and abs(distance) <= MOST_DISTANCE:
+                if arith.variant == "add":
+                    return value, int(distance)
+                return (value, -int(distance)) if value is arith.a else None
+    return None
+
+
+def _range_test(
+    writer: Builder, first: Value, stop: Value | None, distance: int, extent: Value
+) -> tuple[Value, Callable[[Builder], Value]]:
+    """Whether a number from `first` to below `stop`, or `first` alone, leaves a mode when a distance is added.
+
+    Beside it, the first index that does.
+    """
+    least = writer.constant(index, -distance)
+    is_below = writer.compare("lt", first, least)
+    if stop is None:
+        bad = writer.arith("or", is_below, writer.compare("ge", first, extent))
+        return bad, lambda inner: first
+    beyond = writer.arith("sub", extent, writer.constant(index, distance))
+    bad = writer.arith("or", is_below, writer.compare("gt", stop, beyond))
+
+    def index_of(inner: Builder) -> Value:
+        at = inner.arith("add", first, inner.constant(index, distance))
+        return inner.branch(is_below, [index], lambda _: [at], lambda other: [other.arith("max", at, extent)])[0]
+
+    return bad, index_of
+
+
+def _zero(writer: Builder, type_: Type) -> Value:
+    if isinstance(type_, CoopMatrixType):
+        literal = zero_of(type_.component)
+        return writer.add(Constant(writer.location, [type_], literal=literal)).results[0]
+    return writer.zero(type_)
+
+
+def _all_of(writer: Builder, conditions: Sequence[Value]) -> Value:
+    found = conditions[0]
+    for condition in conditions[1:]:
+        found = writer.arith("and", found, condition)
+    return found
+
+
+# Each gives whether its demand is not met.
+
+
+def _any_of(writer: Builder, conditions: Sequence[Value]) -> Value:
+    found = conditions[0]
+    for condition in conditions[1:]:
+        found = writer.arith("or", found, condition)
+    return found
+
+
+def _index(writer: Builder, numbers: Sequence[Value], is_positive: bool) -> Value:
+    at, extent = numbers
+    return _any_of(writer, [*_negative(writer, at, is_positive), writer.compare("ge", at, extent)])
+
+
+def _block(writer: Builder, numbers: Sequence[Value], is_positive: bool) -> Value:
+    at, count, extent = numbers
+    # without a sum, which may wrap around
+    room = writer.arith("sub", extent, at)
+    return _any_of(writer, [*_negative(writer, at, is_positive), writer.compare("lt", room, count)])
+
+
+def _negative(writer: Builder, at: Value, is_positive: bool) -> list[Value]:
+    return [] if is_positive else [writer.compare("lt", at, writer.zero(index))]
+
+
+def _slice(writer: Builder, numbers: Sequence[Value], is_positive: bool) -> Value:
+    return writer.arith("or", _block(writer, numbers, is_positive), _positive(writer, numbers[1:2]))
+
+
+def _positive(writer: Builder, numbers: Sequence[Value], is_positive: bool = False) -> Value:
+    return writer.compare("le", numbers[0], writer.zero(index))
+
+
+def _equal(writer: Builder, numbers: Sequence[Value], is_positive: bool) -> Value:
+    return writer.compare("ne", *numbers)
+
+
+def _product(writer: Builder, numbers: Sequence[Value], is_positive: bool) -> Value:
+    # by division, since a product may wrap around to the right number
+    rest, *sizes = numbers
+    one, zero = writer.constant(index, 1), writer.zero(index)
+    wrong = []
+    for size in sizes:
+        divisor = writer.arith("max", size, one)
+        wrong.append(writer.compare("ne", writer.arith("rem", rest, divisor), zero))
+        rest = writer.arith("div", rest, divisor)
+    return _any_of(writer, [*wrong, writer.compare("ne", rest, one)])
+
+
+_TESTS: dict[str, Callable[[Builder, Sequence[Value], bool], Value]] = {
+    "index": _index,
+    "slice": _slice,
+    "block": _block,
+    "positive": _positive,
+    "equal": _equal,
+    "product": _product,
+}

@@ -1,0 +1,155 @@
+"""What is known of integers before a function runs: bounds of their values, and sizes that they lie below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+from ..ir.types import ScalarType
+from ..ir.values import Function, Value
+from ..ops import ArithBinary, Builtin, Cast, For, Foreach, SubgroupBuiltin, Subview
+from ..ops import Size as SizeOperation
+from ..ops.constants import constant_of
+from ..ops.demands import Demand, Number, Size
+
+Bounds = tuple[int, int]
+"""The least and the largest that a value can be."""
+
+LARGEST_SIZE = 2**47
+"""No memory has so many elements."""
+LARGEST_ID = 2**62
+
+
+class Known:
+    """What a function's own text says of its integers."""
+
+    def __init__(self, function: Function) -> None:
+        self._bounds: dict[Value, Bounds] = {}
+        self._loops: dict[Value, tuple[Value, Value]] = {}
+        for op in function.walk():
+            if isinstance(op, For):
+                self._loops[op.variable] = (op.start, op.stop)
+            elif isinstance(op, Foreach):
+                self._loops.update((v, pair) for v, *pair in zip(op.variables, op.start, op.stop))  # type: ignore[misc]
+
+    def holds(self, demand: Demand) -> bool:
+        """Whether a demand is met, whatever the function is launched with."""
+        numbers = demand.numbers
+        if demand.test == "index":
+            return self._lies_in(numbers[0], 1, numbers[1])
+        if demand.test in ("slice", "block"):
+            at, count, extent = numbers
+            return (demand.test == "block" or self.bounds(count)[0] > 0) and self._lies_in(at, count, extent)
+        if demand.test == "positive":
+            return self.bounds(numbers[0])[0] > 0
+        keys = [self.canonical(number) for number in numbers]
+        if demand.test == "equal":
+            return keys[0] == keys[1]
+        constants = [key for key in keys if isinstance(key, int)]
+        return len(constants) == len(keys) and math.prod(constants[1:]) == constants[0]
+
+    def _lies_in(self, at: Number, count: Number, extent: Number) -> bool:
+        least, most = self.bounds(at)
+        if least < 0:
+            return False
+        if most + self.bounds(count)[1] <= self.bounds(extent)[0]:
+            return True
+        whole = self.canonical(extent)
+        if most == 0 and self.canonical(count) == whole:
+            return True
+        return self.bounds(count)[1] <= 1 and isinstance(at, Value) and whole in self._below(at)
+
+    def canonical(self, number: Number) -> Hashable:
+        """The same for numbers that are the same: a number where it is known, a size by what it is of."""
+        if isinstance(number, Value):
+            known = constant_of(number)
+            if known is not None:
+                return known
+            if isinstance(number.owner, SizeOperation):
+                return self.canonical(Size(number.owner.tensor, number.owner.mode))
+            return number
+        if not isinstance(number, Size):
+            return number
+        if isinstance(number.extent, int):
+            return number.extent
+        view = number.tensor.owner
+        if isinstance(view, Subview):
+            kept = [piece.size for piece in view.slices if piece.keeps_mode]
+            size = kept[number.mode]
+            assert size is not None
+            return self.canonical(size)
+        return number
+
+    def bounds(self, number: Number) -> Bounds:
+        """The least and the largest that a number can be."""
+        if isinstance(number, int):
+            return (number, number)
+        if isinstance(number, Size):
+            extent = number.extent
+            return (extent, extent) if isinstance(extent, int) else (0, LARGEST_SIZE)
+        if number not in self._bounds:
+            whole = _whole(number.type)
+            self._bounds[number] = whole  # for what a loop hands on to itself
+            least, most = self._find(number, whole)
+            self._bounds[number] = (least, most) if whole[0] <= least <= most <= whole[1] else whole
+        return self._bounds[number]
+
+    def _find(self, value: Value, whole: Bounds) -> Bounds:
+        known = constant_of(value)
+        if known is not None:
+            return (int(known), int(known))
+        if value in self._loops:
+            start, stop = self._loops[value]
+            return self.bounds(start)[0], max(self.bounds(stop)[1] - 1, self.bounds(start)[0])
+        op = value.owner
+        if isinstance(op, SizeOperation):
+            return self.bounds(Size(op.tensor, op.mode))
+        if isinstance(op, (Builtin, SubgroupBuiltin)):
+            return 0, min(LARGEST_ID, whole[1])
+        if isinstance(op, Cast) and isinstance(op.operand.type, ScalarType) and op.operand.type.is_integer:
+            return self.bounds(op.operand)
+        if isinstance(op, ArithBinary):
+            return _of_arith(op.variant, self.bounds(op.a), self.bounds(op.b)) or whole
+        return whole
+
+    def _below(self, value: Value) -> set[Hashable]:
+        """Sizes that a value is always less than."""
+        op = value.owner
+        if value in self._loops:
+            return {self.canonical(self._loops[value][1])}
+        if isinstance(op, Cast) and isinstance(op.operand.type, ScalarType) and op.operand.type.is_integer:
+            # a number that fits is the same
+            whole, bounds = _whole(value.type), self.bounds(op.operand)
+            return self._below(op.operand) if whole[0] <= bounds[0] and bounds[1] <= whole[1] else set()
+        if isinstance(op, ArithBinary) and op.variant == "rem" and self.bounds(op.a)[0] >= 0:
+            return {self.canonical(op.b)} if self.bounds(op.b)[0] >= 0 else set()
+        if isinstance(op, ArithBinary) and op.variant == "min":
+            return self._below(op.a) | self._below(op.b)
+        return set()
+
+
+def _whole(type_: Any) -> Bounds:
+    bits = type_.bits if isinstance(type_, ScalarType) else 1
+    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+
+def _of_arith(variant: str, a: Bounds, b: Bounds) -> Bounds | None:
+    """Bounds of an integer operation's result, if it does not wrap around; None where nothing is known."""
+    if variant == "add":
+        return a[0] + b[0], a[1] + b[1]
+    if variant == "sub":
+        return a[0] - b[1], a[1] - b[0]
+    if variant == "mul":
+        products = [x * y for x in a for y in b]
+        return min(products), max(products)
+    if variant in ("min", "max"):
+        choose = min if variant == "min" else max
+        return choose(a[0], b[0]), choose(a[1], b[1])
+    if variant == "rem" and b[0] > 0:
+        return (0 if a[0] >= 0 else 1 - b[1]), (min(a[1], b[1] - 1) if a[1] >= 0 else 0)
+    if variant == "div" and b[0] > 0 and a[0] >= 0:
+        return a[0] // b[1], a[1] // b[0]
+    if variant == "and" and (a[0] >= 0 or b[0] >= 0):
+        return 0, min(bound[1] for bound in (a, b) if bound[0] >= 0)
+    return None

@@ -1,0 +1,472 @@
+"""The checked mode of backends that compile: tests in the kernel fail as those of the reference backend do, and nothing
+outside of the arrays is touched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from backends.differential import NEEDS_SYCL
+from generator import generate
+from properties.execution import data_for, execute
+from properties.test_backends import assert_leaves_the_same, ways_of
+
+import pytl
+from pytl import Group, Memref, alloca, c64, coop, f32, foreach, gemm, group_id, i32, i64, index, parallel, subgroup
+from pytl.ops.demands import STATUS_WORDS
+
+GUARD = 64
+"""Elements around each array that nothing may touch."""
+WAYS = [
+    pytest.param("sycl", {"strategy": "one-item"}, marks=NEEDS_SYCL, id="one-item"),
+    pytest.param("sycl", {"strategy": "many-items"}, marks=NEEDS_SYCL, id="many-items"),
+    pytest.param("mlir", {}, marks=pytest.mark.tools_of("mlir"), id="mlir"),
+    pytest.param("arm_sme", {}, marks=pytest.mark.tools_of("arm_sme"), id="arm_sme"),
+]
+
+
+class Guarded:
+    """Column-major arrays with guard zones around them."""
+
+    def __init__(self) -> None:
+        self.zones: list[np.ndarray] = []
+
+    def array(self, values: Any) -> np.ndarray:
+        """A copy of the values between two zones."""
+        values = np.asarray(values)
+        whole = np.full(values.size + 2 * GUARD, 77, values.dtype)
+        inner = whole[GUARD : GUARD + values.size]
+        inner[:] = values.ravel(order="F")
+        self.zones += [whole[:GUARD], whole[GUARD + values.size :]]
+        return inner.reshape(values.shape, order="F")
+
+    def check(self) -> None:
+        assert all((zone == 77).all() for zone in self.zones)
+
+
+@pytl.kernel
+def scattered(at: Memref[i32, ...], A: Memref[f32, ...], B: Memref[f32, ...]):
+    for i in foreach(at.shape[0]):
+        B[index(at[i])] = A[i]
+
+
+@pytl.kernel
+def gathered(at: Memref[i64, ...], A: Memref[c64, ...], B: Memref[c64, ...]):
+    for i in range(at.shape[0]):
+        B[i] = A[index(at[i])]
+
+
+@pytl.kernel(subgroup_size=16, work_group_size=(32, 1))
+def met(at: Memref[i32, 32], B: Memref[f32, ...]):
+    """A barrier behind what fails, which all work-items meet; what some hand to others is right."""
+    t = alloca(f32, 32)
+    with parallel():
+        me = index(subgroup.id() * subgroup.size() + subgroup.local_id())
+        pytl.atomic.add(B[index(at[me])], f32(1.0))
+        t[me] = f32(me)
+        pytl.barrier("local")
+        if me < 2:
+            B[me] += t[31 - me]
+
+
+@pytl.kernel
+def beyond(n: index, x: f32, A: Memref[f32, ...]):
+    for k in range(n):
+        A[k] += x
+
+
+@pytl.kernel
+def chosen(at: Memref[i32, ...], A: Group[f32, 2, ...], B: Memref[f32, ...]):
+    g = group_id()
+    item = A[index(at[g])]
+    for i in foreach(item.shape[1]):
+        item[1, i] = item[0, i]
+    B[g] = f32(index(item.shape[1]))
+
+
+@pytl.kernel
+def sliced(at: Memref[i64, 2], A: Memref[f32, 4, ...], C: Memref[f32, 4, 4]):
+    begin, count = index(at[0]), index(at[1])
+    view = A[:, begin : begin + count]
+    gemm(1.0, view, view.T, 1.0, C)
+    for i, j in foreach((0, 0), (4, view.shape[1])):
+        view[i, j] = 5.0
+
+
+@pytl.kernel
+def fixed(at: Memref[i64, 2], A: Memref[f32, ...]):
+    for k in range(index(at[1])):
+        view = A[index(at[0]) : index(at[0]) + 4]
+        for i in foreach(4):
+            view[i] = f32(k)
+
+
+@pytl.kernel
+def product(at: Memref[i64, 2], A: Memref[f32, 4, ...], B: Memref[f32, ..., 4], C: Memref[f32, 4, 4]):
+    gemm(1.0, A[:, 0 : index(at[0])], B[0 : index(at[1]), :], 0.0, C)
+
+
+@pytl.kernel
+def folded(at: Memref[i64, 2], A: Memref[f32, ...]):
+    matrix = pytl.expand(A, 0, (index(at[0]), index(at[1])))
+    for i, j in foreach((0, 0), (matrix.shape[0], matrix.shape[1])):
+        matrix[i, j] = 1.0
+
+
+@pytl.kernel
+def local(at: Memref[i32, 4], B: Memref[i32, 4]):
+    t = alloca(i32, 4)
+    for i in range(4):
+        t[i] = 7
+    for i in range(4):
+        B[i] = t[index(at[i])]
+
+
+@pytl.kernel(subgroup_size=16, work_group_size=(16, 1))
+def blocks(at: Memref[i64, 2], A: Memref[f32, ..., ...], B: Memref[f32, 8, 8]):
+    with parallel():
+        tile = coop.load(A, index(at[0]), index(at[1]), shape=(8, 8), use="matrix_acc")
+        coop.store(tile, B, 0, 0)
+
+
+F32 = np.float32
+Make = Callable[[Guarded], list[Any]]
+
+
+def _ints(*values: int, dtype: Any = np.int64) -> np.ndarray:
+    return np.array(values, dtype)
+
+
+# kernel, work-groups, arguments, the message without who failed
+FAILURES: dict[str, tuple[pytl.Kernel, int, Make, str]] = {
+    f"store {bad}": (
+        scattered,
+        1,
+        lambda g, bad=bad: [
+            g.array(_ints(0, bad, 2, dtype=np.int32)),
+            g.array(np.ones(3, F32)),
+            g.array(np.zeros(3, F32)),
+        ],
+        f"PYTL-4001 store: index {bad} is out of bounds in mode 0 of %B, whose size is 3 (work-group 0)",
+    )
+    for bad in (3, -1, 2**31 - 1, -(2**31))
+}
+FAILURES |= {
+    f"load {bad}": (
+        gathered,
+        1,
+        lambda g, bad=bad: [g.array(_ints(0, bad)), g.array(np.ones(2, complex)), g.array(np.zeros(2, complex))],
+        f"PYTL-4001 load: index {bad} is out of bounds in mode 0 of %A, whose size is 2 (work-group 0)",
+    )
+    for bad in (2, -1, 2**63 - 1, -(2**63), 2**40)
+}
+FAILURES |= {
+    "no elements": (
+        scattered,
+        1,
+        lambda g: [g.array(_ints(0, dtype=np.int32)), g.array(np.ones(1, F32)), g.array(np.zeros(0, F32))],
+        "PYTL-4001 store: index 0 is out of bounds in mode 0 of %B, whose size is 0 (work-group 0)",
+    ),
+    "parallel": (
+        met,
+        1,
+        lambda g: [g.array(np.where(np.arange(32) == 9, 99, 5).astype(np.int32)), g.array(np.zeros(6, F32))],
+        "PYTL-4001 store: index 99 is out of bounds in mode 0 of %B, whose size is 6 (work-group 0)",
+    ),
+    "loop": (
+        beyond,
+        1,
+        lambda g: [7, 1.0, g.array(np.zeros(5, F32))],
+        "PYTL-4001 load: index %k = 5 is out of bounds in mode 0 of %A, whose size is 5 (work-group 0)",
+    ),
+    "group": (
+        chosen,
+        3,
+        lambda g: [
+            g.array(_ints(0, 1, 2, dtype=np.int32)),
+            [g.array(np.ones((2, n), F32)) for n in (3, 4)],
+            g.array(np.zeros(3, F32)),
+        ],
+        "PYTL-4003 load: index 2 is out of bounds of the group, whose size is 2 (work-group 2)",
+    ),
+    "slice": (
+        sliced,
+        1,
+        lambda g: [g.array(_ints(3, 4)), g.array(np.ones((4, 6), F32)), g.array(np.zeros((4, 4), F32))],
+        "PYTL-4002 subview: slice 3:4 of mode 1 ends at 7, but the mode's size is 6 (work-group 0)",
+    ),
+    "negative size": (
+        sliced,
+        1,
+        lambda g: [g.array(_ints(3, -2)), g.array(np.ones((4, 6), F32)), g.array(np.zeros((4, 4), F32))],
+        "PYTL-4002 subview: the size -2 of mode 1 is not positive (work-group 0)",
+    ),
+    "huge slice": (
+        sliced,
+        1,
+        lambda g: [g.array(_ints(2**62, 2**62)), g.array(np.ones((4, 6), F32)), g.array(np.zeros((4, 4), F32))],
+        f"PYTL-4002 subview: slice {2**62}:{2**62} of mode 1 ends at {2**63}, but the mode's size is 6 (work-group 0)",
+    ),
+    "static slice": (
+        fixed,
+        1,
+        lambda g: [g.array(_ints(-1, 1)), g.array(np.zeros(8, F32))],
+        "PYTL-4002 subview: the offset -1 of mode 0 is negative (work-group 0)",
+    ),
+    "static slice of a smaller mode": (
+        fixed,
+        1,
+        lambda g: [g.array(_ints(0, 1)), g.array(np.zeros(3, F32))],
+        "PYTL-4002 subview: slice 0:4 of mode 0 ends at 4, but the mode's size is 3 (work-group 0)",
+    ),
+    "sizes": (
+        product,
+        1,
+        lambda g: [
+            g.array(_ints(3, 2)),
+            g.array(np.ones((4, 3), F32)),
+            g.array(np.ones((2, 4), F32)),
+            g.array(np.zeros((4, 4), F32)),
+        ],
+        "PYTL-4012 gemm: columns(op1(A)) = 3, but rows(op2(B)) = 2 (work-group 0)",
+    ),
+    "expand": (
+        folded,
+        1,
+        lambda g: [g.array(_ints(2, 4)), g.array(np.zeros(6, F32))],
+        "PYTL-4017 expand: 2 x 4 is 8, but mode 0 has size 6 (work-group 0)",
+    ),
+    "expand to a product that wraps around": (
+        folded,
+        1,
+        lambda g: [g.array(_ints(2**62, 4)), g.array(np.zeros(0, F32))],
+        f"PYTL-4017 expand: {2**62} x 4 is {2**64}, but mode 0 has size 0 (work-group 0)",
+    ),
+    "expand to negative sizes": (
+        folded,
+        1,
+        lambda g: [g.array(_ints(-2, -3)), g.array(np.zeros(6, F32))],
+        "PYTL-4016 expand: the size -2 in the expand shape of mode 0 is not positive (work-group 0)",
+    ),
+    "local memory": (
+        local,
+        1,
+        lambda g: [g.array(_ints(0, 4, 2, 1, dtype=np.int32)), g.array(np.zeros(4, np.int32))],
+        "PYTL-4001 load: index 4 is out of bounds in mode 0 of %t, whose size is 4 (work-group 0)",
+    ),
+}
+
+
+def failure(kernel: pytl.Kernel, groups: int, arguments: list[Any], backend: str, options: dict[str, Any]) -> Any:
+    """The finding of a launch that fails."""
+    with pytest.raises(pytl.ExecutionError) as caught:
+        kernel[groups, {"checks": True, **options}](*arguments, backend=backend)
+    (found,) = caught.value.diagnostics
+    return found
+
+
+def told(found: Any) -> str:
+    """Code and message, without the work-item or iteration that the reference backend names."""
+    return re.sub(r"\((work-group \d+), .*\)$", r"(\1)", f"{found.code} {found.message}")
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+@pytest.mark.parametrize("case", FAILURES)
+def test_what_fails_is_told_as_by_the_reference(case: str, backend: str, options: dict[str, Any]) -> None:
+    kernel, groups, make, message = FAILURES[case]
+    guarded = Guarded()
+    found = failure(kernel, groups, make(guarded), backend, options)
+    guarded.check()
+    assert told(found) == message
+    expected = failure(kernel, groups, make(Guarded()), "reference", {})
+    assert (told(expected), expected.location, expected.help) == (told(found), found.location, found.help)
+    assert expected.labels == found.labels
+    assert found.location.source.name == __file__
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+def test_all_but_the_access_that_fails_is_done(backend: str, options: dict[str, Any]) -> None:
+    guarded = Guarded()
+    numbers = np.full(32, 5, np.int32)
+    numbers[9] = -7
+    B = guarded.array(np.zeros(6, F32))
+    failure(met, 1, [numbers, B], backend, options)
+    guarded.check()
+    assert B.tolist() == [31, 30, 0, 0, 0, 31]
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+def test_a_matrix_that_lies_outside(backend: str, options: dict[str, Any]) -> None:
+    guarded = Guarded()
+    B = guarded.array(np.ones((8, 8), F32))
+    A = guarded.array(np.ones((12, 12), F32))
+    found = failure(blocks, 1, [guarded.array(_ints(2, 5)), A, B], backend, options)
+    message = "the matrix takes elements 5 to 12 in mode 1 of %A, whose size is 12 (work-group 0)"
+    assert (found.code, found.message) == ("PYTL-4001", f"cooperative_matrix_load: {message}")
+    assert not B.any()
+    guarded.check()
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+def test_a_group_without_items(backend: str, options: dict[str, Any]) -> None:
+    A = np.zeros((2, 3, 0), F32, order="F")
+    text = """func @f(%numbers: memref<i32x1>, %A: group<memref<f32x2x3>x?>, %B: memref<f32x1>) {
+      %zero = constant 0 : index
+      %0 = load %numbers[%zero] : i32
+      %number = cast %0 : index
+      %item = load %A[%number] : memref<f32x2x3>
+      %x = load %item[%zero, %zero] : f32
+      store %x, %B[%zero]
+    }"""
+    kernel = pytl.compile(text)["f"]
+    found = failure(kernel, 1, [_ints(0, dtype=np.int32), A, np.zeros(1, F32)], backend, options)
+    assert told(found) == "PYTL-4003 load: index 0 is out of bounds of the group, whose size is 0 (work-group 0)"
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+def test_the_launch_behind_a_failure_is_right(backend: str, options: dict[str, Any]) -> None:
+    failed, A, B = _ints(0, 9, 2, dtype=np.int32), np.arange(3, dtype=F32), np.zeros(3, F32)
+    launch = scattered[1, {"checks": True, **options}]
+    for _ in range(3):
+        failure(scattered, 1, [failed, A, B], backend, options)
+        launch(_ints(2, 1, 0, dtype=np.int32), A, B, backend=backend)
+        assert B.tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS[:3])
+def test_the_setting(backend: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    def launch(**more: Any) -> np.ndarray:
+        B = np.zeros(8, F32)
+        beyond[1, {**options, **more}](6, 1.0, B[:5], backend=backend)
+        return B
+
+    monkeypatch.setenv("PYTL_CHECKS", "1")
+    assert launch().tolist() == [1, 1, 1, 1, 1, 1, 0, 0]  # nobody looks
+    monkeypatch.setenv("PYTL_CHECKS", "device")
+    with pytest.raises(pytl.ExecutionError, match=r"index %k = 5 is out of bounds in mode 0 of %A, whose size is 5"):
+        launch()
+    assert launch(checks=False).any()
+    with pytest.raises(pytl.ExecutionError):
+        launch(checks="device")
+    monkeypatch.setenv("PYTL_CHECKS", "0")
+    launch()
+
+
+@NEEDS_SYCL
+def test_a_submitted_launch_is_waited_for() -> None:
+    import dpctl.tensor as dpt
+
+    B = dpt.zeros(5, dtype="f4")
+    with pytest.raises(pytl.ExecutionError, match="index %k = 5 is out of bounds"):
+        beyond[1, {"checks": True}].submit(6, 1.0, B)
+    event = beyond[1, {"checks": True}].submit(5, 1.0, B)
+    event.wait()
+    assert dpt.asnumpy(B).tolist() == [2] * 5
+
+
+@NEEDS_SYCL
+def test_numba_dpex_launches_without_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTL_CHECKS", "device")
+    assert "status" not in str(beyond.dpex(1).parameters)
+
+
+# The pass.
+
+
+def test_what_is_known_is_not_tested() -> None:
+    @pytl.kernel
+    def known(n: index, A: Memref[f32, 8, ...], B: Memref[f32, 16]):
+        for i, j in foreach((0, 0), (8, A.shape[1])):
+            A[i, j] = B[2 * i + 1] + B[(j % 16)]
+        for k in range(n % 8):
+            if n >= 0:
+                A[k, 0] = 1.0
+        view = A[2:6, :]
+        for m in foreach(4):
+            view[m, 0] = 2.0
+
+    text = known.ir("insert-checks", checks=True)
+    # n % 8 may be negative, which a loop does not mind; what is left are columns of A, which may have none
+    reported = [line for line in text.splitlines() if "check.report" in line]
+    assert len(reported) == 3, text
+
+
+def test_a_test_is_made_once() -> None:
+    @pytl.kernel
+    def again(i: index, A: Memref[f32, ...]):
+        A[i] += A[i]
+
+    assert again.ir("insert-checks", checks=True).count("check.report") == 1
+
+
+def test_a_text_has_no_reports() -> None:
+    with pytest.raises(pytl.LanguageError, match=r"check.report"):
+        pytl.parse("func @f(%s: memref<i64x12>, %n: index) { check.report %s, %n [%n] }")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_right_programs_are_what_they_were(seed: int) -> None:
+    (kernel,) = pytl.compile(generate(Random(seed), safe=True, size=12)).values()
+    data = data_for(kernel.function, seed)
+    expected = execute(kernel.module, data)
+    checked = pytl.passes.Pipeline([pytl.passes.InsertChecks()]).run(kernel.module)
+    *left, status = execute(checked, [*data, np.zeros(STATUS_WORDS, np.int64)])
+    assert not status.any()
+    for before, after in zip(expected, left, strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+@pytest.mark.parametrize("seed", (3, 14))
+@NEEDS_SYCL
+def test_right_programs_compute_the_same_on_the_device(seed: int) -> None:
+    (kernel,) = pytl.compile(generate(Random(seed), safe=True, size=5)).values()
+    for way in ways_of(kernel.function):
+        assert_leaves_the_same(kernel, seed, {"strategy": way, "specialize": "never", "checks": True}, "sycl")
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.tools_of("mlir")
+def test_right_programs_compute_the_same_through_mlir(seed: int) -> None:
+    (kernel,) = pytl.compile(generate(Random(seed), safe=True, size=8)).values()
+    assert_leaves_the_same(kernel, seed, {"specialize": "never", "checks": True}, "mlir")
+
+
+@pytl.kernel
+def shifted(first: index, last: index, column: index, A: Memref[f32, ..., ...], B: Memref[f32, ...]):
+    for i in foreach(first, last):
+        B[i] = A[i - 2, column] + A[i + 3, column]
+
+
+# bounds and column, what is out of bounds of A, which has 16×2 elements, or of B, which has 12
+AHEAD = {
+    (2, 12, 0): None,
+    (5, 5, 9): None,  # no point, no access
+    (2**62, -(2**62), 0): None,
+    (1, 12, 1): "load: index -1 is out of bounds in mode 0 of %A, whose size is 16",
+    (2, 13, 1): "store: index %i = 12 is out of bounds in mode 0 of %B, whose size is 12",
+    (14, 16, 1): "load: index 17 is out of bounds in mode 0 of %A, whose size is 16",
+    (-(2**62), 2**62, 0): f"load: index {-(2**62) - 2} is out of bounds in mode 0 of %A, whose size is 16",
+    (2, 2**63 - 1, 0): "load: index 16 is out of bounds in mode 0 of %A, whose size is 16",
+    (2, 4, 2): "load: index %column = 2 is out of bounds in mode 1 of %A, whose size is 2",
+}
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+@pytest.mark.parametrize("numbers", AHEAD)
+def test_accesses_of_all_points_are_tested_ahead(numbers: Any, backend: str, options: dict[str, Any]) -> None:
+    assert "check.report" not in shifted.ir("insert-checks", checks=True).partition("foreach")[2]
+    guarded = Guarded()
+    A, B = guarded.array(np.arange(32, dtype=F32).reshape(16, 2)), guarded.array(np.zeros(12, F32))
+    expected = B.copy()
+    if AHEAD[numbers] is None:
+        shifted[1, {"checks": True, **options}](*numbers, A, B, backend=backend)
+        shifted[1](*numbers, A, expected, backend="reference")
+    else:
+        found = failure(shifted, 1, [*numbers, A, B], backend, options)
+        assert found.message == f"{AHEAD[numbers]} (work-group 0)"
+    assert B.tolist() == expected.tolist()
+    guarded.check()
