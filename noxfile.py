@@ -42,7 +42,7 @@ def tests(session: nox.Session) -> None:
 @nox.session
 def nightly(session: nox.Session) -> None:
     """Run the properties on 20,000 new random programs, kill 25 processes that share the compilation cache, and
-    interrupt 50.
+    interrupt 50. Measure the errors of functions on a million arguments each.
 
     That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest.
     """
@@ -52,6 +52,7 @@ def nightly(session: nox.Session) -> None:
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--hypothesis-profile=nightly", *properties, *session.posargs)
     killed = "tests/runtime/test_cache_stress.py"
     session.run(PYTHON, "-m", "pytest", "--cache-rounds=25", killed, *session.posargs)
+    session.run(PYTHON, "benchmarks/accuracy.py", "--backends=sycl,mlir")
     interrupted = "tests/runtime/test_interrupts.py"
     session.run(PYTHON, "-m", "pytest", "--interrupt-rounds=25", interrupted, *session.posargs)
 

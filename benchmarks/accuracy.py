@@ -1,6 +1,6 @@
 """The errors of pytl's functions: a million arguments each, and all that is special, beside long double.
 
-    python benchmarks/accuracy.py [--arguments N] [--backends mlir,sycl] [--functions sin,cos] [--write]
+    python benchmarks/accuracy.py [--arguments N] [--backends mlir,sycl] [--functions 'sin;pow(x, 5)'] [--write]
 
 The unit is one in the last place of the correctly rounded result. `--write` puts the table into the guide.
 The exact results are long double, of 64 digits or more on Linux; where it is no wider than double, nothing can be
@@ -64,7 +64,26 @@ EXACT: dict[str, Callable[[Wide], Wide]] = {
     "erf": _erf,
 }
 """What each function is in long double, which is right to eleven digits more than f64 has."""
-FUNCTIONS = {name: getattr(pytl, name) for name in EXACT if hasattr(pytl, name)}
+EXPONENTS = (2, 3, 4, -1, -2, 5, 7, -3, 17, -40, 1000)
+"""Those that powers are measured with, beside some at run time."""
+
+
+def _power(n: int) -> Callable[[Any], Any]:
+    def power(x: Any) -> Any:
+        return pytl.pow(x, n)
+
+    return power
+
+
+def _exact_power(n: int) -> Callable[[Wide], Wide]:
+    return lambda x: np.power(x, np.longdouble(n))
+
+
+FUNCTIONS = {name: getattr(pytl, name) for name in EXACT}
+BOUNDS = {name: function.ulps for name, function in FUNCTIONS.items()}
+for _n in EXPONENTS:
+    _name = f"pow(x, {_n})"
+    FUNCTIONS[_name], EXACT[_name], BOUNDS[_name] = _power(_n), _exact_power(_n), pytl.pow.ulps  # type: ignore[attr-defined]
 
 
 def can_measure() -> bool:
@@ -122,7 +141,7 @@ def kernel_of(name: str, type_: str) -> pytl.Kernel:
     """A kernel that computes y = f(x)."""
     function, element = FUNCTIONS[name], TYPES[type_]
 
-    @pytl.kernel(name=f"{name}_{type_}")
+    @pytl.kernel
     def apply(x: Memref[element, ...], y: Memref[element, ...]):
         for i in foreach(x.shape[0]):
             y[i] = function(x[i])
@@ -177,7 +196,7 @@ def rows(
         yield (
             name,
             type_,
-            FUNCTIONS[name].ulps[type_],
+            BOUNDS[name][type_],
             {backend: worst(name, type_, x, backend) for backend in backends},
         )
 
@@ -186,18 +205,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--arguments", type=int, default=10**6)
     parser.add_argument("--backends", default="sycl,mlir")
-    parser.add_argument("--functions", default=",".join(FUNCTIONS))
+    parser.add_argument("--functions", default=";".join(FUNCTIONS))
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if not can_measure():
         print("long double is no wider than double here, so that no error can be measured")
         return 1
-    backends = options.backends.split(",")
+    backends, chosen = options.backends.split(","), options.functions.split(";")
     head = ["function", "type", "bound", *backends]
     lines = [f"| {' | '.join(head)} |", f"| --- | --- |{' ---: |' * (len(head) - 2)}"]
     held = True
     print("\n".join(lines))
-    for name, type_, bound, found in rows(options.functions.split(","), backends, options.arguments):
+    for name, type_, bound, found in rows(chosen, backends, options.arguments):
         cells = [f"{error:.3f}".rstrip("0").rstrip(".") for error, _ in found.values()]
         lines.append(f"| `{name}` | {type_} | {bound:g} | {' | '.join(cells)} |")
         print(lines[-1], flush=True)

@@ -16,7 +16,7 @@ import pytest
 import pytl
 
 ROOT = Path(pytl.__file__).parents[1]
-SHADOWING = ["abs", "compile", "max", "min", "sum"]
+SHADOWING = ["abs", "compile", "max", "min", "pow", "sum"]
 """Public names that Python has, too: `from pytl import *` leaves them out."""
 PUBLIC = [*pytl.__all__, *SHADOWING]
 has_sycl = importlib.util.find_spec("numba_dpex") is not None

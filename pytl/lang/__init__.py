@@ -4,7 +4,26 @@ from . import atomic, coop, subgroup
 from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides
 from .arith import cast
 from .collective import axpby, cumsum, foreach, gemm, gemv, ger, hadamard, parallel, sum
-from .library import abs, ceil, clamp, floor, max, min, rsqrt, sign, sqrt, where
+from .library import (
+    abs,
+    ceil,
+    clamp,
+    cos,
+    erf,
+    floor,
+    log,
+    log2,
+    max,
+    min,
+    pow,
+    rsqrt,
+    sign,
+    sin,
+    sqrt,
+    tan,
+    tanh,
+    where,
+)
 from .loops import unroll
 from .math import exp, native_exp
 from .memory import alloca, lifetime_stop, size, subview
@@ -30,7 +49,9 @@ __all__ = [
     "clamp",
     "constexpr",
     "coop",
+    "cos",
     "cumsum",
+    "erf",
     "exp",
     "expand",
     "f16",
@@ -51,14 +72,18 @@ __all__ = [
     "i64",
     "index",
     "lifetime_stop",
+    "log",
+    "log2",
     "max",
     "min",
     "native_exp",
     "offset",
     "parallel",
+    "pow",
     "rsqrt",
     "shape_gcd",
     "sign",
+    "sin",
     "size",
     "sqrt",
     "stride_gcd",
@@ -66,6 +91,8 @@ __all__ = [
     "subgroup",
     "subview",
     "sum",
+    "tan",
+    "tanh",
     "unroll",
     "where",
 ]

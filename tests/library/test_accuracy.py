@@ -16,7 +16,10 @@ import pytl
 from pytl import Memref, bf16, f16, f32, f64, foreach, lang
 
 BOUNDS = {name: getattr(lang, name).ulps for name in lang.__all__ if getattr(getattr(lang, name), "ulps", None)}
+NAMES = [*(name for name in BOUNDS if name != "pow"), "pow(x, 4)", "pow(x, 5)", "pow(x, -3)", "pow(x, 1000)"]
 WIDE, HALVES = ("f64", "f32"), ("f16", "bf16")
+# Every piece of the library is in one of these; the nightly session measures all functions.
+THROUGH_MLIR = ("floor", "rsqrt", "log", "log2", "tan", "erf", "pow(x, 1000)")
 COUNT = 2000
 
 
@@ -65,20 +68,20 @@ def check(name: str, types: tuple[str, str], backend: str, accuracy: ModuleType)
         if backend == "reference":
             x = x[:: max(1, x.size // 6000)].copy()  # all halves are for the faster ones
         arrays += [x, np.zeros_like(x)]
-    kernel = (wide_kernel if types == WIDE else half_kernel)(getattr(lang, name))
+    kernel = (wide_kernel if types == WIDE else half_kernel)(accuracy.FUNCTIONS[name])
     kernel[1](*arrays, backend=backend)
     for type_, x, y in zip(types, arrays[::2], arrays[1::2]):
         with np.errstate(all="ignore"):
             exact = accuracy.EXACT[name](x.astype(np.longdouble))
         errors = accuracy.ulps(y, exact, type_)
         at = int(np.argmax(errors))
-        assert errors[at] <= BOUNDS[name][type_], (
+        assert errors[at] <= accuracy.BOUNDS[name][type_], (
             f"{name} of {type_} is off by {errors[at]} ulp at {float(x[at]).hex()}"
         )
 
 
 @pytest.mark.parametrize("types", [WIDE, HALVES], ids="-".join)
-@pytest.mark.parametrize("name", BOUNDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_on_the_reference(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
     check(name, types, "reference", accuracy)
 
@@ -87,19 +90,19 @@ def test_on_the_reference(name: str, types: tuple[str, str], accuracy: ModuleTyp
 
 
 @NEEDS_SYCL
-@pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in BOUNDS), ("rsqrt", HALVES)])
+@pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in NAMES), ("rsqrt", HALVES)])
 def test_on_sycl(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
     check(name, types, "sycl", accuracy)
 
 
 @pytest.mark.tools_of("mlir")
-@pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in BOUNDS), ("rsqrt", HALVES)])
+@pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in THROUGH_MLIR), ("rsqrt", HALVES)])
 def test_on_mlir(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
     check(name, types, "mlir", accuracy)
 
 
 def test_what_is_measured_is_all_there_is(accuracy: ModuleType) -> None:
-    assert set(BOUNDS) <= set(accuracy.EXACT)
+    assert {name.partition("(")[0] for name in accuracy.EXACT} == set(BOUNDS)
 
 
 def test_a_unit_in_the_last_place(accuracy: ModuleType) -> None:

@@ -1,15 +1,17 @@
 """The library's functions: what they become in a kernel, what they refuse, and what they are outside of kernels."""
 
+import cmath
 import math
 import warnings
 
 import ml_dtypes
 import numpy as np
 import pytest
-from tracing_kit import body, findings, text
+from backends.differential import NEEDS_SYCL
+from tracing_kit import body, findings, function, text
 
 import pytl
-from pytl import bf16, c32, f16, f32, f64, i8, i32
+from pytl import Memref, bf16, c32, f16, f32, f64, foreach, i8, i32, lang
 from pytl.diagnostics import PytlError
 
 
@@ -73,6 +75,17 @@ def test_a_function_runs_where_a_helper_does() -> None:
         ("y = clamp(x, 0, f64(1))", "clamp of f32 and f64", "cast one of them: f32(f64(1))"),
         ("y = where(x, 1.0, x)", "condition of where is f32, not a truth value", "compare it: x != 0"),
         ("y = pytl.min(x, A)", "b of min is memref<f32x16x8>, not a real number", None),
+        ("y = pytl.pow(x, 0.5)", "n of pow is the Python float 0.5, not a Python integer or an i32", "call sqrt(x)"),
+        (
+            "y = pytl.pow(x, x)",
+            "n of pow is f32, not a Python integer or an i32",
+            "of other exponents y it is exp(y * log(x))",
+        ),
+        ("y = pytl.pow(x, i)", "n of pow is index, not a Python integer or an i32", "cast it: i32(i)"),
+        ("y = pytl.pow(i, -1)", "index to the power -1 is no integer", "cast it: f32(i) or f64(i)"),
+        ("y = pytl.pow(A, 2)", "x of pow is memref<f32x16x8>, not a number", None),
+        ("y = pytl.pow(2.0, i32(i))", "nothing gives the literal 2.0 a type here", "name the type: f32(2.0)"),
+        ("y = log(0.0) + x", "constant: the constant is beyond the range of f32", None),
         ("y = sqrt()", "sqrt: missing a required argument: 'x'", "write sqrt(x)"),
     ],
 )
@@ -81,6 +94,97 @@ def test_mistakes(source: str, message: str, help: str | None) -> None:
     assert found.message == message
     if help:
         assert found.help == help
+
+
+@pytest.mark.parametrize(
+    ("source", "help"),
+    [
+        ("np.sqrt(x)", "call pytl's own: from pytl import sqrt"),
+        ("math.sqrt(x)", "call pytl's own: from pytl import sqrt"),
+        ("cmath.log(x)", "call pytl's own: from pytl import log"),
+        ("np.floor(x)", "call pytl's own: from pytl import floor"),
+        ("np.where(x > 0, x, 0.0)", "call pytl's own: from pytl import where"),
+        ("np.clip(x, 0.0, 1.0)", "call pytl's own: from pytl import clamp"),
+        ("np.maximum(x, 0.0)", "call Python's own: max"),
+        ("math.fabs(x)", "call Python's own: abs"),
+        ("math.pow(x, 2)", "call pytl's own: pytl.pow"),
+        ("np.power(x, 2)", "call pytl's own: pytl.pow"),
+        ("pow(x, 2)", "call pytl's own: pytl.pow(x, n)"),
+        ("math.erf(x)", "call pytl's own: from pytl import erf"),
+        ("np.exp(x)", "call pytl's own: from pytl import exp"),
+    ],
+)
+def test_the_help_names_our_functions(source: str, help: str) -> None:
+    program = function(f"def f(x: f32, A: Memref[f32, 4]):\n    A[0] = {source}\n", np=np, math=math, cmath=cmath)
+    (found,) = findings(program)
+    assert (found.rule.code, found.help) == ("PYTL-1040", help)
+
+
+@pytest.mark.parametrize("name", [name for name in lang.__all__ if getattr(getattr(lang, name), "ulps", None)])
+def test_documentation_states_the_bound(name: str) -> None:
+    function = getattr(lang, name)
+    said = " ".join(function.__doc__.split())
+    wide, narrow = function.ulps["f64"], function.ulps["f32"]
+    if wide == 0:
+        assert "exact" in said
+    elif wide == narrow == 0.5:
+        assert "rounded correctly" in said
+    else:
+        assert f"within {wide:g} ulp" in said
+        assert wide == narrow or (
+            f", {narrow:g} in f32" in said or (narrow == 0.5 and "f32 is rounded correctly" in said)
+        )
+
+
+# Powers with exponents that are known at run time; those that are known while tracing are in test_accuracy.py.
+
+
+@pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=NEEDS_SYCL)])
+def test_powers_at_run_time(backend: str) -> None:
+    @pytl.kernel
+    def powers(
+        x: Memref[f64, ...], y: Memref[f32, ...], z: Memref[i32, ...], n: Memref[i32, ...], small: Memref[i8, ...]
+    ):
+        for i in foreach(x.shape[0]):
+            x[i] = pytl.pow(x[i], n[i])
+            y[i] = pytl.pow(y[i], small[i])
+            z[i] = pytl.pow(z[i], n[i])
+
+    random = np.random.default_rng(3)
+    n = np.concatenate([random.integers(-40, 40, 200), 2 ** random.integers(6, 31, 200) * random.choice([-1, 1], 200)])
+    n = np.concatenate([n, [2**31 - 1, -(2**31), 0, 3, -3, 3, -3, 2**31 - 1, -1]]).astype(np.int32)
+    exact_x = np.exp(random.uniform(-700, 700, n.size) / np.maximum(30, np.abs(n.astype(float))))
+    x = exact_x * random.choice([-1, 1], n.size)
+    x[-9:] = [1 + 2**-22, 1 - 2**-22, np.nan, -0.0, -0.0, -np.inf, -np.inf, -1, 5e-324]
+    small = np.clip(n, -128, 127).astype(np.int8)
+    y = random.uniform(-3, 3, n.size).astype(np.float32)
+    z = np.resize(np.array([-3, -2, -1, 0, 1, 2, 3, 10**6], np.int32), n.size)
+    with np.errstate(all="ignore"):
+        exact_x = x.astype(np.longdouble) ** n.astype(np.longdouble)
+        exact_y = y.astype(np.longdouble) ** small.astype(np.longdouble)
+    exact_z = [
+        pow(int(b), int(e), 2**32) if e >= 0 else {1: 1, -1: (-1) ** (int(e) % 2)}.get(int(b), 0) for b, e in zip(z, n)
+    ]
+    powers[1](x, y, z, n, small, backend=backend)
+    assert z.tolist() == [(value + 2**31) % 2**32 - 2**31 for value in exact_z]
+    for found, exact in ((x, exact_x), (y, exact_y)):
+        with np.errstate(all="ignore"):
+            rounded = exact.astype(found.dtype)
+            close = np.abs(found - exact) <= 2 * np.spacing(np.abs(rounded))
+        same = (found == rounded) | (np.isnan(found) & np.isnan(rounded))
+        assert np.all(same | close)
+        assert np.array_equal(np.signbit(found)[~np.isnan(found)], np.signbit(rounded)[~np.isnan(found)])
+
+
+def test_powers_of_every_type() -> None:
+    text("""
+    def f(a: f16, b: bf16, c: c32, d: i8, A: Memref[f16, 1], B: Memref[bf16, 1], C: Memref[c32, 1], D: Memref[i8, 1]):
+        A[0] = pytl.pow(a, 5)
+        B[0] = pytl.pow(b, -3) + pytl.pow(b, d)
+        C[0] = pytl.pow(c, 3) + pytl.pow(c, -2) + pytl.pow(c, 0)
+        D[0] = pytl.pow(d, 3) + pytl.pow(d, 0)
+    """)
+    assert body("y = pytl.pow(x, 3)").splitlines() == ["%0 = arith.mul %x, %x : f32", "%y = arith.mul %0, %x : f32"]
 
 
 # Outside of kernels.
@@ -101,6 +205,18 @@ def test_python_numbers_give_python_numbers() -> None:
         (pytl.max(float("nan"), 2.5), 2.5),
         (pytl.abs(3 - 4j), 5.0),
         (pytl.where(False, 1, 2), 2),
+        (pytl.pow(2, 100), 2**100),
+        (pytl.pow(2, -1), 0.5),
+        (pytl.pow(1.5, 7), 1.5**7),
+        (pytl.pow(1j, 2), -1 + 0j),
+        (pytl.log(1), 0.0),
+        (pytl.log2(2.0**-1074), -1074.0),
+        (pytl.sin(0), 0.0),
+        (pytl.cos(0), 1.0),
+        (pytl.sin(6381956970095103.0 * 2.0**797), 1.0),
+        (pytl.tan(-0.0), -0.0),
+        (pytl.tanh(1.0), math.tanh(1.0)),
+        (pytl.erf(-7), -1.0),
     ]:
         assert value == expected and type(value) is type(expected), (value, expected)
 
@@ -119,6 +235,15 @@ def test_numpy_scalars_keep_their_type(dtype: type) -> None:
         (pytl.abs(-x), 2.25),
         (pytl.sign(-x), -1.0),
         (pytl.where(np.bool_(True), x, 1.0), 2.25),
+        (pytl.pow(x, 2), 5.0625),
+        (pytl.pow(dtype(2), np.int8(-3)), 0.125),
+        (pytl.log2(dtype(8)), 3.0),
+        (pytl.log(dtype(1)), 0.0),
+        (pytl.sin(dtype(0)), 0.0),
+        (pytl.cos(dtype(0)), 1.0),
+        (pytl.tan(dtype(0)), 0.0),
+        (pytl.tanh(dtype(30)), 1.0),
+        (pytl.erf(dtype(30)), 1.0),
     ]:
         assert value == expected and type(value) is dtype, (value, type(value))
 
@@ -160,6 +285,8 @@ def test_casts() -> None:
         (lambda: i32(np.float64(1e300)), "1e+300 does not fit i32"),
         (lambda: f32(1j), "the Python complex 1j can't be f32"),
         (lambda: f32(np.complex64(1j)), "c32 can't be cast to f32"),
+        (lambda: pytl.pow(2.0, 0.5), "n of pow is f64, not an integer"),
+        (lambda: pytl.pow(np.int32(2), -1), "i32 to the power -1 is no integer"),
         (lambda: pytl.where(1.0, 1, 2), "the Python float 1.0 can't be bool"),
         (lambda: f32(None), "f32 is made of a number of Python or NumPy, but got None"),
     ],

@@ -52,11 +52,18 @@ _ADVICE: dict[Any, str] = {
     complex: "cast with c32(x) or c64(x)",
     bool: "compare: x != 0",
     sum: "add in a loop, for i in range(n); of a tensor in memory: pytl.sum(alpha, A, beta, b)",
-    pow: "multiply: x * x",
+    pow: "call pytl's own: pytl.pow(x, n)",
     round: "cast to an integer: i32(x)",
     breakpoint: "a kernel is translated and never run by Python; store what you want to see in a parameter",
 }
-
+_OTHER_NAMES = {
+    **dict.fromkeys(("fabs", "absolute"), "abs"),
+    **dict.fromkeys(("maximum", "fmax", "amax"), "max"),
+    **dict.fromkeys(("minimum", "fmin", "amin"), "min"),
+    **dict.fromkeys(("power", "float_power"), "pow"),
+    "clip": "clamp",
+}
+"""What NumPy and math call functions that pytl has under a name of its own."""
 
 _LONGEST = 30
 """The most characters of the source that an advice repeats."""
@@ -171,8 +178,13 @@ def _advice(callee: Any) -> str | None:
             return advice
     module = getattr(callee, "__module__", None) or ""
     name = getattr(callee, "__name__", "")
-    if name == "exp" and (module in _MATH or _is_ufunc(callee)):
-        return "call pytl's own: from pytl import exp"
+    if module in _MATH or _is_ufunc(callee) or module.split(".")[0] == "numpy":
+        name = _OTHER_NAMES.get(name, name)
+        ours = getattr(lang, name, None)
+        if isinstance(ours, CalledFunction) and ours.compute is not None:
+            if name in ("abs", "max", "min"):
+                return f"call Python's own: {name}"
+            return f"call pytl's own: {'pytl.pow' if name == 'pow' else f'from pytl import {name}'}"
     if isinstance(callee, SubgroupFunctions):
         return "name what it gives: .reduce(x), .inclusive_scan(x) or .exclusive_scan(x)"
     if name in lang.__all__ and callee is not getattr(lang, name):

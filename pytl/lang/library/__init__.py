@@ -1,10 +1,59 @@
 """The functions that are written in the language itself: a kernel that calls one gets its body inlined.
 
-elementary    sqrt rsqrt floor ceil sign clamp where pow min max abs
 The bodies are plain functions of what a kernel may contain, in modules by their subject. They run as Python, too, on
-NumPy's scalars, which is what calls outside of kernels do.
+NumPy's scalars, which is what calls outside of kernels do. Their names are public through `elementary`.
+
+Where a dialect of the language gets an instruction of its own for a function, the function's builder emits it, and the
+body stays for the backends that lack it.
+
+elementary    the functions as kernels call them, with signatures, documentation and bounds
+declare       how a function is declared, and what it does in a kernel and outside
+roots, logarithms, trigonometry, hyperbolic
+              the bodies, for f64 and f32
+reduction     angles, less multiples of π/2
+scaling       mantissas and exponents
+rounding      whole numbers
+polynomials   polynomials, exact sums and products
 """
 
-from .elementary import abs, ceil, clamp, floor, max, min, rsqrt, sign, sqrt, where
+from .elementary import (
+    abs,
+    ceil,
+    clamp,
+    cos,
+    erf,
+    floor,
+    log,
+    log2,
+    max,
+    min,
+    pow,
+    rsqrt,
+    sign,
+    sin,
+    sqrt,
+    tan,
+    tanh,
+    where,
+)
 
-__all__ = ["abs", "ceil", "clamp", "floor", "max", "min", "rsqrt", "sign", "sqrt", "where"]
+__all__ = [
+    "abs",
+    "ceil",
+    "clamp",
+    "cos",
+    "erf",
+    "floor",
+    "log",
+    "log2",
+    "max",
+    "min",
+    "pow",
+    "rsqrt",
+    "sign",
+    "sin",
+    "sqrt",
+    "tan",
+    "tanh",
+    "where",
+]

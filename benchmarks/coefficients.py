@@ -1,0 +1,80 @@
+"""How the coefficients of pytl's functions are made, and whether those in the library are these: needs mpmath.
+
+    python benchmarks/coefficients.py
+
+Each is an interpolation at the points of Chebyshev, in 60 digits, rounded to f64. Printed is the largest error of each
+polynomial, as a power of two, and ends with 1 where the library has other coefficients.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from mpmath import cos, erf, erfc, exp, log, lu_solve, matrix, mp, mpf, pi, sin, sqrt, tanh
+
+from pytl.lang.library import hyperbolic, logarithms, roots, trigonometry
+
+mp.dps = 60
+Function = Callable[[mpf], mpf]
+
+
+def interpolated(f: Function, first: mpf, last: mpf, count: int) -> list[mpf]:
+    """The coefficients, from the constant one on, of the polynomial that is f at Chebyshev's points."""
+    middle, half = (mpf(first) + mpf(last)) / 2, (mpf(last) - mpf(first)) / 2
+    points = [middle + half * cos(pi * (2 * i + 1) / (2 * count)) for i in range(count)]
+    powers = matrix([[x**j for j in range(count)] for x in points])
+    return list(lu_solve(powers, matrix([f(x) for x in points])))
+
+
+def largest_error(f: Function, coefficients: Sequence[float], first: mpf, last: mpf) -> mpf:
+    points = [first + (last - first) * (i + mpf(1) / 2) / 500 for i in range(500)]
+    return max(abs(sum(c * x**k for k, c in enumerate(coefficients)) - f(x)) for x in points)
+
+
+def complement(u: mpf) -> mpf:
+    x = 1 / ((mpf("1.8") + u) / mpf("5.6")) - 1
+    return erfc(x) * exp(x * x)
+
+
+_SERIES = ((sqrt(2) - 1) / (sqrt(2) + 1)) ** 2
+_QUARTER = (pi / 4) ** 2 * mpf("1.0001")
+POLYNOMIALS: dict[str, tuple[Sequence[float], Function, mpf, mpf]] = {
+    "1/√m": (roots.INVERSE_ROOT, lambda m: 1 / sqrt(m), mpf(1), mpf(4)),
+    "log": (
+        logarithms.SERIES,
+        lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) / sqrt(z) - 2) / z,
+        mpf(0),
+        _SERIES,
+    ),
+    "log of f32": (
+        logarithms.SHORT_SERIES,
+        lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) / sqrt(z) - 2) / z,
+        mpf(0),
+        _SERIES,
+    ),
+    "sin": (trigonometry.SINE, lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), _QUARTER),
+    "cos": (trigonometry.COSINE, lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(0), _QUARTER),
+    "sin of f32": (trigonometry.SHORT_SINE, lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), _QUARTER),
+    "cos of f32": (trigonometry.SHORT_COSINE, lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(0), _QUARTER),
+    "tanh": (hyperbolic.TANGENT, lambda z: (tanh(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), mpf(1)),
+    "erf": (hyperbolic.ERROR, lambda z: erf(sqrt(z)) / sqrt(z) - 1, mpf(0), mpf(1)),
+    "1 - erf": (hyperbolic.COMPLEMENT, complement, mpf(-1), mpf(1)),
+}
+
+
+def main() -> int:
+    differ = 0
+    for name, (there, f, first, last) in POLYNOMIALS.items():
+        found = [float(c) for c in interpolated(f, first, last, len(there))]
+        same = found == list(there)
+        differ += not same
+        error = mp.nstr(log(largest_error(f, there, first, last), 2), 4)
+        print(f"{name}: {len(there)} coefficients, error 2**{error}{'' if same else ', but the library has others'}")
+        if not same:
+            print("\n".join(f"    {c!r}," for c in found))
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

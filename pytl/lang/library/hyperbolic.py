@@ -1,0 +1,101 @@
+"""The hyperbolic tangent and the error function: polynomials up to 1, and from there on 1 less a small number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..math import exp
+from ..scalars import f32, f64
+from .polynomials import polynomial
+
+# (tanh(x) / x - 1) / x² by powers of x²
+TANGENT = (
+    -0.3333333333333333,
+    0.1333333333333309,
+    -0.05396825396804637,
+    0.02186948852912909,
+    -0.008863235404578283,
+    0.003592126679366341,
+    -0.0014558246920964941,
+    0.0005899792946300052,
+    -0.00023895705228738225,
+    9.646277743313181e-05,
+    -3.8389607893147334e-05,
+    1.4606131676715378e-05,
+    -4.987760317520347e-06,
+    1.3791814499083342e-06,
+    -2.6330772232959337e-07,
+    2.5155023659382105e-08,
+)
+# erf(x) / x - 1 by powers of x²
+ERROR = (
+    0.1283791670955126,
+    -0.3761263890318375,
+    0.11283791670954879,
+    -0.026866170645076792,
+    0.0052239776248180145,
+    -0.000854832698083379,
+    0.0001205533111164271,
+    -1.4925595266831182e-05,
+    1.6461000484121368e-06,
+    -1.6350312701054695e-07,
+    1.4659775274047436e-08,
+    -1.1372848856791674e-09,
+    5.957176147748911e-11,
+)
+# (1 - erf(x)) exp(x²) from 1 to 6, by powers of 5.6 / (1 + x) - 1.8, which lies in [-1, 1]
+COMPLEMENT = (
+    0.24402507744132423,
+    0.16947097195130428,
+    0.016466202800374023,
+    -0.0021703781610291004,
+    -0.00030971232530550277,
+    0.00010776601399694476,
+    -2.623660581058657e-06,
+    -4.878961493404706e-06,
+    1.2089425869031524e-06,
+    1.1745588694954854e-09,
+    -8.033882088436171e-08,
+    2.361729369484741e-08,
+    -1.482105903887243e-09,
+    -1.3676246011267835e-09,
+    6.316941024928813e-10,
+    -1.0486207719774045e-10,
+    -3.0993202516444026e-11,
+    1.5489721481730434e-11,
+)
+
+
+def tanh_f64(x: Any) -> Any:
+    size = abs(x)
+    if size >= 1.0:
+        result = 1.0 - 2.0 / (exp(size + size) + 1.0)
+        return -result if x < 0.0 else result
+    z = x * x
+    # a zero keeps its sign
+    return x if size < 2.0**-28 else x + x * (z * polynomial(z, TANGENT))
+
+
+def tanh_f32(x: Any) -> Any:
+    return f32(tanh_f64(f64(x)))
+
+
+def erf_f64(x: Any) -> Any:
+    size = abs(x)
+    if size >= 1.0:
+        result = error_from_one(size)
+        return -result if x < 0.0 else result
+    # eight times the number, so that the product of a subnormal one loses nothing
+    eightfold = 8.0 * x
+    return 0.125 * (eightfold + eightfold * polynomial(x * x, ERROR))
+
+
+def error_from_one(size: Any) -> Any:
+    if size >= 6.0:
+        return f64(1.0)
+    small = polynomial(5.6 / (1.0 + size) - 1.8, COMPLEMENT)
+    return 1.0 - exp(-(size * size)) * small
+
+
+def erf_f32(x: Any) -> Any:
+    return f32(erf_f64(f64(x)))
