@@ -122,6 +122,9 @@ class ArithBinary(Operation):
     """Binary arithmetic on scalars, and component by component on cooperative matrices.
 
     Integers wrap around. A division by zero, and a shift by the type's width or more, are undefined behaviour.
+
+    Floating numbers follow IEEE 754, with its infinities, nan and signed zeros. `min` and `max` give the other operand
+    where one is nan, and either of two zeros.
     """
 
     mnemonic = "arith"

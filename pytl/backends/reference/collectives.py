@@ -34,7 +34,7 @@ def gemm(machine: Machine, op: Gemm) -> Results:
     demand(machine, op, "columns(op1(A))", a.shape[1], "rows(op2(B))", b.shape[0], op.B)
     demand(machine, op, "rows(op1(A))", a.shape[0], "rows(C)", c.shape[0], op.C)
     demand(machine, op, "columns(op2(B))", b.shape[1], "columns(C)", c.shape[1], op.C)
-    update(machine, op, np.matmul(a, b), op.C)
+    update(machine, op, total(np.matmul(a, b)), op.C)
     return ()
 
 
@@ -53,7 +53,7 @@ def gemv(machine: Machine, op: Gemv) -> Results:
     b = operand(machine, op, op.b, element)
     demand(machine, op, "columns(op1(A))", a.shape[1], "rows(b)", b.shape[0], op.b)
     demand(machine, op, "rows(op1(A))", a.shape[0], "rows(c)", machine[op.c].shape[0], op.c)
-    update(machine, op, np.matmul(a, b), op.c)
+    update(machine, op, total(np.matmul(a, b)), op.c)
     return ()
 
 
@@ -88,6 +88,11 @@ def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, trans
     if transpose == "t" and values.ndim == 2:
         values = values.T
     return promoted(values, type_.element, element)
+
+
+def total(sums: np.ndarray) -> np.ndarray:
+    """What sums give that begin with zero, as NumPy's do not all: -0 is no sum, however many of them are added."""
+    return sums + sums.dtype.type(0)
 
 
 def promoted(values: np.ndarray, source: ScalarType, target: ScalarType) -> np.ndarray:

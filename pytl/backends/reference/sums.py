@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...ops import Cumsum, Sum
-from .collectives import demand, demand_shape, operand, update
+from .collectives import demand, demand_shape, operand, total, update
 from .machine import Machine, Results, executes
 
 
@@ -15,7 +15,7 @@ def sum_(machine: Machine, op: Sum) -> Results:
     if a.ndim == 2:
         demand(machine, op, "rows(op(A))", a.shape[0], "rows(b)", machine[op.b].shape[0], op.b)
     # of its own type, since NumPy adds small integers up in larger ones
-    update(machine, op, a.sum(axis=-1, dtype=a.dtype), op.b)
+    update(machine, op, total(a.sum(axis=-1, dtype=a.dtype)), op.b)
     return ()
 
 
@@ -23,5 +23,5 @@ def sum_(machine: Machine, op: Sum) -> Results:
 def cumsum(machine: Machine, op: Cumsum) -> Results:
     a = operand(machine, op, op.A, op.B.type.element)
     demand_shape(machine, op, "A", a.shape, "B", op.B)
-    update(machine, op, np.cumsum(a, axis=op.mode, dtype=a.dtype), op.B)
+    update(machine, op, total(np.cumsum(a, axis=op.mode, dtype=a.dtype)), op.B)
     return ()
