@@ -40,8 +40,8 @@ class Described:
 
     @property
     def has_whole_strides(self) -> bool:
-        """Whether every stride is a multiple of the item's size, so that it can be counted in elements."""
-        return all(stride % self.item_size == 0 for stride in self.byte_strides)
+        """Whether every stride that is used is a multiple of the item's size, so that it can be counted in elements."""
+        return all(stride % self.item_size == 0 for n, stride in zip(self.view.shape, self.byte_strides) if n > 1)
 
     @property
     def natural_alignment(self) -> int:

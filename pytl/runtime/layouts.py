@@ -161,14 +161,23 @@ class LayoutCheck:
 def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
     """The strides that the kernel will use, if the array's memory has them.
 
-    The stride of a mode with one entry is never used, so any will do: it is what the layout says, or the least that
-    the language allows.
+    The stride of a mode with one entry is never used, so any will do, as none is used in an empty array. It is what
+    the layout says, else the array's own, else the least that the language allows: libraries fill in what they like.
     """
+    needed = _strides_with(shape, came, type_, keeps_own=True)
+    if needed is None:
+        needed = least_strides(shape, type_) if 0 in shape else _strides_with(shape, came, type_, keeps_own=False)
+    return needed
+
+
+def _strides_with(
+    shape: Sequence[int], came: Sequence[int], type_: MemrefType, keeps_own: bool
+) -> tuple[int, ...] | None:
     found: list[int] = []
     least = 1
     for extent, stride, wanted in zip(shape, came, type_.strides):
         if extent <= 1:
-            stride = wanted if isinstance(wanted, int) else max(stride, least)
+            stride = wanted if isinstance(wanted, int) else max(stride, least) if keeps_own else least
         if stride < least or (isinstance(wanted, int) and stride != wanted):
             return None
         found.append(stride)

@@ -21,6 +21,7 @@ from pytl import (
     f16,
     f32,
     f64,
+    foreach,
     group_id,
     i8,
     i16,
@@ -85,6 +86,41 @@ def test_modes_of_one_entry_have_any_stride(backend: str) -> None:
     double[1](x[::-1][:1].reshape(1, 1), backend=backend)
     double[1](np.lib.stride_tricks.as_strided(x, (2, 1), (4, -400)), backend=backend)
     np.testing.assert_array_equal(x, [0, 2, 2, 6])
+
+
+@pytl.kernel
+def double_packed(x: Memref[f32, ..., ..., 21]):
+    for i, j, k in foreach((0, 0, 0), (x.shape[0], x.shape[1], 21)):
+        x[i, j, k] *= 2.0
+
+
+@pytl.kernel
+def double_static(x: Memref[f32, 1, 1, 21]):
+    for k in foreach(21):
+        x[0, 0, k] *= 2.0
+
+
+@pytest.mark.parametrize("kernel", [double_packed, double_static], ids=["dynamic", "static"])
+def test_libraries_fill_in_strides_of_modes_of_one_entry_as_they_like(kernel: Any, backend: str) -> None:
+    plain = np.ones((1, 1, 21), np.float32)
+    column = np.asfortranarray(plain)
+    assert column.strides[0] != 4  # which says nothing of what lies where
+    strange = np.lib.stride_tricks.as_strided(np.ones(21, np.float32), (1, 1, 21), (-7, 9, 4))
+    for x in (column, plain, strange, np.empty((1, 1, 21), np.float32, order="F")):
+        x[...] = np.arange(21)
+        kernel[1](x, backend=backend)
+        np.testing.assert_array_equal(x[0, 0], 2.0 * np.arange(21))
+    kernel[0](column, backend=backend)
+
+
+@needs_sycl
+def test_modes_of_one_entry_of_dpctl(backend: str) -> None:
+    import dpctl.tensor as dpt
+
+    x = dpt.ones((1, 1, 21), dtype="f4", order="F")
+    for made in (x, dpt.copy(dpt.ones((1, 1, 21), dtype="f4"), order="F"), dpt.ones((1, 1, 21), dtype="f4")):
+        double_packed[1](made, backend=backend)
+        assert (dpt.asnumpy(made) == 2).all()
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
