@@ -23,7 +23,7 @@ from .ir.values import Function, Module
 from .ir.verifier import STRATEGY, verify
 from .launcher import Launcher
 from .passes import Pipeline, Specialize, find_pass, pass_names, specialize
-from .runtime import aliasing, dpex, launch, plans, tuned
+from .runtime import aliasing, bounds, dpex, launch, plans, tuned
 from .runtime.parameters import Parameter
 from .runtime.specialization import Specializations, known_sizes, lowered_by
 from .settings import CHECKS
@@ -133,6 +133,7 @@ class Kernel:
         self._specialized: dict[Any, Kernel] = {}
         self._parameters: list[Parameter] | None = None
         self._kept_apart: list[aliasing.Pair] | None = None
+        self._limits: bounds.Bounds | None = None
         self._plans: dict[Any, plans.Plan] = {}
         self._choices: dict[Any, tuned.Choice] = {}
         self._read: list[PythonParameter] | None = None
@@ -344,13 +345,18 @@ class Kernel:
     # Launching.
 
     def __getitem__(self, configuration: Any) -> Launcher:
-        """`k[n]`, or `k[n, {"strategy": "many-items"}]` with options of the backend."""
+        """`k[n]`, or `k[n, {"strategy": "many-items"}]` with options of the backend.
+
+        With `k[...]` the arguments of a launch tell the number of work-groups: as many as a group has items, or a mode
+        has elements, that is indexed by `group_id()`. Raises `pytl.LaunchError` where they do not (PYTL-2062).
+        """
         if type(configuration) is int and configuration >= 0:
             return Launcher(self, configuration)
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):
             configuration, options = launch.check_configuration(configuration)
-        return Launcher(self, launch.check_groups(configuration), dict(options))
+        groups = None if configuration is Ellipsis else launch.check_groups(configuration)
+        return Launcher(self, groups, dict(options))
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         raise LaunchError.single(
@@ -387,6 +393,12 @@ class Kernel:
         if self._kept_apart is None:
             self._kept_apart = aliasing.pairs_of(self.function)
         return self._kept_apart
+
+    def _launch_bounds(self) -> bounds.Bounds:
+        """What indices and sizes of a launch have to keep to."""
+        if self._limits is None:
+            self._limits = bounds.Bounds(self.function)
+        return self._limits
 
 
 def compile(text_or_module: str | Module, name: str = "<text>") -> dict[str, Kernel]:

@@ -26,9 +26,13 @@ _NO_OPTIONS: Mapping[str, Any] = {}
 
 
 class Launcher:
-    """A kernel with its number of work-groups: call it, or `submit` it."""
+    """A kernel with its number of work-groups: call it, or `submit` it.
 
-    def __init__(self, kernel: Kernel, groups: int, options: Mapping[str, Any] | None = None) -> None:
+    With `kernel[...]`, where `groups` is None, the arguments of a launch tell the number: as many as a group has items,
+    or a mode has elements, that is indexed by `group_id()`.
+    """
+
+    def __init__(self, kernel: Kernel, groups: int | None, options: Mapping[str, Any] | None = None) -> None:
         self.kernel = kernel
         self.groups = groups
         self.options: Mapping[str, Any] = options or _NO_OPTIONS
@@ -101,10 +105,12 @@ class Launcher:
             described, values = read
             key = (described, backend_name, queue, wait, self._options_key, unparsed_settings(), tuned.generation)
             plan = kernel._plans.get(key)
-            if plan is not None and self.groups <= plan.most_groups:
-                launched, event = plan.launch(given, values, self.groups, depends, wait)
-                if launched:
-                    return event
+            if plan is not None:
+                groups = plan.told_groups if self.groups is None else self.groups
+                if groups is not None and groups <= plan.most_groups:
+                    launched, event = plan.launch(given, values, groups, depends, wait)
+                    if launched:
+                        return event
         with Orderly():
             return self._launch_anew(kernel, given, backend_name, queue, depends, wait, key, read)
 
@@ -122,19 +128,23 @@ class Launcher:
         """The whole way of a launch: check everything, and decide how to launch. Plans are kept by `key`, if any."""
         given = launch.match(kernel.function, given, {})
         backend = find_backend(backend_name or default_backend())
-        arguments, queue = self._bind(kernel, given, backend, queue, wait)
+        arguments, queue, groups = self._bind(kernel, given, backend, queue, wait)
         options = kernel._choose(backend, self.options, queue)
         most_groups = backend.most_groups(kernel.function)
-        if self.groups > most_groups:
+        if groups > most_groups:
             options[IN_PARTS], key = True, None
         wish = self.options.get("specialize")
         generic = kernel._lower(backend, options)
         lowered, is_settled = kernel._specializations.choose(backend, generic, arguments, queue, wish)
-        event = backend.launch(lowered, arguments, self.groups, options, queue, depends, wait)
+        event = backend.launch(lowered, arguments, groups, options, queue, depends, wait)
         if key is not None and is_settled and plans.has_plan(read[0], arguments):
             reaches = aliasing.reaches(kernel._apart(), arguments)
             parameters = kernel.parameters()
-            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, read[1], most_groups, reaches)
+            bounds = kernel._launch_bounds()
+            most = min(most_groups, groups) if bounds.is_limit else most_groups
+            plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, read[1], most, reaches, bounds)
+            if self.groups is None and not bounds.is_by_value:
+                plan.told_groups = groups
             if len(kernel._plans) >= plans.MOST_PLANS:
                 kernel._plans.clear()
             kernel._plans[key] = plan
@@ -142,8 +152,11 @@ class Launcher:
 
     def _bind(
         self, kernel: Kernel, given: Sequence[Any], backend: Backend, queue: Any, wait: bool
-    ) -> tuple[list[Argument], Any]:
-        """Check everything that is passed in a launch: what the arguments are bound to, and the queue to launch on."""
+    ) -> tuple[list[Argument], Any, int]:
+        """Check everything that is passed in a launch.
+
+        Returns what the arguments are bound to, the queue to launch on, and the number of work-groups.
+        """
         launch.require(backend, UNAVAILABLE)
         backend.check_options(self.options)
         parameters = kernel.parameters()
@@ -152,7 +165,11 @@ class Launcher:
             launch.check_submit(backend, arguments, parameters)
         queue = launch.choose_queue(backend, arguments, self.options, queue)
         aliasing.check_apart(kernel._apart(), arguments, parameters)
-        return arguments, queue
+        bounds, groups = kernel._launch_bounds(), self.groups
+        if groups is None:
+            groups = bounds.groups_for(arguments, launch.call_site)
+        bounds.check(arguments, groups, launch.call_site)
+        return arguments, queue, groups
 
     def _specialized(
         self, positional: Sequence[Any], named: Mapping[str, Any]

@@ -89,9 +89,10 @@ def tune(
         kernel, positional, named = launcher._specialized(positional, named)
         given = launch.match(kernel.function, positional, named)
         chosen = find_backend(backend or default_backend())
-        bound, queue = launcher._bind(kernel, given, chosen, queue, wait=True)
+        bound, queue, count = launcher._bind(kernel, given, chosen, queue, wait=True)
+        _refuse_no_groups(count)
         with Orderly():
-            result = _Stage(launcher, kernel, chosen, given, bound, queue).run(float(budget), progress)
+            result = _Stage(launcher, kernel, chosen, given, bound, queue, count).run(float(budget), progress)
     except PytlError as error:
         launch.add_place(error)
         raise
@@ -115,9 +116,13 @@ def _launcher(k: Any, groups: Any) -> Launcher:
         launcher = k[groups]
     else:
         raise _refused(f"tune is passed {what(k)}", "pass kernel[n], or a kernel with groups=n")
-    if launcher.groups == 0:
-        raise _refused("there are 0 work-groups", "pass as many as later launches have")
+    _refuse_no_groups(launcher.groups)
     return launcher
+
+
+def _refuse_no_groups(count: int | None) -> None:
+    if count == 0:
+        raise _refused("there are 0 work-groups", "pass as many as later launches have")
 
 
 def _arguments(arguments: Any) -> tuple[Sequence[Any], Mapping[str, Any]]:
@@ -147,8 +152,10 @@ class _Stage:
         given: Sequence[Any],
         arguments: Sequence[Argument],
         queue: Any,
+        groups: int,
     ) -> None:
         self.launcher = launcher
+        self.groups = groups
         self.kernel = kernel
         self.backend = backend
         self.given = given
@@ -260,7 +267,7 @@ class _Stage:
 
     def _complete(self, options: Options) -> dict[str, Any]:
         complete = self.backend.complete_options({**self.launcher.options, **options}, self.queue, self.kernel.function)
-        if self.launcher.groups > self.backend.most_groups(self.kernel.function):
+        if self.groups > self.backend.most_groups(self.kernel.function):
             complete[IN_PARTS] = True
         return complete
 
@@ -273,14 +280,15 @@ class _Stage:
 
     def _launch_of(self, lowered: Lowered) -> Callable[[], None]:
         """A launch as it will be: by a plan, where launches with such arguments have one."""
-        backend, arguments, groups, queue = self.backend, self.arguments, self.launcher.groups, self.queue
+        backend, arguments, groups, queue = self.backend, self.arguments, self.groups, self.queue
         options, kernel = lowered.options, self.kernel
         read = None if IN_PARTS in options else plans.key_of(self.given)
         if read is None or not plans.has_plan(read[0], arguments):
             return lambda: backend.launch(lowered, arguments, groups, options, queue)
         values, reaches = read[1], aliasing.reaches(kernel._apart(), arguments)
-        most = backend.most_groups(kernel.function)
-        plan = plans.Plan(backend, lowered, options, queue, kernel.parameters(), arguments, values, most, reaches)
+        most, bounds = backend.most_groups(kernel.function), kernel._launch_bounds()
+        parameters = kernel.parameters()
+        plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most, reaches, bounds)
 
         def launch_planned() -> None:
             if not plan.launch(self.given, list(values), groups, (), True)[0]:
@@ -323,7 +331,7 @@ class _Stage:
         return TuningResult(
             kernel=self.kernel.name,
             backend=self.backend.name,
-            groups=self.launcher.groups,
+            groups=self.groups,
             options=self._named(search.best.options, search),
             default=search.defaults,
             trials=trials,

@@ -67,6 +67,26 @@ FOREIGN = Rule(
     "as a __sycl_usm_array_interface__",
     _SECTION,
 )
+OUTSIDE = Rule(
+    "PYTL-2060",
+    "what every work-group takes of a group or of an array lies in it: the index of an item, of a mode, and slices",
+    _SECTION,
+    explanation="The number of work-groups, the arguments, and expressions of group_id() tell that before the launch. "
+    "Accesses that depend on a condition or on data are not looked at here.",
+)
+SIZES = Rule(
+    "PYTL-2061",
+    "sizes that are known at run time only match as the instruction demands of static ones",
+    _SECTION,
+    explanation="The sizes of arrays, of items of groups and of views on them are compared when arguments are bound.",
+)
+INFERRED = Rule(
+    "PYTL-2062",
+    "kernel[...] has as many work-groups as a group that is indexed by group_id() has items, or a mode has elements",
+    _SECTION,
+    explanation="A mode that is divided among the work-groups in slices of equal length, as x[4 * g : 4 * g + 4], "
+    "tells their number, too. Where several arguments tell different numbers, or none tells any, it has to be written.",
+)
 DPEX = Rule(
     "PYTL-2041",
     "numba_dpex.call_kernel takes device arrays, at least one of them, and at least one work-group",

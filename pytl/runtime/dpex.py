@@ -20,7 +20,7 @@ def option_names(parameters: Collection[str | None], named: Mapping[str, Any]) -
 
 
 def prepare(
-    kernel: Any, groups: int, options: Mapping[str, Any], positional: Sequence[Any], named: Mapping[str, Any]
+    kernel: Any, groups: int | None, options: Mapping[str, Any], positional: Sequence[Any], named: Mapping[str, Any]
 ) -> Any:
     """What call_kernel takes for a launch of a `pytl.Kernel`; without arguments if none are given."""
     backend = find_backend(_BACKEND)
@@ -31,12 +31,22 @@ def prepare(
         given = launch.match(kernel.function, positional, named)
         arguments = launch.bind_all(kernel.function, kernel.parameters(), given)
         _refuse_host_arrays(kernel.name, arguments, kernel.parameters())
+        if groups is None:
+            groups = kernel._launch_bounds().groups_for(arguments, launch.call_site)
+    if groups is None:
+        raise LaunchError.single(
+            rules.INFERRED,
+            "nothing tells how many work-groups there are, since no arguments are passed",
+            launch.call_site(),
+            "pass the number of work-groups, or the arguments",
+        )
     queue = launch.choose_queue(backend, arguments or [], options)
     # the number of work-groups is in the index space, and no argument
     complete = backend.complete_options({**options, "items": 1, "checks": False}, queue, kernel.function)
     call = backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
     if arguments is not None:
         aliasing.check_apart(kernel._apart(), arguments, kernel.parameters())
+        kernel._launch_bounds().check(arguments, groups, launch.call_site)
     return call
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from ..backends.base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
 from .aliasing import Reach, may_overlap
 from .arguments import bind
+from .bounds import Bounds
 from .parameters import Parameter
 from .scalars import ALL, PLAIN, python_number, unchecked_range
 
@@ -105,8 +106,13 @@ class Plan:
         values: Sequence[Any],
         most_groups: float,
         reaches: Sequence[Reach],
+        bounds: Bounds,
     ) -> None:
         self.most_groups = most_groups
+        """Work-groups that the arguments were found to be long enough for, or that are launched at once."""
+        self.told_groups: int | None = None
+        """The work-groups of kernel[...]; None where they have to be looked for each time."""
+        self._bounds = bounds if bounds.is_by_value else None
         self._reaches = reaches
         self._backend = backend
         self._lowered = lowered
@@ -141,11 +147,20 @@ class Plan:
             if number is None:
                 return False, None
             values[position] = number
+        if self._bounds is not None and not self._bounds.still_hold(self._arguments(values), groups):
+            return False, None
         if self._repeat is not None:
             return True, self._repeat(given, values, groups, depends, wait)
         arguments = [_with_array(*filled) for filled in zip(self._templates, given, values)]
         event = self._backend.launch(self._lowered, arguments, groups, self._options, self._queue, depends, wait)
         return True, event
+
+    def _arguments(self, values: Sequence[Any]) -> list[Argument]:
+        """The arguments with these numbers, without arrays."""
+        return [
+            template if isinstance(template, (MemrefArgument, GroupArgument)) else value
+            for template, value in zip(self._templates, values)
+        ]
 
 
 def _without_array(argument: Argument) -> Argument:

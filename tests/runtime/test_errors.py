@@ -24,6 +24,18 @@ CASES: dict[str, tuple[str, str]] = {
     "too_many": ("", "add[1](1.0, A, B, B)"),
     "unknown_name": ("", "add[1](1.0, A, B, beta=2.0)"),
     "passed_twice": ("", "add[1](1.0, A, B, A=A)"),
+    # PYTL-2060, PYTL-2061, PYTL-2062
+    "work_groups_beyond": (
+        "@pytl.kernel\ndef grouped(G: Group[f32, 4], D: Memref[f32, 4, ...]):\n    g = group_id()\n"
+        "    axpby(1.0, G[g], 1.0, D[:, g])",
+        "grouped[9]([B[:, 0], B[:, 1]], A)",
+    ),
+    "sizes_differ": (
+        "@pytl.kernel\ndef multiply(P: Memref[f32, 4, ...], Q: Memref[f32, ..., 8], R: Memref[f32, 4, 8]):\n"
+        "    gemm(1.0, P, Q, 0.0, R)",
+        "multiply[1](A, np.ones((5, 8), np.float32, order='F'), B)",
+    ),
+    "work_groups_untold": ("", "add[...](1.0, A, B)"),
     # PYTL-2050, PYTL-3050
     "tune_without_groups": ("", "pytl.tune(add, (1.0, A, B))"),
     "tune_one_argument": ("", "pytl.tune(add[1], A)"),

@@ -15,7 +15,8 @@ STRATEGIES = ["one-item", "many-items"]
 @pytl.kernel
 def ids(first: i64, y: Memref[i64, ...], total: Memref[i64, 2]):
     g = group_id()
-    y[index(i64(g) - first)] = i64(g) + 1
+    if i64(g) >= first:
+        y[index(i64(g) - first)] = i64(g) + 1
     with parallel():
         if subgroup.size() > 0:
             atomic.add(total[0], 1)

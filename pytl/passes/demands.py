@@ -1,0 +1,368 @@
+"""What a function demands of its arguments wherever it is executed: indices within modes, and sizes that are equal.
+
+Only instructions that every work-group executes are looked at. What stands in an `if` depends on a condition, and
+what depends on data is a value that nobody knows before; both are left to the checks of an execution. An index is
+followed back over the arithmetic of integers to what is known when arguments are bound: sizes and strides of the
+parameters, numbers that are passed, the number of work-groups, and the work-group's own number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..diagnostics import Location
+from ..ir.operation import Operation
+from ..ir.types import GroupType, MemrefType, ScalarType
+from ..ir.values import Function, Region, Value
+from ..ops import (
+    ArithBinary,
+    ArithUnary,
+    Builtin,
+    Cast,
+    Constant,
+    CooperativeMatrixLoad,
+    CooperativeMatrixStore,
+    Expand,
+    For,
+    Foreach,
+    Fuse,
+    If,
+    Load,
+    Size,
+    Store,
+    Subview,
+    Update,
+)
+from ..ops.updates import equal_modes
+from ..ops.views import Bound, root_of
+
+MOST_NODES = 64
+"""Parts of an expression; what is longer counts as unknown."""
+_ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
+
+
+@dataclass(frozen=True)
+class Expr:
+    """An integer that is known when arguments are bound, up to the work-group's number.
+
+    `kind` is "constant", "group_id", "group_size", "number", "count", "size", "stride", "item_size", "item_stride", or
+    a variant of arithmetic. `parts` are then a number, the place of a parameter, with a mode where there is one, or
+    the operands; an item has the place, the mode, and its index. `bits` is the width of a result that could overflow.
+    """
+
+    kind: str
+    parts: tuple[Any, ...] = ()
+    bits: int = 64
+
+    def operands(self) -> Iterator[Expr]:
+        return (part for part in self.parts if isinstance(part, Expr))
+
+    def walk(self) -> Iterator[Expr]:
+        yield self
+        for operand in self.operands():
+            yield from operand.walk()
+
+    @property
+    def constant(self) -> int | None:
+        return self.parts[0] if self.kind == "constant" else None
+
+    @property
+    def varies(self) -> bool:
+        """Whether launches of equally laid out arguments may differ in it otherwise than in the range of group ids."""
+        return any(part.kind in ("number", "group_size") for part in self.walk())
+
+    @property
+    def depends_on_group(self) -> bool:
+        return any(part.kind == "group_id" for part in self.walk())
+
+
+def constant(number: int) -> Expr:
+    return Expr("constant", (number,))
+
+
+ONE = constant(1)
+GROUP_ID = Expr("group_id")
+
+
+@dataclass(frozen=True)
+class Within:
+    """`width` elements from `index` on lie in a mode of size `extent`; there are none where `width` is not positive."""
+
+    index: Expr
+    width: Expr
+    extent: Expr
+    tensor: str
+    """How a message calls what is indexed."""
+    mode: int | None
+    """None for a group."""
+    is_parameter: bool
+    """Whether what is indexed is a parameter as it was passed, and no view or local memory."""
+    guards: tuple[tuple[Expr, Expr], ...] = ()
+    """Bounds of the loops around; where one is empty, the instruction is not executed."""
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        return (self.index, self.width, self.extent)
+
+
+@dataclass(frozen=True)
+class Equal:
+    """Two numbers are equal that an instruction demands equal, each with what a message calls it."""
+
+    left: Expr
+    right: Expr
+    names: tuple[str, str]
+    instruction: str
+    guards: tuple[tuple[Expr, Expr], ...] = ()
+    unless: Expr | None = None
+    """A size: where it is below 2, nothing is demanded."""
+
+    @property
+    def expressions(self) -> tuple[Expr, ...]:
+        return (self.left, self.right) if self.unless is None else (self.left, self.right, self.unless)
+
+
+Demand = Within | Equal
+
+
+def demands_of(function: Function) -> dict[Demand, Location | None]:
+    """All demands of a function, each with the place of the first instruction that makes it."""
+    finder = _Finder(function)
+    finder.look_at(function.body, ())
+    return finder.found
+
+
+class _Finder:
+    """Goes once through the instructions that every work-group executes."""
+
+    def __init__(self, function: Function) -> None:
+        self.found: dict[Demand, Location | None] = {}
+        self._places = {parameter: place for place, parameter in enumerate(function.parameters)}
+        self._known: dict[Any, Expr | None] = {}
+
+    def look_at(self, region: Region, guards: tuple[tuple[Expr, Expr], ...]) -> None:
+        for op in region.operations:
+            for value in op.results:  # so that no look-up has a long way to go
+                if isinstance(value.type, ScalarType) and value.type.is_integer:
+                    self.number(value)
+                elif isinstance(value.type, MemrefType):
+                    for mode in range(value.type.order):
+                        self.size(value, mode), self.stride(value, mode)
+            for demand in self._demands(op):
+                self.found.setdefault(replace(demand, guards=guards), op.location)
+            if isinstance(op, If):
+                continue
+            inner = self._guards(op)
+            if inner is not None:
+                for inside in op.regions:
+                    self.look_at(inside, guards + inner)
+
+    def _guards(self, op: Operation) -> tuple[tuple[Expr, Expr], ...] | None:
+        """What tells whether a loop's body is executed at all; None where nobody knows."""
+        if not isinstance(op, (For, Foreach)):
+            return ()
+        starts, stops = ([op.start], [op.stop]) if isinstance(op, For) else (op.start, op.stop)
+        bounds = [(self.number(start), self.number(stop)) for start, stop in zip(starts, stops)]
+        known = []
+        for start, stop in bounds:
+            if start is None or stop is None:
+                return None
+            if start.constant is None or stop.constant is None:
+                known.append((start, stop))
+            elif start.constant >= stop.constant:
+                return None
+        return tuple(known)
+
+    # What instructions demand.
+
+    def _demands(self, op: Operation) -> Iterator[Demand]:
+        if isinstance(op, (Load, Store)):
+            for mode, index in enumerate(op.indices):
+                yield from self._within(op.tensor, mode, index, 1)
+        elif isinstance(op, Subview):
+            for mode, piece in enumerate(op.slices):
+                yield from self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1)
+        elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
+            yield from self._matrix(op)
+        elif isinstance(op, Update):
+            yield from self._update(op)
+        elif isinstance(op, Expand):
+            yield from self._expand(op)
+        elif isinstance(op, Fuse):
+            yield from self._fuse(op)
+
+    def _within(self, tensor: Value, mode: int, index: Bound, width: Bound | None) -> Iterator[Within]:
+        first, count = self.number(index), self.number(1 if width is None else width)
+        extent = self.count(tensor) if isinstance(tensor.type, GroupType) else self.size(tensor, mode)
+        if first is None or count is None or extent is None:
+            return
+        if None in (first.constant, count.constant, extent.constant):  # else the rules of the instruction know
+            which = None if isinstance(tensor.type, GroupType) else mode
+            yield Within(first, count, extent, _name(tensor), which, tensor in self._places)
+
+    def _matrix(self, op: Any) -> Iterator[Within]:
+        type_ = (op.result if isinstance(op, CooperativeMatrixLoad) else op.A).type
+        sizes = [(type_.shape[0], "rows_checked"), (type_.shape[1], "cols_checked")]
+        if getattr(op, "transpose", "n") == "t":
+            sizes.reverse()
+        for mode, (start, (size, flag)) in enumerate(zip((op.x, op.y), sizes)):
+            if op.checked not in (flag, "both_checked"):
+                yield from self._within(op.M, mode, start, size)
+
+    def _update(self, op: Update) -> Iterator[Equal]:
+        for modes in equal_modes(op):
+            sizes = [(self.size(getattr(op, name), mode), name, mode) for name, mode in modes]
+            first, *others = sizes
+            for other in others:
+                if first[0] is not None and other[0] is not None and first[0] != other[0]:
+                    called = [_operand(op, name, mode) for _, name, mode in (first, other)]
+                    yield from _equal(first[0], other[0], (called[0], called[1]), op.word)
+
+    def _expand(self, op: Expand) -> Iterator[Equal]:
+        product = self._product([self.number(bound) for bound in op.expand_shape])
+        extent = self.size(op.tensor, op.mode)
+        if product is not None and extent is not None:
+            names = ("the product of the expand shape", f"the size of mode {op.mode} of {_name(op.tensor)}")
+            yield from _equal(product, extent, names, op.word)
+
+    def _fuse(self, op: Fuse) -> Iterator[Equal]:
+        for mode in range(op.first, op.last):
+            end = self._product([self.stride(op.tensor, mode), self.size(op.tensor, mode)])
+            begin, size = self.stride(op.tensor, mode + 1), self.size(op.tensor, mode + 1)
+            if end is not None and begin is not None and size is not None:
+                names = (f"the end of mode {mode}", f"the stride of mode {mode + 1} of {_name(op.tensor)}")
+                for demand in _equal(end, begin, names, op.word):
+                    yield replace(demand, unless=size)
+
+    # What is known.
+
+    def number(self, value: Bound) -> Expr | None:
+        """What an integer is; None where nobody knows before the launch."""
+        if not isinstance(value, Value):
+            return constant(value)
+        if value not in self._known:
+            self._known[value] = _short(self._follow(value))
+        return self._known[value]
+
+    def _follow(self, value: Value) -> Expr | None:
+        op, type_ = value.owner, value.type
+        if not (isinstance(type_, ScalarType) and type_.is_integer):
+            return None
+        if op is None:
+            place = self._places.get(value)
+            return None if place is None else Expr("number", (place,))
+        if isinstance(op, Constant):
+            return constant(op.literal)
+        if isinstance(op, Builtin) and op.variant in ("group_id", "group_size"):
+            return Expr(op.variant)
+        if isinstance(op, Size):
+            return self.count(op.tensor) if isinstance(op.tensor.type, GroupType) else self.size(op.tensor, op.mode)
+        if isinstance(op, Cast):
+            inner = self.number(op.operand)
+            return None if inner is None else _binary("add", inner, constant(0), type_.bits)
+        if isinstance(op, ArithUnary) and op.variant == "neg":
+            inner = self.number(op.a)
+            return None if inner is None else _binary("sub", constant(0), inner, type_.bits)
+        if isinstance(op, ArithBinary) and op.variant in _ARITHMETIC:
+            left, right = self.number(op.a), self.number(op.b)
+            return None if left is None or right is None else _binary(op.variant, left, right, type_.bits)
+        return None
+
+    def count(self, group: Value) -> Expr | None:
+        """How many items a group has."""
+        if isinstance(group.type.count, int):
+            return constant(group.type.count)
+        return Expr("count", (self._places[group],)) if group in self._places else None
+
+    def size(self, tensor: Value, mode: int) -> Expr | None:
+        """The size of a mode."""
+        return self._of_mode(tensor, mode, "size", tensor.type.shape[mode])
+
+    def stride(self, tensor: Value, mode: int) -> Expr | None:
+        """The stride of a mode, in elements."""
+        return self._of_mode(tensor, mode, "stride", tensor.type.strides[mode])
+
+    def _of_mode(self, tensor: Value, mode: int, what: str, declared: Any) -> Expr | None:
+        if isinstance(declared, int):
+            return constant(declared)
+        key = (tensor, mode, what)
+        if key not in self._known:
+            self._known[key] = _short(self._follow_mode(tensor, mode, what))
+        return self._known[key]
+
+    def _follow_mode(self, tensor: Value, mode: int, what: str) -> Expr | None:
+        view = tensor.owner
+        of = self.size if what == "size" else self.stride
+        if view is None:
+            return Expr(what, (self._places[tensor], mode)) if tensor in self._places else None
+        if isinstance(view, Load) and view.is_item:
+            item = self.number(view.indices[0])
+            if item is None or view.tensor not in self._places:
+                return None
+            return Expr(f"item_{what}", (self._places[view.tensor], mode, item))
+        if isinstance(view, Subview):
+            modes = [number for number, piece in enumerate(view.slices) if piece.keeps_mode]
+            kept = view.slices[modes[mode]].size
+            return self.number(kept) if what == "size" else of(view.tensor, modes[mode])
+        if isinstance(view, Expand):
+            last = view.mode + len(view.expand_shape) - 1
+            if not view.mode <= mode <= last:
+                return of(view.tensor, mode if mode < view.mode else mode - last + view.mode)
+            if what == "size":
+                return self.number(view.expand_shape[mode - view.mode])
+            inner = [self.number(bound) for bound in view.expand_shape[: mode - view.mode]]
+            return self._product([of(view.tensor, view.mode), *inner])
+        if isinstance(view, Fuse):
+            if mode != view.first:
+                return of(view.tensor, mode if mode < view.first else mode + view.last - view.first)
+            if what == "stride":
+                return of(view.tensor, mode)
+            return self._product([of(view.tensor, m) for m in range(view.first, view.last + 1)])
+        return None
+
+    def _product(self, factors: Sequence[Expr | None]) -> Expr | None:
+        product: Expr | None = ONE
+        for factor in factors:
+            if product is None or factor is None:
+                return None
+            product = _short(_binary("mul", product, factor, 64))
+        return product
+
+
+def _equal(left: Expr, right: Expr, names: tuple[str, str], word: str) -> Iterator[Equal]:
+    if left != right and (left.constant is None or right.constant is None):
+        yield Equal(left, right, names, word)
+
+
+def _operand(op: Update, name: str, mode: int) -> str:
+    """What a message calls the size of an operand's mode."""
+    passed = _name(getattr(op, name))
+    return f"mode {mode} of {name}" + ("" if passed == name else f" ({passed})")
+
+
+def _binary(variant: str, left: Expr, right: Expr, bits: int) -> Expr:
+    if (variant == "add" and right.constant == 0 and bits == 64) or (variant == "mul" and right.constant == 1):
+        return left
+    if variant == "mul" and left.constant == 1:
+        return right
+    return Expr(variant, (left, right), bits)
+
+
+def _short(expression: Expr | None) -> Expr | None:
+    """An expression, or None for one that would take long to look at."""
+    if expression is None or sum(1 for _ in expression.walk()) > MOST_NODES:
+        return None
+    return expression
+
+
+def _name(tensor: Value) -> str:
+    """What a message calls a tensor: the parameter, or a view on it."""
+    root = root_of(tensor)
+    name = root.name or "a parameter"
+    if root is tensor:
+        return name
+    if isinstance(tensor.owner, Load):
+        return f"an item of {name}"
+    return f"a view on {name}"

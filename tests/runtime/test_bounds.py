@@ -1,0 +1,405 @@
+"""Launches beyond the arguments: refused when arguments are bound, on every backend, with both numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from launch_kit import BACKENDS, column_major
+
+import pytl
+from pytl import (
+    Group,
+    Memref,
+    alloca,
+    axpby,
+    coop,
+    cumsum,
+    expand,
+    f32,
+    foreach,
+    fuse,
+    gemm,
+    group_id,
+    group_size,
+    hadamard,
+    i32,
+    index,
+    parallel,
+    strides,
+)
+from pytl.backends.base import find_backend
+from pytl.passes.demands import demands_of
+
+
+def _backend(name: str) -> Any:
+    missing = find_backend(name).unavailable()
+    return pytest.param(name, marks=pytest.mark.skipif(missing is not None, reason=f"{missing}"))
+
+
+ALL = [_backend(name) for name in ("sycl", "reference", "mlir", "arm_sme")]
+
+
+@pytl.kernel
+def of_groups(x: Group[f32, 8], y: Group[f32, 8]):
+    g = group_id()
+    axpby(1.0, x[g], 1.0, y[g])
+
+
+@pytl.kernel
+def of_modes(x: Memref[f32, 8, ...], y: Memref[f32, 8, 10]):
+    g = group_id()
+    axpby(1.0, x[:, g], 1.0, y[:, g])
+
+
+@pytl.kernel
+def of_elements(x: Memref[f32, 8, ...]):
+    g = group_id()
+    for i in foreach(8):
+        x[i, g] = 1.0
+
+
+@pytl.kernel
+def of_slices(x: Memref[f32, ...]):
+    g = group_id()
+    part = x[4 * g : 4 * g + 4]
+    axpby(1.0, part, 1.0, part)
+
+
+@pytl.kernel
+def of_neighbours(x: Memref[f32, ...], y: Memref[f32, ...]):
+    g = group_id()
+    y[g] = x[g] + x[g + 1] + x[g + 2]
+
+
+@pytl.kernel
+def of_planes(x: Memref[f32, 4, ...], n: index):
+    """Work-group g has element g % 4 of column g // 4."""
+    g = group_id()
+    x[g % 4, g // 4] = 1.0
+
+
+@pytl.kernel
+def of_products(A: Memref[f32, ..., ...], B: Memref[f32, ..., ...], C: Memref[f32, ..., ...]):
+    gemm(1.0, A, B, 0.0, C)
+
+
+@pytl.kernel
+def of_sums(x: Memref[f32, ...], y: Memref[f32, ...]):
+    axpby(1.0, x, 0.0, y)
+
+
+@pytl.kernel
+def of_items(A: Group[Memref[f32, ..., ...]], B: Group[Memref[f32, ..., ...]], C: Memref[f32, ..., ..., ...]):
+    g = group_id()
+    gemm(1.0, A[g], B[g], 0.0, C[:, :, g])
+
+
+@pytl.kernel
+def of_views(x: Memref[f32, ...], y: Memref[f32, ...], n: index):
+    axpby(1.0, x[0:n], 1.0, y)
+
+
+def refused(launch: Callable[[], Any], *arrays: np.ndarray) -> list[tuple[str, str, str | None]]:
+    """Code, message and help of everything that a launch is refused for; it has changed no array."""
+    before = [array.tobytes() for array in arrays]
+    with pytest.raises(pytl.LaunchError) as caught:
+        launch()
+    assert [array.tobytes() for array in arrays] == before
+    assert all(found.location is not None for found in caught.value.diagnostics)
+    return [(found.code, found.message, found.help) for found in caught.value.diagnostics]
+
+
+@pytest.mark.parametrize("backend", ALL)
+def test_more_work_groups_than_items_and_elements(backend: str) -> None:
+    x, y = column_major(8, 13), column_major(8, 10)
+    memory = column_major(8, 23)
+
+    def of(count: int) -> list[np.ndarray]:
+        return [memory[:, item] for item in range(count)]
+
+    found = refused(lambda: of_groups[13](of(10), of(13), backend=backend), memory)
+    assert found == [
+        (
+            "PYTL-2060",
+            "x has 10 items, but of 13 work-groups number 10 takes item 10",
+            "write of_groups[10](…), or pass more, one for each work-group",
+        )
+    ]
+    found = refused(lambda: of_groups[10](of(3), of(10), backend=backend), memory)
+    assert [message for _, message, _ in found] == ["x has 3 items, but of 10 work-groups number 3 takes item 3"]
+    # one array whose last mode counts the items
+    found = refused(lambda: of_groups[13](memory[:, :10], memory[:, 10:], backend=backend), memory)
+    assert [code for code, _, _ in found] == ["PYTL-2060"]
+    # a dynamic mode, and a static one
+    found = refused(lambda: of_modes[11](x[:, :10], y, backend=backend), x, y)
+    assert [message for _, message, _ in found] == [
+        "mode 1 of x has size 10, but of 11 work-groups number 10 takes index 10",
+        "mode 1 of y has size 10, but of 11 work-groups number 10 takes index 10",
+    ]
+    found = refused(lambda: of_elements[14](x, backend=backend), x)
+    assert [message for _, message, _ in found] == [
+        "mode 1 of x has size 13, but of 14 work-groups number 13 takes index 13"
+    ]
+
+
+@pytest.mark.parametrize("backend", ALL)
+def test_an_empty_batch(backend: str) -> None:
+    empty = np.zeros((8, 0), np.float32, order="F")
+    found = refused(lambda: of_groups[5]([], [], backend=backend))
+    assert [code for code, _, _ in found] == ["PYTL-2060", "PYTL-2060"]
+    assert found[0][1] == "x has 0 items, but of 5 work-groups number 0 takes item 0"
+    found = refused(lambda: of_elements[5](empty, backend=backend))
+    assert found[0][1:] == (
+        "mode 1 of x has size 0, but of 5 work-groups number 0 takes index 0",
+        "pass more, one for each work-group",
+    )
+    of_groups[0]([], [], backend="reference")
+    of_elements[0](empty, backend="reference")
+
+
+@pytest.mark.parametrize("backend", ALL)
+def test_slices_offsets_and_quotients(backend: str) -> None:
+    x, y = column_major(18), column_major(18)
+    found = refused(lambda: of_slices[5](x, backend=backend), x)
+    assert found == [
+        (
+            "PYTL-2060",
+            "mode 0 of x has size 18, but of 5 work-groups number 4 takes the elements 16 to 19",
+            "write of_slices[4](…), or pass more, one for each work-group",
+        )
+    ]
+    found = refused(lambda: of_neighbours[17](x, y, backend=backend), x, y)
+    assert [message for _, message, _ in found] == [
+        "mode 0 of x has size 18, but of 17 work-groups number 16 takes index 18"
+    ]
+    planes = column_major(4, 5)
+    found = refused(lambda: of_planes[21](planes, 0, backend=backend), planes)
+    assert [message for _, message, _ in found] == [
+        "mode 1 of x has size 5, but of 21 work-groups number 20 takes index 5"
+    ]
+
+
+@pytest.mark.parametrize("backend", ALL)
+def test_sizes_that_an_instruction_demands_equal(backend: str) -> None:
+    A, B, C = column_major(16, 40), column_major(8, 8), column_major(16, 8)
+    found = refused(lambda: of_products[1](A, B, C, backend=backend), C)
+    assert found == [("PYTL-2061", "gemm: mode 1 of A is 40, but mode 0 of B is 8", "pass arrays whose sizes agree")]
+    x, y = column_major(10), column_major(40)
+    for given in ((x, y), (y, x)):
+        found = refused(lambda given=given: of_sums[1](*given, backend=backend), x, y)
+        assert [code for code, _, _ in found] == ["PYTL-2061"]
+        assert {"10", "40"} <= set(found[0][1].replace(",", "").split())
+    found = refused(lambda: of_views[1](y, x, 12, backend=backend), x, y)
+    assert [message for _, message, _ in found] == ["axpby: mode 0 of B (y) is 10, but mode 0 of A (a view on x) is 12"]
+
+
+@pytest.mark.parametrize("backend", ALL)
+def test_sizes_of_items_that_differ(backend: str) -> None:
+    A = [column_major(4, n) for n in (2, 3, 5)]
+    B = [column_major(n, 6) for n in (2, 3, 4)]
+    C = column_major(4, 6, 3)
+    found = refused(lambda: of_items[3](A, B, C, backend=backend), C)
+    assert [code for code, _, _ in found] == ["PYTL-2061"]
+    assert found[0][1] == ("gemm: mode 1 of A (an item of A) is 5, but mode 0 of B (an item of B) is 4 in work-group 2")
+    of_items[2](A, B, C, backend="reference")  # the third item is not used
+    np.testing.assert_array_equal(C[:, :, 1], A[1] @ B[1])
+
+
+def test_other_instructions_that_demand_sizes() -> None:
+    @pytl.kernel
+    def of_hadamard(x: Memref[f32, ...], y: Memref[f32, ...], z: Memref[f32, ...]):
+        hadamard(1.0, x, y, 0.0, z)
+
+    @pytl.kernel
+    def of_cumsum(x: Memref[f32, ..., ...], y: Memref[f32, ..., ...]):
+        cumsum(1.0, x, 0, 0.0, y)
+
+    @pytl.kernel
+    def of_expand(x: Memref[f32, ...], n: index):
+        y = expand(x, 0, (4, n))
+        for i, j in foreach((0, 0), (4, n)):
+            y[i, j] = 1.0
+
+    @pytl.kernel
+    def of_fuse(x: Memref[f32, ..., ..., strides(1, ...)]):
+        y = fuse(x, 0, 1)
+        axpby(1.0, y, 1.0, y)
+
+    @pytl.kernel
+    def of_matrices(x: Memref[f32, ..., ...]):
+        with parallel():
+            m = coop.load(x, 0, 4, shape=(8, 8), use="matrix_acc", checked="rows")
+            coop.store(m, x, 0, 0, checked="both")
+
+    x, m = column_major(12), column_major(6, 10)
+    for launch, code, numbers in (
+        (lambda: of_hadamard[1](x, x[:5].copy(), x[:4].copy(), backend="reference"), "PYTL-2061", {"12", "5"}),
+        (lambda: of_cumsum[1](m, m[:, :7].copy("F"), backend="reference"), "PYTL-2061", {"10", "7"}),
+        (lambda: of_expand[1](x, 4, backend="reference"), "PYTL-2061", {"16", "12"}),
+        (lambda: of_fuse[1](m[:4], backend="reference"), "PYTL-2061", {"4", "6"}),
+        (lambda: of_matrices[1](m, backend="reference"), "PYTL-2060", {"10", "11"}),
+    ):
+        found = refused(launch, x, m)
+        assert found[0][0] == code
+        assert numbers <= set(found[0][1].replace(",", "").split()), found
+    of_expand[1](x, 3, backend="reference")
+    of_fuse[1](m, backend="reference")
+    of_matrices[1](column_major(6, 12), backend="reference")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_launches_like_an_earlier_one_are_checked_as_well(backend: str) -> None:
+    memory = column_major(8, 20)
+    x = memory[:, :10]
+    for groups in (3, 10, 7, 10):
+        of_elements[groups](x, backend=backend)
+    assert of_elements.cache_info().plans > 0
+    found = refused(lambda: of_elements[11](x, backend=backend), memory)
+    assert [code for code, _, _ in found] == ["PYTL-2060"]
+
+    @pytl.kernel
+    def by_number(x: Memref[f32, ...], n: i32):
+        x[index(n)] = 1.0
+
+    x = np.zeros(8, np.float32)
+    for n in (0, 7, 3):
+        by_number[1](x, n, backend=backend)
+    assert x.tolist() == [1, 0, 0, 1, 0, 0, 0, 1]
+    for n in (8, -1):
+        found = refused(lambda n=n: by_number[1](x, n, backend=backend), x)
+        assert [code for code, _, _ in found] == ["PYTL-2060"]
+
+
+def test_what_depends_on_conditions_and_data_is_left_to_the_execution() -> None:
+    @pytl.kernel
+    def guarded(x: Memref[f32, ...], n: index):
+        g = group_id()
+        if g < n:
+            x[g] = 1.0
+
+    @pytl.kernel
+    def in_an_empty_loop(x: Memref[f32, ...], n: index):
+        for _ in range(n):
+            x[12] = 1.0
+
+    @pytl.kernel
+    def by_data(which: Memref[i32, 1], x: Memref[f32, ...]):
+        x[index(which[0])] = 1.0
+
+    @pytl.kernel
+    def last_is_shorter(x: Memref[f32, ...], n: index):
+        g = group_id()
+        part = x[4 * g : min(4 * g + 4, n)]
+        axpby(1.0, part, 1.0, part)
+
+    @pytl.kernel
+    def from_the_end(x: Memref[f32, ...]):
+        x[group_size() - 1 - group_id()] = 1.0
+
+    x = np.zeros(10, np.float32)
+    guarded[16](x, 10, backend="reference")
+    in_an_empty_loop[1](x, 0, backend="reference")
+    found = refused(lambda: in_an_empty_loop[1](x, 1, backend="reference"), x)
+    assert [message for _, message, _ in found] == ["mode 0 of x has size 10, but in_an_empty_loop takes index 12"]
+    with pytest.raises(pytl.ExecutionError, match="PYTL-4001"):
+        by_data[1](np.array([10], np.int32), x, backend="reference")
+    last_is_shorter[3](x, 10, backend="reference")
+    found = refused(lambda: last_is_shorter[3](x, 11, backend="reference"), x)
+    assert [code for code, _, _ in found] == ["PYTL-2060"]
+    from_the_end[10](x, backend="reference")
+    found = refused(lambda: from_the_end[11](x, backend="reference"), x)
+    assert [code for code, _, _ in found] == ["PYTL-2060"]
+
+
+def test_numbers_that_wrap_around_are_not_computed_with() -> None:
+    @pytl.kernel
+    def wrapping(x: Memref[f32, ...], n: i32):
+        x[index((n + n) // i32(2) - n)] = 1.0
+
+    x = np.zeros(4, np.float32)
+    with pytest.raises(pytl.ExecutionError, match="PYTL-4001"):
+        wrapping[1](x, 2**30, backend="reference")
+    wrapping[1](x, 2**30 - 1, backend="reference")
+    assert x[0] == 1
+
+
+def test_long_functions_have_few_demands() -> None:
+    lines = "\n".join(f"  %v{n} = load %x[%g] : f32\n  store %v{n}, %x[%g]" for n in range(2000))
+    text = f"func @f(%x: memref<f32x?>) {{\n  %g = builtin.group_id : index\n{lines}\n}}"
+    (function,) = pytl.parse(text).functions
+    assert len(demands_of(function)) == 1
+    chain = "\n".join(f"  %i{n + 1} = arith.add %i{n}, %i{n} : index" for n in range(2000))
+    text = f"func @f(%x: memref<f32x?>, %i0: index) {{\n{chain}\n  %v = load %x[%i2000] : f32\n}}"
+    (function,) = pytl.parse(text).functions
+    assert len(demands_of(function)) == 0
+
+
+# The number of work-groups that arguments tell.
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_arguments_tell_the_number_of_work_groups(backend: str) -> None:
+    for count in (3, 5, 5, 0, 4):
+        x = np.zeros((8, count), np.float32, order="F")
+        of_elements[...](x, backend=backend)
+        assert (x == 1).all()
+        items = [np.full(8, item, np.float32) for item in range(count)]
+        sums = [np.ones(8, np.float32) for _ in range(count)]
+        of_groups[...](items, sums, backend=backend)
+        assert [total[3] for total in sums] == [item + 1 for item in range(count)]
+        lined = np.ones(4 * count, np.float32)
+        of_slices[..., {}](lined, backend=backend)
+        assert (lined == 2).all()
+
+
+def test_repeated_launches_find_their_number_in_the_plan() -> None:
+    @pytl.kernel
+    def fill(x: Memref[f32, 8, ...]):
+        g = group_id()
+        for i in foreach(8):
+            x[i, g] += 1.0
+
+    x = np.zeros((8, 5), np.float32, order="F")
+    fill[2](x, backend="reference")
+    fill[...](x, backend="reference")
+    (plan,) = fill._plans.values()
+    fill[...](x, backend="reference")
+    assert list(fill._plans.values()) == [plan]
+    assert plan.told_groups == 5
+    assert x[0].tolist() == [3, 3, 2, 2, 2]
+
+
+def test_the_number_of_work_groups_that_nothing_tells() -> None:
+    x, y = column_major(8, 3), column_major(8, 10)
+    found = refused(lambda: of_modes[...](x, y, backend="reference"), x, y)
+    assert found == [
+        (
+            "PYTL-2062",
+            "the arguments do not agree on the number of work-groups: mode 1 of x asks for 3, mode 1 of y asks for 10",
+            "write of_modes[n](…) with the number, or pass arguments of one length",
+        )
+    ]
+    found = refused(lambda: of_sums[...](x[:, 0], y[:, 0], backend="reference"), x, y)
+    assert found == [
+        (
+            "PYTL-2062",
+            "nothing tells how many work-groups of_sums has: no argument is indexed by group_id() in what every "
+            "work-group executes",
+            "write of_sums[n](…) with the number of work-groups",
+        )
+    ]
+    found = refused(lambda: of_planes[...](column_major(4, 5), 0, backend="reference"))
+    assert found[0][1].endswith(
+        "mode 0 of x is indexed by an expression of group_id() that does not say where the last one ends"
+    )
+
+    @pytl.kernel
+    def in_local_memory(x: Memref[f32, ...]):
+        t = alloca(f32, 16)
+        t[group_id()] = x[0]
+
+    found = refused(lambda: in_local_memory[...](x[:, 0], backend="reference"))
+    assert [code for code, _, _ in found] == ["PYTL-2062"]
