@@ -8,6 +8,9 @@
   work-groups write apart from each other, what a sub-group does together is met by all of it, floating numbers stay
   small, and no branch, index or integer depends on a rounding.
 
+`bodies` (in `generator.bodies`) writes a third kind: long bodies of scalar instructions in a foreach, whose results
+have the same bits on all backends. `products` (in `generator.products`) writes chains of products.
+
 Safe programs expect data as `pytl run` makes it: floating numbers in [-1, 1], arrays that do not overlap, as many items
 in a dynamic last mode or a group as there are work-groups. Other dynamic modes may have any size from 1 on.
 

@@ -53,6 +53,24 @@ def data_for(function: Function, seed: int, groups: int = GROUPS, sizes: Mapping
     return [made.make(name, value.type) for name, value in zip(names, function.parameters, strict=True)]
 
 
+def edges_for(function: Function, seed: int, groups: int = GROUPS) -> list[Any]:
+    """Arguments for the signature of a program of `generator.bodies`: with zeros, infinities, nan, denormal numbers."""
+    rng = np.random.default_rng(seed)
+    made = data_for(function, seed, groups, {"": groups})
+    for array in made:
+        values = _EDGES if array.dtype.kind not in "iu" else [0, 1, -1, 2, -7, 100, np.iinfo(array.dtype).min]
+        chosen = rng.choice(np.array(values), array.shape)
+        if array.dtype.kind == "c":
+            array.real, array.imag = chosen, rng.choice(np.array(values), array.shape)
+        else:
+            with np.errstate(over="ignore"):
+                array[...] = chosen.astype(np.float32).astype(array.dtype) if array.dtype.kind == "V" else chosen
+    return made
+
+
+_EDGES = [0.0, -0.0, 1.0, -1.0, 0.5, -3.0, 100.0, -1e5, 2.0**-24, -(2.0**-133), 2.0**-149, np.inf, -np.inf, np.nan]
+
+
 def execute(module: Module, data: Sequence[Any], groups: int = GROUPS) -> list[np.ndarray]:
     """The memory of all arguments after the first function was executed on copies of them."""
     # not by pytl.compile: folding may show that an index is out of bounds behind a guard, where it never is used
@@ -132,6 +150,20 @@ def _same(actual: np.ndarray, expected: np.ndarray) -> bool:
     if expected.dtype.kind in "iub":
         return np.array_equal(actual, expected)
     return np.array_equal(_wide(actual), _wide(expected), equal_nan=True)
+
+
+def unlike(actual: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> list[str]:
+    """Where two executions left other numbers, zeros of another sign among them."""
+    found = differences(actual, expected)
+    for place, (a, e) in enumerate(zip(actual, expected, strict=True)):
+        if e.dtype.kind in "iub":
+            continue
+        wide = [_wide(array) for array in (a, e)]
+        for part in ("real", "imag"):
+            x, y = (getattr(array, part) for array in wide)
+            if np.any((np.signbit(x) != np.signbit(y)) & (x == 0) & (y == 0)):
+                found.append(f"array {place} of {e.dtype}: the {part} parts {x} have other zeros than {y}")
+    return found
 
 
 def _near(actual: np.ndarray, expected: np.ndarray, margin: float) -> bool:

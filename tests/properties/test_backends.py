@@ -7,9 +7,10 @@ from typing import Any
 
 from backends.differential import NEEDS_SYCL, STRATEGIES, clone, spans
 from generator import ELEMENTS, INTEGERS, SEEDS, generate
+from generator.bodies import bodies
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.execution import GROUPS, data_for, differences, execute, rounding_errors
+from properties.execution import GROUPS, data_for, differences, edges_for, execute, rounding_errors, unlike
 
 import pytl
 from pytl.ir.operation import Operation
@@ -24,6 +25,8 @@ EXAMPLES = settings.default.max_examples // 10
 """A tenth of what other properties have, for each has to be built twice, which takes a second each."""
 SIZE = 12
 """Statements of a program at most: the time of a build grows with their square."""
+LONG = 60
+"""Instructions at most of what is one long body."""
 MARGIN = 8
 """How often the rounding errors of the reference backend this one may make."""
 
@@ -64,6 +67,24 @@ def assert_leaves_the_same(kernel: pytl.Kernel, seed: int, options: dict[str, An
         errors = rounding_errors(str(kernel), given, expected)
         found = differences(left, expected, [MARGIN * error for error in errors])
     assert not found, f"{backend}, {options}: {found}\n{kernel}"
+
+
+def assert_has_the_same_bits(text: str, seed: int, options: dict[str, Any], backend: str) -> None:
+    """Execute a program of `generator.bodies` on a backend and the reference."""
+    (kernel,) = pytl.compile(text).values()
+    given = edges_for(kernel.function, seed)
+    expected = execute(kernel.module, given)
+    actual = [clone(argument) for argument in given]
+    kernel[GROUPS, options](*actual, backend=backend)
+    found = unlike([span for argument in actual for span in spans(argument)], expected)
+    assert not found, f"{backend}, {options}: {found}\n{kernel}"
+
+
+@settings(max_examples=EXAMPLES // 5)
+@given(SEEDS, st.integers(5, LONG))
+def test_long_bodies_have_the_same_bits_on_sycl(seed: int, size: int) -> None:
+    for way in STRATEGIES:
+        assert_has_the_same_bits(bodies(Random(seed), size), seed, {"strategy": way}, "sycl")
 
 
 @settings(max_examples=EXAMPLES)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from generator import SEEDS, generate
-from hypothesis import given
+from generator.bodies import bodies
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.execution import data_for, differences, execute, rounding_errors
+from properties.execution import data_for, differences, edges_for, execute, rounding_errors, unlike
 
 import pytl
 from pytl.passes import LOWERING, Pipeline, find_pass, pass_names
@@ -51,6 +52,17 @@ def test_each_pass_keeps_the_meaning(seed: int, size: int) -> None:
 @given(SEEDS, st.integers(0, 14))
 def test_pipelines_keep_the_meaning(seed: int, size: int) -> None:
     check(seed, size, PIPELINES)
+
+
+@settings(max_examples=settings.default.max_examples // 20)
+@given(SEEDS, st.integers(5, 60))
+def test_passes_keep_all_bits_of_long_bodies(seed: int, size: int) -> None:
+    module = pytl.parse(bodies(Random(seed), size))
+    data = edges_for(module.functions[0], seed)
+    expected = execute(module, data)
+    for passes in (["canonicalize"], ["work-item-loops", "canonicalize"], STEPS):
+        changed = Pipeline([find_pass(step) for step in passes]).run(module)
+        assert not unlike(execute(changed, data), expected), f"{passes}\n{module}\n{changed}"
 
 
 @given(SEEDS, st.integers(0, 14))

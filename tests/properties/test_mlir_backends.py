@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 from generator import ELEMENTS, INTEGERS, SEEDS, generate
+from generator.bodies import bodies
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.test_backends import SIZE, assert_leaves_the_same
+from properties.test_backends import LONG, SIZE, assert_has_the_same_bits, assert_leaves_the_same
 
 import pytl
 
@@ -29,6 +30,20 @@ def compare(backend: str, seed: int, size: int, elements: tuple[str, ...], **opt
 @given(*PROGRAMS)
 def test_the_host_computes_what_the_reference_does(seed: int, size: int, elements: tuple[str, ...]) -> None:
     compare("mlir", seed, size, elements)
+
+
+@pytest.mark.tools_of("mlir")
+@settings(max_examples=EXAMPLES // 5)
+@given(SEEDS, st.integers(5, LONG))
+def test_long_bodies_have_the_same_bits_on_the_host(seed: int, size: int) -> None:
+    assert_has_the_same_bits(bodies(Random(seed), size), seed, {}, "mlir")
+
+
+@pytest.mark.tools_of("arm_sme")
+@settings(max_examples=EXAMPLES // 10)
+@given(SEEDS, st.integers(5, LONG))
+def test_long_bodies_have_the_same_bits_for_arm(seed: int, size: int) -> None:
+    assert_has_the_same_bits(bodies(Random(seed), size), seed, {}, "arm_sme")
 
 
 @pytest.mark.tools_of("arm_sme")
