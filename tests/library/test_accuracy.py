@@ -13,7 +13,7 @@ from backends.differential import NEEDS_SYCL
 from launch_kit import ROOT
 
 import pytl
-from pytl import Memref, bf16, f16, f32, f64, foreach, lang
+from pytl import Memref, bf16, f16, f32, f64, foreach, group_id, lang
 
 BOUNDS = {name: getattr(lang, name).ulps for name in lang.__all__ if getattr(getattr(lang, name), "ulps", None)}
 NAMES = [*(name for name in BOUNDS if name != "pow"), "pow(x, 4)", "pow(x, 5)", "pow(x, -3)", "pow(x, 1000)"]
@@ -99,6 +99,40 @@ def test_on_sycl(name: str, types: tuple[str, str], accuracy: ModuleType) -> Non
 @pytest.mark.parametrize(("name", "types"), [*((name, WIDE) for name in THROUGH_MLIR), ("rsqrt", HALVES)])
 def test_on_mlir(name: str, types: tuple[str, str], accuracy: ModuleType) -> None:
     check(name, types, "mlir", accuracy)
+
+
+# Sums and products with their errors hold where each operation is rounded by itself: in vector code, in loops of one
+# work-item, in both strategies, and with Arm's vectors.
+
+
+def ways_kernel(sine: Any, root: Any) -> pytl.Kernel:
+    @pytl.kernel
+    def ways(x: Memref[f64, 64, ...], in_vectors: Memref[f64, 64, ...], in_a_loop: Memref[f64, 64, ...]):
+        g = group_id()
+        for i in foreach(64):
+            in_vectors[i, g] = sine(x[i, g])
+        for i in range(64):
+            in_a_loop[i, g] = root(x[i, g])
+
+    return ways
+
+
+@pytest.mark.parametrize(
+    ("backend", "options"),
+    [
+        pytest.param("sycl", {"strategy": "one-item"}, marks=NEEDS_SYCL),
+        pytest.param("sycl", {"strategy": "many-items"}, marks=NEEDS_SYCL),
+        pytest.param("arm_sme", {}, marks=pytest.mark.tools_of("arm_sme")),
+    ],
+)
+def test_in_every_kind_of_code(backend: str, options: dict[str, Any], accuracy: ModuleType) -> None:
+    x = np.asfortranarray(np.resize(accuracy.drawn("sin", "f64", 1000), (64, 16)))
+    results = {"sin": np.zeros_like(x), "rsqrt": np.zeros_like(x)}
+    ways_kernel(pytl.sin, pytl.rsqrt)[16, options](x, *results.values(), backend=backend)
+    for name, y in results.items():
+        with np.errstate(all="ignore"):
+            exact = accuracy.EXACT[name](x.astype(np.longdouble))
+        assert accuracy.ulps(y, exact, "f64").max() <= accuracy.BOUNDS[name]["f64"], name
 
 
 def test_what_is_measured_is_all_there_is(accuracy: ModuleType) -> None:

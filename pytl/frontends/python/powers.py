@@ -32,7 +32,7 @@ def power(frame: Frame, base: Any, exponent: Any, node: Positioned) -> Value:
             _help_for_exponent(source, exponent),
         )
     if abs(exponent) > MOST:
-        frame.fail(OPERATOR, f"the exponent {exponent} is beyond {MOST}", node, "write a loop of products")
+        frame.fail(OPERATOR, f"the exponent {exponent} is beyond {MOST}", node, f"call pytl.pow({source}, {exponent})")
     if exponent < 0 and type_.is_integer:
         advice = f"take the power of a floating point number: f32({source}) ** {exponent}"
         frame.fail(OPERATOR, f"{type_} to the power {exponent} is no integer", node, advice)
@@ -67,10 +67,8 @@ def _help_for_exponent(source: str, exponent: Any) -> str:
     if exponent == -0.5:
         return f"call rsqrt({source})"
     if isinstance(exponent, Value) and isinstance(exponent.type, ScalarType) and exponent.type.is_integer:
-        return (
-            f"call pow({source}, n) with an integer n that is known while the kernel is traced, or multiply in a loop"
-        )
-    return f"call pow({source}, n) for an integer n; of other exponents y it is exp(y * log({source}))"
+        return f"call pytl.pow({source}, n), whose n is an i32"
+    return f"call pytl.pow({source}, n) for an integer n; of other exponents y it is exp(y * log({source}))"
 
 
 def _help_for_base(base: Any, exponent: Any, node: Positioned) -> str | None:
@@ -78,5 +76,5 @@ def _help_for_base(base: Any, exponent: Any, node: Positioned) -> str | None:
         name = ast.unparse(node.right) if isinstance(node, ast.BinOp) else "n"
         return f"shift: 1 << {name}" if exponent.type.is_integer else f"write exp({name} * log(2.0))"
     if is_python(base) and isinstance(exponent, Value):
-        return "call pow(x, n) for an integer n; of other exponents y it is exp(y * log(x))"
+        return "call pytl.pow(x, n) for an integer n; of other exponents y it is exp(y * log(x))"
     return None
