@@ -146,6 +146,15 @@ CHECKS: Setting[bool | str] = Setting(
     "0, 1 or device",
     True,
 )
+DEBUG_PRINT_WORDS = ("refuse", "ignore")
+DEBUG_PRINT: Setting[str] = Setting(
+    "PYTL_DEBUG_PRINT",
+    "what backends other than `reference` do with kernels that print or call `pytl.debug`: `refuse` them, or `ignore` "
+    "these calls",
+    _one_of(DEBUG_PRINT_WORDS),
+    f"one of {', '.join(DEBUG_PRINT_WORDS)}",
+    "refuse",
+)
 SPECIALIZE_WORDS = ("auto", "always", "never")
 SPECIALIZE_MOST = 8
 """Sizes that "auto" compiles a kernel for."""

@@ -36,7 +36,7 @@ ALLOWED = {
     "backends.checked": {"diagnostics", "settings", "ir", "ops", "backends.base"},
     "backends.reference": {
         *("diagnostics", "settings", "ir", "ops"),
-        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
+        *("quoting", "backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
     },
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops", "quoting"),

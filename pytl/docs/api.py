@@ -14,8 +14,7 @@ from typing import Any
 
 import pytl
 
-from ..lang.function import KernelFunction
-from ..lang.library.declare import LibraryFunction
+from ..lang.function import CalledFunction, KernelFunction
 from ..lang.subgroup import SubgroupFunctions
 from ..launcher import Launcher
 from ..ops.reference import page_name
@@ -38,6 +37,7 @@ SECTIONS = {
     "Atomic stores": ("lang.atomic",),
     "Sub-groups": ("lang.subgroup",),
     "Cooperative matrices": ("lang.coop",),
+    "Debugging": ("lang.debugging",),
     "Errors": ("",),
 }
 """The modules and folders that public names come from, by their section; errors pass for pytl's own."""
@@ -83,7 +83,7 @@ def _entries(name: str, value: Any) -> Iterator[str]:
     if isinstance(value, KernelFunction):
         yield from _function(name, value)
         return
-    if isinstance(value, LibraryFunction):
+    if isinstance(value, CalledFunction):
         yield fence(f"{name}{_signature(inspect.unwrap(value))}", "python")
         yield from _text(value.__doc__)
         return

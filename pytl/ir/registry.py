@@ -33,12 +33,18 @@ def instruction(cls: OperationClass) -> OperationClass:
 
 def all_instructions(of_backends: bool = False) -> list[type[Operation]]:
     """Every instruction of the language once, in the order of definition; or those that only backends write."""
-    return [cls for cls in dict.fromkeys(_by_word.values()) if is_of_backend(cls) == of_backends]
+    wanted = [cls for cls in dict.fromkeys(_by_word.values()) if not is_for_debugging(cls)]
+    return [cls for cls in wanted if is_of_backend(cls) == of_backends]
 
 
 def is_of_backend(cls: type[Operation]) -> bool:
     """Whether passes alone write an instruction, and no text of a user's has it."""
     return cls.mnemonic.startswith(("cpu.", "check."))
+
+
+def is_for_debugging(cls: type[Operation]) -> bool:
+    """Whether an instruction shows values and computes nothing; the language has none of these."""
+    return cls.mnemonic.startswith("debug.")
 
 
 def find(word: str) -> tuple[type[Operation], str, bool] | None:

@@ -12,6 +12,7 @@ from ..diagnostics import Diagnostics, LanguageError, Location, Rule
 from .fields import Attributes, RegionPart, ResultList
 from .names import check_names
 from .operation import Operation, counted, defined_at
+from .registry import is_for_debugging
 from .text.printer import ATTRIBUTE_NAMES, print_attribute
 from .types import (
     CoopMatrixType,
@@ -141,11 +142,16 @@ def verify_function(function: Function, diagnostics: Diagnostics) -> None:
 
 def _has_effect(function: Function) -> bool:
     regions = [function.body, *(region for op in function.walk() for region in op.regions)]
-    return not all(region.is_complete for region in regions) or any(
-        getattr(op, name).type.space == "global"
-        for op in function.walk()
-        for name in op.writes
-        if isinstance(getattr(op, name).type, MemrefType)
+    shows = any(is_for_debugging(type(op)) for op in function.walk())
+    return (
+        shows
+        or not all(region.is_complete for region in regions)
+        or any(
+            getattr(op, name).type.space == "global"
+            for op in function.walk()
+            for name in op.writes
+            if isinstance(getattr(op, name).type, MemrefType)
+        )
     )
 
 

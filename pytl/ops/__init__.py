@@ -1,6 +1,6 @@
 """The instructions of the language, one module a chapter. Importing this package makes all of them known."""
 
-from . import cpu, demands
+from . import cpu, debug, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
@@ -70,5 +70,6 @@ __all__ = [
     "Update",
     "Yield",
     "cpu",
+    "debug",
     "demands",
 ]

@@ -22,6 +22,7 @@ from ..passes import Pipeline, find_pass
 from ..passes.sizes import deciding_modes
 from ..passes.specialize import memref_of, specialized, with_memref
 from ..settings import SPECIALIZE, SPECIALIZE_MOST
+from .debugging import without_debugging
 
 LARGEST = 1 << 14
 """Modes that are longer stay dynamic: what is gained at the ends of long loops does not show."""
@@ -32,7 +33,11 @@ MOST_SEEN = 4096
 def lowered_by(
     backend: Backend, options: Mapping[str, Any], function: Function, written: Function | None = None
 ) -> Lowered:
-    """A function that the backend's passes run over when they are needed."""
+    """A function that the backend's passes run over when they are needed.
+
+    Raises `pytl.LaunchError` where the function shows values, which the backend can't (PYTL-1084).
+    """
+    function = without_debugging(function, backend)
 
     def lower() -> Function:
         passes = [find_pass(text) for text in backend.passes(options)]

@@ -121,16 +121,16 @@ MESSAGES = {
            = rule: a name is bound before it is used
            = help: did you mean gemm or gemv?""",
     ),
-    "print": (
-        "print(x)",
+    "breakpoint": (
+        "breakpoint()",
         """
-        error[PYTL-1040]: print can't be called in a kernel
+        error[PYTL-1040]: breakpoint can't be called in a kernel
           --> <kernel>:2:5 in kernel
            |
-         2 |     print(x)
-           |     ^^^^^^^^
+         2 |     breakpoint()
+           |     ^^^^^^^^^^^^
            = rule: a kernel calls pytl's functions, types as casts, min, max, abs, len, and plain Python functions, which are inlined
-           = help: a device prints nothing; store what you want to see in a parameter""",
+           = help: write pytl.debug(lambda x: breakpoint()), which the reference backend calls with the value of x""",
     ),
     "while": (
         """

@@ -152,7 +152,7 @@ EXPRESSIONS = [
     ("A[i:]", "PYTL-1053", "an index is i32, which may be negative"),
     ("G[0:2]", "PYTL-1054", "a group can't be sliced"),
     # calls
-    ("print(x)", "PYTL-1040", "print can't be called in a kernel"),
+    ("print(G)", "PYTL-1082", "group<memref<f32x4>x?> can't be shown"),
     ("enumerate(A)", "PYTL-1040", "enumerate can't be called in a kernel"),
     ("float(x)", "PYTL-1040", "float can't be called in a kernel"),
     ("np.zeros(3)", "PYTL-1040", "np.zeros can't be called in a kernel"),

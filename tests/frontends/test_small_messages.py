@@ -22,7 +22,7 @@ HELP = [
     (
         "breakpoint()",
         "breakpoint can't be called in a kernel",
-        "a kernel is translated and never run by Python; store what you want to see in a parameter",
+        "write pytl.debug(lambda x: breakpoint()), which the reference backend calls with the value of x",
     ),
     (
         "gemm(1.0, A, b, 0.0, w)",

@@ -17,12 +17,14 @@ from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, Type, index
 from ...ir.values import Value
 from ...lang import annotations as lang_annotations
 from ...lang.arith import build_cast, cast
+from ...lang.debugging import debug
 from ...lang.function import CalledFunction, KernelFunction
 from ...lang.rules import ARGUMENT
 from ...lang.scalars import KernelType
 from ...lang.subgroup import SubgroupFunctions
 from ...lang.traced import Shape, describe, is_python, is_unknown
 from .arithmetic import extreme, fold, unary
+from .debugging import call_python, show
 from .expressions import Method, plain, shape_entry
 from .frame import Failed, Frame, expression
 from .inline import LibraryFrame, inline, inline_library
@@ -46,7 +48,6 @@ _FOLDED: tuple[Any, ...] = (
 _MATH = (math.__name__, cmath.__name__)
 
 _ADVICE: dict[Any, str] = {
-    print: "a device prints nothing; store what you want to see in a parameter",
     int: "cast with i32(x), i64(x) or index(x)",
     float: "cast with f32(x) or f64(x)",
     complex: "cast with c32(x) or c64(x)",
@@ -54,7 +55,7 @@ _ADVICE: dict[Any, str] = {
     sum: "add in a loop, for i in range(n); of a tensor in memory: pytl.sum(alpha, A, beta, b)",
     pow: "call pytl's own: pytl.pow(x, n)",
     round: "cast to an integer: i32(x)",
-    breakpoint: "a kernel is translated and never run by Python; store what you want to see in a parameter",
+    breakpoint: "write pytl.debug(lambda x: breakpoint()), which the reference backend calls with the value of x",
 }
 _OTHER_NAMES = {
     **dict.fromkeys(("fabs", "absolute"), "abs"),
@@ -124,6 +125,8 @@ class PythonCall:
 @expression(ast.Call)
 def _call(frame: Frame, node: ast.Call) -> Any:
     callee = frame.known(node.func)
+    if callee is print or callee is debug:
+        return show(frame, node) if callee is print else call_python(frame, node)
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             frame.fail(EXPRESSION, "there is no * in a call", argument, "write the arguments one by one")

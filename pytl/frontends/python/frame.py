@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from typing import Any, NoReturn, TypeVar
@@ -17,7 +17,7 @@ from ...ir.types import BoolType, ScalarType, Type, UnknownType, bool_
 from ...ir.values import Region, Value
 from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_unknown
+from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_python, is_unknown
 from ...ops import Constant, If, Yield
 from .intervals import Intervals
 from .names import Names, bound_names, identifier, live_after_each
@@ -190,6 +190,15 @@ class Frame:
     def bound(self, name: str) -> Binding | None:
         found = self.names.get(name)
         return found if isinstance(found, Binding) else None
+
+    def constants(self) -> Iterator[tuple[str, Binding]]:
+        """The names of the functions around this one and of its own that stand for Python constants."""
+        for name, cell in self._closure.items():
+            with suppress(ValueError):
+                yield name, Binding(cell.cell_contents, self.source.name_place)
+        for name, found in self.names.items():
+            if isinstance(found, Binding) and is_python(found.value):
+                yield name, found
 
     # Instructions.
 

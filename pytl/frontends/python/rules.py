@@ -93,3 +93,8 @@ REMAINDER = Rule(
     "remainder that Python gives is (a + b) % b; in general it is r + b if r < 0 else r, with r = a % b. The warning "
     "is given once in a kernel, for differences and negations that may be negative.",
 )
+SHOWN = Rule(
+    "PYTL-1082",
+    "print shows texts, numbers, truth values and memrefs, and pytl.debug calls a Python function with values",
+    SECTION,
+)

@@ -34,7 +34,7 @@ def read_dictionary(reader: Reader, depth: int = 0) -> dict[str, Any]:
 
 def _name(reader: Reader) -> str:
     if reader.at('"'):
-        return _string(reader)
+        return read_string(reader)
     start = reader.scanner.skip_blanks()
     name = reader.scanner.word()
     if name is None:
@@ -55,7 +55,7 @@ def _attribute(reader: Reader, depth: int) -> Any:
     if reader.at("{"):
         return read_dictionary(reader, depth)
     if reader.at('"'):
-        return _string(reader)
+        return read_string(reader)
     if reader.accept("["):
         items = reader.comma_separated(lambda: _attribute(reader, depth + 1), closing="]")
         reader.expect("]")
@@ -67,7 +67,8 @@ def _attribute(reader: Reader, depth: int) -> Any:
     return read_integer(reader)
 
 
-def _string(reader: Reader) -> str:
+def read_string(reader: Reader) -> str:
+    """A text between quotes."""
     opening = reader.scanner.skip_blanks()
     end = reader.scanner.text.find('"', opening + 1)
     text = reader.scanner.text[opening + 1 : end]

@@ -12,7 +12,7 @@ from ..operation import Operation, counted
 from ..types import AddressSpace, ScalarType, Type, UnknownType
 from ..values import Function, Module, Region, RegionKind, Value
 from . import rules
-from .attributes import read_dictionary
+from .attributes import read_dictionary, read_string
 from .characters import report_foreign_characters
 from .instructions import Literal, read_instruction
 from .literals import checked_integer, read_integer, read_literal
@@ -123,6 +123,12 @@ class Parser(Reader):
     def dictionary(self) -> dict[str, Any]:
         """A dictionary attribute."""
         return read_dictionary(self)
+
+    def string(self) -> str:
+        """A text between quotes."""
+        if not self.at('"'):
+            self.fail(f"expected a text between quotes, but found {self.scanner.next_text()}")
+        return read_string(self)
 
     def operand(self) -> Any:
         """A used value, or a `Literal` in its place."""

@@ -1,0 +1,72 @@
+"""Execution of what shows values: each active lane does it, one after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ops import debug
+from ...quoting import visible
+from .machine import Machine, Results, entries, entry, executes
+from .views import View
+
+
+@executes(debug.Print)
+def print_(machine: Machine, op: debug.Print) -> Results:
+    for lane in machine.lanes.active:
+        _print(machine, int(lane), _filled(op.text, _values(machine, op, int(lane))))
+    return ()
+
+
+@executes(debug.Call)
+def call(machine: Machine, op: debug.Call) -> Results:
+    for lane in machine.lanes.active:
+        values = _values(machine, op, int(lane))
+        if op.function.function is None:
+            _print(machine, int(lane), f"{op.function.name}({', '.join(map(_shown, values))})")
+        else:
+            op.function.function(*values)
+    return ()
+
+
+def _print(machine: Machine, lane: int, text: str) -> None:
+    """Print a line with who it is of. Nothing in it is a command to a terminal."""
+    who = [f"work-group {machine.group}", machine.lanes.name(lane)]
+    where = ", ".join(part for part in who if part)
+    gap = "\n" if "\n" in text else " "
+    print(f"[{where}]{gap}{visible(text, keep=chr(10))}")
+
+
+def _values(machine: Machine, op: Any, lane: int) -> list[Any]:
+    return [_value(machine[value], lane) for value in op.shown]
+
+
+def _value(value: Any, lane: int) -> Any:
+    """What one lane has: a NumPy number, or an array of a memref's elements, masked where none was stored yet."""
+    if not isinstance(value, View):
+        return value[lane if len(value) > 1 else 0]
+    memory = value.memory if value.choice is None else value.memories[int(value.choice[lane])]
+    own = View((memory,), entry(value.offset, lane), entries(value.shape, lane), entries(value.strides, lane))
+    try:
+        array, written = own.array().copy(order="K"), own.written()
+    except (TypeError, ValueError):
+        return np.ma.masked  # without checks, a view may lie beyond its memory
+    array.flags.writeable = False
+    return array if written is None or written.all() else np.ma.masked_array(array, ~written)
+
+
+def _shown(value: Any, form: str = "") -> str:
+    try:
+        return format(value, form) if debug.FORMAT.fullmatch(form) and np.ndim(value) == 0 else str(value)
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def _filled(template: str, values: list[Any]) -> str:
+    rest = iter(values)
+
+    def place(found: Any) -> str:
+        return found[0][0] if found[0] in ("{{", "}}") else _shown(next(rest), found[1] or "")
+
+    return debug.PLACE.sub(place, template)

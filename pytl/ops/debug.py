@@ -1,0 +1,107 @@
+"""Seeing values while a kernel is executed, as instructions of the namespace `debug`.
+
+The language has none of these. They may stand in a user's text, since a kernel is kept and sent as its text; the
+reference backend executes them, and others refuse a function that has any (`runtime/debugging.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.constraints import BOOL, MEMREF, SCALAR
+from ..ir.fields import Field, OperandList
+from ..ir.operation import Operation, Problem, check
+from ..ir.registry import instruction
+
+SECTION = "Debugging"
+SHOWN = BOOL | SCALAR | MEMREF
+"""What can be shown."""
+PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")
+"""In a template: a doubled brace, which stands for one, or a value's place with a format as Python has it."""
+
+
+FORMAT = re.compile(r"(?:[<>^])?[+ -]?0?[0-9]{0,3},?(?:\.[0-9]{1,2})?[bcdeEfFgGnoxX%]?")
+"""The formats of numbers that a text may ask for; none that takes much memory."""
+_ENCODED = re.compile(r"(?:[^\\]|\\(?:[nrt\\]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5}|U0010[0-9a-f]{4}))*")
+
+
+class Text(Field):
+    """A text between quotes. Characters that a string of the language has not are written as Python escapes them."""
+
+    @property
+    def grammar(self) -> str:
+        return '"…"'
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        return decoded(parser.string())
+
+    def print(self, printer: Any, operation: Any) -> None:
+        printer.write(f'"{encoded(getattr(operation, self.name))}"')
+
+
+def encoded(text: str) -> str:
+    r"""A text in the characters that a string of the language may have.
+
+    >>> encoded('say "é"\n')
+    'say \\x22\\xe9\\x22\\n'
+    """
+    return text.encode("unicode_escape").decode().replace('"', "\\x22")
+
+
+def decoded(text: str) -> str:
+    """The text that was encoded; one that no text is encoded as stays as it is."""
+    return text.encode().decode("unicode_escape") if _ENCODED.fullmatch(text) else text
+
+
+@check("PYTL-1083", "a text that is printed has a place, {}, for each value", SECTION)
+def places_match(op: Print) -> Any:
+    places = sum(found[0] not in ("{{", "}}") for found in PLACE.finditer(op.text))
+    if places != len(op.shown):
+        yield Problem(f"the text has {places} places, but {len(op.shown)} values are given")
+
+
+@instruction
+class Print(Operation):
+    """Prints a text with values, each in the place of a `{}`; work-items that are active do it one after the other."""
+
+    mnemonic = "debug.print"
+    section = SECTION
+    text: Any = Text("the text")
+    shown: Any = OperandList(SHOWN, "the values")
+    assembly = "` ` $text ` (` $shown `)`"
+    rules = (places_match,)
+
+
+@dataclass(frozen=True)
+class PythonFunction:
+    """What a `debug.call` calls. Text keeps the name alone; without the function, the values are printed."""
+
+    name: str
+    function: Callable[..., Any] | None = None
+
+
+class FunctionName(Text):
+    """The name of a Python function."""
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        return PythonFunction(super().parse(parser, parts))
+
+    def print(self, printer: Any, operation: Any) -> None:
+        printer.write(f'"{encoded(getattr(operation, self.name).name)}"')
+
+
+@instruction
+class Call(Operation):
+    """Calls a function of the Python program with values, for each active work-item."""
+
+    mnemonic = "debug.call"
+    section = SECTION
+    function: Any = FunctionName("the function")
+    shown: Any = OperandList(SHOWN, "the values")
+    assembly = "` ` $function ` (` $shown `)`"
+
+
+INSTRUCTIONS = (Print, Call)
