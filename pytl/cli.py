@@ -30,6 +30,9 @@ class _Failed(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0, or 1 if there was an error."""
     options = make_parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # not where a program has put something else in its place
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = options.command(options)
         if sys.stdout is not None:  # a process may be started without one

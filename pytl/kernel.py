@@ -17,6 +17,7 @@ from .frontends.python import signature, trace
 from .frontends.python.names import identifier
 from .frontends.python.source import find_source
 from .interrupts import Orderly
+from .ir.given import check_text
 from .ir.names import NAME
 from .ir.text import parse
 from .ir.values import Function, Module
@@ -411,6 +412,8 @@ def compile(text_or_module: str | Module, name: str = "<text>") -> dict[str, Ker
     >>> list(pytl.compile(text))
     ['f']
     """
+    if not isinstance(text_or_module, Module):
+        check_text(text_or_module, "pytl.compile")
     module = parse(text_or_module, name) if isinstance(text_or_module, str) else text_or_module
     verify(module)
     return {function.name: _record(Kernel(module=Module([function]))) for function in module.functions}

@@ -243,8 +243,38 @@ def test_what_opt_prints_is_read_again(run: Run, directory: Path) -> None:
         ),
         (
             ("run", "kernels.py:good", "--groups", "1", "--arg", "beta=1"),
-            "error[PYTL-3032]: @good has no parameter beta",
-            "",
+            "error[PYTL-3032]: @good has no scalar beta",
+            "leave --arg out",
+        ),
+        (
+            ("run", "good.tl", "--function", "scale", "--groups", "1", "--arg", "x=1"),
+            "error[PYTL-3032]: @scale has no scalar x",
+            "--arg takes one of: alpha",
+        ),
+        (
+            ("run", "good.tl", "--function", "copy", "--groups", "1", "--dim", "nope=5"),
+            "error[PYTL-3032]: @copy has no dynamic mode nope",
+            "--dim takes one of: a, a.1, b, b.1",
+        ),
+        (
+            ("run", "good.tl", "--function", "copy", "--groups", "1", "--dim", "a.0=4", "--dim", "b.2=1"),
+            "error[PYTL-3032]: @copy has no dynamic mode a.0, b.2",
+            "--dim takes one of: a, a.1, b, b.1",
+        ),
+        (
+            ("tune", "good.tl", "--function", "scale", "--groups", "1", "--dim", "x=8"),
+            "error[PYTL-3032]: @scale has no dynamic mode x",
+            "leave --dim out",
+        ),
+        (
+            ("run", "good.tl", "--function", "copy", "--groups", "1", "--dim", "a=²"),
+            "error[PYTL-3032]: --dim is 'a=²'",
+            "write --dim 16, --dim A=16 or --dim A.0=16",
+        ),
+        (
+            ("opt", "good.tl", "-p", "specialize{"),
+            "error[PYTL-3001]: the options of specialize do not end with a brace",
+            "write specialize{…}",
         ),
         (
             ("run", "good.tl", "--function", "scale", "--groups", "1", "--arg", "alpha=one"),
@@ -530,3 +560,22 @@ def test_the_name_of_a_file_is_no_expression(tmp_path: Path, capsys, monkeypatch
     (tmp_path / "a.py:open('evaluated', 'w').tl").write_text(GOOD)
     assert main(["check", "a.py:open('evaluated', 'w').tl"]) == 0
     assert not (tmp_path / "imported").exists() and not (tmp_path / "evaluated").exists()
+
+
+def test_sizes_and_truth_values_that_are_named(tmp_path: Path, capsys) -> None:
+    file = tmp_path / "a.tl"
+    file.write_text(
+        "func @f(%p: bool, %g: group<memref<f32x4>x?, offset: ?>) {\n  %id = builtin.group_id : index\n"
+        "  %v = load %g[%id] : memref<f32x4>\n  if %p { axpby.n 1.0, %v, 1.0, %v }\n}"
+    )
+    command = ["run", str(file), "--groups", "2", "--backend", "reference"]
+    for right in (["--dim", "g.offset=3", "--arg", "p=true"], ["--arg", "p=0"]):
+        assert main([*command, *right]) == 0
+        assert "checksum g=" in capsys.readouterr().out
+    for wrong, message in {
+        ("--arg", "p=maybe"): "p is bool, but 'maybe' is given",
+        ("--dim", "g=3"): "@f has no dynamic mode g",
+        ("--dim", "g.0=3"): "@f has no dynamic mode g.0",
+    }.items():
+        assert main([*command, *wrong]) == 1
+        assert message in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """Locations, diagnostics, the catalogue of rules, rendering, and the error tree."""
 
+from .callers import call_site
 from .catalogue import Rule, Severity, all_rules, find
 from .diagnostic import Diagnostic, Diagnostics, Label
 from .errors import (
@@ -31,6 +32,7 @@ __all__ = [
     "Source",
     "TraceError",
     "all_rules",
+    "call_site",
     "find",
     "is_own",
     "render",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
-from .types import BoolType, CoopMatrixType, GroupType, MemrefType, ScalarType, Type, i32, index
+from .types import SCALAR_TYPES, BoolType, CoopMatrixType, GroupType, MemrefType, ScalarType, Type, bool_, i32, index
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,11 @@ class Constraint:
 
     def __str__(self) -> str:
         return self.name
+
+    @cached_property
+    def admits_numbers(self) -> bool:
+        """Whether it may be a number or a truth value, which a literal is."""
+        return any(map(self.admits, (bool_, *SCALAR_TYPES.values())))
 
 
 BOOL = Constraint("boolean-type", lambda t: isinstance(t, BoolType))

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
 from .fields import Attributes, RegionPart, ResultList
+from .given import check_module
 from .names import check_names
 from .operation import Operation, counted, defined_at
 from .registry import is_for_debugging
@@ -111,6 +112,7 @@ def verify(module: Module) -> None:
     ...
     pytl.LanguageError: ...
     """
+    check_module(module, "pytl.verify")
     diagnostics = find_problems(module)
     if diagnostics.errors:
         raise LanguageError(diagnostics.in_order())

@@ -144,7 +144,17 @@ def _round_bf16(value: float) -> float:
 def constant_of(value: Value | None) -> Any:
     """The constant that a value is known to have, or None."""
     owner = value.owner if value is not None else None
-    return owner.literal if isinstance(owner, Constant) else None
+    if not isinstance(owner, Constant):
+        return None
+    literal = owner.literal
+    return literal if isinstance(literal, int) or _is_of(literal, component_type(owner.result.type)) else None
+
+
+def _is_of(literal: float | complex, type_: Type) -> bool:
+    """Whether a type has such numbers: where it has not, which PYTL-0420 tells, nothing is known of the constant."""
+    if not isinstance(type_, ScalarType) or type_.is_integer:
+        return False
+    return type_.is_complex or not isinstance(literal, complex)
 
 
 def is_constant(value: Value | None, number: int) -> bool:

@@ -54,12 +54,12 @@ def pass_names() -> list[str]:
 
 def find_pass(text: str) -> Pass:
     """The pass that a text such as `canonicalize` or `work-group-size{subgroup-size=8}` names."""
-    name, _, rest = text.strip().partition("{")
+    name, brace, rest = text.strip().partition("{")
     cls = _passes.get(name)
     if cls is None:
         known = ", ".join(pass_names())
         raise PytlError.single(UNKNOWN_PASS, f"there is no pass `{name}`", help=f"the passes are {known}")
-    if rest and not rest.endswith("}"):
+    if brace and not rest.endswith("}"):
         raise PytlError.single(
             UNKNOWN_PASS, f"the options of {name} do not end with a brace", help=f"write {name}{{…}}"
         )

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
+from ..diagnostics import LaunchError, call_site
 from ..ir.types import DYNAMIC, GroupType, MemrefType
 from .arrays import Described, describe
 from .foreign import ExportRefused
@@ -40,7 +41,13 @@ def pointers(arrays: Any, offset: int = 0) -> Pointers:
     >>> pytl.pointers([numpy.zeros(20)], offset=4).offset
     4
     """
-    return Pointers(arrays, operator.index(offset))
+    try:
+        return Pointers(arrays, operator.index(offset))
+    except TypeError:
+        shown = repr(offset) if isinstance(offset, (str, float)) else what(offset)
+        raise LaunchError.single(
+            rules.GROUP, f"the offset is {shown}", call_site(), "pass a whole number of elements, such as offset=4"
+        ) from None
 
 
 def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:

@@ -240,7 +240,7 @@ def _name_architecture() -> bool:
 
 def _cpuinfo() -> str:
     try:
-        return Path("/proc/cpuinfo").read_text()
+        return Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
 

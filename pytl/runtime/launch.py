@@ -6,18 +6,15 @@ import operator
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ..backends import rules
 from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
-from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, Source, is_own
+from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, call_site
 from ..ir.values import Function
 from ..ops.views import written_roots
 from .parameters import Parameter, what
 from .typecheck import check_argument
-
-_COMMAND_LINE = str(Path(__file__).resolve().parents[1] / "cli.py")
 
 
 def parameters_of(function: Function) -> list[Parameter]:
@@ -188,33 +185,6 @@ def check_submit(backend: Backend, arguments: Sequence[Argument], parameters: Se
                 call_site(),
                 "pass a device array, such as dpctl.tensor.asarray(…, order='F'), or call kernel[n](…), which waits",
             )
-
-
-def call_site() -> Location | None:
-    """Where the user's own code called pytl, with the range of the call where Python tells it (3.11 on)."""
-    frame = sys._getframe(1)
-    while frame is not None and is_own(frame.f_code.co_filename):
-        if frame.f_code.co_filename == _COMMAND_LINE:
-            return None  # a command has no source that calls
-        frame = frame.f_back  # type: ignore[assignment]
-    if frame is None:
-        return None
-    source = Source.of_python_file(frame.f_code.co_filename)
-    line = source.line(frame.f_lineno)
-    first = len(line) - len(line.lstrip()) + 1
-    place = Location(source, frame.f_lineno, first, frame.f_lineno, len(line) + 1)
-    if hasattr(frame.f_code, "co_positions"):
-        start_line, end_line, start, end = list(frame.f_code.co_positions())[frame.f_lasti // 2]
-        if start_line is not None and end_line is not None and start is not None and end is not None:
-            place = Location(
-                source,
-                start_line,
-                len(source.line(start_line).encode(errors="surrogatepass")[:start].decode(errors="ignore")) + 1,
-                end_line,
-                len(source.line(end_line).encode(errors="surrogatepass")[:end].decode(errors="ignore")) + 1,
-            )
-    name = frame.f_code.co_name
-    return place if name.startswith("<") else place.within(name, None)
 
 
 def add_place(error: PytlError) -> None:

@@ -7,7 +7,7 @@ for floating numbers the sum of their absolute values, to five digits, which rou
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,12 +40,38 @@ def random_arguments(
     kernel: Any, groups: int, seed: int, dims: Sequence[str], scalars: Mapping[str, str]
 ) -> tuple[list[Any], dict[str, np.ndarray]]:
     """The arguments of a launch, and the arrays among them by their names."""
-    arguments = _Arguments(np.random.default_rng(seed), groups, _read_dims(dims), scalars)
+    sizes = _read_dims(dims)
+    arguments = _Arguments(np.random.default_rng(seed), groups, sizes, scalars)
     values = {value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)}
-    unknown = [name for name in scalars if name not in values]
+    unknown = [name for name in scalars if name not in values or isinstance(values[name], (MemrefType, GroupType))]
     if unknown:
-        raise PytlError.single(DIM, f"@{kernel.name} has no parameter {', '.join(unknown)}")
+        known = [name for name, type_ in values.items() if not isinstance(type_, (MemrefType, GroupType))]
+        raise PytlError.single(
+            DIM,
+            f"@{kernel.name} has no scalar {', '.join(unknown)}",
+            help=f"--arg takes one of: {', '.join(known)}" if known else "leave --arg out",
+        )
+    open_sizes = [key for name, type_ in values.items() for key in _open_sizes(name, type_)]
+    unknown = [key for key in sizes if key and key not in open_sizes]
+    if unknown:
+        raise PytlError.single(
+            DIM,
+            f"@{kernel.name} has no dynamic mode {', '.join(unknown)}",
+            help=f"--dim takes one of: {', '.join(open_sizes)}" if open_sizes else "leave --dim out",
+        )
     return [arguments.make(name, type_) for name, type_ in values.items()], arguments.arrays
+
+
+def _open_sizes(name: str, type_: Any) -> Iterator[str]:
+    """The names of what --dim may say of a parameter: all of its modes, each of them, the offset of a group."""
+    memref = type_.memref if isinstance(type_, GroupType) else type_
+    modes = memref.shape if isinstance(memref, MemrefType) else ()
+    dynamic = [f"{name}.{mode}" for mode, extent in enumerate(modes) if extent is DYNAMIC]
+    if dynamic:
+        yield name
+    yield from dynamic
+    if isinstance(type_, GroupType) and type_.offset is DYNAMIC:
+        yield f"{name}.offset"
 
 
 def checksum(array: np.ndarray) -> str:
@@ -139,9 +165,9 @@ class _Arguments:
 
     def _scalar(self, name: str, type_: Any) -> Any:
         text = self.scalars.get(name)
-        if isinstance(type_, BoolType):
-            return bool(self.random.integers(2)) if text is None else text.lower() in ("1", "true")
         try:
+            if isinstance(type_, BoolType):
+                return bool(self.random.integers(2)) if text is None else _truth(text)
             if type_.is_integer:
                 return int(self.random.integers(1, 5)) if text is None else int(text)
             if type_.is_complex:
@@ -160,11 +186,18 @@ def _behind(type_: MemrefType, count: int) -> MemrefType:
     return MemrefType(type_.element, shape, (*strides, step))
 
 
+def _truth(text: str) -> bool:
+    words = {"1": True, "true": True, "0": False, "false": False}
+    if text.lower() not in words:
+        raise ValueError(text)
+    return words[text.lower()]
+
+
 def _read_dims(texts: Sequence[str]) -> dict[str, int]:
     dims: dict[str, int] = {}
     for text in texts:
         name, _, number = text.rpartition("=")
-        if not number.isdigit():
+        if not (number.isascii() and number.isdigit() and len(number) < 19):
             raise PytlError.single(DIM, f"--dim is {text!r}", help="write --dim 16, --dim A=16 or --dim A.0=16")
         dims[name] = int(number)
     return dims

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..backends import rules
-from ..diagnostics import LaunchError
-from .launch import call_site
+from ..diagnostics import LaunchError, call_site
 from .parameters import what
 
 

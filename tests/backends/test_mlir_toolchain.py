@@ -12,9 +12,10 @@ from launch_kit import clean_python, column_major
 from mlir_kit import Written, memref
 
 import pytl
+from pytl.backends.arm_sme import machine
 from pytl.backends.base import find_backend
 from pytl.backends.mlir import process, toolchain
-from pytl.quoting import mlir_location
+from pytl.quoting import mlir_location, mlir_source
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no tools are called on Windows")
 
@@ -181,14 +182,14 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_hand: Any, **too
 
 def test_a_message_leads_to_the_users_line(tmp_path, monkeypatch, by_hand):
     says = """cat > /dev/null; cat >&2 <<'END'
-<text>:3:3: error: 'vector.gather' op failed to lower
+SOURCE:3:3: error: 'vector.gather' op failed to lower
   %v = vector.gather
        ^
-<text>:3:3: note: see current operation: %21 = "vector.gather"(%arg6)
+SOURCE:3:3: note: see current operation: %21 = "vector.gather"(%arg6)
 PLEASE submit a bug report to https://github.com/llvm/llvm-project/issues/
 Stack dump:
 END
-exit 1"""
+exit 1""".replace("SOURCE", mlir_source("<text>"))
     error = failing(tmp_path, monkeypatch, by_hand, mlir_opt=says)
     assert str(error) == (
         "\nerror[PYTL-3060]: mlir-opt-22 does not compile @twice: 'vector.gather' op failed to lower\n"
@@ -264,11 +265,11 @@ def test_no_room_for_temporary_files(tmp_path, monkeypatch, by_hand):
 
 
 def test_what_is_linked_must_be_a_library(tmp_path, monkeypatch, by_hand):
-    script(tmp_path / "linker", 'cp "$4" "$3"')
+    script(tmp_path / "linker", """printf '\\177ELF' > "$3\"""")
     monkeypatch.setenv("PYTL_MLIR_TOOLS", str(fake_tools(tmp_path)))
     monkeypatch.setenv("PYTL_CC", str(tmp_path / "linker"))
     error = error_of(by_hand(TWICE))
-    assert told(error)[:2] == ("PYTL-3062", "the library of @twice cannot be loaded: kernel.so: invalid ELF header")
+    assert told(error)[:2] == ("PYTL-3062", "the library of @twice cannot be loaded: kernel.so: file too short")
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "soon", "nan", "inf"])
@@ -297,3 +298,72 @@ def test_an_operation_with_a_place_is_found_in_the_users_text(by_hand):
     error = error_of(by_hand(Written(TWICE.signature, TWICE.parameters, body)))
     assert error.diagnostics[0].location.line == 3
     assert "axpby.n %two, %x, %two, %x" in str(error)
+
+
+def program(directory: Path, name: str, *lines: str) -> str:
+    script(directory / name, "\n".join(lines))
+    return str(directory / name)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="scripts of a shell")
+def test_a_program_that_does_not_tell_its_version(tmp_path: Path, monkeypatch) -> None:
+    """One that hangs is told of after a few seconds, holds up no others, and reads nothing that is typed."""
+    names = ("mlir-opt", "mlir-translate", "llc", "opt")
+    for name in names:
+        program(tmp_path, name, f"echo {name} >> {tmp_path}/asked", "cat > /dev/null", "sleep 600")
+    monkeypatch.setattr(process, "VERSION_SECONDS", 0.3)
+    monkeypatch.setenv("PYTL_MLIR_TOOLS", str(tmp_path))
+    pattern = rf"\[PYTL-3061\] {tmp_path}/mlir-opt --version has not ended after 0.3 s"
+    with pytest.warns(UserWarning, match=pattern):
+        missing = toolchain.find_toolchain()
+    assert isinstance(missing, toolchain.Missing)
+    assert (tmp_path / "asked").read_text() == "mlir-opt\n"
+    with pytest.warns(UserWarning, match="qemu --version has not ended"):
+        assert machine.qemu_version(program(tmp_path, "qemu", "exec sleep 600")) == (0, 0)
+    assert process.version_text(program(tmp_path, "garbage", "printf 'version \\377 22.1'")) == "version \ufffd 22.1"
+    assert process.version_text(str(tmp_path / "none")) == ""
+
+
+def test_a_few_seconds_are_enough() -> None:
+    assert process.VERSION_SECONDS <= 5
+
+
+@pytest.mark.tools_of("mlir")
+@pytest.mark.parametrize(
+    ("lines", "what"),
+    [
+        (["exit 0"], "has written nothing for @twice"),
+        (['while [ "$1" != -o ]; do shift; done', 'echo garbage > "$2"'], "has written something else for @twice"),
+        (['while [ "$1" != -o ]; do shift; done', 'echo "int f;" | cc -shared -x c -o "$2" -'], "lacks the kernel"),
+    ],
+)
+def test_a_linker_that_is_none(lines: list[str], what: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("PYTL_CC", program(tmp_path, "cc", *lines))
+    error = error_of(pytl.compile(TWICE.signature)["twice"])
+    assert error.code == "PYTL-3081" and what in error.diagnostics[0].message
+    assert "PYTL_CC" in error.diagnostics[0].help
+    assert error_of(pytl.compile(TWICE.signature)["twice"]).code == "PYTL-3081"  # and nothing of it is kept
+
+
+@pytest.mark.tools_of("mlir")
+@pytest.mark.parametrize("tool", ["mlir-opt", "mlir-translate", "llc", "opt"])
+def test_a_tool_that_is_none(tool: str, tmp_path: Path, monkeypatch) -> None:
+    found = toolchain.find_toolchain()
+    for name, place in found.paths.items():
+        link = tmp_path / f"{name}-{found.version}"
+        if name == tool:
+            script(link, "exit 0")
+        else:
+            link.symlink_to(place)
+    monkeypatch.setenv("PYTL_MLIR_TOOLS", str(tmp_path))
+    error = error_of(pytl.compile(TWICE.signature)["twice"])
+    assert error.code == "PYTL-3081"
+    assert f"{tool}-{found.version} ended without an error, but has written nothing" in error.diagnostics[0].message
+
+
+@pytest.mark.tools_of("arm_sme")
+def test_a_cross_compiler_that_is_none(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("PYTL_CROSS_CC", program(tmp_path, "cc", "exit 0"))
+    with pytest.raises(pytl.PytlError) as caught:
+        pytl.compile(TWICE.signature)["twice"][1](np.ones(4, np.float32), backend="arm_sme")
+    assert caught.value.code == "PYTL-3081"

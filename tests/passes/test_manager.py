@@ -97,6 +97,7 @@ def test_options(text, step):
             "the options of execution-strategy do not end with a brace",
             "write execution-strategy{…}",
         ),
+        ("specialize{", "the options of specialize do not end with a brace", "write specialize{…}"),
     ],
 )
 def test_mistakes_in_names_and_options(text, message, help):

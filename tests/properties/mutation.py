@@ -19,8 +19,10 @@ VARIANT = re.compile(
 VARIANTS = ("n", "t", "", ".atomic", ".atomic_add", "lt", "ge", "ne", "sub", "div", "rem", "shl", "min")
 SMALL_NUMBERS = ("0", "1", "-1", "2", "3", "4", "8", "16")
 NUMBERS = ("0", "1", "-1", "2", "3", "5", "16", "17", "64", "1000000", str(2**63 - 1), str(2**63), "9" * 40)
+LITERALS = ("-9223372036854775808", "0", "1", "-1.5", "0x1p3", "true", "[1.0,2.0]")
+OPERAND = re.compile(r"(?<=[ \[(,])(?:%\w+|[+-]?\d[\w.+-]*|true|false)(?=[ \],:)\n\[])")
 WORDS = (*'{}()[]<>,:=?.x%";', "->", "yield", "func", "local")
-CHARACTERS = "{}()[]<>,:=%@\"'.;?-+x0189afn \n\t\0é𝛼"
+CHARACTERS = "{}()[]<>,:=%@\"'.;?-+x0189afn \n\t\r\0\x1b\u2028\u202e\ud800é𝛼"
 
 
 def mutated(rng: Random, text: str, other: str) -> str:
@@ -97,6 +99,13 @@ def _name(rng: Random, text: str, other: str) -> str:
     return _one(rng, NAME, text, tuple(NAME.findall(text)))
 
 
+def _operand(rng: Random, text: str, other: str) -> str:
+    """In the place of an operand, a literal, any name of the program or of another, a name of nothing, or nothing."""
+    names = NAME.findall(text)
+    choice = rng.choice((LITERALS, names, names, NAME.findall(other), ("%nowhere", "")))
+    return _one(rng, OPERAND, text, tuple(choice) or LITERALS)
+
+
 def _form(rng: Random, text: str, other: str) -> str:
     """Another instruction, variant or flag, as it stands elsewhere in the program."""
     return _one(rng, FORM, text, tuple(FORM.findall(text)))
@@ -148,10 +157,23 @@ CHANGES: tuple[Callable[[Random, str, str], str], ...] = (
     *(_pieces(change, _tokens) for change in (_delete, _duplicate, _swap, _replace, _replace, _word)),
     *(_pieces(change, _lines) for change in (_delete, _delete, _duplicate, _swap, _swap, _splice)),
     *(_pieces(change, list) for change in (_delete, _duplicate, _character)),
-    *(_numbers, _numbers, _types, _types, _everywhere, _cut),
+    *(_numbers, _numbers, _types, _types, _everywhere, _cut, _operand, _operand, _operand),
 )
 GENTLE: tuple[Callable[[Random, str, str], str], ...] = (
-    *(_name, _name, _name, _small_numbers, _small_numbers, _numbers, _form, _variant, _variant, _types, _everywhere),
+    *(
+        _name,
+        _name,
+        _name,
+        _operand,
+        _small_numbers,
+        _small_numbers,
+        _numbers,
+        _form,
+        _variant,
+        _variant,
+        _types,
+        _everywhere,
+    ),
     *(_pieces(change, _lines) for change in (_delete, _swap, _duplicate)),
 )
 """Changes that often leave a program valid."""

@@ -12,6 +12,7 @@ import sys
 from typing import Literal
 
 from ...settings import CROSS_CC, QEMU
+from ..mlir.process import version_text
 from ..mlir.toolchain import NO_COMPILER, VERSIONS, Missing, find_program, identity
 
 CROSS_COMPILERS = ("aarch64-linux-gnu-gcc", *(f"aarch64-linux-gnu-gcc-{version}" for version in range(16, 10, -1)))
@@ -85,13 +86,7 @@ def qemu_version(path: str) -> tuple[int, int]:
 
 @functools.lru_cache(maxsize=8)
 def _version(path: str, told: object) -> tuple[int, int]:
-    import subprocess
-
-    try:
-        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
-        return 0, 0
-    found = re.search(r"version (\d+)\.(\d+)", done.stdout)
+    found = re.search(r"version (\d+)\.(\d+)", version_text(path))
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 

@@ -10,8 +10,8 @@ from importlib.resources import files
 from ...diagnostics import PlatformError, PytlError, Rule
 from ...ir.values import Function
 from ...runtime.cache import Entry, current, key_of
-from ..mlir.process import Done, run, run_tool, signal_name
-from ..mlir.products import entry_name, link, temporary_directory
+from ..mlir.process import Done, made_by, run, run_tool, signal_name
+from ..mlir.products import entry_name, link, read_made, temporary_directory
 from ..mlir.toolchain import identity
 from .image import Image
 from .machine import qemu_version
@@ -45,8 +45,7 @@ def support(compiler: Sequence[str], function: Function, in_process: bool) -> by
         out = os.path.join(directory, "runner.o")
         command = [*compiler, "-O2", *flags, "-x", "c", "-c", "-", "-o", out]
         run_tool(command, source, function, directory)
-        with open(out, "rb") as file:
-            code = file.read()
+        code = made_by(compiler[0], read_made(out), function)
     if cache is not None:
         cache.store(key, Entry("runner.c", "arm_sme", "arm", {}, 0.0, {}, code))
     return code

@@ -19,7 +19,7 @@ from ... import forks
 from ...diagnostics import PlatformError
 from ...interrupts import uninterrupted
 from ...ir.values import Function
-from .process import TEMPORARY
+from .process import NOTHING_MADE, TEMPORARY
 from .products import entry_name, temporary_directory
 
 CHUNKS = 4
@@ -58,7 +58,15 @@ class Library:
                     function.location,
                     "where programs in the directory of temporary files are not run, set TMPDIR to another",
                 ) from None
-        self._entry = library[entry_name(function.name)]
+        try:
+            self._entry = library[entry_name(function.name)]
+        except AttributeError:
+            raise PlatformError.single(
+                NOTHING_MADE,
+                f"the library of @{function.name} lacks the kernel",
+                function.location,
+                "see which program PYTL_CC or PYTL_CROSS_CC names, which has linked it",
+            ) from None
         self._entry.restype = None
         self._entry.argtypes = (ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
-from ...diagnostics import Location, PlatformError, Rule
+from ...diagnostics import Location, PlatformError, Rule, warn
 from ...ir.values import Function
 from ...quoting import mlir_source
 from ...settings import TOOL_SECONDS
@@ -33,9 +33,20 @@ HANGS = Rule(
 )
 TEMPORARY = Rule("PYTL-3062", "the directory of temporary files can be written, and holds libraries", "MLIR backends")
 
+NOTHING_MADE = Rule(
+    "PYTL-3081",
+    "a tool writes what it is asked for",
+    "MLIR backends",
+    explanation="A program that ends without an error and has written nothing, or something else, is not the one that "
+    "is wanted: see which program the setting names.",
+)
+
+VERSION_SECONDS = 5.0
+"""How long a program may take to tell its version."""
 MOST_LINES = 6
 """Of what a tool says, in a message."""
 _ERROR = re.compile(r"^(?:(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): )?(?:\S+: )??error: (?P<text>.+)$", re.M)
+_SETTINGS = "PYTL_MLIR_TOOLS, PYTL_CC, PYTL_CROSS_CC and PYTL_QEMU"
 _OPERATION = "note: see current operation"
 _END = re.compile(r"PLEASE submit a bug report|Stack dump|^ *#\d+ 0x|collect2: error")
 
@@ -68,7 +79,7 @@ def run(command: Sequence[str], given: bytes, function: Function, what: str, pas
             REFUSED,
             f"{what} cannot be started: {error.strerror or error}",
             function.location,
-            f"{command[0]} is what was found; PYTL_MLIR_TOOLS, PYTL_CC, PYTL_CROSS_CC and PYTL_QEMU name others",
+            f"{command[0]} is what was found; {_SETTINGS} name others",
         ) from None
     with process:
         try:
@@ -85,6 +96,35 @@ def run(command: Sequence[str], given: bytes, function: Function, what: str, pas
             _end(process.pid)
             raise
     return Done(process.returncode, output, errors.decode(errors="replace"))
+
+
+def version_text(path: str) -> str:
+    """What a program answers to `--version`; nothing where it does not, which is told if it hangs."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=VERSION_SECONDS, check=False
+        )
+    except OSError:
+        return ""
+    except subprocess.TimeoutExpired:
+        warn(HANGS, f"{path} --version has not ended after {VERSION_SECONDS:g} s; its version is taken for unknown")
+        return ""
+    return done.stdout.decode(errors="replace")
+
+
+def made_by(tool: str, content: bytes, function: Function, is_right: bool = True) -> bytes:
+    """What a tool made. Raises PYTL-3081 where that is nothing, or not what it should have made."""
+    if content and is_right:
+        return content
+    what = "something else" if content else "nothing"
+    raise PlatformError.single(
+        NOTHING_MADE,
+        f"{os.path.basename(tool)} ended without an error, but has written {what} for @{function.name}",
+        function.location,
+        f"{tool} is what was used; {_SETTINGS} name others",
+    )
 
 
 def _end(process: int) -> None:

@@ -21,7 +21,7 @@ from ...quoting import symbol
 from ...runtime.cache import Entry, current, key_of, toolchain_of
 from .emit import symbol_of
 from .halves import support_for
-from .process import TEMPORARY, run_tool
+from .process import TEMPORARY, made_by, run_tool
 from .toolchain import Toolchain, identity
 
 STAGES = ("mlir", "llvm-dialect", "llvm", "asm")
@@ -146,7 +146,8 @@ class Build:
         return self._tool("llc", *options, "-o", "-", given=llvm)
 
     def _tool(self, tool: str, *arguments: str, given: bytes) -> bytes:
-        return run_tool([self.tools.path(tool), *arguments], given, self.function)
+        path = self.tools.path(tool)
+        return made_by(path, run_tool([path, *arguments], given, self.function), self.function)
 
 
 def link_shared(linker: str, objects: Sequence[bytes], function: Function, *more: str) -> bytes:
@@ -166,8 +167,22 @@ def link(command: Sequence[str], objects: Sequence[bytes], function: Function) -
         words = [out if word == "{out}" else word for word in command]
         place = words.index("{objects}")
         run_tool([*words[:place], *names, *words[place + 1 :]], b"", function, directory)
-        with open(out, "rb") as file:
+        content = read_made(out)
+        return made_by(command[0], content, function, _is_library(content))
+
+
+def read_made(path: str) -> bytes:
+    """What a tool has written; nothing where it has not."""
+    try:
+        with open(path, "rb") as file:
             return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+def _is_library(content: bytes) -> bool:
+    """Whether something begins as programs and libraries do, of Linux or of macOS."""
+    return content.startswith((b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"))
 
 
 def entry_name(name: str) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 from ...diagnostics import PlatformError
 from ...settings import CC, MLIR_TOOLS, Setting
 from ..base import UNAVAILABLE
+from .process import version_text
 
 VERSIONS = (22, 21, 20, 19)
 """Of LLVM, that understand the text; the first is tried first."""
@@ -156,12 +157,22 @@ def _find(directory: Path | None, path: str | None) -> Toolchain | Missing:
             best, best_version = found, version
     plain = {name: place for name in (*NEEDED, *WISHED) if (place := _which(name, _folders(directory, path)))}
     if all(name in plain for name in NEEDED):
-        versions = {name: version_of(place) for name, place in plain.items()}
-        version = versions[NEEDED[0]] or 0
-        alike = {name: place for name, place in plain.items() if versions[name] == version}
-        if version in VERSIONS and all(name in alike for name in NEEDED):
-            return Toolchain(version, alike)
+        alike = _of_one_version(plain)
+        if all(name in alike for name in NEEDED):
+            return Toolchain(version_of(plain[NEEDED[0]]) or 0, alike)
     return _missing(best, best_version, directory)
+
+
+def _of_one_version(found: Mapping[str, str]) -> dict[str, str]:
+    """The tools that are of the version of the first, if the text is for that. One that hangs holds up no others."""
+    alike: dict[str, str] = {}
+    version = version_of(found[NEEDED[0]])
+    for name, place in found.items():
+        if version in VERSIONS and version_of(place) == version:
+            alike[name] = place
+        elif name in NEEDED:
+            break
+    return alike
 
 
 def _missing(best: Mapping[str, str], version: int, directory: Path | None) -> Missing:
@@ -202,11 +213,5 @@ def _which(name: str, folders: str) -> str | None:
 @functools.lru_cache(maxsize=32)
 def version_of(path: str) -> int | None:
     """The version of LLVM that a tool says it is of; None where it says nothing."""
-    import subprocess
-
-    try:
-        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
-        return None
-    told = re.search(r"version (\d+)\.", done.stdout)
+    told = re.search(r"version (\d+)\.", version_text(path))
     return int(told[1]) if told else None

@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 import linecache
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -66,21 +67,29 @@ def build(
     Its first parameter is the `NdItem` that numba-dpex wants a kernel to have; it is not part of the
     signature, and takes no argument at a launch.
     """
-    kernel = define(source, entry, kernels=kernels)
-    _import_lowering()
-    from numba.core import types
-    from numba.core.compiler_lock import global_compiler_lock
-    from numba_dpex.core.types.kernel_api.index_space_ids import NdItemType
+    with _quiet():
+        kernel = define(source, entry, kernels=kernels)
+        _import_lowering()
+        from numba.core import types
+        from numba.core.compiler_lock import global_compiler_lock
+        from numba_dpex.core.types.kernel_api.index_space_ids import NdItemType
 
-    argument_types = (NdItemType(1), *map(_numba_type, signature))
-    with global_compiler_lock, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        argument_types = (NdItemType(1), *map(_numba_type, signature))
+    with global_compiler_lock, _quiet():
         # Not kernel.compile, which refuses a kernel that has no array to take its queue from.
         module = kernel._compiler.compile(argument_types, types.void).kernel_device_ir_module
     compiled = spirv.own_overflow_functions(spirv.renamed(module.kernel_bitcode, module.kernel_name, entry))
     if subgroup_size is not None:
         compiled = spirv.required_sizes(compiled, entry, subgroup_size)
     return SpirvKernel(compiled, entry, tuple(signature))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without warnings: what numba's modules and numba warn of concerns no user, who may make errors of warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 @cache

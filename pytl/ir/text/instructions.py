@@ -51,6 +51,7 @@ def read_instruction(parser: Parser) -> Operation:
     location = parser.scanner.place(start)
     if any(isinstance(part, Result) for part in cls.parts.values()):
         parts.setdefault("result_types", [])
+    _refuse_literals(parser, cls, parts)
     cls.complete(parser, parts, location)
     _materialise(parser, cls, parts)
     result_types = parts.get("result_types")
@@ -114,6 +115,25 @@ def _begins(parser: Parser, cls: type[Operation], group: Optional_) -> bool:
     return False
 
 
+def _refuse_literals(parser: Parser, cls: type[Operation], parts: dict[str, Any]) -> None:
+    """Report each literal in the place of a tensor or a matrix, whose type what follows looks at."""
+    refused = False
+    for name, part in cls.parts.items():
+        if isinstance(part, Operand) and not part.constraint.admits_numbers:
+            stored = parts.get(name)
+            for entry in stored if isinstance(stored, list) else [stored]:
+                if isinstance(entry, Literal):
+                    _report_literal(parser, cls, name, entry, "write the name of a value of that type, such as %A")
+                    refused = True
+    if refused:
+        raise SyntaxProblem
+
+
+def _report_literal(parser: Parser, cls: type[Operation], name: str, entry: Literal, help: str) -> None:
+    message = f"{name} of {cls.mnemonic} must be a value, not a literal"
+    parser.diagnostics.report(rules.LITERAL_REFUSED, message, entry.location, help)
+
+
 def _materialise(parser: Parser, cls: type[Operation], parts: dict[str, Any]) -> None:
     """Put a constant instruction in the place of each literal operand."""
     for name, part in cls.parts.items():
@@ -131,12 +151,7 @@ def _constant(parser: Parser, cls: type[Operation], name: str, parts: dict[str, 
         return entry
     type_ = cls.literal_type(name, parts)
     if type_ is None:
-        parser.diagnostics.report(
-            rules.LITERAL_REFUSED,
-            f"{name} of {cls.mnemonic} must be a value, not a literal",
-            entry.location,
-            "assign a constant instruction to a name and use the name",
-        )
+        _report_literal(parser, cls, name, entry, "assign a constant instruction to a name and use the name")
         raise SyntaxProblem
     parser.note(rules.LITERAL_OPERAND, f"a literal is read as constant … : {type_}", entry.location)
     constant, _, _ = registry.find("constant") or (None, "", False)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...diagnostics import Diagnostics, Label, LanguageError, Location, Source
 from ..fields import RegionArgument
+from ..given import check_text, name_of_source
 from ..operation import Operation, counted
 from ..types import AddressSpace, ScalarType, Type, UnknownType
 from ..values import Function, Module, Region, RegionKind, Value
@@ -50,7 +51,8 @@ def parse(text: str, name: str = "<text>", strict: bool = False) -> Module:
       }
     }
     """
-    parsed = parse_text(text, name, strict)
+    check_text(text, "pytl.parse")
+    parsed = parse_text(text, name_of_source(name), strict)
     if parsed.diagnostics.errors:
         raise LanguageError(parsed.diagnostics.in_order())
     return parsed.module

@@ -1,0 +1,51 @@
+"""What `pytl.parse`, `pytl.verify` and `pytl.compile` are given."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..diagnostics import LanguageError, Rule, call_site
+from .values import Function, Module
+
+GIVEN = Rule(
+    "PYTL-3082", "pytl.parse is given a text, pytl.verify a module, and pytl.compile one of them", "Python front end"
+)
+
+
+def check_text(given: Any, function: str) -> None:
+    """Refuse what is no text."""
+    if isinstance(given, str):
+        return
+    help = "pass a text of the language"
+    if isinstance(given, (bytes, bytearray, memoryview)):
+        help = "decode it first: text.decode()"
+    elif isinstance(given, os.PathLike):
+        help = "read the file first: pathlib.Path(…).read_text()"
+    elif isinstance(given, (Module, Function)):
+        help = "it is IR already: pytl.compile takes a module"
+    _refuse(given, function, help)
+
+
+def check_module(given: Any, function: str) -> None:
+    """Refuse what is no module."""
+    if isinstance(given, Module) and all(isinstance(each, Function) for each in given.functions):
+        return
+    help = "pass a module"
+    if isinstance(given, str):
+        help = "read it first: pytl.parse(text)"
+    elif hasattr(given, "module"):
+        help = "pass its module: kernel.module"
+    elif isinstance(given, Function):
+        help = "pass a module: pytl.Module([function])"
+    _refuse(given, function, help)
+
+
+def name_of_source(name: Any) -> str:
+    """What diagnostics call a text: its file's path, most often, in whatever form paths have."""
+    return os.fsdecode(name) if isinstance(name, (str, bytes, os.PathLike)) else str(name)
+
+
+def _refuse(given: Any, function: str, help: str) -> None:
+    what = "None" if given is None else f"an object of type {type(given).__name__}"
+    raise LanguageError.single(GIVEN, f"{function} is given {what}", call_site(), help)
