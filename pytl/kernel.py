@@ -203,6 +203,11 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<pytl.Kernel {self.name}>"
 
+    def _repr_html_(self) -> str:
+        from .notebook import kernel_html
+
+        return kernel_html(self)
+
     def ir(self, stage: str = "traced", *, backend: str = "sycl", **options: Any) -> str:
         """The text after a stage: "traced", or the name of a pass that the backend runs.
 

@@ -19,6 +19,8 @@ MODULES = {
 # and what they share with the run time is named module by module.
 ALLOWED = {
     "quoting": set(),
+    "html": {"quoting"},
+    "notebook": {"diagnostics", "html", "ir", "frontends", "kernel"},  # the last for its types
     "diagnostics": {"quoting"},
     "settings": {"diagnostics"},
     "interrupts": set(),
@@ -68,7 +70,7 @@ ALLOWED = {
     "runtime.import_hook": {"runtime.bootstrap"},
     "runtime.tile_registers": {"runtime.bootstrap"},
     "runtime": {
-        *("diagnostics", "settings", "forks", "ir", "ops", "lang", "passes"),
+        *("diagnostics", "settings", "forks", "ir", "ops", "lang", "passes", "html"),
         *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
         "runtime.tile_registers",
     },
@@ -84,7 +86,7 @@ ALLOWED = {
     "pickling": {"diagnostics", "forks", "ir"},
     "kernel": {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "launcher", "pickling"),
+        *("backends.base", "runtime", "launcher", "notebook", "pickling"),
     },
     "tuning": {"diagnostics", "interrupts", "ops", "backends.base", "backends.rules", "runtime", "launcher", "kernel"},
     "cli": {

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from ..quoting import visible
 from .catalogue import Rule
@@ -146,3 +147,39 @@ def _hide_own_frames() -> None:
     if threading.excepthook is not _show_user_frames_of_thread:
         _previous_thread_hook = threading.excepthook
         threading.excepthook = _show_user_frames_of_thread
+    _hide_own_frames_in_ipython()
+
+
+def _hide_own_frames_in_ipython() -> None:
+    """IPython asks no hook: what formats its tracebacks is told to leave pytl's frames out."""
+    ipython = sys.modules.get("IPython")
+    shell = getattr(ipython, "get_ipython", lambda: None)()
+    formatter = getattr(shell, "InteractiveTB", None)
+    if formatter is None or hasattr(formatter, "_shows_pytl"):
+        return
+    format_all = formatter.structured_traceback
+
+    def structured_traceback(kind: Any, error: Any = None, *rest: Any, **named: Any) -> Any:
+        if isinstance(error, BaseException) and _concerns_pytl(error):
+            _cut_own_frames(error)
+        return format_all(kind, error, *rest, **named)
+
+    formatter.structured_traceback = structured_traceback
+    formatter._shows_pytl = False
+
+
+def _cut_own_frames(error: BaseException) -> None:
+    """Take pytl's own frames out of the tracebacks of an error and of those that it was raised from."""
+    waiting: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while waiting:
+        found = waiting.pop()
+        if found is None or id(found) in seen:
+            continue
+        seen.add(id(found))
+        waiting += [found.__cause__, found.__context__]
+        step = found.__traceback__
+        while step is not None:
+            while step.tb_next is not None and is_own(step.tb_next.tb_frame.f_code.co_filename):
+                step.tb_next = step.tb_next.tb_next
+            step = step.tb_next

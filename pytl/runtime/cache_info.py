@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..backends.base import Variant
+from ..html import table, text
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,23 @@ class CacheInfo:
             _count(self.plans, "launch plan"),
         )
         return "\n  ".join([f"{self.kernel}: {', '.join(counts)}", *map(str, self.variants)])
+
+    def _repr_html_(self) -> str:
+        head = text(str(self).split("\n")[0])
+        return (
+            f"<div>{head}{table(_HEAD, [_row(variant) for variant in self.variants])}</div>" if self.variants else head
+        )
+
+
+_HEAD = ("backend", "device", "values, sizes and options", "tuned", "origin", "seconds", "bytes", "memory hits")
+
+
+def _row(variant: KernelVariant) -> tuple[object, ...]:
+    built = variant.built
+    chosen = {**variant.constexprs, **variant.sizes, **variant.options}
+    shown = ", ".join(f"{name}={value}" for name, value in chosen.items())
+    tuned = "yes" if variant.is_tuned else ""
+    return variant.backend, built.device, shown, tuned, built.origin, f"{built.seconds:.2f}", built.size, built.hits
 
 
 def _count(number: int, noun: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..html import table, text
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -68,6 +70,14 @@ class TuningResult:
         elif not self.is_complete:
             lines.append("left untried: changes of two options at once")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        head, *rest = str(self).split("\n")
+        names = list(dict.fromkeys(name for trial in self.trials for name in trial.options))
+        rows = [self._row(trial, names) for trial in self.trials]
+        marked = [number for number, trial in enumerate(self.trials) if trial is self.winner]
+        shown = table(["", *names, "median", "of default", ""], rows, marked)
+        return f"<div>{text(head)}{shown}{text(chr(10).join(rest[len(rows) + 1 :]))}</div>"
 
     def _left(self) -> list[str]:
         """The values that were left of each option."""

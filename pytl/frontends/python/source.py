@@ -115,7 +115,9 @@ def _missing(name: str, filename: str) -> PytlError:
     return TraceError.single(
         SOURCE,
         f"the source of {name} can't be found: its code comes from {filename}",
-        help="put the function into a file or a notebook cell; register text before exec runs it:\n"
+        help="Python's own prompt keeps what it is told since Python 3.13: use IPython, or put the function into a file"
+        if filename == "<stdin>"
+        else "put the function into a file or a notebook cell; register text before exec runs it:\n"
         "linecache.cache[name] = (len(text), None, text.splitlines(True), name)\n"
         'exec(compile(text, name, "exec"), …)',
     )
