@@ -80,6 +80,16 @@ class Diagnostics:
         self.found.extend(diagnostics)
 
     @property
+    def count(self) -> int:
+        """How many there are; what `forget` takes."""
+        return len(self.found)
+
+    def forget(self, count: int) -> None:
+        """Take back all findings but the first ones."""
+        self._reported -= set(self.found[count:])
+        del self.found[count:]
+
+    @property
     def errors(self) -> list[Diagnostic]:
         return [d for d in self.found if d.severity == "error"]
 

@@ -25,7 +25,7 @@ from .library import (
     tanh,
     where,
 )
-from .loops import unroll
+from .loops import static_range, unroll
 from .math import exp, native_exp
 from .memory import alloca, lifetime_stop, size, subview
 from .reshape import expand, fuse
@@ -88,6 +88,7 @@ __all__ = [
     "sin",
     "size",
     "sqrt",
+    "static_range",
     "stride_gcd",
     "strides",
     "subgroup",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..ops import Store
+from .casts import cast_to
 from .function import Call, function_of
 from .scalars import Number, Tensor
 
@@ -12,7 +13,11 @@ def _build_store(call: Call) -> None:
     type_ = element.tensor.type.element
     data = call.typed(call.arguments["data"], type_, "data")
     if data.type != type_:
-        call.fail(f"the value is {data.type}, but the elements are {type_}", f"cast it: {type_}(…)", "data")
+        call.fail(
+            f"the value is {data.type}, but the elements are {type_}",
+            f"cast it: {cast_to(type_, '…', data.type)}",
+            "data",
+        )
     call.emit(Store, flag=call.function.fixed["flag"], data=data, tensor=element.tensor, indices=element.indices)
 
 

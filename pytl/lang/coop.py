@@ -17,6 +17,7 @@ from ..ops import (
     CooperativeMatrixStore,
 )
 from .annotations import ir_type_of
+from .casts import cast_to
 from .function import Call, build_operation, function_of, memref_argument, one_of, operand_argument, python_integer
 from .literals import literal_of
 from .rules import TRANSPOSED
@@ -171,7 +172,8 @@ def _build_store(call: Call) -> None:
     flag = _FLAGS[one_of(call, "atomic", _FLAGS)]
     component, element = matrix.type.component, position["M"].type.element
     if component != element:
-        call.fail(f"the components are {component}, but the elements of M are {element}", f"cast it: {element}(…)", "A")
+        message = f"the components are {component}, but the elements of M are {element}"
+        call.fail(message, f"cast it: {cast_to(element, '…', component)}", "A")
     call.emit(CooperativeMatrixStore, checked=checked, flag=flag, A=matrix, **position)
 
 

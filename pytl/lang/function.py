@@ -20,8 +20,9 @@ from ..diagnostics import Rule
 from ..ir.constraints import MEMREF, Constraint
 from ..ir.fields import Attributes, Field, Flag, IntegerConstant, Modifier, Operand, OperandList
 from ..ir.operation import Operation
-from ..ir.types import SCALAR_TYPES, GroupType, MemrefType, ScalarType, Type, bool_, f32, i32, index
+from ..ir.types import SCALAR_TYPES, GroupType, MemrefType, ScalarType, Type, bool_, i32, index
 from ..ir.values import Value
+from .casts import cast_to, floating_for
 from .rules import ARGUMENT, TRANSPOSED
 from .scalars import fail_outside_kernel
 from .traced import Transposed, advice_on_array, describe, is_literal
@@ -212,7 +213,8 @@ def advice_on_operand(given: Any, wanted: Constraint) -> str | None:
             else "load its element: …[()]"
         )
     if isinstance(type_, ScalarType) and not type_.is_complex:
-        return next((f"cast it: {t}(…)" for t in (index, i32, f32) if wanted.admits(t)), None)
+        wide = floating_for(type_)
+        return next((f"cast it: {cast_to(t, '…', type_)}" for t in (index, i32, wide) if wanted.admits(t)), None)
     return None
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import cmath
+import struct
+from math import inf
 
 from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type, component_type
 from .traced import Choice, Literal, Number
@@ -39,15 +41,35 @@ def cast_literal(number: Number, type_: Type) -> Number | None:
 
 
 def name_of_call(number: Literal) -> str:
-    """How to give a literal a type of its kind, for a message."""
+    """How to give a literal a type of its kind, for a message: the widest, which holds what Python's number is.
+
+    A floating or complex number that the narrower type holds, too, is named with both, for its uses decide.
+    """
     if isinstance(number, Choice):
         return name_of_call(number.then)
     if isinstance(number, bool):
         return f"bool_({number})"
     if isinstance(number, int):
         return f"index({number})"
-    shown = number if cmath.isfinite(number) else "…"  # the others have no name in Python, and are no constants
-    return f"c32({shown})" if isinstance(number, complex) else f"f32({shown})"
+    # infinities and nan have no name in Python, and are no constants
+    shown = str(number) if cmath.isfinite(number) else "…"
+    wide, narrow = ("c64", "c32") if isinstance(number, complex) else ("f64", "f32")
+    return (
+        f"{wide}({shown}), or {narrow}({shown}) if its uses are {narrow}" if _is_single(number) else f"{wide}({shown})"
+    )
+
+
+def _is_single(number: float | complex) -> bool:
+    """Whether a number of 32 bits, or a pair of them, is the same."""
+    parts = (number.real, number.imag)
+    return all(part != part or abs(part) in (0.0, inf) or _rounded(part) == part for part in parts)
+
+
+def _rounded(part: float) -> float | None:
+    try:
+        return float(struct.unpack("f", struct.pack("f", part))[0])
+    except OverflowError:
+        return None
 
 
 def may_be_constant(type_: Type) -> bool:

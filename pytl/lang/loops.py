@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ops import For
-from .function import function_of
+from .function import CalledFunction, function_of
 
 
 @function_of(For, statement="for i in unroll(range(n)):")
@@ -21,3 +21,33 @@ def unroll(loop: range, request: bool = True) -> range:
     >>> print(str(trace(f)).splitlines()[-2].strip())
     } {unroll=true}
     """
+
+
+def static_range(start: int, stop: int | None = None, step: int = 1) -> range:
+    """`for i in static_range(n):` traces its body once for each number, and `i` is a Python integer there.
+
+    `start`, `stop` and `step` are those of `range`, and known while the kernel is traced. Nothing of the loop remains
+    in the IR. As an integer of Python, the loop's variable indexes tuples, and is a size of `alloca` or of a view.
+    `range` and `unroll(range(n))` are loops of the IR instead. A loop of more than 4096 iterations is an error
+    (PYTL-1060). Outside of kernels, it is `range`.
+
+    >>> from pytl import Memref, f32, static_range
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, 4], x: f32):
+    ...     for i in static_range(1, 4, 2):
+    ...         A[i] = x
+    >>> print(trace(f))
+    func @f(%A: memref<f32x4>,
+            %x: f32) {
+      %0 = constant 1 : index
+      store %x, %A[%0]
+      %1 = constant 3 : index
+      store %x, %A[%1]
+    }
+    """
+    return range(start) if stop is None else range(start, stop, step)
+
+
+_computed = static_range
+static_range = CalledFunction(_computed, lambda call: None)
+static_range.statement, static_range.compute = "for i in static_range(n):", _computed

@@ -323,7 +323,7 @@ def test_regions_one_after_the_other_may_use_the_same_names():
         ("if x: A[0, 0] = x", "PYTL-1052", 2, "the condition is f32"),
         ("if A: A[0, 0] = x", "PYTL-1052", 2, "the condition is memref<f32x16x8>"),
         ("for k in A: pass", "PYTL-1033", 2, "A can't be looped over"),
-        ("for k in zip(A): pass", "PYTL-1033", 2, "zip can't be looped over"),
+        ("for k in zip(A): pass", "PYTL-1033", 2, "A can't be looped over"),
         ("for k, l in range(4): pass", "PYTL-1033", 2, "a loop over a range has one variable"),
         ("for k in range(1.5): pass", "PYTL-1033", 2, "a bound is the Python float 1.5, not an integer"),
         ("for k in range(x): pass", "PYTL-1033", 2, "a bound is f32, but the loop's variable is index"),

@@ -77,9 +77,9 @@ def test_zeros_of_both_signs_are_two_literals():
     [
         ("for i in range(4): t = t0\nt0 = 1.0", None, None),
         (
-            "t = 0.0\nfor i in range(4): t += x\nA[0] = f64(t)",
+            "t = 0.0\nfor i in range(4): t += 1.0\nA[0] = f64(t)",
             "the loop carries t, and nothing gives the literal 0.0 a type",
-            "name the type: t = f32(0.0)",
+            "name the type: t = f64(0.0), or f32(0.0) if its uses are f32",
         ),
         (
             "t = 0\nfor i in range(4): t += 1\nA[t] = 1.0",
@@ -87,19 +87,19 @@ def test_zeros_of_both_signs_are_two_literals():
             "name the type: t = index(0), or f32(0), as the loop needs it",
         ),
         (
-            "t = -1e999\nfor i in range(4): t = max(t, x)\nA[0] = f64(t)",
+            "t = -1e999\nfor i in range(4): t = max(t, 2.0)\nA[0] = f64(t)",
             "the loop carries t, and nothing gives the literal -inf a type",
-            "name the type: t = f32(…)",
+            "name the type: t = f64(…), or f32(…) if its uses are f32",
         ),
         (
-            "t = 1.0 if b else 2.0\nfor i in range(4): t += x\nA[0] = f64(t)",
-            "the loop carries t, and nothing gives the literal 1.0 or 2.0 a type",
-            "name the type: t = f32(1.0)",
+            "t = 1.1 if b else 2.0\nfor i in range(4): t = 3.0 if b else 4.0\nA[0] = f64(t)",
+            "the loop carries t, and nothing gives the literal 1.1 or 2.0 a type",
+            "name the type: t = f64(1.1)",
         ),
         (
             "t = (1.0 if b else 2.0) + (1.0 if b else 2.0)",
             "nothing gives the literal 1.0 or 2.0 a type here",
-            "name the type: f32(1.0)",
+            "name the type: f64(1.0), or f32(1.0) if its uses are f32",
         ),
         (
             "t = 1 if b else 2 if n > 0 else 3",
@@ -107,7 +107,7 @@ def test_zeros_of_both_signs_are_two_literals():
             "name the type: index(1)",
         ),
         ("r = x + 1j", "the Python complex 1j stands where an f32 is wanted", None),
-        ("r = n + 1.5", "the Python float 1.5 stands where an i64 is wanted", "cast the other side: f32(…)"),
+        ("r = n + 1.5", "the Python float 1.5 stands where an i64 is wanted", "cast the other side: f64(…)"),
         ("r = n + 2.0", "the Python float 2.0 stands where an i64 is wanted", "write 2"),
         ("r = n + True", "the Python bool True stands where an i64 is wanted", "write 1"),
         ("r = b & 1", "the Python int 1 stands where a bool is wanted", "write True or False"),

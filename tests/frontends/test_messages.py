@@ -27,7 +27,7 @@ MESSAGES = {
         """
         s = 0.0
         for k in range(8):
-            s += A[0, k]
+            s += 1.0
         A[0, 0] = s
         """,
         """
@@ -39,7 +39,7 @@ MESSAGES = {
          3 |     for k in range(8):
            |              ^^^^^^^^
            = rule: a Python literal takes its type from the other operand, or from the parameter that it is passed to
-           = help: name the type: s = f32(0.0)""",
+           = help: name the type: s = f64(0.0), or f32(0.0) if its uses are f32""",
     ),
     "operands of two types": (
         "A[0, 0] = f32(A[0, 0] * x)",
@@ -64,7 +64,7 @@ MESSAGES = {
            |     ------- an element of memref<f32x16x8>
            |               ^
            = rule: both sides of an operator, or of a store, have the same type
-           = help: cast it: f32(x)""",
+           = help: cast it: f32(x), which rounds""",
     ),
     "an index of another type": (
         "A[n, 0] = 1.0",

@@ -17,8 +17,8 @@ HELP = [
     ("y = x // 2.0", "// is not defined on f32", "on floating numbers write x / 2.0"),
     ("y = z // 2.0", "// is not defined on c32", "on complex numbers write z / 2.0"),
     ("y = n / 2", "/ is not defined on i32", "on integers write n // 2"),
-    ("y = n / 2.0", "/ is not defined on i32", "cast the integer, f32(n) / 2.0; on integers there is //"),
-    ("y = 1.0 / n", "/ is not defined on i32", "cast the integer, 1.0 / f32(n); on integers there is //"),
+    ("y = n / 2.0", "/ is not defined on i32", "cast the integer, f64(n) / 2.0; on integers there is //"),
+    ("y = 1.0 / n", "/ is not defined on i32", "cast the integer, 1.0 / f64(n); on integers there is //"),
     (
         "breakpoint()",
         "breakpoint can't be called in a kernel",

@@ -125,13 +125,13 @@ MESSAGES = {
            = rule: an index is an integer from 0 on, or a value of type index; there is one for each mode
            = help: cast it: index(data[0])""",
     "for k in reversed(v): pass": """
-        error[PYTL-1033]: v can't be reversed
-          --> <kernel>:2:14 in kernel
+        error[PYTL-1033]: v can't be looped over
+          --> <kernel>:2:23 in kernel
            |
          2 |     for k in reversed(v): pass
-           |              ^^^^^^^^^^^
-           = rule: a for loop runs over range(…) or foreach(…)
-           = help: write for i in reversed(range(n))""",
+           |                       ^
+           = rule: a for loop runs over range(…), foreach(…), or a sequence that is known while tracing
+           = help: write for i in range(v.shape[0]), and take v[i]""",
     "for k in range(3):\n        if b: return": """
         error[PYTL-1032]: return stands where no else branch can take the rest of the kernel
           --> <kernel>:3:15 in kernel

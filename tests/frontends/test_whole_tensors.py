@@ -199,7 +199,7 @@ MESSAGES = {
            |     ---- elements of memref<f32x16x8>
            |            ^^^^^^
            = rule: both sides of an operator, or of a store, have the same type
-           = help: cast it: f32(f64(x))""",
+           = help: cast it: f32(f64(x)), which rounds""",
     "T = B\n    for k in range(3):\n        T = T @ B": """
         error[PYTL-1023]: the loop rebinds T, which is memref<f32x8x8>
           --> <kernel>:3:14 in kernel

@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from ...diagnostics import Label, PytlError
-from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, Type, component_type, promote
+from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, Type, component_type
 from ...ir.values import Region, Value
+from ...lang.casts import cast_to, common, floating_for
 from ...lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale
 from ...ops.arith import admits_binary, admits_unary
@@ -107,7 +108,8 @@ def _check_division(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
             other = a if item is b else b
             advice = f"on integers write {left} // {right}"
             if isinstance(other, (float, complex)) and isinstance(node, ast.BinOp):
-                sides = [f"f32({left})", right] if item is a else [left, f"f32({right})"]
+                wide = floating_for(type_) if isinstance(type_, ScalarType) else "f64"
+                sides = [f"{wide}({left})", right] if item is a else [left, f"{wide}({right})"]
                 advice = f"cast the integer, {' / '.join(sides)}; on integers there is //"
         frame.fail(OPERATOR, f"{sign} is not defined on {item.type}", node, advice)
 
@@ -144,7 +146,7 @@ def _scaled(frame: Frame, sign: str, matrix: Value, number: Any, node: Positione
             OPERAND_TYPES,
             f"the factor is {factor.type}, but the components of {matrix.type} are {component}",
             node,
-            f"cast it: {component}(…)",
+            f"cast it: {cast_to(component, '…', factor.type)}",
         )
     return frame.compute(CooperativeMatrixScale, node, scalar=factor, matrix=matrix)
 
@@ -193,12 +195,16 @@ def _cast_help(a: Type, b: Type, sides: Sequence[ast.expr], *, stays: bool) -> s
     """How to make both sides one type; in `x += y` the left side stays what it is."""
     if not (isinstance(a, ScalarType) and isinstance(b, ScalarType)):
         return None
-    target = a if stays else promote(a, b) or (b if a.is_integer else a)
+    wide = common([a, b])
+    target = a if stays else wide if wide in (a, b) else (b if a.is_integer else a)
     which = 0 if target == b else 1
     source = ast.unparse(sides[which]) if sides else "…"
     if (a, b)[which].is_complex and not target.is_complex:
         return f"take a part of the right side: ({source}).real, ({source}).imag or abs({source})"
-    return f"cast {'the right' if stays else 'one'} side: {target}({source})"
+    if wide is not None and wide not in (a, b) and not stays:
+        texts = [ast.unparse(side) for side in sides] or ["…", "…"]
+        return f"cast both sides to a type that holds them: {wide}({texts[0]}) and {wide}({texts[1]})"
+    return f"cast {'the right' if stays else 'one'} side: {cast_to(target, source, (a, b)[which])}"
 
 
 def _fold_binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positioned) -> Any:

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ...diagnostics import Label
-from ...ir.types import MemrefType, ScalarType, Type, index
 from ...ir.values import Region, Value
 from ...lang.collective import foreach, parallel
-from ...lang.function import KernelFunction
-from ...lang.literals import name_of_call
 from ...lang.loops import unroll
-from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Choice, Shape, describe, is_literal, is_unknown
-from ...ops import For, Foreach, Parallel, Yield
-from ...ops.control import CARRIED as CARRIED_TYPES
-from .calls import bind_arguments
+from ...lang.traced import Shape, is_unknown
+from ...ops import Foreach, Parallel
 from .expressions import entries
-from .frame import UNKNOWN, Binding, Failed, Frame, Names_, Unbound, statement
+from .frame import Binding, Failed, Frame, Names_, Unbound, statement
 from .guards import without_guards
+from .loops import bound_type, for_range, forget, typed_bound, unrolled
 from .merge import Branch, Joint, join
-from .names import Names, bound_names, identifier, live_before, live_in_loop, target_names
-from .ranges import counting, range_of
-from .rules import CALL_ARGUMENTS, CARRIED, LOOP, ONE_PATH, ONE_TYPE, REBOUND_IN_SPMD, STATEMENT
+from .names import Names, bound_names, identifier
+from .rules import CALL_ARGUMENTS, LOOP, REBOUND_IN_SPMD, STATEMENT
+from .static_loops import known_range, or_static, static_items, static_loop
 from .unsupported import refuse_else
 
 
@@ -82,200 +76,31 @@ def _for(frame: Frame, node: ast.For, live: Names) -> None:
 
 def _loop(frame: Frame, node: ast.For, live: Names) -> None:
     call = node.iter
-    attributes: dict[str, Any] = {}
-    callee = frame.evaluate(call.func if isinstance(call, ast.Call) else call)
+    callee = frame.known(call.func) if isinstance(call, ast.Call) else None
     if isinstance(call, ast.Call) and callee is unroll:
-        call, attributes = _unrolled(frame, call)
-        callee = frame.evaluate(call.func)
-    if isinstance(call, ast.Call) and (callee is range or callee is reversed):
-        _for_range(frame, node, call, live, attributes)
+        _unrolled(frame, node, call, live)
+    elif isinstance(call, ast.Call) and (callee is range or (callee is reversed and _is_range(frame, call))):
+        for_range(frame, node, call, live, {})
     elif isinstance(call, ast.Call) and callee is foreach:
         _foreach(frame, node, call)
-    elif is_unknown(callee):
-        raise Failed
     else:
-        name = ast.unparse(call.func if isinstance(call, ast.Call) else call)
-        frame.report(
-            LOOP,
-            f"{name} can't be looped over",
-            node.iter,
-            "write for i in range(n), or for i, j in foreach((0, 0), (m, n))",
-        )
-        raise Failed
+        static_loop(frame, node, static_items(frame, call), live)
 
 
-def _unrolled(frame: Frame, call: ast.Call) -> tuple[ast.Call, dict[str, Any]]:
-    """The loop's range, and its attributes, of `unroll(range(n), request)`."""
-    assert isinstance(unroll, KernelFunction)
-    bound = bind_arguments(frame, unroll, call)
-    loop = bound["loop"]
-    if not isinstance(loop, ast.Call) or frame.known(loop.func) not in (range, reversed):
-        frame.fail(LOOP, f"{ast.unparse(loop)} can't be unrolled", loop, "write for i in unroll(range(n))")
-    wanted = frame.known(bound["request"]) if "request" in bound else True
-    if not isinstance(wanted, bool):
-        frame.fail(LOOP, f"request of unroll is {describe(wanted)}, not True or False", bound["request"])
-    return loop, {"unroll": wanted}
+def _is_range(frame: Frame, call: ast.Call) -> bool:
+    """Whether `reversed(…)` is around a range."""
+    inner = call.args[0] if len(call.args) == 1 else None
+    return isinstance(inner, ast.Call) and frame.known(inner.func) is range
 
 
-def _for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attributes: dict[str, Any]) -> None:
-    call, backwards = range_of(frame, call)
-    items = [frame.evaluate(argument) for argument in call.args]
-    if not isinstance(node.target, ast.Name):
-        frame.fail(LOOP, "a loop over a range has one variable", node.target, "write for i in range(n)")
-    counts = counting(frame, call, items, _bound_type(items), _typed_bound, backwards)
-
-    carried = _carried(frame, node, live)
-    name = None if counts.variable else identifier(node.target.id)
-    counter = Value(counts.type_, name, frame.place(node.target))
-    frame.builder.learn_range(counter, counts.start, counts.stop)
-    arguments = [Value(v.type, identifier(name), v.location) for name, v in carried.items()]
-    region = Region("mixed", [counter, *arguments])
-    before = frame.names
-    frame.names = dict(before)
-    frame.names[node.target.id] = Binding(counter, frame.place(node.target))
-    for name, argument in zip(carried, arguments, strict=True):
-        frame.names[name] = Binding(argument, before[name].place)
-    with frame.builder.into(region.operations):
-        if counts.variable:
-            frame.bind(node.target.id, counts.variable(counter), node.target)
-        frame.execute(without_guards(node.body, ast.Continue), live_in_loop(node, live))
-        yielded = [_next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments, strict=True)]
-        if yielded:
-            frame.emit(Yield, node, yielded=yielded)
-    after, frame.names = frame.names, before
-    nodes = [call, *call.args] if len(items) == 1 else list(call.args)
-    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
-    operation = frame.emit(
-        For,
-        node.iter,
-        [value.type for value in arguments],
-        spans,
-        start=counts.start,
-        stop=counts.stop,
-        step=counts.step,
-        inits=list(carried.values()),
-        body=region,
-        attributes=attributes,
-    )
-    for name, result in zip(carried, operation.results, strict=True):
-        result.name = identifier(name)
-        result.location = frame.place(node.target) if name not in after else after[name].place
-        frame.names[name] = Binding(result, result.location)
-    advice = "give {} a value in front of the loop, so that it is carried on"
-    lost = [name for name in bound_names(node.body) if name not in carried]
-    _forget(frame, lost, after, "the loop", advice)
-    frame.names[node.target.id] = Unbound(
-        "is a loop's variable, which ends with the loop",
-        "keep what you need under another name",
-        frame.place(node.target),
-    )
-
-
-def _bound_type(items: Sequence[Any]) -> Type:
-    """The type of a loop's variable: that of the first bound that has one, else index."""
-    types = [item.type for item in items if isinstance(item, Value)]
-    return next((t for t in types if isinstance(t, ScalarType) and t.is_integer), index)
-
-
-def _typed_bound(frame: Frame, item: Any, type_: Type, node: ast.expr) -> Value:
-    if is_unknown(item):
-        return UNKNOWN
-    if isinstance(item, Value):
-        if item.type != type_:
-            advice = f"cast it: {type_}({ast.unparse(node)})" if isinstance(item.type, ScalarType) else None
-            frame.report(LOOP, f"a bound is {item.type}, but the loop's variable is {type_}", node, advice)
-            return UNKNOWN
-        return item
-    if not isinstance(item, Choice) and (isinstance(item, bool) or not isinstance(item, int)):
-        frame.report(LOOP, f"a bound is {describe(item)}, not an integer", node)
-        return UNKNOWN
-    return frame.typed(item, type_, node)
-
-
-def _carried(frame: Frame, node: ast.For, live: Names) -> dict[str, Value]:
-    """The names that the body rebinds and somebody reads afterwards, with their values before the loop."""
-    wanted = live | live_before(node.body, frozenset())
-    carried = {}
-    for name in bound_names(node.body):
-        binding = frame.bound(name)
-        if binding is None or name in target_names(node.target) or name not in wanted:
-            continue
-        carried[name] = _initial(frame, name, binding, node)
-    return carried
-
-
-def _initial(frame: Frame, name: str, binding: Binding, node: ast.For) -> Value:
-    """What is carried at first; unknown where it can't be carried."""
-    item = binding.value
-    if isinstance(item, Value) and (is_unknown(item) or CARRIED_TYPES.admits(item.type)):
-        return item
-    if isinstance(item, bool):
-        return frame.typed(item, None, node.target)
-    label = Label(binding.place, f"{name} is {describe(item)}")
-    if is_literal(item):
-        shown = describe(item) if isinstance(item, Choice) else f"the literal {item}"
-        # often an integer is where a sum of floating numbers begins
-        others = f", or f32({item}), as the loop needs it" if isinstance(item, int) else ""
-        frame.report(
-            LITERAL_TYPE,
-            f"the loop carries {name}, and nothing gives {shown} a type",
-            node.iter,
-            f"name the type: {name} = {name_of_call(item)}{others}",
-            [label],
-        )
-    else:
-        advice = "use another name in the loop"
-        if isinstance(item, Value) and isinstance(item.type, MemrefType):
-            advice = f"write {name}[:] = … to change its elements, or use another name in the loop"
-        frame.report(
-            CARRIED,
-            f"the loop rebinds {name}, which is {describe(item)}",
-            node.iter,
-            advice,
-            [label],
-        )
-    return UNKNOWN
-
-
-def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -> Value:
-    """What an iteration passes on under a name."""
-    found = frame.names.get(name)
-    if not isinstance(found, Binding):
-        reason = found.reason if found else "has no value"
-        frame.builder.diagnostics.report(
-            ONE_PATH,
-            f"{name} {reason}, so that the next iteration has none",
-            before.place,
-            "use another name",
-        )
-        return argument
-    item = found.value
-    if is_unknown(argument) or (is_unknown(item) and isinstance(item, Value)):
-        return argument
-    if is_literal(item):
-        try:
-            return frame.typed(item, argument.type, found.place)
-        except Failed:
-            return argument
-    if not isinstance(item, Value) or item.type != argument.type:
-        castable = isinstance(item, Value) and isinstance(item.type, ScalarType)
-        frame.builder.diagnostics.report(
-            ONE_TYPE,
-            f"{name} is {argument.type} before the loop, but {describe(item)} after an iteration",
-            found.place,
-            f"cast it: {name} = {argument.type}(…)" if castable else "use another name in the loop",
-            [Label(before.place, f"{name} is {argument.type}")],
-        )
-        return argument
-    return item
-
-
-def _forget(frame: Frame, names: Iterable[str], after: Names_, where: str, advice: str) -> None:
-    """Names that were bound inside of a region can't be used behind it."""
-    for name in names:
-        if name in after:
-            reason = f"is bound inside of {where} only"
-            frame.names[name] = Unbound(reason, advice.format(name), after[name].place)
+def _unrolled(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None:
+    call, attributes = unrolled(frame, call)
+    backwards = frame.known(call.func) is reversed
+    bounds = call.args[0].args if backwards and call.args and isinstance(call.args[0], ast.Call) else call.args
+    state = frame.state()
+    items = known_range([frame.evaluate(bound) for bound in bounds], backwards) if attributes["unroll"] else None
+    frame.restore(state)  # the loop evaluates its bounds itself
+    or_static(frame, node, items, live, lambda: for_range(frame, node, call, live, attributes))
 
 
 # SPMD regions.
@@ -304,9 +129,9 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
             "write for i, j in foreach((0, 0), (m, n))",
         )
         raise Failed
-    type_ = _bound_type([*lists[0], *lists[1]])
+    type_ = bound_type([*lists[0], *lists[1]])
     start, stop = (
-        [_typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes, strict=True)
+        [typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes, strict=True)
     )
     names = {}
     for position, target in enumerate(targets):
@@ -359,4 +184,4 @@ def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dic
     frame.builder.is_spmd = outside
     after, frame.names = frame.names, before
     new = [name for name in bound if frame.bound(name) is None]
-    _forget(frame, new, after, where, "store what you compute there in memory")
+    forget(frame, new, after, where, "store what you compute there in memory")

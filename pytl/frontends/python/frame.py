@@ -15,6 +15,7 @@ from ...diagnostics import Diagnostics, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.types import BoolType, ScalarType, Type, UnknownType, bool_
 from ...ir.values import Region, Value
+from ...lang.casts import floating_for
 from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
 from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_python, is_unknown
@@ -32,6 +33,10 @@ OperationType = TypeVar("OperationType", bound=Operation)
 
 class Failed(Exception):
     """Unwinds to where tracing goes on with an unknown value; the problem has been reported."""
+
+
+class StaticWanted(Exception):
+    """Unwinds to the innermost loop that can be written out, whose variable is to be a Python integer."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,21 @@ class Builder:
         """Whether the instructions that are emitted stand in an SPMD region."""
         self.has_remainder = False
         """Whether a remainder that may be negative was found; one of them is told."""
+        self._static_loops = 0
+
+    @contextmanager
+    def may_be_static(self) -> Iterator[None]:
+        """Trace a loop that can be written out, where its body needs that."""
+        self._static_loops += 1
+        try:
+            yield
+        finally:
+            self._static_loops -= 1
+
+    def want_static(self) -> None:
+        """Have the loop around what is traced written out, if there is one that can be."""
+        if self._static_loops:
+            raise StaticWanted
 
     def learn_range(self, variable: Value, start: Value, stop: Value) -> None:
         """Note that a loop's variable lies from one bound up to the other."""
@@ -316,6 +336,33 @@ class Frame:
         except Exception as error:
             self.fail(FOLDING, f"{describe(item)} is neither true nor false: {error}", node)
 
+    def state(self) -> tuple[Names_, int, int, bool, bool]:
+        """What `restore` takes to undo what is traced from here on."""
+        builder = self.builder
+        found = builder.diagnostics.count
+        return dict(self.names), len(builder.operations), found, builder.is_spmd, builder.has_remainder
+
+    def restore(self, state: tuple[Names_, int, int, bool, bool]) -> None:
+        """Forget what was traced since then; the region is the same."""
+        builder = self.builder
+        self.names, operations, found, builder.is_spmd, builder.has_remainder = state
+        del builder.operations[operations:]
+        builder.diagnostics.forget(found)
+
+    def tried(self, names: Names_, body: Callable[[], None]) -> Names_:
+        """What names stand for after `body` was traced with these names, of which nothing else remains."""
+        builder, before = self.builder, self.names
+        diagnostics, builder.diagnostics = builder.diagnostics, Diagnostics()
+        is_spmd, has_remainder = builder.is_spmd, builder.has_remainder
+        self.names = {**before, **names}
+        try:
+            with builder.into([]):
+                body()
+            return self.names
+        finally:
+            self.names, builder.diagnostics = before, diagnostics
+            builder.is_spmd, builder.has_remainder = is_spmd, has_remainder
+
     def look_over(self, statements: Sequence[ast.stmt], unknown: Iterable[str] = ()) -> None:
         """Find the problems of statements that can't be translated where they stand."""
         if not statements:
@@ -356,4 +403,5 @@ def _literal_help(number: Number, type_: Type, advice: str | None) -> str | None
         return "use a complex type, or a part of the number"
     if isinstance(number, float) and number.is_integer():
         return f"write {int(number)}"
-    return advice or f"cast the other side: {name_of_call(number).split('(')[0]}(…)"
+    other = floating_for(type_) if isinstance(type_, ScalarType) else "f64"
+    return advice or f"cast the other side: {other}(…)"

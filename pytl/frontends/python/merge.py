@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...diagnostics import Label, Location
-from ...ir.types import Type, bool_
+from ...ir.types import ScalarType, Type, bool_
 from ...ir.values import Region, Value
+from ...lang.casts import common
 from ...lang.literals import name_of_call
 from ...lang.rules import LITERAL_TYPE
 from ...lang.traced import Choice, describe, is_literal, is_number, is_unknown
@@ -161,7 +162,11 @@ def _same_constant(a: Any, b: Any) -> bool:
 
 def _cast_help(types: list[Type]) -> str | None:
     if len(types) == 2 and all(CARRIED_TYPES.admits(t) for t in types):
-        return f"cast one of them: {types[0]}(…)"
+        numbers = [type_ for type_ in types if isinstance(type_, ScalarType)]
+        wide = common(numbers) if len(numbers) == 2 else None
+        if wide is None:
+            return "make them one type"
+        return f"cast {'one of them' if wide in types else 'both of them'}: {wide}(…)"
     if len(types) == 2:
         return "use each of them inside of its branch"
     return None

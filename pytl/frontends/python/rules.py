@@ -50,7 +50,17 @@ RETURN = Rule(
     "a kernel returns nothing; a function that it calls returns at its end, or from each branch of an if",
     SECTION,
 )
-LOOP = Rule("PYTL-1033", "a for loop runs over range(…) or foreach(…)", SECTION)
+LOOP = Rule(
+    "PYTL-1033", "a for loop runs over range(…), foreach(…), or a sequence that is known while tracing", SECTION
+)
+STATIC = Rule(
+    "PYTL-1060",
+    "what a loop that is written out runs over is known while the kernel is traced",
+    SECTION,
+    explanation="Such a loop stands over a tuple, zip, enumerate, or static_range. Its body is traced once for each "
+    "item, so that the loop's variable is a Python value there.",
+)
+LENGTHS = Rule("PYTL-1061", "the sequences of zip have the same length", SECTION)
 TARGET = Rule(
     "PYTL-1034", "what is assigned to is a name, a tuple of targets, an element or a view of a memref", SECTION
 )

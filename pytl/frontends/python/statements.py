@@ -9,6 +9,7 @@ from ...diagnostics import Label
 from ...ir.types import BoolType, MemrefType, ScalarType
 from ...ir.values import Value
 from ...lang.annotations import ir_type_of
+from ...lang.casts import cast_to
 from ...lang.traced import Element, describe, is_literal, is_python, is_unknown
 from ...ops import Load, Store
 from .arithmetic import binary
@@ -88,7 +89,7 @@ def store(frame: Frame, place: Element, item: Any, target: ast.expr, source: ast
     type_ = place.tensor.type.element
     if isinstance(item, Value) and item.type != type_:
         tensor_place = frame.place(target)
-        advice = f"cast it: {type_}({ast.unparse(source)})"
+        advice = f"cast it: {cast_to(type_, ast.unparse(source), item.type)}"
         if not isinstance(item.type, ScalarType):
             advice = f"choose a number: {type_}(1) if x else {type_}(0)"
             advice = advice if isinstance(item.type, BoolType) else "store its elements, or call axpby"
@@ -140,7 +141,7 @@ def _annotated(frame: Frame, node: ast.AnnAssign, live: Names) -> None:
         )
     item = frame.known(node.value)
     if isinstance(item, Value) and item.type != type_:
-        cast = f"cast it: {type_}({ast.unparse(node.value)})"
+        cast = f"cast it: {cast_to(type_, ast.unparse(node.value), item.type)}"
         frame.fail(
             OPERAND_TYPES,
             f"{node.target.id} is annotated {type_}, but its value is {item.type}",

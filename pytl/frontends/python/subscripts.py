@@ -42,7 +42,8 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
         return shape_entry(frame, item, key, node)
     if isinstance(item, tuple) or is_python(item):
         if not is_python(key):
-            known = "the index must be known while the kernel is traced"
+            frame.builder.want_static()
+            known = "the index must be known while the kernel is traced; a loop over unroll(range(n)) has such an index"
             frame.fail(
                 INDEX,
                 f"a Python {type(item).__name__} can't be indexed with {describe(key)}",

@@ -13,6 +13,7 @@ from typing import Any
 from ...diagnostics import Label
 from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
+from ...lang.casts import cast_to
 from ...lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
 from ...ops import Alloca, Axpby, For, Foreach, Hadamard, Load, Size, Store
 from ...ops.overlap import Overlap, overlap_of
@@ -286,7 +287,7 @@ def _fill(
             OPERAND_TYPES,
             f"{describe(item)} is stored, but the elements are {type_}",
             source,
-            f"cast it: {type_}({ast.unparse(source)})",
+            f"cast it: {cast_to(type_, ast.unparse(source), item.type)}",
             [Label(frame.place(target), f"elements of {memory.type}")],
         )
     number = item
