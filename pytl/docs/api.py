@@ -83,8 +83,8 @@ def _entries(name: str, value: Any) -> Iterator[str]:
     if isinstance(value, KernelFunction):
         yield from _function(name, value)
         return
-    if isinstance(value, CalledFunction):
-        yield fence(f"{name}{_signature(inspect.unwrap(value))}", "python")
+    if isinstance(value, CalledFunction):  # of no instruction
+        yield fence(value.statement or f"{name}{_signature(inspect.unwrap(value))}", "python")
         yield from _text(value.__doc__)
         return
     documentation = value.__doc__
