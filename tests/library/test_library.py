@@ -84,7 +84,11 @@ def test_a_function_runs_where_a_helper_does() -> None:
         ("y = pytl.pow(x, i)", "n of pow is index, not a Python integer or an i32", "cast it: i32(i)"),
         ("y = pytl.pow(i, -1)", "index to the power -1 is no integer", "cast it: f32(i) or f64(i)"),
         ("y = pytl.pow(A, 2)", "x of pow is memref<f32x16x8>, not a number", None),
-        ("y = pytl.pow(2.0, i32(i))", "nothing gives the literal 2.0 a type here", "name the type: f64(2.0), or f32(2.0) if its uses are f32"),
+        (
+            "y = pytl.pow(2.0, i32(i))",
+            "nothing gives the literal 2.0 a type here",
+            "name the type: f64(2.0), or f32(2.0) if its uses are f32",
+        ),
         ("y = log(0.0) + x", "constant: the constant is beyond the range of f32", None),
         ("y = sqrt()", "sqrt: missing a required argument: 'x'", "write sqrt(x)"),
     ],
