@@ -10,6 +10,7 @@ from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops import Cast
 from .. import outside
+from ..casts import floating_for
 from ..function import Builder, Call, CalledFunction
 from ..traced import describe, is_number
 
@@ -63,8 +64,8 @@ def of_floating(f64: Body, f32: Body, ulps: tuple[float, float]) -> Callable[[De
             value = call.typed(given, None, parameter)
             type_ = value.type
             if not isinstance(type_, ScalarType) or not type_.is_floating:
-                integer = isinstance(type_, ScalarType) and type_.is_integer
-                help = "cast it: f32(…) or f64(…)" if integer else None
+                is_integer = isinstance(type_, ScalarType) and type_.is_integer
+                help = f"cast it: {floating_for(type_)}(…)" if is_integer else None
                 call.fail(f"{parameter} of {name} is {describe(value)}, not a floating point number", help, parameter)
             if type_.name in bodies:
                 return call.inline(bodies[type_.name], value)

@@ -14,6 +14,7 @@ from ...ir.types import BoolType, ScalarType
 from ...ir.values import Value
 from ...ops import ArithBinary, ArithUnary, Cast
 from .. import outside
+from ..casts import floating_for
 from ..function import Call
 from ..scalars import Floating, Real, Scalar, V, c32, c64, f32, f64, i32
 from ..traced import describe, is_number
@@ -284,7 +285,7 @@ def _build_pow(call: Call) -> Any:
     if not isinstance(x.type, ScalarType):
         call.fail(f"x of pow is {describe(x)}, not a number", argument="x")
     if isinstance(n, int) and n < 0 and x.type.is_integer:
-        call.fail(f"{x.type} to the power {n} is no integer", "cast it: f32(…) or f64(…)", "x")
+        call.fail(f"{x.type} to the power {n} is no integer", f"cast it: {floating_for(x.type)}(…)", "x")
     if isinstance(n, Value) and x.type.is_complex:
         call.fail("n of pow is known at run time, but x is complex", "write a loop of products", "n")
     if isinstance(n, int) and n == 0:
