@@ -198,6 +198,20 @@ CROSS_CC: Setting[str | None] = Setting(
 QEMU: Setting[str | None] = Setting(
     "PYTL_QEMU", "the qemu-aarch64 that runs kernels for Arm elsewhere", str, "the name or path of a program", None
 )
+COMPILE_SECONDS: Setting[float] = Setting(
+    "PYTL_COMPILE_SECONDS",
+    "how long the build of a kernel may take; a step that is one call into LLVM or the device's driver runs to its end",
+    _seconds,
+    "a number of seconds that is larger than 0",
+    600.0,
+)
+PROGRESS: Setting[bool] = Setting(
+    "PYTL_PROGRESS",
+    "tell of builds that take more than a second, by a line where standard error is a terminal, and a bar in notebooks",
+    _flag,
+    "0 or 1",
+    True,
+)
 TOOL_SECONDS: Setting[float] = Setting(
     "PYTL_TOOL_SECONDS",
     "how long a tool that compiles may take, and how long a launch under QEMU",

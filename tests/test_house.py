@@ -34,6 +34,7 @@ ALLOWED = {
     "frontends": {"diagnostics", "ir", "ops", "lang"},
     "backends.base": {"diagnostics", "forks", "interrupts", "ir"},
     "backends.rules": {"diagnostics"},
+    "backends.building": {"diagnostics", "settings", "ir"},
     "backends.overlap": {"diagnostics", "backends.base", "backends.rules"},
     "backends.checked": {"diagnostics", "settings", "ir", "ops", "backends.base"},
     "backends.reference": {
@@ -43,7 +44,7 @@ ALLOWED = {
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops", "quoting"),
         *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
-        *("runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
+        *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
         "passes.cut",  # options as a pass reads them
     },
     "backends.mlir": {
@@ -58,7 +59,7 @@ ALLOWED = {
             "backends.rules",
             "backends.overlap",
         ),
-        *("backends.checked", "quoting", "runtime.cache"),
+        *("backends.building", "backends.checked", "quoting", "runtime.cache"),
     },
     "backends.arm_sme": {
         *("diagnostics", "settings", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),

@@ -142,7 +142,7 @@ def driver_architecture() -> str | None:
 
 def meet_devices(dpctl: ModuleType) -> int:
     """Start the SYCL run time, which looks for devices then; returns how many it finds."""
-    with _lock, _driver_warnings_dropped() if _architecture_named else contextlib.nullcontext():
+    with _lock, without_warnings(b"Unknown host CPU") if _architecture_named else contextlib.nullcontext():
         return dpctl.get_num_devices()
 
 
@@ -261,8 +261,15 @@ def _architecture(cpuinfo: str) -> str | None:
 
 
 @contextlib.contextmanager
-def _driver_warnings_dropped() -> Iterator[None]:
-    """Drop what the driver says about an unknown processor: it has been told what to do about that.
+def compiling() -> Iterator[None]:
+    """A block in which the driver compiles: its remarks on loops that it leaves as they are concern no user."""
+    with _lock, without_warnings(b"loop not vectorized", b"loop not unrolled", b"loop not interleaved"):
+        yield
+
+
+@contextlib.contextmanager
+def without_warnings(*dropped: bytes) -> Iterator[None]:
+    """Drop lines with these words that the driver writes, such as of a processor that it has been told about.
 
     The driver writes to file descriptor 2 and knows no setting against it. Everything else written there
     meanwhile, by whatever thread, follows afterwards.
@@ -282,6 +289,6 @@ def _driver_warnings_dropped() -> Iterator[None]:
             os.dup2(stderr, 2)
             os.close(stderr)
             written.seek(0)
-            kept = [line for line in written if b"Unknown host CPU" not in line]
+            kept = [line for line in written if not any(words in line for words in dropped)]
             if kept:
                 os.write(2, b"".join(kept))

@@ -104,7 +104,11 @@ class Specializations:
             return generic, True
         try:
             backend.prepare(variant, queue)
-        except PytlError:  # say, it needs memory for copies that unknown sizes rule out; if all do, `generic` tells
+        except (
+            PytlError
+        ) as error:  # say, it needs memory for copies that unknown sizes rule out; if all do, `generic` tells
+            if error.code == "PYTL-3091":  # the kernel for all sizes would take as long once more
+                raise
             self._variants[key] = None
             return generic, True
         return variant, True

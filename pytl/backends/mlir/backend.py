@@ -15,6 +15,7 @@ from ...ops.memory import STACK_SIZE
 from ...settings import SPECIALIZE_WORDS
 from .. import checked, rules
 from ..base import Argument, Backend, Lowered, Option, Variant
+from ..building import building
 from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_of, require
 
 # NumPy and what else only builds and launches need is imported by them: the text comes without.
@@ -216,8 +217,9 @@ class MlirBackend(Backend):
             except PytlError:  # as where the C library is not the one that it was linked with
                 products.drop(key)
         target = self._target(lowered.options)
-        self._check_stack(lowered)
-        content = self._build(lowered, target)
+        with building(lowered.original):
+            self._check_stack(lowered)
+            content = self._build(lowered, target)
         code = self._load(content, lowered)
         shown, name, seconds = self._shown(lowered.options), lowered.original.name, time.perf_counter() - began
         products.keep(key, Entry(name, self.name, target.name, shown, seconds, {}, content))

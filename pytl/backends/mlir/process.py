@@ -17,6 +17,7 @@ from ...diagnostics import Location, PlatformError, Rule, warn
 from ...ir.values import Function
 from ...quoting import mlir_source
 from ...settings import TOOL_SECONDS
+from .. import building
 
 REFUSED = Rule(
     "PYTL-3060",
@@ -64,7 +65,9 @@ def run(command: Sequence[str], given: bytes, function: Function, what: str, pas
     """Start a program, give it its input, and wait. Raises where it cannot be started, or does not end."""
     import subprocess
 
-    seconds = TOOL_SECONDS.get()
+    building.at(what)
+    left = building.seconds_left()
+    seconds = TOOL_SECONDS.get() if left is None else min(TOOL_SECONDS.get(), left)
     try:
         process = subprocess.Popen(
             list(command),
@@ -86,6 +89,7 @@ def run(command: Sequence[str], given: bytes, function: Function, what: str, pas
             output, errors = process.communicate(given, timeout=seconds)
         except subprocess.TimeoutExpired:
             _end(process.pid)
+            building.check()
             raise PlatformError.single(
                 HANGS,
                 f"{what} has not ended after {seconds:g} s",

@@ -22,6 +22,7 @@ from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
 from .. import checked, rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Repeat, Variant
+from ..building import at, building
 from .interface import BACKEND, KernelInterface
 from .launch import MOST_AT_ONCE
 from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, vector_bytes
@@ -246,6 +247,10 @@ class SyclBackend(Backend):
         return built
 
     def _build(self, lowered: Lowered, queue: Any) -> Built:
+        with building(lowered.original):
+            return self._build_now(lowered, queue)
+
+    def _build_now(self, lowered: Lowered, queue: Any) -> Built:
         from . import builds, launch, toolchain
 
         device = queue.sycl_device
@@ -257,6 +262,7 @@ class SyclBackend(Backend):
             compiled = toolchain.build(
                 source.text, source.entry, source.signature, source.subgroup_size, source.kernels
             )
+            at("the device's driver")
             loaded = launch.load(queue, compiled)
         except Exception as error:  # numba, llvm-spirv and the driver each have their own kinds
             raise_swallowed()
@@ -264,7 +270,7 @@ class SyclBackend(Backend):
         if not launch.has_subgroups(queue, loaded, source.subgroup_size):
             if not source.is_scattered:
                 self._sources[lowered] = self._emit(lowered, is_scattered=True)
-                return self._build(lowered, queue)
+                return self._build_now(lowered, queue)
             raise PlatformError.single(
                 NO_SUBGROUPS,
                 f"the driver of {builds.device_name(device)} executes the work-items of @{name} one by one",

@@ -15,7 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytl.runtime.bootstrap import load_sycl
+from pytl.runtime.bootstrap import compiling, load_sycl
 
 from . import spirv
 
@@ -198,7 +198,8 @@ def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int | None
 def load(queue: dpctl.SyclQueue, kernel: SpirvKernel) -> LoadedKernel:
     """Build a kernel for the context of a queue."""
     load_sycl()
-    return LoadedKernel(queue, kernel)
+    with compiling():
+        return LoadedKernel(queue, kernel)
 
 
 def wait_for(event: int) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pytl.interrupts import uninterrupted
 from pytl.runtime.bootstrap import load_sycl
 
+from ..building import at
 from . import spirv
 from .launch import ParamKind, Scalar, SpirvKernel
 
@@ -67,6 +68,7 @@ def build(
     Its first parameter is the `NdItem` that numba-dpex wants a kernel to have; it is not part of the
     signature, and takes no argument at a launch.
     """
+    at("imports")
     with _quiet():
         kernel = define(source, entry, kernels=kernels)
         _import_lowering()
@@ -75,6 +77,7 @@ def build(
         from numba_dpex.core.types.kernel_api.index_space_ids import NdItemType
 
         argument_types = (NdItemType(1), *map(_numba_type, signature))
+    at("types")
     with global_compiler_lock, _quiet():
         # Not kernel.compile, which refuses a kernel that has no array to take its queue from.
         module = kernel._compiler.compile(argument_types, types.void).kernel_device_ir_module

@@ -6,14 +6,18 @@ The first two leave what is compiled as it was, and take a third to a half of nu
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numba_dpex
 from llvmlite import binding
+from numba.core import ir, types
+from numba.core.analysis import compute_use_defs, must_use_alloca
 from numba.core.compiler import Flags
-from numba.core.compiler_machinery import PassManager
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.lowering import Lower
 from numba.core.typed_passes import IRLegalization, NopythonTypeInference, PreLowerStripPhis
 from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, TranslateByteCode
 from numba_dpex.core.descriptor import dpex_kernel_target
@@ -23,6 +27,8 @@ from numba_dpex.core.utils.call_kernel_builder import SPIRVKernelModule
 from numba_dpex.kernel_api_impl.spirv import spirv_generator
 from numba_dpex.kernel_api_impl.spirv.dispatcher import _SPIRVKernelCompiler
 from numba_dpex.kernel_api_impl.spirv.target import LLVM_SPIRV_ARGS
+
+from ... import building
 
 LLVM_SPIRV = [
     *(
@@ -43,6 +49,47 @@ device's compiler is LLVM too, and takes them for what they are.
 """
 
 
+class LinearLower(Lower):
+    """numba's lowering of a function, which takes time in proportion to the source, and ends when the build is to."""
+
+    def _find_singly_assigned_variable(self) -> None:
+        """Find the variables that are assigned once, and used in that block alone.
+
+        numba's own goes through all instructions of a block for each variable of it.
+        """
+        assigned: Counter[str] = Counter()
+        blocks: dict[str, int] = {}
+        for place, block in self.blocks.items():
+            for statement in block.find_insts(ir.Assign):
+                assigned[statement.target.name] += 1
+                blocks[statement.target.name] = place
+        used = compute_use_defs(self.func_ir.blocks)
+        elsewhere = {name for names in used.usemap.values() for name in names}
+        kept = must_use_alloca(self.func_ir.blocks)
+        once = {name for name, count in assigned.items() if count == 1}
+        self._singly_assigned_vars = {name for name in once if name not in elsewhere and name not in kept}
+        self._blk_local_varmap: dict[str, Any] = {}
+
+    def lower_inst(self, inst: Any) -> None:
+        building.check()
+        super().lower_inst(inst)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Lowering(QualNameDisambiguationLowering):
+    """The step from numba's IR to LLVM."""
+
+    _name = "pytl_lowering"
+
+    @property
+    def lowering_class(self) -> type[Lower]:
+        return LinearLower
+
+    def run_pass(self, state: Any) -> bool:
+        building.at("code")
+        return super().run_pass(state)
+
+
 class GeneratedKernelCompiler(KernelCompiler):
     """numba-dpex's pipeline without the passes that look for what generated source doesn't have.
 
@@ -60,7 +107,7 @@ class GeneratedKernelCompiler(KernelCompiler):
             (NopythonTypeInference, "types"),
             (PreLowerStripPhis, "phis become assignments"),
             (IRLegalization, "where variables end"),
-            (QualNameDisambiguationLowering, "LLVM"),
+            (Lowering, "LLVM"),
             (NoPythonBackend, "the result of the compilation"),
         ):
             manager.add_pass(pass_, description)
@@ -107,6 +154,7 @@ class SpirvCompiler(_SPIRVKernelCompiler):
         rewritten = signed_truths_selected(text)
         if rewritten != text:
             module = binding.parse_assembly(rewritten)
+        building.at("SPIR-V")
         options = kernel_targetctx.extra_compile_options
         options[LLVM_SPIRV_ARGS] = LLVM_SPIRV  # for the next call alone
         try:
@@ -152,3 +200,19 @@ def _stop_growth() -> None:
             context.install_registry(registry)
 
     context.load_additional_registries = load_additional_registries
+    typing: Any = dpex_kernel_target.typing_context
+    resolve = typing.resolve_function_type
+
+    known: dict[Any, Any] = {}
+
+    def resolve_function_type(function: Any, arguments: Any, named: Any) -> Any:
+        building.check()
+        # to find what an operator gives for two numbers takes two milliseconds, and numba asks several times each
+        if named or type(function) is not types.Function or not all(isinstance(a, types.Number) for a in arguments):
+            return resolve(function, arguments, named)
+        key = (function, tuple(arguments))
+        if key not in known:
+            known[key] = resolve(function, arguments, named)
+        return known[key]
+
+    typing.resolve_function_type = resolve_function_type

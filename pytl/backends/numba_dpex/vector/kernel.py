@@ -60,7 +60,18 @@ def _write_apart(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir
     inside = ir.IRBuilder(function.append_basic_block("entry"))
     write(_context(kernel, inside, function.args), kernel.operation)
     inside.ret_void()
-    builder.call(function, given, cconv="spir_func")
+    builder.call(_once(function), given, cconv="spir_func")
+
+
+def _once(function: ir.Function) -> ir.Function:
+    """A function, or the one that its module has with the same code: products repeat, in copies and remainders."""
+    module = function.module
+    known: dict[str, ir.Function] = module.__dict__.setdefault("pytl_vector_code", {})
+    code = str(function).replace(function.name, "", 1)
+    found = known.setdefault(code, function)
+    if found is not function:
+        del module.globals[function.name]
+    return found
 
 
 def _context(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> Context:

@@ -1,0 +1,185 @@
+"""A build of a kernel: what is said while it takes long, and what ends it when it takes too long.
+
+The limit is looked at between steps: each piece of source that numba types or lowers, each tool that is called. A step
+that is one call into LLVM or the device's driver runs to its end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..diagnostics import PlatformError, PytlError, Rule
+from ..ir.values import Function
+from ..settings import COMPILE_SECONDS, PROGRESS
+
+TOO_LONG = Rule(
+    "PYTL-3091",
+    "a kernel is compiled within PYTL_COMPILE_SECONDS",
+    "Compilation",
+    explanation="The limit is looked at between the steps of a build. One call into LLVM or into the device's driver "
+    "runs to its end first.",
+)
+LONG = 1.0
+"""Seconds after which something is said."""
+PAUSE = 0.5
+"""Seconds between two looks of the thread that says it."""
+
+
+class _OutOfTime(BaseException):
+    """Ends a build. numba rewrites exceptions that are errors."""
+
+
+class Build:
+    """One build, of a thread."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.stage = "passes"
+        self.began = time.monotonic()
+        self.limit = COMPILE_SECONDS.get()
+
+    @property
+    def seconds(self) -> float:
+        """What it has taken so far."""
+        return time.monotonic() - self.began
+
+    def error(self) -> PytlError:
+        """What ends it."""
+        return PlatformError.single(
+            TOO_LONG,
+            f"@{self.function.name} is not compiled after {self.limit:g} s; the last step was: {self.stage}",
+            self.function.location,
+            "divide the kernel, or let loops stay loops; PYTL_COMPILE_SECONDS is the limit",
+        )
+
+
+_current = threading.local()
+
+
+def current() -> Build | None:
+    """The build that this thread is in."""
+    return getattr(_current, "build", None)
+
+
+@contextmanager
+def building(function: Function) -> Iterator[None]:
+    """Compile a function inside the block. Raises PYTL-3091 where that takes too long."""
+    if current() is not None:
+        yield
+        return
+    build = _current.build = Build(function)
+    try:
+        with told(build):
+            yield
+    except _OutOfTime:
+        raise build.error() from None
+    finally:
+        _current.build = None
+
+
+def at(stage: str) -> None:
+    """Say which stage begins."""
+    build = current()
+    if build is not None:
+        check()
+        build.stage = stage
+
+
+def check() -> None:
+    """End the build of this thread if its time is over."""
+    build = current()
+    if build is not None and build.seconds > build.limit:
+        raise _OutOfTime
+
+
+def seconds_left() -> float | None:
+    """What a step of this thread's build may take; None outside of builds."""
+    build = current()
+    return None if build is None else max(build.limit - build.seconds, 0.001)
+
+
+# What is said.
+
+
+@contextmanager
+def told(build: Build) -> Iterator[None]:
+    """Tell of a build that takes long: a line where standard error is a terminal, a bar in a notebook."""
+    screen = _screen()
+    if screen is None:
+        yield
+        return
+    ended = threading.Event()
+    thread = threading.Thread(target=_tell, args=(screen, build, ended), name="pytl tells of a build", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _tell(screen: Any, build: Build, ended: threading.Event) -> None:
+    with contextlib.suppress(Exception):  # what shows nothing must not end what it shows
+        if ended.wait(LONG):
+            return
+        while True:
+            screen.show(f"pytl compiles @{build.function.name}: {build.stage}, {build.seconds:.0f} s")
+            if ended.wait(PAUSE):
+                screen.end(f"pytl compiled @{build.function.name} in {build.seconds:.1f} s")
+                return
+
+
+class _Terminal:
+    """One line, which is written over."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def show(self, text: str) -> None:
+        self._stream.write(f"\r{text}\x1b[K")
+        self._stream.flush()
+
+    def end(self, text: str) -> None:
+        self.show(text)
+        self._stream.write("\n")
+        self._stream.flush()
+
+
+class _Notebook:
+    """A bar of a cell's output, whose end is not known."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+
+    def show(self, text: str, bar: str = "<progress></progress> ") -> None:
+        import html
+
+        from IPython.display import HTML, display
+
+        content = HTML(f"{bar}{html.escape(text)}")
+        if self._handle is None:
+            self._handle = display(content, display_id=True)
+        else:
+            self._handle.update(content)
+
+    def end(self, text: str) -> None:
+        self.show(text, "")
+
+
+def _screen() -> _Terminal | _Notebook | None:
+    if not PROGRESS.get():
+        return None
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None and hasattr(ipython, "get_ipython") else None
+    if shell is not None and hasattr(shell, "kernel"):
+        return _Notebook()
+    try:
+        return _Terminal(sys.stderr) if sys.stderr.isatty() else None
+    except (AttributeError, ValueError):  # something else in its place, or it is closed
+        return None
