@@ -18,7 +18,7 @@ import pytest
 import pytl
 from pytl import quoting
 from pytl.backends.base import find_backend
-from pytl.backends.mlir.products import entry, entry_name
+from pytl.backends.mlir.products import Mode, entry, entry_name
 from pytl.diagnostics import LanguageError, Source, TraceError, render, render_line
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))]
@@ -322,7 +322,7 @@ def test_names_that_a_pass_has_made(target: str, options: dict[str, str]) -> Non
 @pytest.mark.parametrize("words", HOSTILE, ids=ascii)
 def test_symbols(words: str) -> None:
     assert re.fullmatch(r"pytl_launch_\w+", entry_name(words), re.ASCII)
-    assert entry(words, 2).count("\n") == entry("f", 2).count("\n")
+    assert entry(words, 2, Mode()).count("\n") == entry("f", 2, Mode()).count("\n")
     assert re.fullmatch(r"[A-Za-z]\w*", quoting.python_name(words), re.ASCII)
 
 
