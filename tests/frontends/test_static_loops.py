@@ -104,7 +104,7 @@ MESSAGES = {
          3 |     for i in range(2): p, q = q, p
            |              ^^^^^^^^
            = rule: what an if gives, or a loop carries on, is a number, a truth value or a cooperative matrix
-           = help: write p[:] = … to change its elements, or use another name in the loop""",
+           = help: write p[:] = … to change its elements; a loop over static_range(n) may exchange tensors""",
 }
 
 

@@ -209,7 +209,7 @@ MESSAGES = {
          3 |     for k in range(3):
            |              ^^^^^^^^
            = rule: what an if gives, or a loop carries on, is a number, a truth value or a cooperative matrix
-           = help: write T[:] = … to change its elements, or use another name in the loop""",
+           = help: write T[:] = … to change its elements; a loop over static_range(n) may exchange tensors""",
 }
 
 
@@ -310,3 +310,34 @@ def test_every_type_of_elements(element):
     want[0, :] = x[2, :]
     kernel[1](a, b, c, backend="reference")
     np.testing.assert_array_equal(c.astype(wide), want)
+
+
+EXCHANGE = """
+def kernel(A: Memref[f64, 4, 4], x: Memref[f64, 4, ...], steps: constexpr[int]):
+    g = group_id()
+    a, b = alloca(f64, 4), alloca(f64, 4)
+    a[:] = x[:, g]
+    for k in LOOP(steps):
+        if k == 1:
+            continue
+        b[:] = A @ a
+        b[k % 4] += k
+        a, b = b, a
+    x[:, g] = a
+"""
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("loop", ["static_range", "unroll(range"])
+def test_tensors_are_exchanged_in_loops_of_known_length(loop, backend):
+    closing = "steps)" + ")" * loop.count("(")
+    kernel = pytl.kernel(function(EXCHANGE.replace("LOOP(steps)", f"{loop}({closing}"))).specialize(steps=5)
+    assert str(kernel).count("alloca") == 2 and str(kernel).count("gemv") == 4 and "for %" not in str(kernel)
+    random = np.random.default_rng(3)
+    A, x = np.asfortranarray(random.random((4, 4))), np.asfortranarray(random.random((4, 3)))
+    want = x.copy()
+    for k in (0, 2, 3, 4):
+        want = A @ want
+        want[k % 4] += k
+    kernel[3](A, x, backend=backend)
+    np.testing.assert_allclose(x, want, rtol=1e-13)

@@ -169,9 +169,9 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For, type_: Ty
         )
     else:
         frame.builder.want_static()
-        advice = "use another name in the loop; a loop over static_range(n) may exchange tensors"
+        advice = "use another name in the loop"
         if isinstance(item, Value) and isinstance(item.type, MemrefType):
-            advice = f"write {name}[:] = … to change its elements, or use another name in the loop"
+            advice = f"write {name}[:] = … to change its elements; a loop over static_range(n) may exchange tensors"
         frame.report(
             CARRIED,
             f"the loop rebinds {name}, which is {describe(item)}",
