@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from ..ops import For
+from . import outside
 from .function import CalledFunction, function_of
+from .traced import describe
 
 
-@function_of(For, statement="for i in unroll(range(n)):")
+def _compute(loop: range, request: bool) -> range:
+    if not isinstance(loop, range):
+        outside.refuse(f"unroll takes a range, but got {describe(loop)}", "write for i in unroll(range(n))")
+    return loop
+
+
+@function_of(For, statement="for i in unroll(range(n)):", compute=_compute)
 def unroll(loop: range, request: bool = True) -> range:
     """`for i in unroll(range(n)):` asks the compiler to unroll the loop, `unroll(range(n), False)` not to.
 
     `request` is True or False, known while the kernel is traced. What the loop computes stays the same.
-    Manual: For.
+    Outside of a kernel it gives the range. Manual: For.
 
     >>> from pytl import Memref, f32, unroll
     >>> from pytl.frontends.python import trace

@@ -252,6 +252,51 @@ def test_numpy_scalars_keep_their_type(dtype: type) -> None:
         assert value == expected and type(value) is dtype, (value, type(value))
 
 
+def test_helpers_with_loops_and_branches() -> None:
+    def smoothed(x, terms: int):
+        total = f64(0.0)
+        for k in pytl.unroll(range(1, terms)):
+            total += pytl.sin(k * x) / pytl.pow(f64(k), 2) if k % 2 == 1 else 0.0
+        return pytl.clamp(total, -1.0, 1.0)
+
+    @pytl.kernel
+    def apply(x: Memref[f64, 1], y: Memref[f64, 1]):
+        total = f64(0.0)
+        for k in pytl.unroll(range(1, 6)):
+            if k % 2 == 1:
+                total += pytl.sin(f64(k) * x[0]) / pytl.pow(f64(k), 2)
+        y[0] = pytl.clamp(total, -1.0, 1.0)
+
+    y = np.zeros(1)
+    apply[1](np.array([0.7]), y, backend="reference")
+    assert y[0] == smoothed(np.float64(0.7), 6)
+    with pytest.raises(PytlError, match="unroll takes a range, but got the Python int 4"):
+        pytl.unroll(4)
+
+
+@NEEDS_SYCL
+def test_constants_are_folded_to_the_same_bits() -> None:
+    @pytl.kernel
+    def constants(y: Memref[f64, 8], z: Memref[f32, 8]):
+        y[0] = pytl.sin(f64(1e300)) + pytl.log(f64(5e-324))
+        y[1] = pytl.rsqrt(f64(-0.0))
+        y[2] = pytl.pow(f64(1e300), 5)
+        y[3] = pytl.tanh(f64(-0.0))
+        y[4] = pytl.erf(f64(2.0)) * pytl.tan(f64(-3.7))
+        y[5] = pytl.sqrt(f64(-1.0))
+        z[0] = pytl.cos(f32(1e30)) + pytl.log2(f32(1e-45))
+        z[1] = pytl.ceil(f32(-0.5))
+
+    found = []
+    for backend in ("reference", "sycl"):
+        y, z = np.zeros(8), np.zeros(8, np.float32)
+        constants[1](y, z, backend=backend)
+        found.append((y, z))
+    (a, c), (b, d) = found
+    assert a[:5].tobytes() == b[:5].tobytes() and c.tobytes() == d.tobytes() and math.isnan(b[5])
+    assert a[1] == -math.inf and a[2] == math.inf and math.isnan(a[5]) and math.copysign(1, c[1]) == -1
+
+
 def test_what_numpy_would_warn_of_is_quiet() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
