@@ -147,7 +147,7 @@ class Work:
         self.ended: list[int] = []
         self.begun, self.go_on = threading.Event(), threading.Event()
         self.library: Any = object.__new__(host.Library)
-        self.library._entry = self.entry
+        self.library._entry, self.library.local_bytes = self.entry, 0
 
     def entry(self, first: int, last: int, groups: int, address: int) -> None:
         if threading.current_thread() is threading.main_thread():

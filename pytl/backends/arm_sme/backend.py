@@ -110,9 +110,9 @@ class ArmSmeBackend(MlirBackend):
             return link_shared(compiler[0], objects, function)
         return qemu.link_program(compiler, self._stage(lowered, "object", target), function)
 
-    def _load(self, content: bytes, lowered: Lowered) -> Any:
+    def _load(self, content: bytes, lowered: Lowered, local_bytes: int) -> Any:
         if _is_here(lowered.options):
-            return super()._load(content, lowered)
+            return super()._load(content, lowered, local_bytes)
         from .qemu import Program
 
         return Program(content)

@@ -29,6 +29,8 @@ BEYOND = Rule(
     explanation="Under QEMU there are guard zones around each array. No array is changed where one of them is damaged.",
 )
 _SOURCE = "runner.c"
+STACK = 8 << 20
+"""Bytes of a program's stack."""
 
 
 def support(compiler: Sequence[str], function: Function, in_process: bool) -> bytes:
@@ -86,7 +88,8 @@ def command_of(qemu: str, vector_length: int, program: int, image: int) -> list[
     """What executes a program on an image, both given as open files."""
     size = vector_length // 8
     processor = f"max,sve-default-vector-length={size},sme-default-vector-length={size}"
-    return [qemu, "-cpu", processor, f"/proc/self/fd/{program}", str(image)]
+    # else the stack is as large as the limit of this process says, which may be less than the local memory of a kernel
+    return [qemu, "-s", str(STACK), "-cpu", processor, f"/proc/self/fd/{program}", str(image)]
 
 
 _NEWER = "set PYTL_QEMU to a newer qemu-aarch64: `python3 install_arm.py` gets QEMU 10"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_THREADS = 1024
 MOST_LOCAL = 4 << 20
-"""Bytes of local memory of a kernel: half of the stack that threads have by default."""
+"""Bytes of local memory of a kernel: half of the stack of the threads that execute kernels with much of it."""
 
 
 @dataclass
@@ -211,18 +211,25 @@ class MlirBackend(Backend):
         stored = products.find(key)
         if stored is not None:
             try:
-                code = self._load(stored.code, lowered)
+                code = self._load(stored.code, lowered, int(stored.details["local_bytes"]))
                 seconds = time.perf_counter() - began
                 return Built(code, stored.device, "disk", seconds, stored.seconds, len(stored.code))
-            except PytlError:  # as where the C library is not the one that it was linked with
+            except (
+                PytlError,
+                KeyError,
+                ValueError,
+                TypeError,
+            ):  # as where the C library is not the one that it was linked with
                 products.drop(key)
         target = self._target(lowered.options)
         with building(lowered.original):
             self._check_stack(lowered)
             content = self._build(lowered, target)
-        code = self._load(content, lowered)
+        local_bytes = lowered.function.attributes.get(STACK_SIZE, 0)
+        code = self._load(content, lowered, local_bytes)
         shown, name, seconds = self._shown(lowered.options), lowered.original.name, time.perf_counter() - began
-        products.keep(key, Entry(name, self.name, target.name, shown, seconds, {}, content))
+        details = {"local_bytes": local_bytes}
+        products.keep(key, Entry(name, self.name, target.name, shown, seconds, details, content))
         return Built(code, target.name, "built", seconds, seconds, len(content))
 
     def _stage(self, lowered: Lowered, stage: str, target: Target) -> bytes:
@@ -249,10 +256,10 @@ class MlirBackend(Backend):
                 "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
             )
 
-    def _load(self, content: bytes, lowered: Lowered) -> Any:
+    def _load(self, content: bytes, lowered: Lowered, local_bytes: int) -> Any:
         from .host import Library
 
-        return Library(content, lowered.original)
+        return Library(content, lowered.original, local_bytes)
 
     # Launching.
 

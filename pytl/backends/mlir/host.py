@@ -10,7 +10,9 @@ import ctypes
 import os
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -24,10 +26,14 @@ from .products import entry_name, temporary_directory
 
 CHUNKS = 4
 """Parts of a launch a thread, so that none is left with much more than the others."""
+MOST_ON_STACK = 64 << 10
+"""Bytes of local memory that the stack of a caller is used for: threads of 1 MB have room for them everywhere."""
+STACK = 8 << 20
+"""Bytes of the stack of threads that execute kernels with more, whatever the limits of the process are."""
 PAUSE = 0.0005
 """Seconds until an interrupted launch looks again whether its helpers have ended."""
 
-_pools: dict[int, ThreadPoolExecutor] = {}
+_pools: dict[tuple[int, bool], ThreadPoolExecutor] = {}
 _lock = forks.lock()
 forks.in_child(_pools.clear)  # a child has none of their threads
 
@@ -42,7 +48,8 @@ def processors() -> int:
 class Library:
     """A loaded kernel."""
 
-    def __init__(self, content: bytes, function: Function) -> None:
+    def __init__(self, content: bytes, function: Function, local_bytes: int) -> None:
+        self.local_bytes = local_bytes
         with temporary_directory(function) as directory:
             path = os.path.join(directory, "kernel.so")
             with open(path, "wb") as file:
@@ -76,15 +83,17 @@ class Library:
         `kept` is what must live as long as any thread works on it.
         """
         address = table.ctypes.data
-        threads = min(threads, groups)
-        if threads <= 1:
+        threads, is_deep = min(threads, groups), self.local_bytes > MOST_ON_STACK
+        if threads < 1 or (threads == 1 and not is_deep):
             self._entry(0, groups, groups, address)
             return
-        pool = _pool(threads - 1)
+        helping = threads if is_deep else threads - 1
+        pool = _pool(helping, is_deep)
         shared = _Shared(self._entry, groups, -(-groups // (threads * CHUNKS)), address, (table, kept))
         try:
-            helpers = [pool.submit(shared.work) for _ in range(threads - 1)]
-            shared.work()
+            helpers = [pool.submit(shared.work) for _ in range(helping)]
+            if not is_deep:
+                shared.work()
             wait(helpers)
         except BaseException:
             shared.stop()
@@ -124,10 +133,11 @@ class _Shared:
                 pass
 
 
-def _pool(threads: int) -> Any:
+def _pool(threads: int, is_deep: bool) -> Any:
+    """So many threads; with a stack of a known size if `is_deep`."""
     with _lock:
-        if threads not in _pools:
-            with uninterrupted():
+        if (threads, is_deep) not in _pools:
+            with uninterrupted(), _stack_size(STACK if is_deep else threading.stack_size()):
                 pool = ThreadPoolExecutor(threads, thread_name_prefix="pytl")
                 # All begin here: a launch that is interrupted while it starts one would leave a thread that no end of
                 # the process waits for.
@@ -135,5 +145,15 @@ def _pool(threads: int) -> Any:
                 for _ in range(threads):
                     pool.submit(met.wait)
                 met.wait()
-                _pools[threads] = pool
-        return _pools[threads]
+                _pools[threads, is_deep] = pool
+        return _pools[threads, is_deep]
+
+
+@contextmanager
+def _stack_size(size: int) -> Iterator[None]:
+    """Let threads that begin in the block have stacks of that size."""
+    before = threading.stack_size(size)
+    try:
+        yield
+    finally:
+        threading.stack_size(before)

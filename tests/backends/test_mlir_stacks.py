@@ -1,0 +1,89 @@
+"""Local memory of kernels through MLIR, whatever the stacks of the process and of its threads are."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from launch_kit import ROOT
+
+from pytl.backends.mlir import host
+
+PROGRAM = """
+import sys, threading
+import numpy as np
+import pytl
+
+def make(size, name):
+    count = size // 4
+    return pytl.compile(f'''
+    func @{name}(%x: memref<f32x?>) {{
+      %t = alloca : memref<f32x{count},local>
+      %z = constant 0 : index
+      %n = constant {count} : index
+      %last = constant {count - 1} : index
+      %g = group_id : index
+      %v = load %x[%g] : f32
+      foreach (%i) = (%z), (%n) {{ store %v, %t[%i] }}
+      %a = load %t[%z] : f32
+      %b = load %t[%last] : f32
+      %c = arith.add %a, %b : f32
+      store %c, %x[%g]
+    }}''')[name]
+
+kernels = [make(1 << 16, "small"), make(1 << 20, "large"), make(4 << 20, "largest")]
+
+def launch():
+    for kernel in kernels:
+        for options in (LAUNCHES):
+            x = np.arange(9, dtype=np.float32)
+            kernel[9, options](x, backend="BACKEND")
+            assert x.tolist() == [2.0 * k for k in range(9)]
+    done.append(True)
+
+done = []
+launch()
+for size in (1 << 20, 0):
+    threading.stack_size(size)
+    thread = threading.Thread(target=launch)
+    thread.start()
+    thread.join()
+print(done)
+"""
+
+
+@pytest.mark.parametrize("limit", ["unlimited", "2048", "8192"])
+@pytest.mark.parametrize("backend", [pytest.param(b, marks=pytest.mark.tools_of(b)) for b in ("mlir", "arm_sme")])
+def test_local_memory_does_not_depend_on_stacks(backend: str, limit: str, tmp_path: Path) -> None:
+    launches = "{'threads': 1}, {'threads': 3}" if backend == "mlir" else "{},"
+    file = tmp_path / "program.py"
+    file.write_text(PROGRAM.replace("BACKEND", backend).replace("LAUNCHES", launches))
+    command = ["sh", "-c", f'ulimit -s {limit} && exec "$0" "$1"', sys.executable, str(file)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[True, True, True]\n", "")
+
+
+@pytest.mark.parametrize("local_bytes", [host.MOST_ON_STACK, host.MOST_ON_STACK + 1])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_callers_stack_holds_little(threads: int, local_bytes: int) -> None:
+    library: Any = object.__new__(host.Library)
+    used: list[tuple[int, int]] = []
+    library._entry = lambda first, last, groups, address: used.extend(
+        (g, threading.get_ident()) for g in range(first, last)
+    )
+    library.local_bytes = local_bytes
+    before = threading.stack_size()
+    library.run(20, np.zeros(1, np.int64), threads)
+    assert sorted(group for group, _ in used) == list(range(20))
+    if local_bytes > host.MOST_ON_STACK:
+        assert threading.get_ident() not in {thread for _, thread in used}
+    elif threads == 1:
+        assert {thread for _, thread in used} == {threading.get_ident()}
+    assert threading.stack_size() == before
