@@ -223,10 +223,12 @@ def test_kernels_of_installed_packages_are_theirs(directory: Path) -> None:
         del sys.modules["library"]
 
 
+# those whose kernels are made by functions, and how to call them
 EXAMPLES = {
     "attention": "attention_kernel(bf16, 64, 32)",
     "dg_advection": "kernels(3)",
     "dpex_application": "make_kernels(4)",
+    "gallery": "[mandelbrot_kernel(8), interference_kernel(8), reaction_kernel(8)]",
 }
 
 

@@ -436,7 +436,8 @@ def test_right_programs_compute_the_same_through_mlir(seed: int) -> None:
 
 
 @pytl.kernel
-def shifted(first: index, last: index, column: index, A: Memref[f32, ..., ...], B: Memref[f32, ...]):
+def shifted(first: index, last: index, at: Memref[i64, 1], A: Memref[f32, ..., ...], B: Memref[f32, ...]):
+    column = index(at[0])
     for i in foreach(first, last):
         B[i] = A[i - 2, column] + A[i + 3, column]
 
@@ -459,14 +460,14 @@ AHEAD = {
 @pytest.mark.parametrize("numbers", AHEAD)
 def test_accesses_of_all_points_are_tested_ahead(numbers: Any, backend: str, options: dict[str, Any]) -> None:
     assert "check.report" not in shifted.ir("insert-checks", checks=True).partition("foreach")[2]
-    guarded = Guarded()
+    guarded, bounds, at = Guarded(), numbers[:2], _ints(numbers[2])
     A, B = guarded.array(np.arange(32, dtype=F32).reshape(16, 2)), guarded.array(np.zeros(12, F32))
     expected = B.copy()
     if AHEAD[numbers] is None:
-        shifted[1, {"checks": True, **options}](*numbers, A, B, backend=backend)
-        shifted[1](*numbers, A, expected, backend="reference")
+        shifted[1, {"checks": True, **options}](*bounds, at, A, B, backend=backend)
+        shifted[1](*bounds, at, A, expected, backend="reference")
     else:
-        found = failure(shifted, 1, [*numbers, A, B], backend, options)
+        found = failure(shifted, 1, [*bounds, at, A, B], backend, options)
         assert found.message == f"{AHEAD[numbers]} (work-group 0)"
     assert B.tolist() == expected.tolist()
     guarded.check()
