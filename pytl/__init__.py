@@ -1,5 +1,6 @@
 """pytl: small tensor kernels in Python, compiled for SYCL devices."""
 
+from .bound import BoundLaunch
 from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
 from .ir.text import parse
 from .ir.values import Module
@@ -76,6 +77,7 @@ from .lang import sum as sum
 from .launcher import default_backend, use
 from .runtime import import_hook as _import_hook
 from .runtime.arguments import pointers
+from .runtime.groups import ArrayGroup, group
 from .runtime.timing import timing
 from .tuning import TuningResult, tune
 
@@ -86,6 +88,8 @@ _import_hook.install()
 # For `from pytl import *`, which leaves Python's own functions alone: pytl.abs, pytl.compile, pytl.max, pytl.min,
 # pytl.pow and pytl.sum are public, too.
 __all__ = [
+    "ArrayGroup",
+    "BoundLaunch",
     "ExecutionError",
     "Group",
     "Kernel",
@@ -127,6 +131,7 @@ __all__ = [
     "gemm",
     "gemv",
     "ger",
+    "group",
     "group_id",
     "group_size",
     "hadamard",

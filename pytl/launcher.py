@@ -17,6 +17,7 @@ from .runtime import aliasing, dpex, launch, plans, tuned
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
+    from .bound import BoundLaunch
     from .kernel import Kernel
 
 
@@ -70,6 +71,35 @@ class Launcher:
             launch.check_dependencies(queue, depends)
         try:
             return self._launch(arguments, named, backend, queue, depends, wait=False)
+        except PytlError as error:
+            launch.add_place(error)
+            raise
+
+    def bind(self, *arguments: Any, backend: str | None = None, **named: Any) -> BoundLaunch:
+        """A launch whose arguments are checked now, and not again: call what this returns, or `submit` it.
+
+        Arguments and `backend` are those of a call. The arrays are kept alive, and may be written between launches;
+        what is changed about them otherwise, such as their flags, is not seen. Compiles the kernel if it has to be.
+        Raises `pytl.LaunchError` where a launch does.
+
+        >>> import numpy as np
+        >>> import pytl
+        >>> text = "func @f(%s: f32, %x: memref<f32x4>) { %0 = constant 0.0 : f32  axpby.n %s, %x, %0, %x }"
+        >>> x = np.ones(4, np.float32)
+        >>> double = pytl.compile(text)["f"][1].bind(2.0, x, backend="reference")
+        >>> double()
+        >>> double()
+        >>> double(s=10.0)
+        >>> x[0]
+        40.0
+        """
+        from .bound import BoundLaunch
+
+        try:
+            with Orderly():
+                kernel, positional, rest = self._specialized(arguments, named)
+                given = launch.match(kernel.function, positional, rest)
+                return BoundLaunch(self, kernel, given, find_backend(backend or default_backend()))
         except PytlError as error:
             launch.add_place(error)
             raise

@@ -82,8 +82,13 @@ ALLOWED = {
         "ops",
         "backends.base",
         "runtime",
+        "bound",
         "kernel",
     },  # the last for its types
+    "bound": {
+        *("diagnostics", "settings", "interrupts", "ops", "backends.base", "runtime"),
+        *("launcher", "kernel"),  # these for their types
+    },
     "pickling": {"diagnostics", "forks", "ir"},
     "kernel": {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "lang", "passes", "frontends"),
@@ -101,7 +106,7 @@ ALLOWED = {
     "docs.api": {"docs", "lang", "ops", "launcher", "__init__"},
     "docs.command_line": {"docs", "settings"},
     "__main__": {"cli"},
-    "__init__": {"diagnostics", "ir", "lang", "kernel", "launcher", "runtime", "tuning"},
+    "__init__": {"diagnostics", "ir", "lang", "bound", "kernel", "launcher", "runtime", "tuning"},
 }
 QUOTING = {"python_comment", "mlir_comment", "mlir_location", "mlir_source", "comment"}
 """What takes words of users for generated source; the last is the MLIR builder's."""

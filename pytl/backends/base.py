@@ -47,6 +47,46 @@ class ArrayView:
         return 1 + sum((n - 1) * s for n, s in zip(self.shape, self.strides))
 
 
+class ItemViews(Sequence[ArrayView]):
+    """The views of a group's items, in columns: each view is made when it is asked for, which with many takes time.
+
+    `layouts` has the shapes and strides that occur, and `numbers` which of them each item has; None where all have one.
+    `addresses` is an array of NumPy.
+    """
+
+    def __init__(
+        self,
+        arrays: Sequence[Any],
+        addresses: Any,
+        layouts: Sequence[tuple[tuple[int, ...], tuple[int, ...]]],
+        numbers: Any,
+        item_size: int,
+        queue: Any,
+    ) -> None:
+        self.arrays = arrays
+        self.addresses = addresses
+        self.layouts = layouts
+        self.numbers = numbers
+        self.item_size = item_size
+        self.queue = queue
+        self._placed: dict[Any, tuple[Any, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self.arrays)
+
+    def __getitem__(self, item: Any) -> Any:
+        if isinstance(item, slice):
+            return [self[number] for number in range(*item.indices(len(self)))]
+        shape, strides = self.layouts[0 if self.numbers is None else self.numbers[item]]
+        return ArrayView(self.arrays[item], int(self.addresses[item]), shape, strides, self.item_size, self.queue)
+
+    def placed(self, queue: Any, upload: Callable[[Any, Any], tuple[Any, int]]) -> tuple[Any, int]:
+        """What holds the addresses for a queue's device, and where: uploaded once."""
+        if queue not in self._placed:
+            self._placed.setdefault(queue, upload(self.addresses, queue))  # another thread may have been first
+        return self._placed[queue]
+
+
 @dataclass(frozen=True)
 class MemrefArgument:
     """What a memref parameter is bound to. Shape and strides are those of the kernel's view."""
@@ -75,6 +115,13 @@ class GroupArgument:
     shapes: Sequence[tuple[int, ...]]
     strides: Sequence[tuple[int, ...]]
     written: bool
+
+    @property
+    def queues(self) -> list[Any]:
+        """The queues that occur, None for memory of the host."""
+        if isinstance(self.views, ItemViews):
+            return [self.views.queue] if len(self.views) else []
+        return [view.queue for view in self.views]
 
     def shape_of(self, item: int) -> tuple[int, ...]:
         return self.shapes[item if len(self.shapes) > 1 else 0]

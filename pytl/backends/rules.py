@@ -87,6 +87,16 @@ INFERRED = Rule(
     explanation="A mode that is divided among the work-groups in slices of equal length, as x[4 * g : 4 * g + 4], "
     "tells their number, too. Where several arguments tell different numbers, or none tells any, it has to be written.",
 )
+OF_THIS_PROCESS = Rule(
+    "PYTL-2063",
+    "a bound launch and a pytl.ArrayGroup are not pickled: they hold addresses of their process",
+    _SECTION,
+)
+GROUP_OF = Rule(
+    "PYTL-2064",
+    "group takes a list of arrays of NumPy, dpctl or dpnp, of one data type and on one queue",
+    _SECTION,
+)
 DPEX = Rule(
     "PYTL-2041",
     "numba_dpex.call_kernel takes device arrays, at least one of them, and at least one work-group",

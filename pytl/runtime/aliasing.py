@@ -105,8 +105,9 @@ def _bytes_of(argument: Argument, pair: Pair) -> int:
 
 
 def _address(argument: Argument) -> int:
-    views = views_of([argument])
-    return views[0][0].address if views else 0
+    if isinstance(argument, GroupArgument):
+        return argument.views[0].address if len(argument.views) else 0
+    return argument.view.address if isinstance(argument, MemrefArgument) else 0
 
 
 def _is_one(a: Argument, b: Argument) -> bool:

@@ -17,9 +17,13 @@ from ..diagnostics import LaunchError, call_site
 from ..ir.types import DYNAMIC, GroupType, MemrefType
 from .arrays import Described, describe
 from .foreign import ExportRefused
+from .groups import ArrayGroup, gather
 from .layouts import LayoutCheck, array_help, least_strides, modes_of
 from .parameters import Parameter, Report, what
 from .scalars import bind_scalar
+
+MOST_KEPT = 32
+"""Kinds of parameters that an ArrayGroup remembers what it was bound to."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,11 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
             "pass views that begin further back",
         )
         return None
+    if isinstance(given, (ArrayGroup, list, tuple)):
+        bound = _bind_columns(parameter, type_, offset, given)
+        if bound is not None:
+            return bound
+        given = list(given.arrays) if isinstance(given, ArrayGroup) else given  # to say what is wrong with which
     array = describe(given)
     if array is not None:
         return _bind_strided_group(parameter, type_, offset, array, report)
@@ -194,6 +203,39 @@ def _first_item(array: Described, memref: MemrefType) -> Described:
         strides = least_strides(shape, memref)
         byte_strides = tuple(stride * array.item_size for stride in strides)
     return replace(array, view=replace(array.view, shape=shape, strides=strides), byte_strides=byte_strides)
+
+
+def _bind_columns(
+    parameter: Parameter, type_: GroupType, offset: int, given: ArrayGroup | Sequence[Any]
+) -> GroupArgument | None:
+    """A group whose arrays can be read in columns, if nothing is wrong with them."""
+    kept = given if isinstance(given, ArrayGroup) else None
+    key = (str(type_), offset, repr(sorted(parameter.attributes.items())), parameter.written)
+    if kept is not None and key in kept.bound:
+        found: GroupArgument = kept.bound[key]
+        return found
+    columns = kept.columns if kept is not None else gather(given) if given else None  # type: ignore[arg-type]
+    if columns is None or (isinstance(type_.count, int) and type_.count != len(columns.views)):
+        return None
+    problems: list[Any] = []
+    placed = []
+    for array in columns.described():
+        checker = LayoutCheck(parameter, parameter.name, lambda *finding: problems.append(finding))
+        layout = _check_item(checker, array, type_.memref, offset)
+        if layout is None:
+            return None
+        placed.append(layout)
+    shapes, strides = [shape for shape, _ in placed], [strides for _, strides in placed]
+    if len(set(placed)) == 1:
+        shapes, strides = shapes[:1], strides[:1]
+    else:
+        numbers = columns.views.numbers.tolist()
+        shapes, strides = [shapes[number] for number in numbers], [strides[number] for number in numbers]
+    views = columns.views
+    bound = GroupArgument(views, False, len(views), 0, offset, shapes, strides, parameter.written)
+    if kept is not None and len(kept.bound) < MOST_KEPT:
+        kept.bound[key] = bound
+    return bound
 
 
 def _bind_listed_group(

@@ -117,14 +117,21 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
 
 def bind_all(function: Function, parameters: Sequence[Parameter], given: Sequence[Any]) -> list[Argument]:
     """Check all arguments; one error tells everything that is wrong with any of them."""
+    return bind_all_of(parameters, given, [declared.location for declared in function.parameters])
+
+
+def bind_all_of(
+    parameters: Sequence[Parameter], given: Sequence[Any], declared: Sequence[Location | None] | None = None
+) -> list[Argument]:
+    """The same for some of a function's parameters, which are declared at these places."""
     problems = Diagnostics()
     bound: list[Argument] = []
     place: Location | None = None
-    for parameter, declared, value in zip(parameters, function.parameters, given):
+    for parameter, location, value in zip(parameters, declared or [None] * len(parameters), given):
         argument, findings = check_argument(parameter, value)
         if findings and place is None:
             place = call_site()
-        labels = [Label(declared.location, f"{parameter.name} is {parameter.type}")] if declared.location else []
+        labels = [Label(location, f"{parameter.name} is {parameter.type}")] if location else []
         for rule, message, help in findings:
             problems.report(rule, message, place, help, labels)
         if argument is not None:
@@ -136,11 +143,11 @@ def bind_all(function: Function, parameters: Sequence[Parameter], given: Sequenc
 
 def queues_of(arguments: Sequence[Argument]) -> list[Any]:
     """The queue of every array among the arguments, None for arrays of the host."""
-    views = [argument.view for argument in arguments if isinstance(argument, MemrefArgument)]
+    queues = [argument.view.queue for argument in arguments if isinstance(argument, MemrefArgument)]
     for argument in arguments:
         if isinstance(argument, GroupArgument):
-            views += argument.views
-    return [view.queue for view in views]
+            queues += argument.queues
+    return queues
 
 
 def choose_queue(

@@ -18,6 +18,7 @@ from ..backends.base import Argument, ArrayView, Backend, GroupArgument, Lowered
 from .aliasing import Reach, may_overlap
 from .arguments import bind
 from .bounds import Bounds
+from .groups import ArrayGroup
 from .parameters import Parameter
 from .scalars import ALL, PLAIN, python_number, unchecked_range
 
@@ -49,7 +50,11 @@ def _dpnp_array(array: Any) -> tuple[Any, Any]:
     return _device_array(array.get_array())
 
 
-_readers: dict[type, Reader] = dict.fromkeys(PLAIN, _number)
+def _array_group(group: Any) -> tuple[Any, Any]:
+    return group.key, group.address
+
+
+_readers: dict[type, Reader] = {**dict.fromkeys(PLAIN, _number), ArrayGroup: _array_group}
 """How to read the kinds of arguments that have come so far."""
 
 
@@ -88,7 +93,10 @@ def key_of(given: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]] | None:
 def has_plan(key: Sequence[Any], arguments: Sequence[Argument]) -> bool:
     """Whether the values beside a key are all that its launches differ in: arrays may stand for numbers."""
     return all(
-        isinstance(argument, (MemrefArgument, GroupArgument)) or part in PLAIN for part, argument in zip(key, arguments)
+        (isinstance(argument, GroupArgument) and len(argument.views) > 0)
+        or isinstance(argument, MemrefArgument)
+        or part in PLAIN
+        for part, argument in zip(key, arguments)
     )
 
 
@@ -155,6 +163,16 @@ class Plan:
         event = self._backend.launch(self._lowered, arguments, groups, self._options, self._queue, depends, wait)
         return True, event
 
+    def bound(self, given: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], Any]:
+        """Launches with these very arguments, which wait. The plan is used for nothing else then."""
+        make = getattr(self._repeat, "bound", None)
+        if make is not None:
+            launch_again: Callable[[], Any] = make(given, values, groups)
+            return launch_again
+        arguments = [_with_array(*filled) for filled in zip(self._templates, given, values)]
+        launch, lowered, options, queue = self._backend.launch, self._lowered, self._options, self._queue
+        return lambda: launch(lowered, arguments, groups, options, queue)
+
     def _arguments(self, values: Sequence[Any]) -> list[Argument]:
         """The arguments with these numbers, without arrays."""
         return [
@@ -174,6 +192,9 @@ def _without_array(argument: Argument) -> Argument:
 def _with_array(template: Argument, given: Any, value: Any) -> Argument:
     if not isinstance(template, (MemrefArgument, GroupArgument)):
         return value
+    if isinstance(given, ArrayGroup):
+        assert isinstance(template, GroupArgument)
+        return replace(template, views=given.views)
     array = given.get_array() if hasattr(given, "get_array") else given
     if isinstance(template, MemrefArgument):
         return replace(template, view=replace(template.view, array=array, address=value))

@@ -35,6 +35,9 @@ CASES: dict[str, tuple[str, str]] = {
         "    gemm(1.0, P, Q, 0.0, R)",
         "multiply[1](A, np.ones((5, 8), np.float32, order='F'), B)",
     ),
+    # PYTL-2063, PYTL-2064
+    "bound_pickled": ("import pickle", "pickle.dumps(add[1].bind(1.0, A, B))"),
+    "group_of_two_types": ("", "pytl.group([A, A.astype(np.float64)])"),
     "work_groups_untold": ("", "add[...](1.0, A, B)"),
     # PYTL-2050, PYTL-3050
     "tune_without_groups": ("", "pytl.tune(add, (1.0, A, B))"),

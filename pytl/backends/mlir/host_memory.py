@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import Argument, ArrayView
+from ..base import Argument, ArrayView, GroupArgument, ItemViews
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 
 
@@ -19,7 +19,8 @@ class HostMemory:
     """Where the host finds the views of one launch; holds copies until it has ended."""
 
     def __init__(self, arguments: Sequence[Argument]) -> None:
-        views = views_of(arguments)
+        # a group of many arrays of the host needs no look at each
+        views = views_of([a for a in arguments if not (isinstance(a, GroupArgument) and set(a.queues) == {None})])
         self._copies: dict[Key, np.ndarray] = {}
         self._written: dict[Key, ArrayView] = {}
         far = [entry for entry in views if entry[0].queue is not None]
@@ -40,6 +41,8 @@ class HostMemory:
 
     def addresses(self, views: Sequence[ArrayView]) -> np.ndarray:
         """Where the first element of each view is."""
+        if isinstance(views, ItemViews) and not self._copies:
+            return views.addresses
         if not self._copies:
             return np.fromiter((view.address for view in views), np.int64, len(views))
         return np.fromiter((self._address(view) for view in views), np.int64, len(views))

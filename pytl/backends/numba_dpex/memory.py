@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...settings import COPY_NUMPY
-from ..base import Argument, ArrayView, GroupArgument, MemrefArgument
+from ..base import Argument, ArrayView, GroupArgument, ItemViews, MemrefArgument
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .interface import KernelParameter
 from .spirv import ATOMIC_WORD
@@ -63,6 +63,9 @@ class Transfer:
         if parameter.source == "offset":
             return group.offset
         if parameter.source == "addresses":
+            if isinstance(group.views, ItemViews) and (self._in_place or group.views.queue is not None):
+                self._kept.append(group.views)
+                return group.views.placed(self.queue, upload)[1]
             return self._upload(_never_empty(self._item_addresses(group)))
         rows = group.shapes if parameter.source == "size" else group.strides
         numbers = np.array([row[parameter.mode] for row in rows], dtype=np.int64)

@@ -22,7 +22,9 @@ MOST_ADDRESSES = 1 << 16
 def is_repeatable(arguments: Sequence[Argument], queue: Any) -> bool:
     """Whether all memory is used where it is, and little beside it has to be passed."""
     in_place = uses_host_memory(queue) or all(view.queue is not None for view, _ in views_of(arguments))
-    return in_place and all(not isinstance(a, GroupArgument) or a.count <= MOST_ADDRESSES for a in arguments)
+    return in_place and all(
+        not isinstance(a, GroupArgument) or not a.strided or a.count <= MOST_ADDRESSES for a in arguments
+    )
 
 
 class RepeatedLaunch:
@@ -46,6 +48,8 @@ class RepeatedLaunch:
         self._lock = forks.lock()
         self._tables: list[_Addresses] = []
         self._varying: list[tuple[int, Callable[[Any], None]]] = []
+        self._listed: list[tuple[int, Callable[[Any], None]]] = []
+        """The places of groups of arrays of their own, which have their tables of addresses with them."""
         transfer = Transfer(queue, arguments)
         self._write_groups: list[Callable[[int], None]] = []
         self._write_share: list[Callable[[int], None]] = []
@@ -56,6 +60,9 @@ class RepeatedLaunch:
             argument = arguments[parameter.parameter]
             if parameter.source == "addresses":
                 assert isinstance(argument, GroupArgument)
+                if not argument.strided:
+                    self._listed.append((parameter.parameter, write))
+                    continue
                 write = _Addresses(argument, queue, write)
                 self._tables.append(write)
             elif parameter.source not in ("value", "data"):
@@ -75,14 +82,7 @@ class RepeatedLaunch:
             if wait and self._waits_before:
                 self._queue.wait()
             with self._lock:
-                for position, write in self._varying:
-                    write(values[position])
-                launched = groups
-                if self._write_share:
-                    share = self._built.interface.share(groups, self._units)
-                    launched = -(-groups // share)
-                    self._write_share[0](share)
-                    self._write_groups[0](groups)
+                launched = self._write(given, values, groups)
                 event = self._prepared.submit(launched, depends)
                 self._built.launches += 1
                 tables = [table.held for table in self._tables] if self._tables else None
@@ -103,6 +103,41 @@ class RepeatedLaunch:
             raise
         finally:
             forks.inside.pop(me, None)
+
+    def _write(self, given: Sequence[Any], values: Sequence[Any], groups: int) -> int:
+        """Write what differs from launch to launch; returns how many work-groups the device counts."""
+        for position, write in self._varying:
+            write(values[position])
+        for position, write in self._listed:
+            write(given[position].views.placed(self._queue, upload)[1])
+        if not self._write_share:
+            return groups
+        share = self._built.interface.share(groups, self._units)
+        self._write_share[0](share)
+        self._write_groups[0](groups)
+        return -(-groups // share)
+
+    def bound(self, given: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], None]:
+        """Launches that differ in nothing, and wait. Nothing else is to be launched through this object then."""
+        launched = self._write(given, values, groups)
+        submit, wait, delete = self._prepared.submit, self._wait, self._delete
+        queue, built, waits_before = self._queue, self._built, self._waits_before
+
+        def launch_again() -> None:
+            if waits_before:
+                queue.wait()
+            try:
+                event = submit(launched)
+                built.launches += 1
+                wait(event)
+                delete(event)
+            except BaseException as error:
+                queue.wait()  # as in __call__
+                if isinstance(error, RuntimeError):
+                    raise self._refused(error) from None
+                raise
+
+        return launch_again
 
 
 class _Addresses:
