@@ -122,6 +122,7 @@ def cases() -> dict[str, dict[str, Callable[[], Any]]]:
             "dpctl": submitted_by_dpctl(kernel, arguments, memory),
             "k[n] each": lambda: kernel[1](*arguments),
             "k[n] once": lambda: launcher(*arguments),
+            "bound": launcher.bind(*arguments),
         }
         if not any(isinstance(argument, np.ndarray) for argument in arguments):
             found["submit"] = lambda: launcher.submit(*arguments).wait()
@@ -139,12 +140,15 @@ def cases() -> dict[str, dict[str, Callable[[], Any]]]:
         "two dpnp arrays": of(two, of_dpnp, memory[:2], dpex_two, of_dpnp),
         "two NumPy arrays": of(two, on_host, memory[:2], None, []),
         "a strided group": of(group, [items], [addresses.usm_data], None, []),
+        "10,000 arrays": of(
+            group, [pytl.group([items[:, :, 0] for _ in range(10_000)])], [addresses.usm_data], None, []
+        ),
     }
 
 
 def main() -> None:
     print(f"device: {dpctl.select_default_device().name.strip()}; µs a launch, and as a multiple of dpctl's")
-    columns = ["dpctl", "k[n] once", "k[n] each", "submit", "call_kernel"]
+    columns = ["dpctl", "bound", "k[n] once", "k[n] each", "submit", "call_kernel"]
     print(f"{'':18}" + "".join(f"{column:>18}" for column in columns))
     for name, variants in cases().items():
         found = medians(variants)
