@@ -334,6 +334,7 @@ def test_refused_by_the_device(name: str, program: Program, golden, monkeypatch)
     text = str(error).replace(device.name.strip(), "DEVICE")
     for number, word in (
         (str(device.local_mem_size), "LIMIT"),
+        ("131072", "LIMIT"),  # of private memory
         (str(device.max_work_group_size), "LIMIT"),
         (", ".join(map(str, device.sub_group_sizes)), "SIZES"),
         (", ".join(d.filter_string for d in dpctl.get_devices()), "DEVICES"),

@@ -53,6 +53,8 @@ class KernelInterface:
     """The most work-groups of the language that one work-item executes, where that is left to the launch."""
     together: int = 1
     """How many of these are interleaved."""
+    is_private: bool = False
+    """Whether the local memory of the language is private memory of one work-item."""
 
     def share(self, groups: int, units: int) -> int:
         """The work-groups that a work-item executes of a launch, on a device with so many compute units.

@@ -14,11 +14,14 @@ from .interface import KernelInterface
 
 def check_limits(function: Function, interface: KernelInterface, device: Any) -> None:
     """Refuse what the device has not enough of: local memory, work-items, sub-groups of a size."""
-    if interface.local_bytes > device.local_mem_size:
+    most = device.local_mem_size
+    if interface.is_private and device.is_cpu:
+        most = max(most, MOST_PRIVATE)
+    if interface.local_bytes > most:
         raise LaunchError.single(
             rules.LOCAL_MEMORY,
             f"@{function.name} needs {interface.local_bytes} bytes of local memory, but {device.name.strip()} has "
-            f"{device.local_mem_size}",
+            f"{most}",
             function.location,
             "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
         )
@@ -73,6 +76,8 @@ def _element(type_: Any) -> Any:
     return getattr(inner, "element", inner)
 
 
+MOST_PRIVATE = 128 << 10
+"""Bytes of local memory where it is private memory of a processor: on the stack of a thread, which may have 1 MB."""
 VECTOR_BYTES = "vector_bytes"
 """The option that says how large a vector register of the device is."""
 WIDEST_VECTOR = 64

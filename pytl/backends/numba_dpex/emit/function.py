@@ -134,12 +134,12 @@ class _Emitter:
         self.matrices.end()
         if self.matrices.bytes:
             writer.line_at(start, f"matrices = private_memory({self.matrices.bytes})")
-        head = ", ".join(["item", *(parameter.name for parameter in self.parameters.found)])
         writer.end_body()
-        text = f"{title}\ndef {entry}({head}):\n{writer.text}\n"
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function, self.strategy)
+        text = f"{title}\ndef {entry}({', '.join(['item', *(p.name for p in found)])}):\n{writer.text}\n"
         interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item, self.together)
-        return KernelSource(*interface, text=text, is_scattered=self.strategy.is_scattered, kernels=self.kernels)
+        scattered, private = self.strategy.is_scattered, self.strategy.space == "private"
+        return KernelSource(*interface, private, text=text, is_scattered=scattered, kernels=self.kernels)
 
     # Instructions.
 
