@@ -232,7 +232,7 @@ def test_products_that_an_extension_lacks():
         find_pass("lower-collectives{without=f32}")
     (found,) = caught.value.diagnostics
     assert (found.code, found.message) == ("PYTL-3001", "lower-collectives has no products of `f32` to do without")
-    assert found.help == "it can do without f64, i16, i8"
+    assert found.help == "it can do without f64, i16, i8, bf16"
 
 
 @pytest.mark.parametrize("seed", range(40))
