@@ -71,6 +71,28 @@ class Arithmetic(Core):
         stable = a.stable and not (variant == "abs" and type_ in COMPLEX)
         self.define(result, f"arith.{variant} {a.name} : {result}", bound, spread=a.spread, stable=stable)
 
+    def narrowed(self) -> None:
+        """A few bits of an integer: what a loop or a branch gave may be cast to any type then."""
+        numbers = [n for n in self.scope.numbers if n.type in INTEGERS]
+        if not numbers:
+            return
+        a, mask = self.pick(numbers), self.pick((1, 3, 7))
+        bits = self.constant(a.type, mask)
+        known = {"low": 0, "high": mask, "spread": a.spread, "stable": True}
+        self.define(a.type, f"arith.and {a.name}, {bits.name} : {a.type}", mask, **known)
+
+    def truth(self) -> None:
+        """One of two small integers by a truth value, such as the -1 and 0 that an optimizer makes of it."""
+        integers = [e for e in self.elements if e in INTEGERS]
+        if not integers:
+            return
+        condition, type_ = self.number("bool"), self.pick(integers)
+        yes, no = (self.constant(type_, value) for value in self.pick(((-1, 0), (1, 0), (0, 1), (2, -3))))
+        low, high = sorted((int(yes.low), int(no.low)))
+        known = {"low": low, "high": high, "spread": condition.spread, "stable": True}
+        right = f"if {condition.name} -> ({type_}) {{ yield ({yes.name}) }} else {{ yield ({no.name}) }}"
+        self.define(type_, right, max(abs(low), abs(high)), **known)
+
     def castable(self, source: str, bound: float, stable: bool) -> list[str]:
         """The types that numbers of a type and size may be cast to."""
         targets = [t for t in self.elements if source not in COMPLEX or t in COMPLEX]

@@ -126,15 +126,22 @@ class _Body:
         return self.define(f"cast {name}", type_)
 
     def chosen(self, condition: str, type_: str) -> str:
-        """One of two literals by a truth value."""
-        name, yes, no = (
-            self.fresh(),
-            self.constant(type_, self.literal(type_)),
-            self.constant(type_, self.literal(type_)),
-        )
+        """One of two literals by a truth value; of integers often the -1 and 0 that an optimizer makes of it."""
+        texts = [self.literal(type_), self.literal(type_)]
+        if type_ in INTEGERS and self.rng.random() < 0.7:
+            texts = self.rng.choice([["-1", "0"], ["0", "-1"], ["1", "0"]])
+        name, (yes, no) = self.fresh(), (self.constant(type_, text) for text in texts)
         self.line(f"{name} = if {condition} -> ({type_}) {{ yield ({yes}) }} else {{ yield ({no}) }}")
         self.known.append((name, type_))
         return name
+
+    def truth_as_number(self) -> None:
+        """A truth value as an integer, and that in a floating type."""
+        integers = [e for e in self.elements if e in INTEGERS]
+        floats = [e for e in self.elements if e not in INTEGERS]
+        if integers and floats:
+            type_ = self.rng.choice(integers)
+            self.as_type((self.chosen(self.truth(), type_), type_), self.rng.choice(floats))
 
     def cut(self, name: str, type_: str) -> str:
         """A number between -SMALL and SMALL; of nan, the larger end."""
@@ -156,7 +163,15 @@ class _Body:
 
     def statement(self) -> None:
         self.left -= 1
-        choices = [self.binary] * 5 + [self.unary, self.cast, self.cast, self.cast, self.narrowed, self.choice]
+        choices = [self.binary] * 5 + [
+            self.unary,
+            self.cast,
+            self.cast,
+            self.cast,
+            self.narrowed,
+            self.choice,
+            self.truth_as_number,
+        ]
         if self.depth <= DEPTH:
             choices += [self.loop, self.loop, self.branch, self.branch]
         self.rng.choice(choices)()

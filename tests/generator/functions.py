@@ -19,7 +19,17 @@ from .views import Views
 from .witnesses import Witnesses
 
 FAVOURITES = {
-    "numbers": ("binary", "unary", "cast", "compare", "constant_of_any_type", "builtin", "function"),
+    "numbers": (
+        "binary",
+        "unary",
+        "cast",
+        "compare",
+        "constant_of_any_type",
+        "builtin",
+        "function",
+        "narrowed",
+        "truth",
+    ),
     "views": ("subview", "size", "expand", "fuse"),
     "control": ("loop", "branch"),
     "collectives": ("gemm", "axpby", "gemv", "ger", "hadamard", "sum", "cumsum"),
@@ -48,6 +58,7 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
 
     def statements(self) -> list[Callable[[], None]]:
         found = [self.binary] * 3 + [self.unary, self.cast, self.compare, self.constant_of_any_type, self.builtin]
+        found += [self.narrowed, self.truth]
         found += [self.load] * 3 + [self.subview, self.size, self.expand, self.fuse, self.function]
         found += [self.some_matrix, self.matrix_arithmetic]
         if self.depth < 4:
