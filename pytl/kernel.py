@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
@@ -27,6 +27,7 @@ from .passes import Pipeline, Specialize, find_pass, pass_names, specialize
 from .runtime import aliasing, bounds, dpex, launch, plans, tuned
 from .runtime.parameters import Parameter
 from .runtime.specialization import Specializations, known_sizes, lowered_by
+from .runtime.symbols import SizeUse
 from .settings import CHECKS
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ class Kernel:
         constexprs: Mapping[str, Any] | None = None,
         name: str | None = None,
         surroundings: Mapping[str, Any] | None = None,
+        symbols: Sequence[SizeUse] | None = None,
     ) -> None:
         self._module = module
         self._surroundings = dict(surroundings or {})
@@ -138,6 +140,7 @@ class Kernel:
         self._plans: dict[Any, plans.Plan] = {}
         self._choices: dict[Any, tuned.Choice] = {}
         self._read: list[PythonParameter] | None = None
+        self._symbols = symbols
         self._open: list[PythonParameter] | None = None
         if python_function is not None:
             self.__doc__ = python_function.__doc__
@@ -188,8 +191,18 @@ class Kernel:
     def _signature(self) -> list[PythonParameter]:
         """The parameters of the Python function; none for a kernel that was text."""
         if self._read is None:
-            self._read = signature(self._python, self._surroundings) if self._python is not None else []
+            known = self._surroundings, self._constexprs
+            self._read = signature(self._python, *known) if self._python is not None else []
         return self._read
+
+    def _named_sizes(self) -> Sequence[SizeUse]:
+        """Where sizes have names that a launch gives numbers."""
+        if self._symbols is None:
+            parameters = [p for p in self._signature() if not p.is_constexpr]
+            self._symbols = tuple(
+                SizeUse(position, p.name, mode, size) for position, p in enumerate(parameters) for mode, size in p.sizes
+            )
+        return self._symbols
 
     def _open_parameters(self) -> list[PythonParameter]:
         """The constexpr parameters that were given no value yet; they are launch arguments until then."""
@@ -246,7 +259,8 @@ class Kernel:
             return backend.emit_stage(self._lower(backend, complete), complete, stage)
 
     def specialize(self, **values: Any) -> Kernel:
-        """The kernel with values for constexpr parameters, and shapes for arrays; the same object for the same values.
+        """The kernel with values for constexpr parameters and named sizes, and shapes for arrays; the same object for
+        the same values.
 
         A shape is a tuple of sizes, with `...` for those that stay dynamic. Launches make such kernels by themselves
         for sizes that come again; this one has a text of its own, to be looked at and emitted, and takes no others.
@@ -258,6 +272,7 @@ class Kernel:
         memref<f32x16x?>
         """
         constexprs = [p.name for p in self._signature() if p.is_constexpr]
+        constexprs += sorted({name for p in self._signature() for name in p.size_names} - set(constexprs))
         shapes = {name: value for name, value in values.items() if name not in constexprs and type(value) is tuple}
         unknown = [name for name in values if name not in constexprs and name not in shapes]
         if unknown:
@@ -265,7 +280,7 @@ class Kernel:
                 CONSTEXPR,
                 f"{self.name} has no constexpr parameter {', '.join(unknown)}",
                 launch.call_site(),
-                f"its constexpr parameters are: {', '.join(constexprs) or 'none'}",
+                f"its constexpr parameters and named sizes are: {', '.join(constexprs) or 'none'}",
             )
         key = tuple(sorted((name, type(value).__name__, repr(value)) for name, value in values.items()))
         if key not in self._specialized and shapes:
@@ -274,7 +289,7 @@ class Kernel:
             try:
                 texts = {name: specialize.shape_text(name, shape) for name, shape in shapes.items()}
                 step = Specialize(shapes=tuple(f"{name}:{text}" for name, text in texts.items()))
-                made = Kernel(module=Pipeline([step]).run(base.module))
+                made = Kernel(module=Pipeline([step]).run(base.module), symbols=base._named_sizes())
             except PytlError as error:
                 launch.add_place(error)
                 raise

@@ -13,7 +13,7 @@ from .backends.base import UNAVAILABLE, Argument, Backend, find_backend
 from .diagnostics import PytlError
 from .interrupts import Orderly
 from .ops.launch_defaults import IN_PARTS
-from .runtime import aliasing, dpex, launch, plans, tuned
+from .runtime import aliasing, dpex, launch, plans, symbols, tuned
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
@@ -195,6 +195,7 @@ class Launcher:
             launch.check_submit(backend, arguments, parameters)
         queue = launch.choose_queue(backend, arguments, self.options, queue)
         aliasing.check_apart(kernel._apart(), arguments, parameters)
+        symbols.check(kernel._named_sizes(), arguments, launch.call_site)
         bounds, groups = kernel._launch_bounds(), self.groups
         if groups is None:
             groups = bounds.groups_for(arguments, launch.call_site)
@@ -214,6 +215,10 @@ class Launcher:
         rest = [value for name, value in zip(names, positional) if name not in open_names]
         rest += list(positional[len(names) :])
         remaining = {name: value for name, value in named.items() if name not in open_names}
+        left = [name for name in open_names if name not in values]
+        if left:
+            arrays = dict(zip((name for name in names if name not in open_names), rest), **remaining)
+            values |= symbols.inferred(self.kernel._named_sizes(), arrays, left)
         return self.kernel.specialize(**values), rest, remaining
 
 

@@ -30,8 +30,9 @@ MOST_KERNELS = 256
 """Kernels out of pickles that are kept: what was compiled for one serves the next that comes as the same text."""
 
 _lock = forks.lock()
-_known: WeakValueDictionary[tuple[str, str], Any] = WeakValueDictionary()
-_kept: OrderedDict[tuple[str, str], Any] = OrderedDict()
+_Key = tuple[str, str, tuple[Any, ...]]
+_known: WeakValueDictionary[_Key, Any] = WeakValueDictionary()
+_kept: OrderedDict[_Key, Any] = OrderedDict()
 
 
 def reduced(kernel: Any, place: Location | None) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -39,20 +40,23 @@ def reduced(kernel: Any, place: Location | None) -> tuple[Callable[..., Any], tu
     missing = [parameter.name for parameter in kernel._open_parameters()]
     if missing:
         return by_name, (type(kernel), *_named(kernel, missing, place))
-    text, defined = str(kernel.function), kernel.function.location
+    text, defined, sizes = str(kernel.function), kernel.function.location, tuple(kernel._named_sizes())
     origin = f"{kernel.name} of {defined.source.name}:{defined.line}" if defined is not None else kernel.name
     with _lock:
-        _known.setdefault((text, origin), kernel)
-    return by_text, (type(kernel), text, origin)
+        _known.setdefault((text, origin, sizes), kernel)
+    return by_text, (type(kernel), text, origin, sizes)
 
 
-def by_text(make: Callable[..., Any], text: str, origin: str) -> Any:
-    """The kernel with this text: the same object each time, and in the process that pickled it, that kernel."""
-    key = (text, origin)
+def by_text(make: Callable[..., Any], text: str, origin: str, sizes: tuple[Any, ...] = ()) -> Any:
+    """The kernel with this text: the same object each time, and in the process that pickled it, that kernel.
+
+    `sizes` is where sizes have names that launches check, which the text does not say.
+    """
+    key = (text, origin, sizes)
     with _lock:
         kernel = _known.get(key)
     if kernel is None:
-        made = make(module=Module([parse(text, f"<{origin}>").functions[0]]))
+        made = make(module=Module([parse(text, f"<{origin}>").functions[0]]), symbols=sizes)
         with _lock:
             kernel = _known.setdefault(key, made)
             _kept[key] = kernel

@@ -97,6 +97,13 @@ GROUP_OF = Rule(
     "group takes a list of arrays of NumPy, dpctl or dpnp, of one data type and on one queue",
     _SECTION,
 )
+NAMED_SIZE = Rule(
+    "PYTL-2080",
+    "a size that has a name is the same wherever the name stands in the kernel's parameters",
+    _SECTION,
+    explanation='A name stands in annotations, as in Memref[f32, "n", "n + 1"]. What the text of a kernel does not say '
+    "is not checked for kernels that were read from text.",
+)
 DPEX = Rule(
     "PYTL-2041",
     "numba_dpex.call_kernel takes device arrays, at least one of them, and at least one work-group",

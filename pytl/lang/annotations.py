@@ -5,6 +5,7 @@ from __future__ import annotations
 import copyreg
 import operator
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
@@ -13,6 +14,7 @@ from ..ir.text import parse_type
 from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, ScalarType, Type
 from .rules import TYPE_ARGUMENTS
 from .scalars import KernelType, KernelValue
+from .sizes import Size, Sizes
 
 T = TypeVar("T")
 
@@ -104,6 +106,8 @@ def _refuse(message: str, help: str | None = None) -> NoReturn:
 def _extent(entry: Any, what: str, least: int = 1) -> Extent:
     if entry is ...:
         return DYNAMIC
+    if isinstance(entry, (str, Size)):
+        _refuse(f"{what} is {entry!r}", "write an integer, or ...; sizes of modes and the number of memrefs have names")
     try:
         number = operator.index(entry)
     except TypeError:
@@ -115,7 +119,14 @@ def _extent(entry: Any, what: str, least: int = 1) -> Extent:
     return number
 
 
-def _memref_type(arguments: tuple[Any, ...]) -> MemrefType:
+def _size_of(entry: Any) -> Size | None:
+    """The size that an entry names, None where it is a number or `...`."""
+    if isinstance(entry, Size):
+        return entry
+    return Size.read(entry) if isinstance(entry, str) else None
+
+
+def _memref_type(arguments: tuple[Any, ...]) -> tuple[MemrefType, Sizes]:
     element, *sizes = arguments
     type_ = ir_type_of(element)
     if not isinstance(type_, ScalarType):
@@ -125,35 +136,68 @@ def _memref_type(arguments: tuple[Any, ...]) -> MemrefType:
         layout = sizes.pop().entries
         if len(layout) != len(sizes):
             _refuse(f"{len(layout)} strides are given, but {len(sizes)} sizes")
-    return MemrefType(type_, tuple(_extent(size, "a size") for size in sizes), layout)
+    named = [_size_of(size) for size in sizes]
+    extents = tuple(DYNAMIC if name else _extent(size, "a size") for size, name in zip(sizes, named))
+    return MemrefType(type_, extents, layout), Sizes(tuple(named))
 
 
-def _group_type(arguments: tuple[Any, ...]) -> GroupType:
+def _group_type(arguments: tuple[Any, ...]) -> tuple[GroupType, Sizes]:
     first, *rest = arguments
     shift = rest.pop().entry if rest and isinstance(rest[-1], Offset) else 0
     type_ = ir_type_of(first)
     if not isinstance(type_, MemrefType):
-        return GroupType(_memref_type((first, *rest)), DYNAMIC, shift)
+        type_, sizes = _memref_type((first, *rest))
+        return GroupType(type_, DYNAMIC, shift), sizes
     if len(rest) > 1:
         _refuse(f"{rest[1]!r} follows the number of memrefs", "the form is Group[Memref[…], count, offset(…)]")
-    return GroupType(type_, _extent(rest[0], "a count") if rest else DYNAMIC, shift)
+    modes = getattr(first, "sizes", None) or Sizes()
+    count = _size_of(rest[0]) if rest else None
+    extent = _extent(rest[0], "a count") if rest and count is None else DYNAMIC
+    return GroupType(type_, extent, shift), Sizes(modes.modes, count)
 
 
-_specialised: dict[tuple[type, Type], Any] = {}
+_specialised: dict[tuple[type, Type, Sizes | None], Any] = {}
 
 
-def _specialise(base: type, type_: Type) -> Any:
+def _specialise(base: type, type_: Type, sizes: Sizes | None = None) -> Any:
     """The class for one type; the same each time, so that equal annotations are the same object."""
-    key = (base, type_)
+    sizes = sizes or None
+    key = (base, type_, sizes)
     if key not in _specialised:
-        _specialised[key] = KernelType(str(type_), (base,), {"__module__": base.__module__}, ir_type=type_)
+        parts: dict[str, Any] = {"ir_type": type_, "sizes": sizes}
+        _specialised[key] = KernelType(str(type_), (base,), {"__module__": base.__module__}, **parts)
     return _specialised[key]
+
+
+def with_sizes(annotation: Any, values: Mapping[str, Any]) -> Any:
+    """An annotation with numbers for the named sizes that these values give; the rest keeps its names."""
+    sizes = getattr(annotation, "sizes", None)
+    if not sizes:
+        return annotation
+    for name in dict.fromkeys(name for _, size in sizes for name in size.names if name in values):
+        _extent(values[name], f"the size {name}", least=0)
+    type_ = annotation.ir_type
+    memref = type_.memref if isinstance(type_, GroupType) else type_
+    known = [size.value(values) if size else None for size in sizes.modes]
+    shape = tuple(
+        extent if size is None or value is None else _extent(value, f"the size {size}")
+        for extent, size, value in zip(memref.shape, sizes.modes or (None,) * len(memref.shape), known)
+    )
+    # strides that follow from a size are those of the packed layout
+    made: Type = MemrefType(memref.element, shape, () if memref.is_packed else memref.strides)
+    count, name = None, sizes.count
+    if isinstance(type_, GroupType):
+        count = name.value(values) if name else None
+        made = GroupType(made, type_.count if count is None else _extent(count, f"the count {name}"), type_.offset)  # type: ignore[arg-type]
+    left = Sizes(tuple(s if v is None else None for s, v in zip(sizes.modes, known)), name if count is None else None)
+    return _specialise(annotation.__mro__[1], made, left)
 
 
 def _reduce_type(cls: KernelType) -> Any:
     """What pickle is to know of a class: that of a type with sizes has no name that it could be found by."""
     base = cls.__mro__[1]
-    return (_specialise, (base, cls.ir_type)) if (base, cls.ir_type) in _specialised else cls.__qualname__
+    key = (base, cls.ir_type, cls.sizes)
+    return (_specialise, key) if key in _specialised else cls.__qualname__
 
 
 copyreg.pickle(KernelType, _reduce_type)
@@ -172,8 +216,11 @@ else:
     class Memref(KernelValue):
         """A tensor in memory: `Memref[f32, 16, 8]`, with `...` for a size that is known at run time only.
 
-        `Memref[f32, 16, ..., strides(1, 20)]` names the strides, in elements; without, the layout is packed
-        and column-major. `Memref[f32]` is a single number in memory; where a type checker reads the kernel, which
+        A size that has a name, `Memref[f32, "n", "n + 1"]`, is known at launch, and the same wherever the name
+        stands in a kernel's parameters (PYTL-2080); in the body, the name is the size. A name that a constexpr
+        parameter has is the value of that.
+        `Memref[f32, 16, ..., strides(1, 20)]` gives the strides, in elements; without, the layout is packed and
+        column-major. `Memref[f32]` is a single number in memory; where a type checker reads the kernel, which
         wants a second entry, write `Memref[f32, strides()]`. Manual: Memref type.
 
         >>> from pytl import Memref, f32
@@ -182,7 +229,7 @@ else:
         """
 
         def __class_getitem__(cls, arguments: Any) -> Any:
-            return _specialise(Memref, _memref_type(_tuple(arguments)))
+            return _specialise(Memref, *_memref_type(_tuple(arguments)))
 
     class Group(KernelValue):
         """Pointers to memrefs that lie anywhere: `Group[f32, 16, 8]`, or `Group[Memref[f32, 16, 8], 12]`.
@@ -196,4 +243,4 @@ else:
         """
 
         def __class_getitem__(cls, arguments: Any) -> Any:
-            return _specialise(Group, _group_type(_tuple(arguments)))
+            return _specialise(Group, *_group_type(_tuple(arguments)))

@@ -23,6 +23,8 @@ class KernelType(type):
     """The class of the classes in this module, which tells them from other annotations."""
 
     ir_type: types.Type | None
+    sizes: Any
+    """The sizes that have names: a `lang.sizes.Sizes`, None where there are none."""
 
     def __repr__(cls) -> str:
         return f"pytl.{cls.__name__}" if cls.__qualname__.isidentifier() else cls.__name__
@@ -41,10 +43,12 @@ class KernelValue(metaclass=KernelType):
     """A value in a kernel: a number, a truth value, a memref or a group."""
 
     ir_type: ClassVar[types.Type | None] = None
+    sizes: ClassVar[Any] = None
 
-    def __init_subclass__(cls, ir_type: types.Type | None = None) -> None:
+    def __init_subclass__(cls, ir_type: types.Type | None = None, sizes: Any = None) -> None:
         super().__init_subclass__()
         cls.ir_type = ir_type
+        cls.sizes = sizes
 
     def __new__(cls, value: Any) -> Self:
         # a kernel's source is read and not run: this is a call outside, with a number of Python or NumPy

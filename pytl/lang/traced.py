@@ -51,6 +51,16 @@ class Shape:
         return type_.shape if isinstance(type_, MemrefType) else (type_.count,)
 
 
+@dataclass(frozen=True)
+class NamedSize:
+    """A size by its name, `n` of `Memref[f32, "n"]`: that of a mode of some parameter, which a launch tells."""
+
+    name: str
+    tensor: Value
+    mode: int | None
+    """None for how many memrefs a group has."""
+
+
 def is_unknown(item: Any) -> bool:
     """Whether something is, or holds, the value of an expression that failed."""
     if isinstance(item, tuple):
@@ -64,7 +74,7 @@ def is_python(item: Any) -> bool:
     """Whether something is a plain Python object, known while the kernel is traced."""
     if isinstance(item, (tuple, list)):
         return all(is_python(entry) for entry in item)
-    return not isinstance(item, (Value, Transposed, Element, Choice, Shape))
+    return not isinstance(item, (Value, Transposed, Element, Choice, Shape, NamedSize))
 
 
 def is_number(item: Any) -> bool:
@@ -89,6 +99,8 @@ def describe(item: Any) -> str:
         return str(item.type)
     if isinstance(item, Transposed):
         return f"the transposed of {item.matrix.type}"
+    if isinstance(item, NamedSize):
+        return f"the size {item.name}"
     if isinstance(item, Shape):
         return f"the shape of {item.tensor.type}"
     if isinstance(item, Choice):

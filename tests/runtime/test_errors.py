@@ -38,6 +38,11 @@ CASES: dict[str, tuple[str, str]] = {
     # PYTL-2063, PYTL-2064
     "bound_pickled": ("import pickle", "pickle.dumps(add[1].bind(1.0, A, B))"),
     "group_of_two_types": ("", "pytl.group([A, A.astype(np.float64)])"),
+    # PYTL-2080
+    "named_sizes_differ": (
+        "@pytl.kernel\ndef both(P: Memref[f32, 'n', 'm'], Q: Memref[f32, 'm', 'n + m']):\n    axpby(1.0, P, 1.0, P)",
+        "both[1](A, B)",
+    ),
     "work_groups_untold": ("", "add[...](1.0, A, B)"),
     # PYTL-2050, PYTL-3050
     "tune_without_groups": ("", "pytl.tune(add, (1.0, A, B))"),

@@ -10,12 +10,13 @@ from types import ModuleType
 from typing import Any
 
 from ... import lang
-from ...ir.types import GroupType, MemrefType, ScalarType
+from ...ir.types import GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
 from ...lang.function import KernelFunction
 from ...lang.subgroup import SubgroupFunctions
-from ...lang.traced import Shape, Transposed, describe, is_python, is_unknown
-from ...ops import Size
+from ...lang.traced import NamedSize, Shape, Transposed, describe, is_python, is_unknown
+from ...ops import Load
+from ...ops import Size as SizeOf
 from .arithmetic import fold, unary
 from .frame import Failed, Frame, expression
 from .merge import Branch, Joint, join
@@ -56,7 +57,17 @@ def _constant(frame: Frame, node: ast.Constant) -> Any:
 
 @expression(ast.Name)
 def _name(frame: Frame, node: ast.Name) -> Any:
-    return plain(frame.lookup(node))
+    item = frame.lookup(node)
+    return _size_of(frame, item, node) if isinstance(item, NamedSize) else plain(item)
+
+
+def _size_of(frame: Frame, size: NamedSize, node: ast.Name) -> Value:
+    """The size that a launch tells, where it is used."""
+    tensor = size.tensor
+    if size.mode is not None and isinstance(tensor.type, GroupType):
+        first = frame.constant(0, index, node)  # all memrefs of the group have it
+        tensor = frame.compute(Load, node, tensor=tensor, indices=[first])
+    return frame.compute(SizeOf, node, tensor=tensor, mode=size.mode or 0)
 
 
 @expression(ast.Tuple)
@@ -144,7 +155,7 @@ def shape_entry(frame: Frame, shape: Shape, mode: Any, node: Positioned) -> Any:
     extent = fold(frame, node, lambda: extents[mode])
     if isinstance(extent, int):
         return extent
-    return frame.compute(Size, node, tensor=shape.tensor, mode=mode % len(extents))
+    return frame.compute(SizeOf, node, tensor=shape.tensor, mode=mode % len(extents))
 
 
 def entries(frame: Frame, item: Any, node: Positioned) -> tuple[Any, ...]:

@@ -12,8 +12,9 @@ from typing import Annotated, Any, get_args, get_origin
 
 from ...diagnostics import Diagnostics, Location, PytlError, TraceError
 from ...ir.types import Type
-from ...lang.annotations import CONSTEXPR, Group, Memref, ParameterAttribute, ir_type_of
-from .rules import ANNOTATION, KERNEL
+from ...lang.annotations import CONSTEXPR, Group, Memref, ParameterAttribute, ir_type_of, with_sizes
+from ...lang.sizes import Size, Sizes
+from .rules import ANNOTATION, KERNEL, SIZE_NAME
 from .rules import CONSTEXPR as CONSTEXPR_RULE
 from .source import find_source
 
@@ -40,6 +41,10 @@ class Parameter:
     default: Any = NO_DEFAULT
     value_type: Any = None
     """What a constexpr parameter says that its value is an instance of, as int in `constexpr[int]`."""
+    sizes: Sizes = field(default_factory=Sizes)
+    """The sizes that have names: those of constexpr parameters without a value, and sizes that a launch tells."""
+    size_names: frozenset[str] = frozenset()
+    """All names in sizes of the annotation, also those that have values."""
 
     @property
     def is_constexpr(self) -> bool:
@@ -50,24 +55,31 @@ class Parameter:
         return self.default is not NO_DEFAULT
 
 
-def signature(function: Callable[..., Any], names: Mapping[str, Any] | None = None) -> list[Parameter]:
+def signature(
+    function: Callable[..., Any], names: Mapping[str, Any] | None = None, values: Mapping[str, Any] | None = None
+) -> list[Parameter]:
     """The parameters of a kernel.
 
     `names` are further names that annotations may use. Under `from __future__ import annotations` these are
     texts, and Python keeps the names of an enclosing function only if the body uses them, too: whoever
     decorates a function there can pass what it sees.
 
+    `values` are those of constexpr parameters and of named sizes, as far as they are known.
+
     Raises `pytl.diagnostics.TraceError` with everything that is wrong.
     """
     diagnostics = Diagnostics()
-    parameters = read_signature(function, names, diagnostics)
+    parameters = read_signature(function, names, diagnostics, values)
     if diagnostics.errors:
         raise TraceError(diagnostics.in_order())
     return [parameter for parameter in parameters if parameter is not None]
 
 
 def read_signature(
-    function: Callable[..., Any], names: Mapping[str, Any] | None, diagnostics: Diagnostics
+    function: Callable[..., Any],
+    names: Mapping[str, Any] | None,
+    diagnostics: Diagnostics,
+    values: Mapping[str, Any] | None = None,
 ) -> list[Parameter | None]:
     """The parameters, with None for each that is wrong; what is wrong is reported."""
     if not isinstance(function, FunctionType):
@@ -75,7 +87,46 @@ def read_signature(
     assert isinstance(function, FunctionType)
     known = _names_of(function, names)
     parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
-    return [_read(function, parameter, known, diagnostics) for parameter in parameters]
+    # a size may be the value of a constexpr parameter, also of one that stands behind it
+    constexprs = {p.name for p in parameters if _is_constexpr(p.annotation, known)}
+    given = {p.name: p.default for p in parameters if p.name in constexprs and p.default is not p.empty}
+    given |= values or {}
+    known = ChainMap({name: given.get(name, Size(name)) for name in constexprs}, dict(known))
+    read = [_read(function, parameter, known, diagnostics, given) for parameter in parameters]
+    _check_names(function, [p for p in read if p is not None], constexprs, diagnostics)
+    return read
+
+
+def _is_constexpr(annotation: Any, known: Mapping[str, Any]) -> bool:
+    try:
+        annotation = _evaluate(annotation, known)
+        while get_origin(annotation) is Annotated:
+            annotation, *remarks = get_args(annotation)
+            if CONSTEXPR in remarks:
+                return True
+    except Exception:  # what is wrong with it is reported when it is read
+        return False
+    return False
+
+
+def _check_names(
+    function: FunctionType, parameters: list[Parameter], constexprs: set[str], diagnostics: Diagnostics
+) -> None:
+    """Each name of a size is known by itself somewhere: a constexpr parameter, or a mode that has that size."""
+    told = {size.text for p in parameters for mode, size in p.sizes if size.is_name} | constexprs
+    others = {p.name for p in parameters} - constexprs
+    for parameter in parameters:
+        for _, size in parameter.sizes:
+            for name in size.names:
+                if name in others:
+                    message, help = f"the size {name} has the name of a parameter", "give the size another name"
+                elif name not in told:
+                    message = f"nothing tells {name} of the size {size}"
+                    help = f'let a mode of some parameter be "{name}", or add a parameter {name}: constexpr[int]'
+                else:
+                    continue
+                place = _place(function, parameter.name)
+                diagnostics.report(SIZE_NAME, f"in the annotation of {parameter.name}, {message}", place, help)
 
 
 def _names_of(function: FunctionType, names: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -89,7 +140,11 @@ def _names_of(function: FunctionType, names: Mapping[str, Any] | None) -> Mappin
 
 
 def _read(
-    function: FunctionType, parameter: inspect.Parameter, known: Mapping[str, Any], diagnostics: Diagnostics
+    function: FunctionType,
+    parameter: inspect.Parameter,
+    known: Mapping[str, Any],
+    diagnostics: Diagnostics,
+    values: Mapping[str, Any],
 ) -> Parameter | None:
     name = parameter.name
 
@@ -107,7 +162,7 @@ def _read(
         return None
     try:
         annotation = _evaluate(parameter.annotation, known)
-        read = _parameter(name, annotation, known, parameter.default)
+        read = _parameter(name, annotation, known, parameter.default, values)
         if read.has_default and not read.is_constexpr:
             diagnostics.report(
                 CONSTEXPR_RULE,
@@ -139,7 +194,9 @@ def _evaluate(annotation: Any, known: Mapping[str, Any]) -> Any:
     return eval(annotation, dict(known))  # the user's own source, as Python evaluates annotations, too
 
 
-def _parameter(name: str, annotation: Any, known: Mapping[str, Any], default: Any) -> Parameter:
+def _parameter(
+    name: str, annotation: Any, known: Mapping[str, Any], default: Any, values: Mapping[str, Any] | None = None
+) -> Parameter:
     remarks: tuple[Any, ...] = ()
     while get_origin(annotation) is Annotated:
         inner, *further = get_args(annotation)
@@ -151,12 +208,15 @@ def _parameter(name: str, annotation: Any, known: Mapping[str, Any], default: An
     if get_origin(annotation) is None and hasattr(annotation, "__forward_arg__"):
         annotation = annotation.__forward_arg__  # Annotated makes this of a text
     annotation = _evaluate(annotation, known)
+    names = frozenset(name for _, size in getattr(annotation, "sizes", None) or () for name in size.names)
+    annotation = with_sizes(annotation, values or {})
     type_ = ir_type_of(annotation)
     if type_ is None:
         shown = annotation.__name__ if isinstance(annotation, type) else repr(annotation)
         raise TraceError.single(ANNOTATION, f"{shown} is no type of the language", help=_similar(annotation))
     attributes = {r.name: r.value for r in remarks if isinstance(r, ParameterAttribute)}
-    return Parameter(name, type_, attributes, default)
+    sizes = getattr(annotation, "sizes", None) or Sizes()
+    return Parameter(name, type_, attributes, default, sizes=sizes, size_names=names)
 
 
 def _similar(annotation: Any) -> str | None:

@@ -60,6 +60,11 @@ STATIC = Rule(
     explanation="Such a loop stands over a tuple, zip, enumerate, or static_range. Its body is traced once for each "
     "item, so that the loop's variable is a Python value there.",
 )
+SIZE_NAME = Rule(
+    "PYTL-1062",
+    "the name of a size is that of a constexpr parameter, or some mode has that size and nothing else",
+    SECTION,
+)
 LENGTHS = Rule("PYTL-1061", "the sequences of zip have the same length", SECTION)
 TARGET = Rule(
     "PYTL-1034", "what is assigned to is a name, a tuple of targets, an element or a view of a memref", SECTION

@@ -11,6 +11,7 @@ from ...diagnostics import Diagnostics, TraceError, warn_at
 from ...ir.types import Type
 from ...ir.values import Function, Region, Value
 from ...ir.verifier import verify_function
+from ...lang.traced import NamedSize
 
 # These declare how expressions and statements are traced.
 from . import arithmetic, calls, control, expressions, statements, subscripts, unsupported  # noqa: F401
@@ -83,7 +84,7 @@ def trace_function(
     body = Region("collective")
     builder = Builder(body.operations)
     frame = Frame(builder, source)
-    parameters = read_signature(function, names, builder.diagnostics)
+    parameters = read_signature(function, names, builder.diagnostics, constexprs)
     values = _bind_parameters(frame, parameters, dict(constexprs or {}))
     result = Function(
         identifier(name or source.function.__name__) or "kernel",
@@ -118,6 +119,7 @@ def _attribute(key: str, value: Any) -> Any:
 def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexprs: dict[str, Any]) -> list[Value]:
     values = []
     definition = frame.source.definition.args
+    sized = {name for parameter in parameters if parameter is not None for name in parameter.size_names}
     for argument in (*definition.posonlyargs, *definition.args, *definition.kwonlyargs):
         place = frame.source.argument_place(argument.arg).within(frame.source.definition.name, None)
         parameter = next((p for p in parameters if p is not None and p.name == argument.arg), None)
@@ -128,7 +130,12 @@ def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexpr
             assert isinstance(parameter.type, Type)
             item = Value(parameter.type, identifier(parameter.name), place, dict(parameter.attributes))
             values.append(item)
+            for mode, size in parameter.sizes:
+                if size.is_name:
+                    frame.names.setdefault(size.text, Binding(NamedSize(size.text, item, mode), place))
         frame.names[argument.arg] = Binding(item, place)
+    for name in sized & constexprs.keys():  # those of constexpr parameters are bound by now
+        frame.names[name] = Binding(plain(constexprs.pop(name)), frame.source.name_place)
     for name in constexprs:
         frame.builder.diagnostics.report(
             CONSTEXPR,
