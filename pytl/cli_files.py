@@ -21,7 +21,8 @@ from .frontends.python.source import find_source
 from .ir.text import parse_text
 from .ir.values import Function, Module
 from .ir.verifier import find_problems
-from .kernel import CONSTEXPR, Kernel, recorded
+from .kernel import CONSTEXPR, Kernel
+from .recording import recorded
 
 FILE = Rule("PYTL-3030", "a file can be read or written, and holds what the command works on", "Command line")
 

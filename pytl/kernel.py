@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
-from . import pickling
+from . import pickling, recording
 from .backends.base import Backend, Lowered, find_backend
 from .diagnostics import LaunchError, PytlError, Rule, TraceError
 from .frontends.python import Parameter as PythonParameter
@@ -97,7 +96,7 @@ def kernel(
         # that its body uses; what else they name is looked up where the function is defined.
         texts = [text for text in python_function.__annotations__.values() if isinstance(text, str)]
         surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
-        return _record(
+        return recording.note(
             Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
         )
 
@@ -436,24 +435,4 @@ def compile(text_or_module: str | Module, name: str = "<text>") -> dict[str, Ker
         check_text(text_or_module, "pytl.compile")
     module = parse(text_or_module, name) if isinstance(text_or_module, str) else text_or_module
     verify(module)
-    return {function.name: _record(Kernel(module=Module([function]))) for function in module.functions}
-
-
-_recorders: list[list[Kernel]] = []
-
-
-@contextmanager
-def recorded() -> Iterator[list[Kernel]]:
-    """The kernels that are made of functions and of text inside of the block, in order."""
-    made: list[Kernel] = []
-    _recorders.append(made)
-    try:
-        yield made
-    finally:
-        _recorders.remove(made)
-
-
-def _record(kernel: Kernel) -> Kernel:
-    for made in _recorders:
-        made.append(kernel)
-    return kernel
+    return {function.name: recording.note(Kernel(module=Module([function]))) for function in module.functions}

@@ -90,16 +90,17 @@ ALLOWED = {
         *("launcher", "kernel"),  # these for their types
     },
     "pickling": {"diagnostics", "forks", "ir"},
+    "recording": {"kernel"},  # for its types
     "kernel": {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "launcher", "notebook", "pickling"),
+        *("backends.base", "runtime", "launcher", "notebook", "pickling", "recording"),
     },
     "tuning": {"diagnostics", "interrupts", "ops", "backends.base", "backends.rules", "runtime", "launcher", "kernel"},
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "kernel", "docs", "cli_cache", "cli_files", "quoting", "tuning"),
     },
-    "cli_files": {"diagnostics", "ir", "frontends", "kernel"},
+    "cli_files": {"diagnostics", "ir", "frontends", "kernel", "recording"},
     "cli_cache": {"diagnostics", "quoting", "settings", "runtime"},
     "docs": {"diagnostics", "ir", "ops", "ops.examples", "lang", "runtime", "kernel"},
     "docs.__main__": {"docs", "cli", "diagnostics", "ir", "ops"},

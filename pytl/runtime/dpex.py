@@ -8,7 +8,7 @@ from typing import Any
 from ..backends import rules
 from ..backends.base import UNAVAILABLE, Argument, find_backend
 from ..diagnostics import LaunchError
-from . import aliasing, launch
+from . import aliasing, launch, symbols
 from .parameters import Parameter
 
 _BACKEND = "sycl"
@@ -46,6 +46,7 @@ def prepare(
     call = backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
     if arguments is not None:
         aliasing.check_apart(kernel._apart(), arguments, kernel.parameters())
+        symbols.check(kernel._named_sizes(), arguments, launch.call_site)
         kernel._launch_bounds().check(arguments, groups, launch.call_site)
     return call
 
