@@ -1,4 +1,4 @@
-"""Passes: the manager and one module a pass. Importing this package makes all of them known."""
+"""Passes: the manager, and one module per pass. Importing this package registers all of them."""
 
 from .barrier import InsertBarrier
 from .canonicalize import Canonicalize

@@ -1,9 +1,9 @@
-"""What instructions read and write, and which of these accesses no barrier has ended yet.
+"""What instructions read and write, and which of these accesses are still pending: no barrier has ended them yet.
 
-Allocas are apart from each other unless the stack layout overlaps them. Global memrefs may all be the same buffer: a
-launch refuses no argument that overlaps another, apart from what has to be copied to or from a device, and there, too,
-the very same array may be passed twice. Nor do items of a group that are loaded with different indices lie apart.
-Views on one tensor are apart where static slices keep them apart.
+Allocas are disjoint unless the stack layout overlaps them. Global memrefs may alias: a launch refuses overlapping
+arguments only where they are copied to or from a device, and even there the same array may be passed twice. Items of a
+group that are loaded with different indices may alias, too. Views on one tensor are disjoint where static slices
+separate them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from .stack import extent_of
 from .uses import Roots
 
 MOST_VIEWS = 256
-"""How many accesses through different views on one tensor are told apart; more count as one to all of it."""
+"""How many accesses through different views on one tensor are tracked; more are merged into one access to all of it."""
 
 _MOST_SLICES = 8
-"""How many subviews of subviews are looked at to keep two views apart."""
+"""How many subviews of subviews are followed to tell whether two views are disjoint."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,16 @@ def accesses_of(op: Operation) -> list[Access]:
 
 
 def all_accesses(op: Operation) -> list[Access]:
-    """What an instruction and the regions it contains read and write, each told once."""
+    """What an instruction and the regions it contains read and write, each reported once."""
     inner = (access for region in op.regions for inside in region.walk() for access in accesses_of(inside))
     return list(dict.fromkeys((*accesses_of(op), *inner)))
 
 
 def _kept_apart(a: Value, b: Value) -> bool:
-    """Whether on the way to what both view, static slices of some mode of the same tensor keep them apart.
+    """Whether two views are separated by static slices of some mode of the tensor that both are views on.
 
-    Static ones only: `ops.overlap` compares views of one instruction, but what lies between barriers is done by all
-    work-items, for each of which a computed offset may be another number.
+    Only static slices count: `ops.overlap` compares views of one instruction, but between two barriers all work-items
+    execute, and a computed offset may differ from work-item to work-item.
     """
     if a is b:
         return False
@@ -91,7 +91,7 @@ def _slices_apart(a: Subview, b: Subview) -> bool:
 
 @dataclass
 class _Touched:
-    """The accesses to one alloca, parameter or group: view by view, or in sum once there are many."""
+    """The accesses to one alloca, parameter or group: view by view, or merged into one once there are many."""
 
     views: dict[Value, bool] = field(default_factory=dict)
     """The views, and whether each was written."""
@@ -130,7 +130,7 @@ class _Touched:
 
 
 class Memories:
-    """What is the same for a whole function: what views lie in, and which allocas share local memory."""
+    """What holds for a whole function: the root of each view, and which allocas share local memory."""
 
     def __init__(self, function: Function) -> None:
         self.roots = Roots()
@@ -188,7 +188,7 @@ class Pending:
         return copied
 
     def join(self, other: Pending) -> None:
-        """Add what another way to this place left pending."""
+        """Merge in what another path to this place left pending."""
         for space, all_touched in other._touched.items():
             mine = self._touched[space]
             for root, touched in all_touched.items():
@@ -198,7 +198,7 @@ class Pending:
                     mine[root] = touched.copy()
 
     def state(self) -> object:
-        """What equals for what is equally pending."""
+        """A key that is equal for equal sets of pending accesses."""
         return frozenset(
             (space, root, touched.state())
             for space, all_touched in self._touched.items()

@@ -1,8 +1,8 @@
-"""insert-barrier: barriers between collective instructions that one work-group's work-items must not overtake.
+"""insert-barrier: barriers between collective instructions whose accesses conflict.
 
-Walks each collective region with the accesses since the last barrier, per address space, and puts a barrier with the
-fences that are needed right before the first instruction that conflicts. That is the latest place, so the fewest
-barriers serve. Two accesses conflict when one writes and they may touch the same memory (`accesses`). SPMD regions
+The pass walks each collective region with the accesses since the last barrier, per address space. It puts a barrier
+with the fences that are needed right before the first instruction that conflicts: the latest place, so that the fewest
+barriers suffice. Two accesses conflict when one writes and they may touch the same memory (`accesses`). SPMD regions
 get no barriers (the manual leaves them to the user); they count as one access to all that they touch.
 """
 
@@ -35,11 +35,11 @@ class InsertBarrier(Pass):
 
 
 class _Walk:
-    """The way through collective regions. `pending` goes along; without `change` it is only told what would be left."""
+    """The walk through collective regions with `pending`. Without `change` it only computes what is left pending."""
 
     def __init__(self) -> None:
         self._left: dict[tuple[Region, object], Pending] = {}
-        """What regions leave pending, by what is pending before them."""
+        """What regions leave pending, by what is pending at their beginning."""
 
     def region(self, region: Region, pending: Pending, change: bool) -> Pending:
         """Go through a region; returns the accesses that no barrier has ended."""
@@ -60,10 +60,10 @@ class _Walk:
         return pending
 
     def _pass_by(self, op: Operation, pending: Pending) -> set[AddressSpace]:
-        """The fences that are needed in front of an instruction; `pending` becomes what is so behind it."""
+        """The fences that are needed in front of an instruction; `pending` is updated to the state after it."""
         needed: set[AddressSpace] = set()
         own = Pending(pending.memories)
-        # what comes behind a barrier of the user's own in a parallel region need not wait again
+        # after a barrier that the user wrote in a parallel region nothing has to wait again
         for step in op.body.operations if isinstance(op, Parallel) else [op]:
             if isinstance(step, Barrier):
                 pending.end(_fences(step))
@@ -78,7 +78,7 @@ class _Walk:
         return needed
 
     def _left_by(self, region: Region, before: Pending) -> Pending:
-        """What a region would leave pending; each case is looked at once, or nested loops would take forever."""
+        """What a region would leave pending. Results are memoised, or nested loops would take exponential time."""
         key = (region, before.state())
         if key not in self._left:
             self._left[key] = self.region(region, before.copy(), change=False)
@@ -97,8 +97,8 @@ class _Walk:
         return after
 
     def _loop(self, op: For, pending: Pending, change: bool) -> Pending:
-        # A body follows itself: what its end leaves meets its beginning. More at the beginning may put a barrier
-        # elsewhere and so leave something else, hence the repetition, which only ever adds.
+        # A loop body follows itself: its end state flows back to its beginning. More pending at the beginning may move
+        # a barrier and so change the end state, hence the iteration to a fixed point, which only ever adds.
         before = pending.copy()
         while True:
             left = self._left_by(op.body, before)

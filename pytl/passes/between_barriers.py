@@ -1,6 +1,6 @@
-"""A parallel region with barriers as several without any, where there is more than one sub-group.
+"""Splits a parallel region at its barriers into several without any, where there is more than one sub-group.
 
-Sub-groups execute independently between barriers, so that one of them may do all its work before the next begins.
+Sub-groups execute independently between barriers, so one sub-group may do all its work before the next one begins.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .splitting import Splitter, take_builtins
 
 
 class BetweenBarriers(Splitter):
-    """The way through a parallel region whose runs are such, with slots by lane and sub-group."""
+    """The walk through a parallel region that is split this way; slots are indexed by lane and sub-group."""
 
     def __init__(self, op: Parallel, shape: Sequence[int]) -> None:
         super().__init__(Builder(op.location), shape)
@@ -34,13 +34,13 @@ class BetweenBarriers(Splitter):
             self.varying.add(each.result)
         for each in op.body.walk():
             found = [*each.results, *(value for region in each.regions for value in region.arguments)]
-            # a matrix is there in an SPMD region only
+            # matrices exist in SPMD regions only
             self.varying.update(v for v in found if each.kind == "spmd" or isinstance(v.type, CoopMatrixType))
         self.varying = variation_among_items(op.body, self.varying, frozenset()).varying
         self.parallel = op
 
     def split(self) -> list[Operation]:
-        """The regions between barriers, and what is done once for all of them."""
+        """The regions between barriers, and what is executed once for all sub-groups."""
         return self.scope(self.at, lambda: self.sequence(self.parallel.body.operations))
 
     def meets(self, op: Operation) -> bool:

@@ -1,4 +1,4 @@
-"""Writing instructions in passes: a list of them that grows, with constants in front."""
+"""Writing instructions in passes: a growing list of instructions, with constants in front."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LoopBody = Callable[["Builder", Value, list[Value]], Sequence[Value]]
 class Builder:
     """Instructions that stand for one of the user's, whose location they have.
 
-    A builder of an inner region leaves constants and sizes to the outermost one, which has them in front.
+    A builder of an inner region hands constants and sizes to the outermost builder, which puts them in front.
     """
 
     def __init__(self, location: Location | None, outer: Builder | None = None) -> None:
@@ -45,7 +45,7 @@ class Builder:
     # Values.
 
     def constant(self, type_: Type, literal: Any) -> Value:
-        """A constant; of each there is one."""
+        """A constant; each is made once."""
         return self.once(("constant", type_, repr(literal)), lambda: Constant(self.location, [type_], literal=literal))
 
     def zero(self, type_: Type) -> Value:
@@ -59,7 +59,7 @@ class Builder:
         return self.once(("size", tensor, mode), lambda: Size(self.location, [index], tensor=tensor, mode=mode))
 
     def once(self, key: Any, make: Callable[[], Operation]) -> Value:
-        """The result of an instruction in front of all others, which is made at the first call with this key."""
+        """The result of an instruction in front of all others, made at the first call with this key."""
         outermost = self.outermost
         if key not in outermost._known:
             op = make()
@@ -74,7 +74,7 @@ class Builder:
         return self.add(Compare(self.location, [bool_], variant=variant, a=a, b=b)).results[0]
 
     def cast(self, value: Value, type_: ScalarType) -> Value:
-        """The value in a type; itself where it has it."""
+        """The value cast to a type; the value itself where it has that type."""
         if value.type == type_:
             return value
         return self.add(Cast(self.location, [type_], operand=value)).results[0]

@@ -1,8 +1,8 @@
-"""canonicalize: what is computed twice, known beforehand or of no effect goes; loops and branches that are known, too.
+"""canonicalize: constant folding, common subexpressions, dead code, and loops and branches that are known.
 
-A round goes through the function once, in order, with the table of what is computed already, and then removes what
-nothing needs. Rounds follow until one changes nothing; a straight line is settled by its first. What one
-instruction becomes is told by `fold` (a constant) and by `identities` (something simpler).
+An iteration goes through the function once, in order, with the table of what is computed already, and then removes dead
+code. Iterations follow until one changes nothing; code without loops and branches is settled by the first. `fold` gives
+the constant that an instruction becomes, `identities` the simpler value or instruction.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Canonicalize(Pass):
     """Folds with the language's own widths, merges common subexpressions, removes what has no effect.
 
     With `unsafe_fp_math`, floating and complex numbers are treated as real ones: sums and products are regrouped,
-    a division by a constant becomes a product, and what only a nan, an infinity or the sign of a zero would tell
-    apart is taken for the same.
+    a division by a constant becomes a product, and results that differ only in a nan, an infinity or the sign of a zero
+    count as equal.
     """
 
     name = "canonicalize"
@@ -48,7 +48,7 @@ class Canonicalize(Pass):
 
 
 class _Known:
-    """The pure instructions whose results are visible, by what they compute; regions come and go in order."""
+    """The pure instructions whose results are visible, by what they compute; scopes open and close with regions."""
 
     def __init__(self) -> None:
         self._table: dict[Any, Operation] = {}
@@ -62,10 +62,10 @@ class _Known:
             del self._table[key]
 
     def first(self, op: Operation) -> Operation:
-        """The instruction that computed the same before, or this one, which is remembered."""
+        """The earlier instruction that computes the same; else this one, which is remembered."""
         key = _key(op)
         if isinstance(op, (SubgroupBroadcast, SubgroupOperation)):
-            # what work-items exchange depends on who takes part, which another region may change
+            # the result of an exchange depends on which work-items take part; another region may change that
             key = (len(self._scopes), *key)
         twin = self._table.setdefault(key, op)
         if twin is op:
@@ -87,13 +87,13 @@ def _commutes(op: ArithBinary) -> bool:
 
 
 class _Round:
-    """One way through a function."""
+    """One iteration over a function."""
 
     def __init__(self, unsafe: bool) -> None:
         self.unsafe = unsafe
         self.changed = False
         self.replaced: dict[Value, Value] = {}
-        """What is used in place of a value that is computed no more."""
+        """The replacements of values that are no longer computed."""
         self._known = _Known()
         self._output: list[Operation] = []
 
@@ -106,11 +106,11 @@ class _Round:
         region.operations, self._output = self._output, outer
 
     def constant(self, like: Operation, type_: Type, literal: Any, name: str | None = None) -> Value:
-        """A constant in front of what comes next."""
+        """A constant in front of the next instruction."""
         return self.emit(Constant(like.location, [type_], [name], literal=literal))
 
     def emit(self, op: Operation) -> Value:
-        """The result of an instruction that is put in front of what comes next, itself simplified."""
+        """The result of an instruction that is put in front of the next one, after simplification."""
         self._visit(op)
         return self._now(op.results[0])
 
@@ -145,7 +145,7 @@ class _Round:
                 self._resolve_yields(op)
 
     def _inline(self, op: Operation, region: Region | None) -> None:
-        """Execute a region of an instruction in its place."""
+        """Inline a region of an instruction in its place."""
         self.changed = True
         for inner in region.operations if region is not None else ():
             if isinstance(inner, Yield):
@@ -171,13 +171,13 @@ class _Round:
             self._replace(op.results, twin.results)
 
     def _resolve_carried(self, op: For) -> None:
-        """What a loop carries without ever changing it is its initial value."""
+        """Replace what a loop carries without ever changing it by its initial value."""
         for carried, result, init, yielded in zip(op.carried, op.results, op.inits, op.yielded):
             if self._now(yielded) in (carried, init):
                 self._replace([carried, result], [init, init])
 
     def _resolve_yields(self, op: If) -> None:
-        """What both branches give is a value from in front of them, a constant, or what the condition says."""
+        """Replace a result that both branches give alike: a value from outside, a constant, or the condition itself."""
         if not op.results or op.else_body is None:
             return
         last = terminator(op.then_body), terminator(op.else_body)

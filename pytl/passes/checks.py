@@ -1,4 +1,4 @@
-"""insert-checks: tests, in the kernel, of every index and size that is not known to be right."""
+"""insert-checks: tests in the kernel for every index and size that is not proven to be right."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from .uses import replace_uses
 @register
 @dataclass(frozen=True)
 class InsertChecks(Pass):
-    """Tests, in front of each instruction that accesses memory, the indices and sizes that it depends on.
+    """Tests the indices and sizes that an instruction depends on, in front of each one that accesses memory.
 
-    The function has one more parameter then, where `check.report` tells the launch of the first test that failed. An
-    access that would go out of bounds is left out, and gives zero; a view that does is used by no instruction. So each
-    barrier is met as before.
+    The function then has one more parameter, through which `check.report` tells the launch which test failed first. An
+    access that would be out of bounds is skipped and gives zero; a view that would be is used by no instruction. So
+    every barrier is still reached by all work-items.
     """
 
     name = "insert-checks"
@@ -62,25 +62,25 @@ class InsertChecks(Pass):
 
 
 CHECKED = "check.status"
-"""The attribute of a function whose last parameter is what reports are written to."""
+"""The attribute of a function whose last parameter receives the reports."""
 
 Passed = dict[tuple[Any, ...], Value]
-"""Tests that were made where an instruction is executed, with their results."""
+"""Tests that were made at the place where an instruction is executed, with their results."""
 
 
 class _Checks:
-    """What the pass does to one function."""
+    """The pass on one function."""
 
     def __init__(self, function: Function, status: Value) -> None:
         self.status = status
         self.numbers = {op: number for number, op in enumerate(function.walk())}
         self.known = Known(function)
         self.sound: dict[Value, Value] = {}
-        """Of views that may be out of bounds: whether they are not."""
+        """For views that may be out of bounds: the condition that they are not."""
         self.replaced: dict[Value, Value] = {}
         self.group: Builtin | None = None
         self.ahead_of: set[tuple[Operation, int]] = set()
-        """Demands that are tested in front of the `foreach` around their instruction."""
+        """Demands that are tested in front of the `foreach` that contains their instruction."""
 
     def region(self, region: Region, passed: Passed) -> None:
         written: list[Operation] = []
@@ -97,10 +97,10 @@ class _Checks:
         region.operations = written
 
     def ahead(self, writer: Builder, op: Foreach) -> list[Value]:
-        """Make the tests of a `foreach` that can be made before it, for all points at once.
+        """Hoist the tests of a `foreach` that can be made before it, for all points at once.
 
-        They are of accesses that each point makes, at a place that no point changes or that goes along with a variable.
-        Gives what has to hold for the `foreach` to be executed at all, so that its body needs no tests of these.
+        These are tests of accesses that each point makes, with an index that is invariant or a variable plus a
+        constant. Returns the condition for the `foreach` to be executed at all; its body needs no such tests then.
         """
         inside = {value for each in op.body.walk() for value in each.results} | set(op.body.arguments)
         found = [
@@ -162,7 +162,7 @@ class _Checks:
         key = (demand.test, *(self.known.canonical(each) for each in demand.numbers))
         if key in passed:
             return passed[key]
-        # what is known of a number itself is not tested
+        # what follows from the number alone is not tested
         bad = _TESTS[demand.test](writer, numbers, self.known.bounds(demand.numbers[0])[0] >= 0)
         place = {OPERATION: self.numbers[op], DEMAND: number}
         passed[key] = self.reported(writer, bad, place, lambda inner: numbers)
@@ -217,7 +217,7 @@ class _Checks:
             self.replaced[old] = new
 
     def view(self, writer: Builder, op: Operation, conditions: list[Value], is_tested: bool) -> None:
-        """A view that may be out of bounds: nothing uses it then, and its sizes are zero."""
+        """A view that may be out of bounds: if it is, nothing uses it and its sizes are zero."""
         sound = _all_of(writer, conditions)
         if is_tested:
 
@@ -248,11 +248,11 @@ def _said(index_of: Callable[[Builder], Value], extent: Value) -> Callable[[Buil
 
 
 MOST_DISTANCE = 2**40
-"""What is added to a variable, at most, for its bounds to be tested ahead: no sum of these with a size wraps around."""
+"""The largest constant that is added to a variable whose bounds are tested ahead: no sum with a size wraps around."""
 
 
 def _along(number: Number, op: Foreach, inside: set[Value]) -> tuple[Value, int] | None:
-    """A number of a body as a value of outside, or as a variable and the constant that is added to it."""
+    """A number of a body as a value from outside, or as a variable plus a constant."""
     if not isinstance(number, Value):
         return None
     if number not in inside or number in op.variables:
@@ -273,7 +273,7 @@ def _range_test(
 ) -> tuple[Value, Callable[[Builder], Value]]:
     """Whether a number from `first` to below `stop`, or `first` alone, leaves a mode when a distance is added.
 
-    Beside it, the first index that does.
+    The second result is the first index out of bounds.
     """
     least = writer.constant(index, -distance)
     is_below = writer.compare("lt", first, least)
@@ -304,7 +304,7 @@ def _all_of(writer: Builder, conditions: Sequence[Value]) -> Value:
     return found
 
 
-# Each gives whether its demand is not met.
+# Each returns the condition that its demand is violated.
 
 
 def _any_of(writer: Builder, conditions: Sequence[Value]) -> Value:
@@ -321,7 +321,7 @@ def _index(writer: Builder, numbers: Sequence[Value], is_positive: bool) -> Valu
 
 def _block(writer: Builder, numbers: Sequence[Value], is_positive: bool) -> Value:
     at, count, extent = numbers
-    # without a sum, which may wrap around
+    # no sum, because a sum may wrap around
     room = writer.arith("sub", extent, at)
     return _any_of(writer, [*_negative(writer, at, is_positive), writer.compare("lt", room, count)])
 

@@ -1,10 +1,10 @@
-"""lower-collectives: collective instructions with a computation as `foreach` over scalars.
+"""lower-collectives: collective instructions that compute, as `foreach` over scalars.
 
-Each element of the target is computed by one point of a `foreach`, sums by a `for` in it that carries the sum. As
-everywhere, operands are promoted to the target's element type and computed with in it; f16 and bf16 in f32, rounded
-once when the element is stored. An atomic update stores, or adds, each element atomically.
+One point of a `foreach` computes each element of the target; sums are a `for` in it that carries the sum. As
+everywhere, operands are promoted to the target's element type, in which the computation is done; f16 and bf16 are
+computed in f32 and rounded once, when the element is stored. An atomic update stores, or adds, each element atomically.
 
-A factor that the target may overlap is copied before, also for instructions that stay.
+A factor that the target may overlap is copied first, also for instructions that are not lowered.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ _lowerings: dict[type[Operation], Callable[[Any], None]] = {}
 class LowerCollectives(Pass):
     """Replaces gemm, gemv, ger, axpby, hadamard, sum and cumsum with loops over scalars; `only` names some of them.
 
-    What a processor has better vector code for, as it is, stays with `vectors`, where one work-item executes it; what
-    Arm's matrix extension has code for, with `streaming`; `without` names factors that it has no outer product of.
+    With `vectors`, instructions stay as they are that have better vector code on a processor, where one work-item
+    executes them; with `streaming`, those that Arm's matrix extension has code for. `without` names factor types for
+    which it has no outer product.
     """
 
     name = "lower-collectives"
@@ -106,7 +107,7 @@ class _Lowered:
         return self.builder.operations
 
     def operand(self, at: Builder, name: str, *indices: Value) -> Value:
-        """An element of a factor, transposed where the instruction says so, in the type that is computed in."""
+        """An element of a factor, transposed where the instruction says so, in the type of the computation."""
         tensor = getattr(self.op, name)
         if transpose_of(self.op, name) == "t" and len(indices) == 2:
             indices = indices[::-1]

@@ -2,20 +2,20 @@
 
 Row i of a matrix of X rows and Y columns lives in work-item i mod S of the sub-group, S being the sub-group size:
 each work-item holds ceil(X / S) blocks of Y scalars, row l + r S in block r of work-item l. Where X is no multiple
-of S the last block has padding in some work-items, which is computed with, but neither loaded nor stored; what
-is undefined behaviour for some numbers is not done with it.
+of S the last block has padding in some work-items. The padding takes part in the computation, but is neither loaded nor
+stored; an operation that is undefined for some numbers is not executed on it.
 
-A matrix whose components are all the same, as a constant has, is a single scalar. In collective regions, where
-there are no sub-groups, there are no others: a matrix begins there as a constant, and arithmetic, casts, loops and
-branches on such matrices give such again.
+A matrix whose components are all equal, such as a constant, is a single scalar. Collective regions, where there are no
+sub-groups, have only such matrices: a matrix begins there as a constant, and arithmetic, casts, loops and branches on
+such matrices give such matrices again.
 
-A sub-group reads and writes matrices as one: what it loads it has before it stores anything. Its work-items do so by
-themselves here, each its rows in the order of the text. That is the same where a tile is stored as it was loaded, or
-where other memory is stored to; a tile that is loaded transposed, say, and stored in place needs a target on which
-the work-items of a sub-group go in lock step, or a barrier in between.
+A sub-group reads and writes matrices as a unit: it has loaded everything before it stores anything. Here its work-items
+do so independently, each its rows in program order. The result is the same where a tile is stored as it was loaded, or
+stored to other memory. A tile that is loaded transposed and stored in place, for example, needs a target on which the
+work-items of a sub-group run in lock step, or a barrier in between.
 
-Everything is unrolled. A load or store is ceil(X / S) Y instructions and as many guards, arithmetic as many; a
-product of M×K and K×N is K N broadcasts and 2 ceil(M / S) K N products and sums.
+Everything is unrolled. A load or store becomes ceil(X / S) Y instructions and as many guards, arithmetic as many; a
+product of M×K and K×N becomes K N broadcasts and 2 ceil(M / S) K N multiplications and additions.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from .builder import Builder
 from .manager import Pass, register
 
 LARGEST = 100_000
-"""As many instructions may one instruction on matrices become."""
+"""The largest number of instructions that one instruction on matrices may become."""
 TOO_LARGE = Rule(
     "PYTL-3003",
     f"lower-coopmatrix makes at most {LARGEST:,} instructions of one",
@@ -61,14 +61,14 @@ TOO_LARGE = Rule(
 )
 
 Scalars = Value | list[Value]
-"""What a work-item holds of a matrix: block by block the scalars of its row, or the one that all components are."""
+"""What a work-item holds of a matrix: block by block the scalars of its row, or one scalar for equal components."""
 Scalar = Callable[..., Value]
 
 
 @register
 @dataclass(frozen=True)
 class LowerCoopmatrix(Pass):
-    """Spreads the rows of cooperative matrices over the work-items, so that no value of coopmatrix type is left."""
+    """Distributes the rows of cooperative matrices over the work-items, so that no value of coopmatrix type is left."""
 
     name = "lower-coopmatrix"
 
@@ -83,7 +83,7 @@ class LowerCoopmatrix(Pass):
 
 
 def _check_size(op: Operation, lanes: int) -> None:
-    """Refuse an instruction that would become too many."""
+    """Refuse an instruction that would become too many instructions."""
     made = 0
     for value in (*op.operands, *op.results):
         if isinstance(value.type, CoopMatrixType):
@@ -105,7 +105,7 @@ def _is_matrix(value: Value) -> bool:
 
 
 class _Lowering:
-    """The way through a function, with what has become of its matrices."""
+    """The walk through a function, with the scalars of its matrices."""
 
     def __init__(self, lanes: int) -> None:
         self.lanes = lanes
@@ -158,7 +158,7 @@ class _Lowering:
         return flat
 
     def _declared(self, values: Sequence[Value], is_spmd: bool) -> list[Value]:
-        """Values with new scalars in place of matrices, which they stand for from now on."""
+        """New scalars for the given matrices, which they stand for from now on."""
         flat: list[Value] = []
         for value in values:
             if not _is_matrix(value):
@@ -234,7 +234,7 @@ class _Lowering:
     def _by_component(
         self, at: Builder, type_: CoopMatrixType, matrices: Sequence[Value], compute: Scalar, traps: bool = False
     ) -> Scalars:
-        """Compute each component by itself; where that may trap, not with padding."""
+        """Compute component by component; where an operation may trap, the padding is left out."""
         held = [self._scalars[matrix] for matrix in matrices]
         if all(isinstance(scalars, Value) for scalars in held):
             return compute(at, *held)
@@ -242,7 +242,7 @@ class _Lowering:
         return self._by_block(at, type_, lambda on, cell: compute(on, *components[cell]), traps)
 
     def _by_block(self, at: Builder, type_: CoopMatrixType, compute: Scalar, guarded: bool) -> list[Value]:
-        """`compute(builder, cell)` for all scalars that the work-item holds; where guarded, not for padding."""
+        """`compute(builder, cell)` for all scalars that the work-item holds; if guarded, not for padding."""
         result: list[Value] = []
         for block in range(self._blocks(type_)):
             cells = range(block * type_.columns, (block + 1) * type_.columns)
@@ -285,7 +285,7 @@ class _Lowering:
         return self._by_block(at, target, lambda on, cell: on.cast(rounded[cell], target.component), traps)
 
     def _cast_all(self, at: Builder, matrix: Value, type_: ScalarType) -> list[Value]:
-        """All scalars of a matrix in a type that its components are promotable to."""
+        """All scalars of a matrix, cast to a type that its component type is promotable to."""
         cast: dict[Value, Value] = {}
         for scalar in self._all(matrix):
             if scalar not in cast:
@@ -293,7 +293,7 @@ class _Lowering:
         return [cast[scalar] for scalar in self._all(matrix)]
 
     def _rows_for_all(self, matrix: Value, at: Builder, type_: ScalarType) -> list[list[Value]]:
-        """Every row of a matrix, given to all work-items by the one that holds it."""
+        """Every row of a matrix, broadcast to all work-items by the one that holds it."""
         columns = matrix.type.columns
         held = self._cast_all(at, matrix, type_)
         if isinstance(self._scalars[matrix], Value):
@@ -367,7 +367,7 @@ class _Lowering:
 
 
 class _Place:
-    """Where the components of a matrix lie in a memref, and which of them are checked to lie within."""
+    """Where the components of a matrix lie in a memref, and which of them have bounds checks."""
 
     def __init__(self, op: Any, at: Builder, type_: CoopMatrixType, transpose: str) -> None:
         self._at = at
@@ -377,7 +377,7 @@ class _Place:
         self._checks_rows = op.checked in ("rows_checked", "both_checked")
         checks_columns = op.checked in ("cols_checked", "both_checked")
         self.columns: list[tuple[int, Value, Value | None]] = []
-        """The columns that may lie in the memref: number, index, and where that is checked whether it does."""
+        """The columns that may lie in the memref: number, index, and the condition that it does, where checked."""
         mode = 0 if self._is_transposed else 1
         for j in range(type_.columns):
             column = self._column(first_column, j)
@@ -395,7 +395,7 @@ class _Place:
         return self._at.arith("add", first, self._at.constant(index, number)) if number else first
 
     def row(self, number: Value, condition: Value | None) -> tuple[Value, Value | None]:
-        """The index of a row, and whether it is loaded or stored, where that is not certain."""
+        """The index of a row, and the condition that it is loaded or stored, where there is one."""
         row = self._at.arith("add", self._first_row, number)
         within = self._is_within(row, 1 if self._is_transposed else 0, self._checks_rows)
         if condition is None or within is None:
@@ -413,6 +413,6 @@ class _Place:
         if isinstance(extent, int):
             end = at.constant(index, extent)
         else:
-            # not in front of all, where the memref may not be there yet
+            # not at the function's beginning: the memref may be defined later
             end = at.add(Size(at.location, [index], tensor=self._memref, mode=mode)).results[0]
         return at.arith("and", at.compare("ge", number, at.zero(index)), at.compare("lt", number, end))

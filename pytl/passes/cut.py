@@ -1,4 +1,4 @@
-"""cpu-tiles: how large the tiles of each kernel are."""
+"""cpu-tiles: the size of the register tiles of each kernel."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from .manager import UNKNOWN_PASS, Pass, register
 from .tiles import Machine, Tile, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
 
 SURPRISE = 0.02
-"""What a step more or less in a round counts where tunings are put in order, as a part of the cost."""
+"""What a difference of one in the unroll factor of the sum counts in the order of tunings, as a part of the cost."""
 MANY_KERNELS = 12
-"""Kernels with products that are too many for one function: there, the compiler moves sums from register to register,
-and to memory and back, in loops whose sums take nearly all registers.
+"""From so many kernels with products on, each is an outlined function: in one function, the compiler moves sums from
+register to register, and spills them, in loops whose sums take nearly all registers.
 """
 
 
 @register
 @dataclass(frozen=True)
 class CpuTiles(Pass):
-    """Says of every `cpu.kernel` how it is cut into tiles.
+    """Chooses the register tiles of every `cpu.kernel`.
 
-    `tiles` names a tile for each of them but those for what is left over, in order, as `2x8u4`: vectors, columns, steps
-    of the sum in a round. Where it says `auto`, or no more, the model of passes/tiles.py chooses.
+    `tiles` names a tile for each of the kernels but those for remainders, in order, as `2x8u4`: vectors, columns,
+    unroll factor of the sum. Where it says `auto`, or names no more tiles, the model of passes/tiles.py chooses.
     """
 
     name = "cpu-tiles"
@@ -46,13 +46,13 @@ class CpuTiles(Pass):
             products = products_of(op.body.operations)
             tile = choose_tile(machine, products, op.copies, shared_factors(op), tile_of(text))
             assert tile is not None
-            # what is executed for the last few work-groups alone is better short
+            # code that is executed for the last few work-groups only had better be short
             tile = replace(tile, unroll=1 if is_seldom else tile.unroll)
             op.attributes.update({**tile.attributes(), **are_apart})
 
 
 def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, bool]]:
-    """The kernels that are cut into tiles, in order, and whether each is for the last few work-groups only."""
+    """The kernels that are computed by tiles, in order, and whether each is for the last few work-groups only."""
     rests = [op.rest for op in function.walk() if isinstance(op, cpu.Items) and op.rest is not None]
     seldom = {op for rest in rests for op in rest.walk()}
     for op in function.walk():
@@ -61,10 +61,10 @@ def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, bool
 
 
 def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
-    """What else than the model's choice is worth trying for a function whose kernels are cut: `tiles` of the pass.
+    """Alternatives to the model's choice that are worth trying: values for the pass option `tiles`.
 
-    Each text changes one kernel, and the one that does the same where memory is far. Those that cost the least by the
-    model stand first.
+    Each text changes one kernel, and its twin for work-groups whose memory is far. The order is by the model's cost,
+    lowest first.
     """
     machine = Machine.of(register_bytes)
     kernels = [op for op, is_seldom in kernels_with_products(function) if not is_seldom]

@@ -1,7 +1,8 @@
-"""Dead code: what neither writes memory that is read, nor gives values that are used.
+"""Dead code: instructions that write no memory that is read, and give no values that are used.
 
-Needed is what writes memory that others see, and from there whatever a needed instruction uses. An alloca's writers are
-needed once a needed instruction reads it. Of the values that loops carry and branches give, each is judged by itself.
+Instructions are needed if they write memory that others see; so is whatever a needed instruction uses. An alloca's
+writers are needed once a needed instruction reads it. Each value that a loop carries or a branch gives is judged by
+itself.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from .uses import Roots
 
 
 def remove_dead(function: Function) -> bool:
-    """Remove what is not needed; tells whether something was."""
+    """Remove dead code; returns whether there was any."""
     needs = _Needs(function)
     return _sweep(function.body, needs)
 
 
 class _Needs:
-    """What of a function is needed: instructions, and the values that are carried or given by regions."""
+    """What is needed in a function: instructions, and the values that regions carry or give."""
 
     def __init__(self, function: Function) -> None:
         self.operations: set[Operation] = set()
@@ -85,7 +86,7 @@ class _Needs:
                 self._need_value(value)
         for name in op.reads:
             if isinstance(op, Update) and name == op.target:
-                continue  # it is read in order to be written only
+                continue  # it is read only in order to be written
             root = self._roots.of(getattr(op, name))
             if root not in self._read:
                 self._read.add(root)
@@ -100,7 +101,7 @@ class _Needs:
             self._need(value.owner)
 
     def _follow_slot(self, op: Operation, i: int) -> None:
-        """A value that a loop carries, or that a branch gives, is needed with all that becomes it."""
+        """A value that a loop carries, or a branch gives, is needed with all values that flow into it."""
         self._need(op)
         if isinstance(op, For):
             self._need_value(op.inits[i])

@@ -1,9 +1,9 @@
 """What a function demands of its arguments wherever it is executed: indices within modes, and sizes that are equal.
 
-Only instructions that every work-group executes are looked at. What stands in an `if` depends on a condition, and
-what depends on data is a value that nobody knows before; both are left to the checks of an execution. An index is
-followed back over the arithmetic of integers to what is known when arguments are bound: sizes and strides of the
-parameters, numbers that are passed, the number of work-groups, and the work-group's own number.
+Only instructions that every work-group executes are analysed. An instruction in an `if` depends on a condition, and
+a value that depends on data is unknown beforehand; both are left to the checks during execution. An index is followed
+back through integer arithmetic to what is known when arguments are bound: sizes and strides of the parameters, numbers
+that are passed, the number of work-groups, and the work-group's own number.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from ..ops.updates import equal_modes
 from ..ops.views import Bound, root_of
 
 MOST_NODES = 64
-"""Parts of an expression; what is longer counts as unknown."""
+"""The largest number of parts of an expression; a longer one counts as unknown."""
 _ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
 
 
@@ -48,8 +48,8 @@ class Expr:
     """An integer that is known when arguments are bound, up to the work-group's number.
 
     `kind` is "constant", "group_id", "group_size", "number", "count", "size", "stride", "item_size", "item_stride", or
-    a variant of arithmetic. `parts` are then a number, the place of a parameter, with a mode where there is one, or
-    the operands; an item has the place, the mode, and its index. `bits` is the width of a result that could overflow.
+    a variant of arithmetic. `parts` are a number, or the place of a parameter (and its mode), or the operands of the
+    arithmetic; an item has the place, the mode, and its index. `bits` is the width of a result that could overflow.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class Expr:
 
     @property
     def varies(self) -> bool:
-        """Whether launches of equally laid out arguments may differ in it otherwise than in the range of group ids."""
+        """Whether it may differ among launches of equally laid out arguments, group ids apart."""
         return any(part.kind in ("number", "group_size") for part in self.walk())
 
     @property
@@ -94,13 +94,13 @@ class Within:
     width: Expr
     extent: Expr
     tensor: str
-    """How a message calls what is indexed."""
+    """The name of what is indexed, for messages."""
     mode: int | None
     """None for a group."""
     is_parameter: bool
-    """Whether what is indexed is a parameter as it was passed, and no view or local memory."""
+    """Whether a parameter is indexed as it was passed, and not a view or local memory."""
     guards: tuple[tuple[Expr, Expr], ...] = ()
-    """Bounds of the loops around; where one is empty, the instruction is not executed."""
+    """Bounds of the enclosing loops; where one is empty, the instruction is not executed."""
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
@@ -109,7 +109,7 @@ class Within:
 
 @dataclass(frozen=True)
 class Equal:
-    """Two numbers are equal that an instruction demands equal, each with what a message calls it."""
+    """Two numbers that an instruction demands to be equal, each with its name for messages."""
 
     left: Expr
     right: Expr
@@ -135,7 +135,7 @@ def demands_of(function: Function) -> dict[Demand, Location | None]:
 
 
 class _Finder:
-    """Goes once through the instructions that every work-group executes."""
+    """One walk through the instructions that every work-group executes."""
 
     def __init__(self, function: Function) -> None:
         self.found: dict[Demand, Location | None] = {}
@@ -144,7 +144,7 @@ class _Finder:
 
     def look_at(self, region: Region, guards: tuple[tuple[Expr, Expr], ...]) -> None:
         for op in region.operations:
-            for value in op.results:  # so that no look-up has a long way to go
+            for value in op.results:  # so that no look-up recurses deeply
                 if isinstance(value.type, ScalarType) and value.type.is_integer:
                     self.number(value)
                 elif isinstance(value.type, MemrefType):
@@ -160,7 +160,7 @@ class _Finder:
                     self.look_at(inside, guards + inner)
 
     def _guards(self, op: Operation) -> tuple[tuple[Expr, Expr], ...] | None:
-        """What tells whether a loop's body is executed at all; None where nobody knows."""
+        """The bounds that decide whether a loop's body is executed at all; None where they are unknown."""
         if not isinstance(op, (For, Foreach)):
             return ()
         starts, stops = ([op.start], [op.stop]) if isinstance(op, For) else (op.start, op.stop)
@@ -198,7 +198,7 @@ class _Finder:
         extent = self.count(tensor) if isinstance(tensor.type, GroupType) else self.size(tensor, mode)
         if first is None or count is None or extent is None:
             return
-        if None in (first.constant, count.constant, extent.constant):  # else the rules of the instruction know
+        if None in (first.constant, count.constant, extent.constant):  # else the instruction's own rules check it
             which = None if isinstance(tensor.type, GroupType) else mode
             yield Within(first, count, extent, _name(tensor), which, tensor in self._places)
 
@@ -239,7 +239,7 @@ class _Finder:
     # What is known.
 
     def number(self, value: Bound) -> Expr | None:
-        """What an integer is; None where nobody knows before the launch."""
+        """The integer as an expression; None where it is unknown before the launch."""
         if not isinstance(value, Value):
             return constant(value)
         if value not in self._known:
@@ -351,7 +351,7 @@ def _binary(variant: str, left: Expr, right: Expr, bits: int) -> Expr:
 
 
 def _short(expression: Expr | None) -> Expr | None:
-    """An expression, or None for one that would take long to look at."""
+    """An expression, or None for one that is too large."""
     if expression is None or sum(1 for _ in expression.walk()) > MOST_NODES:
         return None
     return expression

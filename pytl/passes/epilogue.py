@@ -1,4 +1,4 @@
-"""What is done to each element of a product's result right after it, while tiles of it are in registers."""
+"""Epilogues: what is done to each element of a product's result while tiles of the result are in registers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ..ops.views import root_of
 
 
 def follows(op: Foreach, product: Gemm) -> bool:
-    """Whether a `foreach` goes over the result of a product alone, element by element.
+    """Whether a `foreach` is an epilogue of a product: it covers exactly the product's result, element by element.
 
-    It may read other arrays. It writes the result only: the product may still have to read what else it would write.
+    The `foreach` may read other arrays. It writes the result only: the product may still have to read other memory.
     """
     target = product.C
     bounds = [(constant_of(a), constant_of(b)) for a, b in zip(op.start, op.stop)]

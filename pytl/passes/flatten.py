@@ -1,6 +1,6 @@
-"""One variable for two of a `foreach`, where all it looks at lies in memory without a gap.
+"""Merges two variables of a `foreach` into one, where everything that they index is contiguous in memory.
 
-A vector then goes on in the next column, and there is one rest to all columns in place of one to each.
+A vector then continues in the next column, and there is one remainder for all columns instead of one per column.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Access = Load | Store
 
 
 def flattened(op: Foreach) -> list[Operation]:
-    """The instruction, its first variables made one as often as that is possible, with views in front of it."""
+    """The instruction with its first variables merged as often as possible, and views in front of it."""
     found: list[Operation] = []
     while len(op.variables) > 1 and _is_flat(op):
         found += _flatten(op)
@@ -22,7 +22,7 @@ def flattened(op: Foreach) -> list[Operation]:
 
 
 def _is_flat(op: Foreach) -> bool:
-    """Whether every use of the first two variables is a place in a tensor whose columns follow each other."""
+    """Whether every use of the first two variables indexes a tensor whose columns follow each other without a gap."""
     first, second = op.variables[:2]
     bounds = [constant_of(value) for value in (*op.start[:2], *op.stop[:2])]
     if None in bounds or bounds[:2] != [0, 0] or min(bounds) < 0:

@@ -26,8 +26,8 @@ _ARITH = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 def fold(op: Operation) -> Any:
     """The constant that an instruction gives, or None where it isn't known or isn't a literal of the language.
 
-    What is undefined (a division by zero) and what no literal can say (infinity, nan, -2^63) stays as it is. A
-    cooperative matrix that is known has one literal for all of its components.
+    Undefined results (a division by zero) and results without a literal (infinity, nan, -2^63) are not folded. A known
+    cooperative matrix has one literal for all of its components.
     """
     if isinstance(op, Size):
         return _known_size(op)
@@ -56,7 +56,7 @@ def binary_of_constants(variant: str, a: Any, b: Any, type_: Type) -> Any:
 
 
 def _power_of_zero(exponent: Any) -> Any:
-    """1, which exp gives of 0; other results are left to the device: their last bit is its own."""
+    """exp(0) = 1; other results are left to the device, because their last bit depends on it."""
     if exponent != 0:
         return None
     return complex(1.0, exponent.imag) if isinstance(exponent, complex) else 1.0
@@ -80,7 +80,7 @@ def _binary(variant: str, a: Any, b: Any, type_: Type) -> Any:
         return _integer(variant, a, b, type_)
     if variant in _ARITH and (type_.name in ("f32", "f64", "bf16", "f16") or variant != "mul"):
         return _ARITH[variant](a, b)
-    # quotients and remainders of floats, and complex products, are left to the device: their last bit is its own
+    # quotients and remainders of floats, and complex products, are left to the device: their last bit depends on it
     return None
 
 
@@ -121,7 +121,7 @@ def _cast(a: Any, target: Type) -> Any:
         least, most = integer_bounds(target)
         return int(a) if least <= math.trunc(a) <= most else None
     if isinstance(a, int) and abs(a) > 2**53:
-        return None  # would be rounded twice
+        return None  # the result would be rounded twice
     return complex(a) if target.is_complex else float(a)
 
 

@@ -1,4 +1,4 @@
-"""What is the same for all points of a `foreach`, computed in front of it."""
+"""Loop-invariant code of a `foreach`, moved in front of it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ..ops.constants import constant_of
 
 
 def hoisted(op: Foreach) -> list[Operation]:
-    """Take what does not depend on the point out of the body; returns it, to stand in front.
+    """Take what does not depend on the point out of the body; returns these instructions, to stand in front.
 
-    That is done for what computes and views, and for items of groups where a point certainly looks at them.
+    These are pure instructions, views, and the loading of a group's items where some point certainly loads them.
     """
     inside: set[Value] = {*op.variables, *(value for inner in op.body.walk() for value in inner.results)}
     found: list[Operation] = []

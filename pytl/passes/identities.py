@@ -1,4 +1,4 @@
-"""What an instruction on partly known operands comes to: an operand, a constant, or a simpler instruction."""
+"""The simplification of an instruction on partly known operands: an operand, a constant, or a simpler instruction."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Surroundings(Protocol):
 def simpler(op: Operation, unsafe: bool, around: Surroundings) -> Value | None:
     """A value that an instruction may be replaced with, or None.
 
-    No bit of a floating number differs, unless `unsafe`, which takes numbers for real ones.
+    Results are the same bit for bit, unless `unsafe`, which treats floating numbers as real numbers.
     """
     if isinstance(op, Cast) and op.operand.type == op.result.type:
         return op.operand
@@ -59,7 +59,7 @@ def _undone(op: ArithUnary) -> Value | None:
 
 
 def _size_of_view(op: Size) -> Value | None:
-    """The value that a view was given as the size of a mode."""
+    """The value that gave a view the size of a mode."""
     view = op.tensor.owner
     bounds: list[Any] = []
     if isinstance(view, Subview):
@@ -117,7 +117,7 @@ def _neutral_factor(op: ArithBinary, unsafe: bool) -> Value | None:
 
 
 def _as_real(op: ArithBinary, around: Surroundings) -> Value | None:
-    """What holds for real numbers, but not for every floating one."""
+    """Identities of real numbers that do not hold for every floating-point number."""
     a, b, variant = constant_of(op.a), constant_of(op.b), op.variant
     type_ = component_type(op.result.type)
     if variant in ("add", "sub") and _is(b, 0):

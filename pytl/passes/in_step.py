@@ -12,11 +12,11 @@ from ..ops import Alloca, ArithBinary, Builtin, Compare, Constant, Gemm, Load, S
 from ..ops.constants import constant_of
 
 MOST_AT_ONCE = 4096
-"""Bytes of a memref that are prefetched at once, before the kernel that uses it."""
+"""Bytes of a memref that are prefetched as a block, before the kernel that uses it."""
 MOST_AHEAD = 256 * 1024
-"""Bytes of a memref that products ask for while they compute: what is used now shall stay in the cache, too."""
+"""Bytes of a memref that products prefetch while they compute: the data in use has to stay in the cache, too."""
 CACHE = 1_000_000
-"""Bytes that a core has near without asking: about its second-level cache."""
+"""Bytes that a core has near without prefetching: about its second-level cache."""
 
 
 def kernels_of(body: Region) -> list[cpu.Kernel]:
@@ -24,9 +24,10 @@ def kernels_of(body: Region) -> list[cpu.Kernel]:
 
 
 def can_go_in_step(body: Region, varying: set[Value]) -> bool:
-    """Whether what a work-group does is no more than kernels, and finding or making room for their operands.
+    """Whether a work-group consists of kernels, and of loading or allocating their operands.
 
-    A kernel has one number of rows, columns and steps for all of them; `varying` is what work-groups have of their own.
+    The numbers of rows, columns and steps of a kernel are the same for all work-groups; `varying` are the values that
+    differ among them.
     """
     if not all(finds_operands(op) or isinstance(op, (Alloca, cpu.Kernel)) for op in body.operations):
         return False
@@ -35,7 +36,7 @@ def can_go_in_step(body: Region, varying: set[Value]) -> bool:
 
 
 def _has_same_shape(tensor: Value, varying: set[Value]) -> bool:
-    """Whether a memref has one shape for all work-groups."""
+    """Whether a memref has the same shape in all work-groups."""
     if tensor.type.has_static_shape or tensor not in varying:
         return True
     view = tensor.owner
@@ -45,7 +46,7 @@ def _has_same_shape(tensor: Value, varying: set[Value]) -> bool:
 
 
 def finds_operands(op: Operation) -> bool:
-    """Whether an instruction reads and writes no numbers in memory: it computes, views, or finds an item of a group."""
+    """Whether an instruction accesses no elements in memory: it computes, makes a view, or loads an item of a group."""
     return (op.pure and not op.regions) or (isinstance(op, Load) and op.is_item)
 
 
@@ -57,7 +58,7 @@ def shared_factors(kernel: cpu.Kernel, varying: Iterable[Value]) -> tuple[bool, 
 
 
 def in_step(body: Region, copies: int) -> Region:
-    """What `body` does for one work-group, for so many of them; itself for one."""
+    """`body` for so many interleaved work-groups; itself for one."""
     if copies == 1:
         return body
     arguments = [Value(index, body.arguments[0].name, body.location) for _ in range(copies)]
@@ -75,9 +76,9 @@ def in_step(body: Region, copies: int) -> Region:
 
 
 def asking_ahead(body: Region, ahead: int) -> Region | None:
-    """A copy of what a work-group does, with software prefetch of what its kernels use so many work-groups later.
+    """A copy of what a work-group does that prefetches what its kernels will use so many work-groups later.
 
-    None where they use nothing that another work-group doesn't.
+    None where its kernels use nothing that differs from one work-group to the next.
     """
     group = Value(index, body.arguments[0].name, body.location)
     copies: Mapping = {body.arguments[0]: group}
@@ -91,7 +92,7 @@ def asking_ahead(body: Region, ahead: int) -> Region | None:
     count = Builtin(place, [index], variant="group_size")
     last = ArithBinary(place, [index], variant="sub", a=count.result, b=one.result)
     later = ArithBinary(place, [index], variant="add", a=group, b=distance.result)
-    # a group has no pointers behind its last one
+    # a group has no pointers beyond its last one
     there = ArithBinary(place, [index], variant="min", a=later.result, b=last.result)
     mapping: Mapping = {group: there.result}
     operations: list[Operation] = [distance, count, one, last, later, there]
@@ -107,9 +108,9 @@ def asking_ahead(body: Region, ahead: int) -> Region | None:
 
 
 def is_far(body: Region) -> tuple[list[Operation], Value | None]:
-    """What computes whether all work-groups together use more memory of their own than a cache holds, and its result.
+    """Code that computes whether the working set of all work-groups exceeds a cache, and its result.
 
-    No result where they certainly don't: memory that is indexed by a remainder has so many different places only.
+    No result where it certainly does not: memory that is indexed by a remainder has at most so many different places.
     """
     makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
     each = fixed = 0
@@ -132,7 +133,7 @@ def is_far(body: Region) -> tuple[list[Operation], Value | None]:
 
 
 def _different(value: Value, makers: dict[Value, Operation]) -> int | None:
-    """The most places that a value may have for all work-groups, where that shows: an index is a remainder."""
+    """The most values that an index may have over all work-groups, where it is a remainder; else unknown."""
     op = makers.get(value)
     if op is None:
         return None
@@ -143,7 +144,7 @@ def _different(value: Value, makers: dict[Value, Operation]) -> int | None:
 
 
 def _used(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
-    """The memrefs of a work-group's own that its kernels use, and the first kernel that does."""
+    """The memrefs that differ among work-groups and that its kernels use, with the first kernel that uses each."""
     found: dict[Value, cpu.Kernel] = {}
     for kernel in kernels_of(body):
         for value in (value for op in kernel.body.operations for value in op.operands):
@@ -153,9 +154,10 @@ def _used(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kerne
 
 
 def _wanted(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Kernel]:
-    """What of it can be prefetched, and by which kernel.
+    """The memrefs that can be prefetched, and the kernel that prefetches each.
 
-    That is one with products, if there is one, for these have the time: the first that comes with or after the use.
+    That is a kernel with products, if there is one, because products leave time for it: the first one at or after the
+    use.
     """
     kernels = kernels_of(body)
     found = {}
@@ -176,7 +178,7 @@ def _bytes(type_: MemrefType) -> int:
 
 
 def _copies_of(value: Value, makers: dict[Value, Operation], mapping: Mapping) -> list[Operation]:
-    """The instructions that make a value, for what `mapping` has in place of others."""
+    """The instructions that compute a value, with operands replaced by `mapping`."""
     if value in mapping or value not in makers:
         return []
     op = makers[value]

@@ -1,7 +1,7 @@
-"""cpu-items: one work-item executes several work-groups of the language, one after the other, where they are small.
+"""cpu-items: one work-item executes several small work-groups of the language, one after the other.
 
-To begin a work-group takes a processor as long as some thousand multiply-adds. So a work-item gets as many work-groups
-as make that little beside what they compute; which work-groups these are does not matter, for they are independent.
+A work-group's start costs a processor some thousand multiply-adds. So a work-item gets as many work-groups as make that
+cost small beside what they compute. Which work-groups these are does not matter, because they are independent.
 """
 
 from __future__ import annotations
@@ -25,30 +25,31 @@ from .tiles import FUSED, Machine, choose_tile, products_of
 from .uses import replace_uses
 
 ENOUGH = 4_000_000
-"""About how many operations a work-item gets: a work-group takes about 45 ns to begin, and software prefetch is for the
-work-groups after it. That many operations take 25 to 50 microseconds, less than a launch takes."""
+"""About how many operations a work-item gets: a work-group takes about 45 ns to begin, and software prefetch serves the
+work-groups after it. So many operations take 25 to 50 microseconds, less than a launch takes."""
 MOST_ITEMS = 256
 GAINS = {2: 0.99, 4: 0.975}
-"""How many work-groups may be interleaved (unroll-and-jam), and the most that they may take, relative to one at a time,
-by the model. The model doesn't know how much two work-groups gain that share right factors: loads are rarer then."""
+"""How many work-groups may be interleaved (unroll-and-jam), and the most that they may cost by the model, relative to
+one at a time. The model doesn't know how much two work-groups gain that share right factors: they need fewer loads."""
 GAIN_ELSE = 0.95
-"""The same where they share no right factor, or where a multiply-add is several instructions: loads count less then."""
+"""The same where they share no right factor, or where a multiply-add is several instructions: loads matter less
+then."""
 MOST_FAR = 2
-"""How many are interleaved where memory is far: the hardware prefetcher of a processor follows few streams."""
+"""How many are interleaved where memory is far: the hardware prefetcher follows few streams."""
 MUCH_GAIN = 0.8
-"""The most that they may take then: one stream is faster, unless the computation takes the time."""
+"""The most that they may cost then: one stream is faster, unless the computation dominates."""
 LATENCY = 1000.0
 """The distance of software prefetch, in cycles."""
 MOST_AHEAD = 16
 """The largest distance of software prefetch, in work-groups."""
 UNKNOWN = 8
-"""What is taken for the trips of a loop that are known at run time only, and for sizes of tensors."""
+"""The assumed trip count of a loop that is known at run time only, and the assumed dynamic size of a tensor."""
 
 
 @register
 @dataclass(frozen=True)
 class CpuItems(Pass):
-    """Puts what a work-group does into a `cpu.items`.
+    """Wraps what a work-group does in a `cpu.items`.
 
     It executes `items` work-groups, of which `interleave` are interleaved, with software prefetch `prefetch`
     work-groups ahead; where these are -1, the model chooses.
@@ -90,7 +91,7 @@ class CpuItems(Pass):
         function.body.operations = [*invariant, *tests, loop]
 
     def _ahead(self, body: Region, distance: int) -> tuple[list[Operation], Value | None, Region | None]:
-        """What computes whether software prefetch is worth it, the result of that, and the region that prefetches."""
+        """Code that computes whether software prefetch is worth it, its result, and the region that prefetches."""
         tests, far = is_far(body) if distance else ([], None)
         ahead = None if far is None else asking_ahead(body, distance)
         if ahead is None:
@@ -125,11 +126,11 @@ class CpuItems(Pass):
         if not can_go_in_step(body, varying):
             choices = [1]
         elif self.interleave > 0:
-            # as many as registers can hold what is handed on of
+            # as many as have what they hand on in registers
             wanted = range(min(self.interleave, most), 0, -1)
             choices = [next((copies for copies in wanted if cost(copies) < math.inf), 1)]
         elif is_vector:
-            choices = [1]  # nearly all that is loaded is each one's own left factor
+            choices = [1]  # nearly all loads are of the left factors, which are not shared
         else:
             choices = [1, *(copies for copies in GAINS if copies <= most)]
         costs = {copies: cost(copies) for copies in choices}
@@ -158,7 +159,7 @@ def _drop(region: Region, replaced: dict[Value, Value]) -> None:
 
 
 def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) -> list[Operation]:
-    """What is the same for all work-groups, taken out of the region: what only computes, and `copies`."""
+    """What is invariant over the work-groups, moved out of the region: pure instructions, and `copies`."""
     varying = set(body.arguments)
     invariant: list[Operation] = []
     rest: list[Operation] = []
@@ -166,7 +167,7 @@ def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) ->
         if op in copies or (op.pure and not op.regions and not varying.intersection(op.operands)):
             invariant.append(op)
         elif not (isinstance(op, LifetimeStop) and op.tensor.owner in copies):
-            # what is taken out is needed for the next work-group again
+            # what is moved out is needed for the next work-group again
             rest.append(op)
             varying.update(op.results)
     body.operations = rest
@@ -174,14 +175,14 @@ def _take_invariant(body: Region, copies: frozenset[Operation] = frozenset()) ->
 
 
 def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
-    """Allocas and the kernels that fill them, where these read nothing but what stays the same for all work-groups."""
+    """Allocas, and the kernels that fill them, where the kernels read only what is invariant over the work-groups."""
     written = [root_of(getattr(op, name)) for op in body.walk() for name in op.writes]
     inputs = set(function.parameters) - set(written)
     same = set(inputs)  # values that are the same for all work-groups
     found: set[Operation] = set()
     for op in body.operations:
         if any(getattr(i, name).type.space == "global" for i in (op, *_inside(op)) for name in i.writes):
-            break  # it may be what is read after it, under another name
+            break  # it may alias what is read after it
         if op.pure and not op.regions and same.issuperset(op.operands):
             same.update(op.results)
         elif isinstance(op, cpu.Kernel) and len(op.body.operations) == 1:
@@ -202,7 +203,7 @@ def _inside(op: Operation) -> Iterator[Operation]:
 
 
 def operations_of(region: Region) -> int:
-    """About how many operations on numbers a region does."""
+    """About how many arithmetic operations a region does."""
     return sum(map(_operations, region.operations))
 
 

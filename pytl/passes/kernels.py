@@ -1,7 +1,8 @@
 """cpu-kernels: collective instructions as vector code of a processor.
 
-A product whose result is nothing but the left factor of the next one shares a kernel with it, and stays in registers.
-So do products that are added to one result, and a `foreach` over the elements of a result right behind its product.
+Products whose result is only used as the left factor of the next one share a kernel with it, and the result stays in
+registers. So do products that are added to one result, and the epilogue of a product: a `foreach` over the elements of
+its result.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class CpuKernels(Pass):
 
 
 class _Kernels:
-    """What the pass does to one function."""
+    """The pass on one function."""
 
     def __init__(self, function: Function, machine: Machine) -> None:
         self.machine = machine
@@ -95,16 +96,16 @@ class _Kernels:
         operations.append(kernel)
 
     def _makes_left_factor(self, kernel: cpu.Kernel, op: Gemm, operations: list[Operation]) -> bool:
-        """Whether a kernel computes the left factor of a product, and this alone needs it."""
+        """Whether a kernel computes the left factor of a product, and only this product needs it."""
         alloca, last = op.A.owner, kernel.body.operations[-1]
         is_local = isinstance(alloca, Alloca) and alloca in operations and len(self.uses.get(op.A, ())) == 2
-        # halves are rounded in memory, and not in registers
+        # f16 and bf16 are rounded in memory, and not in registers
         fits_registers = op.A.type.element == op.C.type.element and op.C.type.element.size > 2
         makes_it = isinstance(last, Gemm) and last.C is op.A and is_constant(last.beta, 0)
         return is_local and fits_registers and op.transpose_a == "n" and makes_it
 
     def _joined(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
-        """Both kernels as one that keeps what they share in registers; None where that is too much for a tile."""
+        """Both kernels as one that keeps what they share in registers; None where that does not fit into a tile."""
         shared = second.body.operations[0].A
         registers = cpu.Registers(shared.location, [shared.type], [shared.name])
         operations = [registers, *first.body.operations, *second.body.operations]
@@ -119,7 +120,7 @@ class _Kernels:
 
 
 def _kernel_before(operations: list[Operation]) -> cpu.Kernel | None:
-    """The last kernel, if nothing that reads or writes memory stands behind it."""
+    """The last kernel, if no instruction that reads or writes memory follows it."""
     for before in reversed(operations):
         if isinstance(before, cpu.Kernel):
             return before
@@ -129,30 +130,30 @@ def _kernel_before(operations: list[Operation]) -> cpu.Kernel | None:
 
 
 def _adds_up(kernel: cpu.Kernel, op: Gemm) -> bool:
-    """Whether a product is added to what a kernel computes last, so that both can be summed in the same registers.
+    """Whether a product adds to what a kernel computes last, so that both are summed in the same registers.
 
-    Its factors are apart from its target, or else would have been copied.
+    Its factors do not alias its target; otherwise they would have been copied.
     """
     last = kernel.body.operations[-1]
-    # halves are rounded in memory, and not in registers
+    # f16 and bf16 are rounded in memory, and not in registers
     if not isinstance(last, Gemm) or last.C is not op.C or not is_constant(op.beta, 1) or op.C.type.element.size == 2:
         return False
     return are_same(op.alpha, last.alpha)
 
 
 def fits(op: Gemm) -> bool:
-    """Whether a product can be made of vectors along the rows of its result."""
+    """Whether a product can be computed by vectors along the rows of its result."""
     return not op.atomic and op.C.type.strides[0] == 1
 
 
 def _can_follow(op: Foreach, kernel: cpu.Kernel) -> bool:
-    """Whether a kernel can do a `foreach` after its last product, tile by tile."""
+    """Whether a kernel can execute a `foreach` as the epilogue of its last product, tile by tile."""
     products = [inner for inner in kernel.body.operations if isinstance(inner, Gemm)]
     return bool(products) and follows(op, products[-1])
 
 
 def _of_lanes(op: Operation, lanes: int) -> Operation:
-    """An instruction as vector code; itself where there are no lanes."""
+    """An instruction as vector code; itself where it cannot be vectorised."""
     if not lanes:
         return op
     return cpu.Kernel(op.location, attributes={cpu.LANES: lanes}, body=Region("collective", operations=[op]))

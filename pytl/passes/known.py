@@ -1,4 +1,4 @@
-"""What is known of integers before a function runs: bounds of their values, and sizes that they lie below."""
+"""What is known of integers before a function runs: bounds of their values, and sizes that they are less than."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LARGEST_ID = 2**62
 
 
 class Known:
-    """What a function's own text says of its integers."""
+    """What the text of a function says about its integers."""
 
     def __init__(self, function: Function) -> None:
         self._bounds: dict[Value, Bounds] = {}
@@ -61,7 +61,7 @@ class Known:
         return self.bounds(count)[1] <= 1 and isinstance(at, Value) and whole in self._below(at)
 
     def canonical(self, number: Number) -> Hashable:
-        """The same for numbers that are the same: a number where it is known, a size by what it is of."""
+        """A key that is equal for equal numbers: constants by their value, sizes by their tensor and mode."""
         if isinstance(number, Value):
             known = constant_of(number)
             if known is not None:
@@ -90,7 +90,7 @@ class Known:
             return (extent, extent) if isinstance(extent, int) else (0, LARGEST_SIZE)
         if number not in self._bounds:
             whole = _whole(number.type)
-            self._bounds[number] = whole  # for what a loop hands on to itself
+            self._bounds[number] = whole  # for values that a loop carries
             least, most = self._find(number, whole)
             self._bounds[number] = (least, most) if whole[0] <= least <= most <= whole[1] else whole
         return self._bounds[number]

@@ -1,4 +1,4 @@
-"""insert-lifetime-stop: says after the last use of each alloca that its memory is free."""
+"""insert-lifetime-stop: ends the lifetime of each alloca after its last use."""
 
 from __future__ import annotations
 

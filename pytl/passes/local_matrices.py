@@ -1,8 +1,8 @@
-"""Cooperative matrices in local memory, as one agent computes with them for the whole sub-group.
+"""Cooperative matrices in local memory, with which one agent computes for the whole sub-group.
 
-A matrix of X rows and Y columns is a `memref<T x X x Y>`; one whose components are all the same, as a constant has, is
-a scalar. A product is a `gemm` into the memory of the sum. Where an operand is not needed any more, the result of what
-goes component by component takes its place, and so does the sum of a product.
+A matrix of X rows and Y columns is a `memref<T x X x Y>`; one whose components are all equal, such as a constant, is a
+scalar. A product is a `gemm` into the memory of the sum. The result of a component-wise instruction takes the memory of
+an operand that is dead afterwards, and so does the sum of a product.
 """
 
 from __future__ import annotations
@@ -37,20 +37,21 @@ def is_matrix(value: Value) -> bool:
 
 
 class LocalMatrices:
-    """Where the matrices of a function are, and instructions on them."""
+    """The memory of a function's matrices, and instructions on them."""
 
     def __init__(self) -> None:
         self._held: dict[Value, Value] = {}
-        """The memory of each matrix, or the scalar that all its components are."""
+        """The memory of each matrix, or the scalar that all its components equal."""
         self._last: dict[Value, Operation] = {}
-        """The last instruction that uses a matrix, or that contains it, in the region that has the matrix."""
+        """The last instruction that uses a matrix, or contains a use, in the region that defines the matrix."""
         self.around: Builder | None = None
-        """What stands around the foreach that is being written, which can neither hold memory nor share out work."""
+        """The builder around the foreach that is being written; a foreach can neither hold memory nor distribute
+        work."""
         self.guard: Value | None = None
-        """In that foreach, who computes with matrices."""
+        """In that foreach, the condition under which a point computes with matrices."""
 
     def learn(self, region: Region) -> set[Value]:
-        """Look where in a region matrices are used last; returns all that are used in it."""
+        """Find the last uses of matrices in a region; returns all that are used in it."""
         own = set(region.arguments)
         used: set[Value] = set()
         for op in region.operations:
@@ -65,7 +66,7 @@ class LocalMatrices:
     # Control flow that carries matrices.
 
     def hold(self, op: For | If, position: int, at: Builder) -> None:
-        """Memory for what a loop carries, with the initial value, or for what a branch gives."""
+        """Memory for what a loop carries, with the initial value, or for the result of a branch."""
         type_ = op.results[position].type
         if isinstance(op, For):
             init = op.inits[position]
@@ -80,7 +81,7 @@ class LocalMatrices:
         self._held[op.results[position]] = target
 
     def bring(self, values: Sequence[Value], results: Sequence[Value], at: Builder) -> None:
-        """Copy what is yielded to the memory of the results, all at once."""
+        """Copy what is yielded to the memory of the results, in parallel."""
         sources, targets = [self._held[value] for value in values], [self._held[value] for value in results]
         for n, (source, target) in enumerate(zip(sources, targets)):
             if source is not target and source in targets:
@@ -97,11 +98,11 @@ class LocalMatrices:
         return where.allocate(type_.component, type_.shape, name)
 
     def _ends(self, matrix: Value, op: Operation) -> bool:
-        """Whether a matrix is in memory that an instruction may take, being the last to use it."""
+        """Whether a matrix is in memory that an instruction may reuse, because it is the last to use it."""
         return isinstance(self._held[matrix].type, MemrefType) and self._last.get(matrix) is op
 
     def _target(self, op: Operation, matrices: Sequence[Value], at: Builder) -> Value:
-        """The memory for a result: that of an operand of its type that ends here, or new."""
+        """The memory for a result: that of an operand of its type that dies here, or new."""
         type_ = op.results[0].type
         for matrix in matrices:
             if matrix.type.component == type_.component and self._ends(matrix, op):
@@ -137,7 +138,7 @@ class LocalMatrices:
     # Instructions.
 
     def lower(self, op: Operation, at: Builder, scalar: Callable[[Value], Value]) -> None:
-        """Write what an instruction on matrices does; `scalar` is what other operands have become."""
+        """Write what an instruction on matrices does; `scalar` maps other operands to their replacements."""
         if isinstance(op, Constant):
             self._held[op.result] = at.constant(op.result.type.component, op.literal)
         elif isinstance(op, ArithBinary):
@@ -174,7 +175,8 @@ class LocalMatrices:
         self._held[op.results[0]] = target
 
     def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> None:
-        # The sum is taken in C's component type, or what that is computed in, rounded to it, and cast to the result's.
+        # The sum is computed in C's component type, or the type that C's is computed in, rounded to it, and cast to the
+        # result's.
         component, given = op.C.type.component, op.result.type.component
         total = self._held[op.C]
         if not self._ends(op.C, op):
@@ -208,7 +210,7 @@ class LocalMatrices:
         return memory
 
     def _sum_products(self, at: Builder, a: Value, b: Value, total: Value) -> None:
-        """Add a product to what memory holds, entry by entry."""
+        """Add a product to memory, component by component."""
         component: ScalarType = total.type.element
         wide = computed_in(component)
         zero, depth = at.zero(wide), at.constant(index, a.type.shape[1])
@@ -267,7 +269,7 @@ class LocalMatrices:
 
 
 class _Place:
-    """Where the components of a matrix lie in a memref, and which of them are checked to lie within."""
+    """Where the components of a matrix lie in a memref, and which of them have bounds checks."""
 
     def __init__(self, op: Operation, at: Builder, scalar: Callable[[Value], Value], is_transposed: bool) -> None:
         assert isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore))
@@ -284,7 +286,7 @@ class _Place:
         extent = self.memref.type.shape[mode]
         if isinstance(extent, int):
             return at.constant(index, extent)
-        # not in front of all, where the memref may not be there yet
+        # not at the function's beginning: the memref may be defined later
         return at.add(Size(at.location, [index], tensor=self.memref, mode=mode)).results[0]
 
     def element(self, at: Builder, points: Sequence[Value]) -> list[Value]:
@@ -294,7 +296,7 @@ class _Place:
         return [point if constant_of(first) == 0 else at.arith("add", first, point) for first, point in pairs]
 
     def is_within(self, at: Builder, element: Sequence[Value]) -> Value | None:
-        """Whether an element lies in the memref, where that is checked."""
+        """The condition that an element lies in the memref, where that is checked."""
         found: Value | None = None
         for mode, end in self._ends.items():
             for fits in (at.compare("ge", element[mode], at.zero(index)), at.compare("lt", element[mode], end)):

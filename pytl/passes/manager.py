@@ -23,7 +23,7 @@ BROKEN_PASS = Rule(
 
 
 class Pass:
-    """A change of a function that keeps its meaning. Subclasses are frozen dataclasses; their fields are options."""
+    """A transformation of a function that keeps its meaning. Subclasses are frozen dataclasses; fields are options."""
 
     name: ClassVar[str]
 
@@ -43,7 +43,7 @@ PassClass = TypeVar("PassClass", bound=type[Pass])
 
 
 def register(cls: PassClass) -> PassClass:
-    """Make a pass known by its name."""
+    """Register a pass under its name."""
     _passes[cls.name] = cls
     return cls
 
@@ -77,7 +77,7 @@ def find_pass(text: str) -> Pass:
 
 
 _KINDS: dict[type, str] = {bool: "bool", int: "int", tuple: "words joined by +"}
-"""What an option may be."""
+"""The types that an option may have."""
 
 
 def _option_text(value: object) -> str:
@@ -85,7 +85,7 @@ def _option_text(value: object) -> str:
 
 
 def _option_value(kind: type, text: str) -> object:
-    """What a text means as an option of this type; None where it means nothing."""
+    """The value of a text as an option of this type; None where the text is none."""
     if kind is tuple:
         return tuple(word.strip() for word in text.split("+")) if text else ()
     if kind is bool:
@@ -95,10 +95,10 @@ def _option_value(kind: type, text: str) -> object:
 
 @dataclass
 class Pipeline:
-    """Passes in order. `on_stage` is told the module after each, so that every stage can be printed.
+    """Passes in order. `on_stage` gets the module after each pass, so that every stage can be printed.
 
-    Each stage is verified. With `at_the_end`, as launches have it, the last one is, which takes a third of the time;
-    the others only if that fails, and no stage is told.
+    Each stage is verified. With `at_the_end`, which launches use, only the last stage is verified, which takes a third
+    of the time; the others are verified only if that fails, and `on_stage` is not called.
     """
 
     passes: Sequence[Pass]
@@ -106,7 +106,7 @@ class Pipeline:
     at_the_end: bool = False
 
     def run(self, module: Module) -> Module:
-        """The module after all passes; the given one stays as it is."""
+        """The module after all passes; the given one is unchanged."""
         if self.at_the_end:
             after = clone_module(module)
             try:
@@ -139,8 +139,8 @@ def _run(step: Pass, module: Module) -> None:
 
 
 def errors_of(module: Module) -> list[Diagnostic]:
-    """What makes a module invalid."""
-    # An index that folding shows to be out of bounds was so before. Where it is executed, that is undefined behaviour;
-    # where it never is, as behind a guard, the program is right.
+    """The errors that make a module invalid."""
+    # An index that folding shows to be out of bounds was so before. If it is executed, the behaviour is undefined; if
+    # it never is, as behind a guard, the program is right.
     of_values = {check.rule for cls in all_instructions() for check in cls.rules if check.of_values}
     return [error for error in find_problems(module).errors if error.rule not in of_values]

@@ -1,8 +1,7 @@
-"""Factors of products that are copied before, to where vector code wants them: contiguous rows, and the type that is
-computed in.
+"""Packs factors of products: copies with contiguous rows, in the type of the computation, as vector code needs them.
 
-A transposed left factor has its rows apart. Numbers of the right factor are taken one by one, each as often as there
-are tiles of rows; to convert them each time takes longer than to do so once, by vectors.
+The rows of a transposed left factor are strided. Elements of the right factor are broadcast, each as often as there are
+tiles of rows; to convert them each time takes longer than to convert them once, by vectors.
 """
 
 from __future__ import annotations
@@ -19,17 +18,17 @@ from .stack import bytes_of
 from .tiles import LINE
 
 MOST_LOCAL = 32 * 1024
-"""Bytes of local memory that every device has; copies take what the function leaves of it."""
+"""Bytes of local memory that every device has; copies take what the function does not use."""
 
 
 def local_bytes(operations: Iterable[Operation]) -> int:
-    """Bytes that the allocas among some instructions take, each in lines of its own."""
+    """Bytes that the allocas among some instructions take, each in cache lines of its own."""
     made = (op.result.type for op in operations if isinstance(op, Alloca))
     return sum(-(-bytes_of(type_) // LINE) * LINE for type_ in made)
 
 
 class Room:
-    """How many bytes there are for copies in a function."""
+    """How many bytes of local memory a function leaves for copies."""
 
     def __init__(self, function: Function) -> None:
         self.left = MOST_LOCAL - local_bytes(function.walk())
@@ -39,7 +38,7 @@ class Room:
     ) -> Value | None:
         """An alloca for a copy, where there is room.
 
-        Of a left factor, columns that are longer than a cache line begin at one.
+        The columns of a left factor that are longer than a cache line begin at multiples of one.
         """
         if not type_.has_static_shape:
             return None
@@ -55,7 +54,7 @@ class Room:
 
 
 def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
-    """Copies of factors, and the product that uses them; nothing and the product where it needs none."""
+    """Copies of factors, and the product that uses them; no copies and the product itself where it needs none."""
     result = op.C.type.element
     wide = computed_in(result)
     builder = Builder(op.location)
@@ -70,9 +69,9 @@ def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
             else:
                 _convert(builder, op.A, copy, is_turned)
             op.A, op.transpose_a = copy, "n"
-    # a product in f32 of halves whose result is one has no form in the language
+    # the language has no gemm of factors in f32 whose result is f16 or bf16
     if op.B.type.element.component != wide.component and wide == result:
-        # a real factor stays one
+        # a real factor stays real
         copy = room.take(builder, op.B.type, wide if op.B.type.element.is_complex else wide.component, False, False)
         if copy is not None:
             _convert(builder, op.B, copy, False)

@@ -1,4 +1,4 @@
-"""Runs of instructions that each work-item executes by itself, and memory for what crosses from one to another."""
+"""Runs of instructions that each work-item executes by itself, and memory for values that cross from run to run."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from .builder import Builder
 
 @dataclass(eq=False)
 class Slot:
-    """Local memory with an entry for each work-item; of a cooperative matrix, with a block for each sub-group."""
+    """Local memory with an entry per work-item; for a cooperative matrix, with a block per sub-group."""
 
     memory: Value
     type: Type
 
     @classmethod
     def allocated(cls, at: Builder, type_: Type, shape: Sequence[int], name: str | None) -> Slot:
-        """Memory for values of a type by work-items of a shape, (lanes) or (lanes, sub-groups)."""
+        """Memory for values of a type, indexed by work-item: (lanes) or (lanes, sub-groups)."""
         if isinstance(type_, CoopMatrixType):
             made = at.allocate(type_.component, (type_.rows, type_.columns * shape[1]), name)
         else:
-            # there is no memory of bool
+            # a memref cannot have elements of bool
             made = at.allocate(i8 if isinstance(type_, BoolType) else type_, shape, name)  # type: ignore[arg-type]
         return cls(made, type_)
 
@@ -55,17 +55,17 @@ class Slot:
 
 @dataclass(eq=False)
 class Run:
-    """What each work-item executes by itself: what it takes over, its instructions, what it hands on."""
+    """What each work-item executes by itself: instructions, the values that they take, and those they hand on."""
 
     head: Builder
     tail: Builder
     lane: Value | None = None
-    """The number of the work-item, where that is what the run counts."""
+    """The number of the work-item, where the run is a loop over work-items."""
     operations: list[Operation] = field(default_factory=list)
     known: dict[Value, Value] = field(default_factory=dict)
-    """Values from elsewhere, as they are in this run."""
+    """Values from elsewhere, by their replacements in this run."""
     allocas: list[Operation] = field(default_factory=list)
-    """The memory of what it hands on, to stand in front of it."""
+    """The memory of the values that it hands on, allocated in front of it."""
     writes: bool = False
 
     @property

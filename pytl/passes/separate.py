@@ -1,9 +1,9 @@
 """Copies of what a collective instruction would overwrite too early.
 
-`C := alpha A B + beta C` means the A and B of before, and so it does where C overlaps one of them; but the work is
-distributed among the work-items, some of which write before others read. A factor that may overlap the target in the
-same memory is copied to an alloca first. There is none of a dynamic size, so that such a factor stays (PYTL-3026,
-PYTL-4019). Different parameters are apart: a launch sees to that (PYTL-2030).
+`C := alpha A B + beta C` uses the old values of A and B, even where C overlaps one of them. The work, however, is
+distributed among the work-items, and some write before others read. A factor that may overlap the target in the same
+memory is therefore copied to an alloca first. An alloca has no dynamic size, so that a factor of dynamic size stays
+(PYTL-3026,
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .builder import Builder
 
 
 def separated(op: Update) -> list[Operation]:
-    """An instruction, with copies in front of it and computing from these, where it needs any."""
+    """An instruction that computes from copies, where it needs any, with the copies in front of it."""
     copies: dict[Value, Value] = {}
     builder = Builder(op.location)
     for name in op.hindering_factors:

@@ -1,9 +1,9 @@
 """Which sizes of a function's parameters decide how much an instruction computes.
 
-These are the sizes of what collective instructions work on, and the bounds of `foreach` and `for`, followed back over
-views and the arithmetic of indices to modes of parameters. A bound that depends on anything else as well, such as the
-work-group's number or a number that is passed, would not become known with the sizes, so that it asks for none of them.
-The mode that counts the items of a batch is indexed, and sliced one by one; nobody asks for its size.
+These are the sizes of the operands of collective instructions, and the bounds of `foreach` and `for`, followed back
+through views and index arithmetic to modes of parameters. A bound that depends on anything else as well, such as the
+work-group's number or a number that is passed, would not become known with the sizes; it makes no size decide. The mode
+that counts the items of a batch is only indexed, or sliced one by one, and does not decide.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NONE: Modes = frozenset()
 
 
 def deciding_modes(function: Function) -> dict[Value, set[int]]:
-    """The dynamic modes whose sizes decide, for each parameter whose layout does; its strides may be all that does."""
+    """The dynamic modes whose sizes decide, for each parameter whose layout matters; possibly only its strides do."""
     if not any(_is_dynamic(parameter) for parameter in function.parameters):
         return {}
     return _Sizes(function).decide()
@@ -53,7 +53,7 @@ def _is_dynamic(parameter: Value) -> bool:
 
 
 class _Sizes:
-    """Where sizes come from, looked up once for each value."""
+    """The modes that sizes come from, looked up once per value."""
 
     def __init__(self, function: Function) -> None:
         self._function = function
@@ -66,9 +66,9 @@ class _Sizes:
         return {p: modes for p, modes in found.items() if modes or p in touched}
 
     def _look_at(self, region: Region, found: dict[Value, set[int]], inside: bool) -> set[Value]:
-        """Add what the instructions of a region ask for; gives the parameters whose strides matter.
+        """Add the modes that the instructions of a region depend on; returns the parameters whose strides matter.
 
-        `inside` of a foreach, the strides of what is loaded and stored do, too.
+        `inside` a foreach, the strides of what is loaded and stored matter, too.
         """
         touched: set[Value] = set()
         for op in region.operations:
@@ -82,7 +82,7 @@ class _Sizes:
             elif isinstance(op, For):
                 asked.append(self._all([op.start, op.stop, 1 if op.step is None else op.step]))
             elif isinstance(op, Subview):
-                # as long as another tensor: of the strides between such modes nothing is known without the modes
+                # as long as another tensor: without these modes nothing is known of the strides between them
                 sizes = [(mode, self.of_index(piece.size)) for mode, piece in enumerate(op.slices)]
                 asked += [self.of_mode(op.tensor, mode) for mode, modes in sizes if modes]
             elif isinstance(op, (Load, Store)) and inside:
@@ -96,7 +96,7 @@ class _Sizes:
         return touched & found.keys()
 
     def _remember(self, value: Value) -> None:
-        """Look up now what later instructions may ask for, so that no look-up has a long way to go."""
+        """Look up now what later instructions may depend on, so that no look-up recurses deeply."""
         if isinstance(value.type, MemrefType):
             for mode in range(value.type.order):
                 self.of_mode(value, mode)

@@ -1,11 +1,11 @@
 """specialize: a function for parameters of known sizes.
 
-Parameters get static modes in place of dynamic ones, and everything that follows from them becomes static, too: sizes
-are constants, and so is what is computed of them, views have static types, branches that are never taken go.
+Parameters get static modes in place of dynamic ones, and everything that follows from these becomes static, too: sizes
+and expressions of sizes become constants, views get static types, branches that are never taken are removed.
 
-A static size never equals a dynamic one, so that no operand of a collective instruction may be left behind: where one
-has a static mode, the mode that must be as long in another operand gets that size by a view. A program in which it
-has another size is not defined.
+A static size never equals a dynamic one, so the operands of a collective instruction have to change together: where one
+has a static mode, the mode of another operand that has to be as long gets that size by a view. A program in which that
+mode has another size is undefined.
 """
 
 from __future__ import annotations
@@ -61,16 +61,16 @@ def check_sizes(function: Function) -> None:
 
 
 def specialized(function: Function, types: Sequence[Type]) -> Function | None:
-    """A copy of a function whose parameters have these types; None where it would not be valid."""
+    """A copy of a function whose parameters have these types; None where the copy would be invalid."""
     copy = clone_function(function)
     specialize(copy, dict(zip(copy.parameters, types)))
     return None if errors_of(Module([copy])) else copy
 
 
 def with_layout(parameter: Value, shape: Extents | None, strides: Extents | None = None) -> Type:
-    """The type of a parameter with extents and strides in place of what is dynamic in it; `?` leaves that so.
+    """The type of a parameter with extents and strides in place of its dynamic ones; `?` leaves one dynamic.
 
-    Raises PYTL-3004 where the parameter is no array, has another number of modes, or says another size.
+    Raises PYTL-3004 where the parameter is no array, has another number of modes, or has a different static size.
     """
     memref, name = memref_of(parameter.type), parameter.name
     if not isinstance(memref, MemrefType):
@@ -95,12 +95,12 @@ def memref_of(type_: Type) -> Any:
 
 
 def with_memref(type_: Type, memref: MemrefType) -> Type:
-    """The type with another memref: a group of these, or the memref itself."""
+    """The type with another memref: a group of such memrefs, or the memref itself."""
     return replace(type_, memref=memref) if isinstance(type_, GroupType) else memref
 
 
 def shape_text(name: str, shape: Sequence[Any]) -> str:
-    """What `specialize{shapes=name:…}` takes for a shape in Python. Raises PYTL-3004 for what is none."""
+    """The Python object for a shape in `specialize{shapes=name:…}`. Raises PYTL-3004 for anything else."""
     if not all(size is ... or (isinstance(size, int) and size > 0 and size is not True) for size in shape):
         problem = f"{name} is given the shape {shape!r}"
         raise PytlError.single(
@@ -129,7 +129,7 @@ def _layouts_of(texts: Sequence[str], function: Function) -> Iterator[tuple[Valu
 
 
 def specialize(function: Function, types: Mapping[Value, Type]) -> None:
-    """Give parameters other types, and values those that follow from them. The result may be invalid."""
+    """Give parameters other types, and their uses the types that follow. The result may be invalid."""
     for parameter, type_ in types.items():
         parameter.type = type_
     _settle(function)
@@ -138,7 +138,7 @@ def specialize(function: Function, types: Mapping[Value, Type]) -> None:
 
 
 def _settle(function: Function) -> None:
-    """Derive types and constants of each other, until nothing more follows."""
+    """Derive types and constants from each other, until nothing more follows."""
     Canonicalize().run(function)
     while _derive(function):
         Canonicalize().run(function)
@@ -162,13 +162,13 @@ def _derive(function: Function) -> bool:
 
 
 def _static(bound: Any) -> Any:
-    """A size as an integer where it is known, and may be one."""
+    """A size as an integer, where it is known and a valid size."""
     known = known_bound(bound)
     return known if isinstance(bound, Value) and known is not None and known > 0 else bound
 
 
 def _unify(region: Region) -> bool:
-    """Let operands of a collective instruction have static modes where another one says how long they are."""
+    """Give operands of a collective instruction static modes where another operand has them."""
     operations: list[Operation] = []
     changed = False
     for op in region.operations:
@@ -184,7 +184,7 @@ def _unify(region: Region) -> bool:
 
 
 def _views(op: Update) -> list[Operation]:
-    """Views in front of an instruction, which uses them from now on."""
+    """Put views in front of an instruction, which uses them from now on."""
     wanted: dict[str, dict[int, int]] = {}
     for modes in equal_modes(op):
         sizes = {getattr(op, name).type.shape[mode] for name, mode in modes}

@@ -1,10 +1,10 @@
-"""Cutting an SPMD region where its work-items meet.
+"""Splits an SPMD region where its work-items synchronise.
 
-What stands between two meetings is a `Run`: each work-item executes it by itself. What is the same for all work-items
-is computed once, outside of runs. A value that one run computes and another needs lies in local memory with an entry
-for each work-item; a few instructions on the number of the work-item, and views, are repeated instead. An `if` or
-`for` in which work-items meet is the same for all of them, says the manual: its condition or bounds are taken from the
-first one, and its body is cut as well.
+The code between two synchronising instructions is a `Run`: each work-item executes it by itself. Values that are the
+same for all work-items are computed once, outside of runs. A value that one run computes and another needs lies in
+local memory with an entry per work-item; views, and short computations on the work-item's number, are repeated instead.
+An `if` or `for` that contains a synchronising instruction is uniform, as the manual demands: its condition or bounds
+are taken from the first work-item, and its body is split as well.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from .builder import Builder
 from .runs import Run, Slot
 
 MOST_REPEATED = 3
-"""How many instructions on the number of a work-item, one using the other, are repeated rather than remembered."""
+"""The longest chain of instructions on a work-item's number that is repeated instead of stored."""
 _REPEATED = (ArithBinary, ArithUnary, Cast, Compare)
 
 
 @dataclass
 class Facts:
-    """What is so of an instruction or of one that it contains."""
+    """Properties of an instruction, or of one that it contains."""
 
     meets: bool
     varies: bool
@@ -39,35 +39,35 @@ class Facts:
 
 
 class Splitter:
-    """The way through a region. Subclasses say where work-items meet, and what becomes of runs."""
+    """The walk through a region. Subclasses say where work-items synchronise, and how runs are executed."""
 
     def __init__(self, at: Builder, shape: Sequence[int]) -> None:
         self.at = at
         """Where the instructions outside of runs are written."""
         self.shape = shape
-        """How many entries a slot has."""
+        """The shape of a slot: its number of entries."""
         self.varying: set[Value] = set()
         """What may differ among work-items."""
         self.run: Run | None = None
         self.around: Run | None = None
-        """The run that what is being written is a part of."""
+        """The run that is being written, if one is open."""
         self._closed: dict[Operation, Run] = {}
         self._facts: dict[Operation, Facts] = {}
         self._replaced: dict[Value, Value] = {}
         self._runs: dict[Value, Run] = {}
-        """The runs that compute values."""
+        """The run that computes each value."""
         self._slots: dict[Value, Slot] = {}
         self._repeated: dict[Value, int] = {}
-        """What is computed wherever it is needed, and of how many instructions it is the last."""
+        """What is repeated wherever it is needed, with the length of the chain of instructions that ends in it."""
 
-    # What a subclass says.
+    # What a subclass defines.
 
     def meets(self, op: Operation) -> bool:
-        """Whether an instruction is one to which work-items come together."""
+        """Whether work-items synchronise at an instruction."""
         raise NotImplementedError
 
     def is_joint(self, op: Operation) -> bool:
-        """Whether `meet` writes an instruction, as it does all at which work-items meet."""
+        """Whether `meet` writes an instruction, as it does for every one at which work-items synchronise."""
         return self.meets(op)
 
     def meet(self, op: Operation) -> None:
@@ -78,35 +78,35 @@ class Splitter:
         raise NotImplementedError
 
     def wrapped(self, run: Run) -> Operation:
-        """What executes a run by all work-items; its body comes later."""
+        """The instruction by which all work-items execute a run; its body is filled later."""
         raise NotImplementedError
 
     def place_in(self, run: Run) -> list[Value]:
-        """The place of a run's work-item in slots."""
+        """The index of a run's work-item in slots."""
         raise NotImplementedError
 
     def number(self, op: SubgroupBuiltin, type_: ScalarType, run: Run | None) -> Value:
-        """What an instruction says of the work-item in a run, or of the first one outside, in a type."""
+        """An instruction's answer about the work-item of a run, or about the first one outside of runs, in a type."""
         raise NotImplementedError
 
     def place(self, op: Operation) -> None:
-        """Write an instruction that is the same for all work-items, its operands being what they are outside."""
+        """Write a uniform instruction; its operands are their values outside of runs."""
         self.at.add(op)
 
     def is_whole(self, value: Value) -> bool:
-        """Whether a value is one of all work-items together, which `bring` and `hold` see to."""
+        """Whether a value belongs to all work-items together; `bring` and `hold` handle such values."""
         return False
 
     def hold(self, op: For | If, position: int) -> None:
-        """Make memory for a result that is one of all work-items, with its initial value in a loop."""
+        """Allocate memory for such a result, with its initial value in a loop."""
         raise NotImplementedError
 
     def bring(self, values: Sequence[Value], results: Sequence[Value]) -> None:
-        """Store what is yielded in the memory of such results."""
+        """Store yielded values in the memory of such results."""
         raise NotImplementedError
 
     def inlined(self, op: Operation, run: Run) -> list[Operation]:
-        """What a run executes of an instruction."""
+        """What a run executes for an instruction."""
         return [op]
 
     # Values.
@@ -122,7 +122,7 @@ class Splitter:
         return self._found(value, self.open())
 
     def is_outside(self, value: Value) -> bool:
-        """Whether a value is there outside of runs, the same for all work-items."""
+        """Whether a value is available outside of runs, the same for all work-items."""
         value = self._replaced.get(value, value)
         return value not in self._repeated and value not in self._slots and value not in self._runs
 
@@ -160,11 +160,11 @@ class Splitter:
         return self._slots[value]
 
     def repeat(self, op: Operation) -> None:
-        """Compute what an instruction gives wherever it is needed."""
+        """Repeat an instruction wherever its result is needed."""
         self._repeated[op.result] = 0
 
     def spread(self, value: Value) -> Slot:
-        """Memory with the value of each work-item; no run is open afterwards."""
+        """Memory with the value of each work-item; it closes the open run."""
         if value in self._repeated:
             slot = self.new_slot(value.type, value.name)
             slot.store(self.open().tail, self.inside(value), self.place_in(self.open()))
@@ -177,7 +177,7 @@ class Splitter:
         return Slot.allocated(self.at, type_, self.shape, name)
 
     def becomes(self, value: Value, other: Value | Slot) -> None:
-        """Use another value outside of runs, or what lies in memory, in the place of a result."""
+        """Replace a result by another value outside of runs, or by what lies in memory."""
         if isinstance(other, Slot):
             self._slots[value] = other
         else:
@@ -185,7 +185,7 @@ class Splitter:
 
     @property
     def first(self) -> list[Value]:
-        """The place of the first work-item."""
+        """The indices of the first work-item."""
         return [self.at.zero(index) for _ in self.shape]
 
     # Runs.
@@ -196,7 +196,7 @@ class Splitter:
         return self.run
 
     def close(self) -> None:
-        """End the open run, if there is one."""
+        """Close the open run, if there is one."""
         if self.run is not None:
             run, self.run = self.run, None
             self._closed[self.at.add(self.wrapped(run))] = run
@@ -240,14 +240,14 @@ class Splitter:
             self.place(op)
 
     def _goes_with(self, run: Run, op: Operation, facts: Facts) -> bool:
-        """Whether an instruction that is the same for all work-items has its place in the open run nevertheless."""
+        """Whether a uniform instruction is nevertheless put into the open run."""
         if facts.writes or (facts.reads and run.writes):
             return True
         used = [*op.operands, *(value for region in op.regions for each in region.walk() for value in each.operands)]
         return any(self._runs.get(value) is run for value in used)
 
     def facts(self, op: Operation) -> Facts:
-        """What is so of an instruction; each is looked at once."""
+        """The properties of an instruction; each is computed once."""
         if op not in self._facts:
             arguments = [value for region in op.regions for value in region.arguments]
             found = Facts(
@@ -267,14 +267,14 @@ class Splitter:
         return self._facts[op]
 
     def _join(self, op: Operation, facts: Facts) -> None:
-        """Put an instruction into the open run, or leave it to where its result is needed."""
+        """Put an instruction into the open run, or defer it to where its result is needed."""
         if (op.pure and not op.regions) or getattr(op, "is_item", False):
             depth = self._depth(op)
             if depth is not None:
                 self._repeated[op.result] = depth
                 return
             if isinstance(op.result.type, MemrefType):
-                # no memory can hold it, so other runs make it again
+                # no memory can hold it, so other runs repeat it
                 mapping = {operand: self.inside(operand) for operand in op.operands}
                 copy = clone_operation(op, mapping)
                 run = self.open()
@@ -289,7 +289,7 @@ class Splitter:
         self._runs.update((value, run) for value in op.results)
 
     def _depth(self, op: Operation) -> int | None:
-        """Of how many instructions a result is the last, where these are to be repeated; None elsewhere."""
+        """The length of the chain of instructions that ends in a result; None where it is not to be repeated."""
         if not all(value in self._repeated or self.is_outside(value) for value in op.operands):
             return None
         if isinstance(op.result.type, MemrefType) or isinstance(op, Constant):
@@ -305,7 +305,7 @@ class Splitter:
             for inner in region.walk():
                 inner.replace_operands(change)
 
-    # Control flow in which work-items meet, or which is the same for all of them.
+    # Control flow in which work-items synchronise, or which is uniform.
 
     def _control(self, op: For | If) -> None:
         kept = [n for n, value in enumerate(op.results) if value not in self.varying and not self.is_whole(value)]
@@ -343,7 +343,7 @@ class Splitter:
     def _body(
         self, region: Region, results: list[Value], kept: list[int], whole: list[int], slots: dict[int, Slot]
     ) -> None:
-        """The instructions of a region, and what is yielded."""
+        """The instructions of a region, and the values that it yields."""
         last = terminator(region)
         self.sequence(region.operations if last is None else region.operations[:-1])
         if last is None:
@@ -358,7 +358,7 @@ class Splitter:
             self.at.add(Yield(last.location, yielded=given))
 
     def _hand_on(self, pairs: Sequence[tuple[Value, Slot]]) -> None:
-        """Store values in the open run, all of them read before any is written."""
+        """Store values in the open run; all of them are read before any is written."""
         moved = [(value, slot) for value, slot in pairs if self._slots.get(value) is not slot]
         read = [(self.inside(value), slot) for value, slot in moved]
         for value, slot in read:
@@ -366,13 +366,13 @@ class Splitter:
 
 
 def _number_of(value: Value) -> SubgroupBuiltin | None:
-    """The question for a place whose answer a value is, in whatever type."""
+    """The instruction that gave a value, through casts, where it asks for a place of the work-item."""
     op = value.owner.operand.owner if isinstance(value.owner, Cast) else value.owner
     return op if isinstance(op, SubgroupBuiltin) else None
 
 
 def take_builtins(region: Region) -> list[SubgroupBuiltin]:
-    """Take the questions for a work-item's place out of a region: the answers are the same everywhere in it."""
+    """Take the instructions that ask for a work-item's place out of a region, whose work-item is one and the same."""
     taken: list[SubgroupBuiltin] = []
     kept: list[Operation] = []
     for op in region.operations:

@@ -1,8 +1,8 @@
 """stack-layout: where in the work-group's local memory each alloca lies.
 
-An alloca gets the lowest place at which no alloca lies that lives at the same time; it lives from its instruction
-to the lifetime_stop in its region, or to the region's end. The place is written on the alloca as the attribute
-"stack.offset", the whole size on the function as "stack.size", both in bytes.
+An alloca gets the lowest place where it overlaps no alloca that is live at the same time. It is live from its
+instruction to the lifetime_stop in its region, or to the region's end. The attribute "stack.offset" of the alloca gives
+its place, the attribute "stack.size" of the function the whole size, both in bytes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .uses import Roots
 @register
 @dataclass(frozen=True)
 class StackLayout(Pass):
-    """Places allocas in local memory; those that are dead make room for later ones."""
+    """Places allocas in local memory; memory of dead allocas is reused."""
 
     name = "stack-layout"
 
@@ -75,7 +75,7 @@ class _Gaps:
 
 
 def _place(region: Region, gaps: _Gaps, roots: Roots) -> int:
-    """Place the allocas of a region in the gaps that are left; returns the size of all that was needed."""
+    """Place the allocas of a region in the free intervals; returns the total size."""
     live: dict[Value, tuple[int, int]] = {}
     top = 0
     for op in region.operations:

@@ -1,9 +1,9 @@
-"""How large the tiles are that products are computed by: a model of what they cost.
+"""The size of the register tiles of products: a model of what they cost.
 
-A tile of v vectors and c columns keeps v c vectors of sums in registers, loads v vectors of the left factor and c
-numbers of the right one for each step of the sum, and does v c multiply-adds. A processor does two of those in a cycle,
-and about as many loads. All tiles together, each with a few cycles to begin and to end, are what a choice costs, and
-the cheapest one is taken.
+A tile of v vectors and c columns keeps v c vectors of sums in registers. Per step of the sum, it loads v vectors of the
+left factor, broadcasts c elements of the right one, and does v c multiply-adds. A processor does two multiply-adds per
+cycle, and about as many loads. The cost of a choice is that of all tiles together, each with a few cycles to begin and
+to end; the cheapest choice is taken.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ..ops import Gemm, cpu
 from ..ops.divisors import alignment_of, divisor_of_stride
 
 LOAD = 0.72
-"""Cycles that a load takes: of numbers that fill 512 bits, a processor may load less than two in a cycle."""
+"""Cycles per load: a processor may do less than two loads of 512 bits per cycle."""
 EACH_LOAD = 0.15
-"""Cycles that a load costs beside, for it may have to wait for its line."""
+"""Additional cycles of a load, which may have to wait for its cache line."""
 SPLIT_LOAD = 1.9
 """How much longer a vector's load takes where columns don't begin at multiples of a cache line."""
 BEGIN_AND_END = 8.0
@@ -31,19 +31,19 @@ MOST_UNROLLED = 4
 LINE = 64
 """Bytes of a cache line."""
 TYPICAL = 48
-"""What is taken for a size that is known at run time only."""
+"""The assumed size of a mode that is known at run time only."""
 FEW_SUMS = 20
-"""Registers of sums that leave some for the operands of two steps."""
+"""Registers for sums such that the operands of two steps have registers, too."""
 MANY_VECTORS, FEW_COLUMNS = 4, 6
-"""Vectors that a number of the right factor multiplies, and how many such numbers make the compiler spill nothing."""
+"""From so many vectors per broadcast element, and up to so many broadcast elements, the compiler does not spill."""
 FUSED = (f32, f64)
-"""Elements whose products are added by one instruction, so that nothing else is in registers."""
+"""Elements that are multiplied and added by one instruction, so that no other registers are needed."""
 LEAST_ROUNDS = 4
-"""How many rounds of several steps there have to be."""
+"""The least trip count of a loop with several steps per iteration."""
 MANY_STEPS = 32
-"""Steps above which rounds of two are faster where columns don't begin at cache lines, too."""
+"""Steps above which two steps per iteration are faster where columns don't begin at cache lines, too."""
 LONGEST_UNROLLED = 400
-"""Multiply-adds of a whole product up to which its sums have no loop."""
+"""Multiply-adds of a whole product up to which its sums are fully unrolled."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Tile:
-    """How products are cut, see `cpu.kernel`."""
+    """How products are divided into tiles, see `cpu.kernel`."""
 
     lanes: int
     vectors: int
@@ -81,7 +81,7 @@ def tile_of(text: str) -> tuple[int, int, int] | None:
 
 @dataclass(frozen=True)
 class Product:
-    """What a tile's cost depends on of a gemm."""
+    """What the cost of a tile depends on in a gemm."""
 
     element: ScalarType
     rows: Extent
@@ -115,9 +115,9 @@ class Product:
 
 
 def needs_all_rows(products: Sequence[Product]) -> bool:
-    """Whether a tile of products has to have all rows: where one hands on to the next what stays in registers.
+    """Whether a tile of products has to have all rows, because intermediate results stay in registers.
 
-    The arrays that the last one writes may be those that the first one reads.
+    The arrays that the last product writes may be those that the first one reads.
     """
     return any(product.held for product in products)
 
@@ -139,14 +139,14 @@ def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
 
 
 def parts(total: int, most: int) -> list[tuple[int, int]]:
-    """A number as a sum of as few terms as possible, none above `most`, all about equal: each with how often it is."""
+    """A number as a sum of the fewest terms up to `most`, about equal ones: pairs of a term and its count."""
     count = -(-total // most)
     least, larger = divmod(total, count)
     return [(term, times) for term, times in ((least + 1, larger), (least, count - larger)) if times]
 
 
 def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
-    """Elements of a vector: as many as a register holds, or half as often as that still covers all rows."""
+    """Elements of a vector: as many as a register holds, halved as often as the vector still covers all rows."""
     wide = computed_in(element)
     lanes = min(machine.register_bytes // wide.component.size, 16) // (2 if wide.is_complex else 1)
     least = max(16 // wide.size, 1)
@@ -162,10 +162,10 @@ def choose_tile(
     shared: tuple[bool, bool] = (False, False),
     asked: tuple[int, int, int] | None = None,
 ) -> Tile | None:
-    """The tile that costs least for some products that follow each other, each done for so many items in step.
+    """The cheapest tile for some products in a row, each done for so many interleaved items.
 
-    `products` has those of all items. The cost is that of an item. Where one tile has to have all rows, that may be
-    more vectors than are `asked` for. None where what has to be held does not fit into the registers.
+    `products` has those of all items. The cost is per item. A tile that has to have all rows may have more vectors than
+    are `asked` for. None where what has to be held does not fit into the registers.
     """
     if asked is not None:
         vectors, columns, unroll = asked
@@ -186,9 +186,9 @@ def fitting_tiles(
     lanes, least, vectors_of_rows = _vectors_of(machine, products)
     each = 2 if products[0].element.is_complex else 1  # vectors that a sum takes
     for vectors, columns in _candidates(least, vectors_of_rows, max(_known(p.columns) for p in products)):
-        # what is held lives until the product after it is done
+        # what is held is live until the next product is done
         held = max(_held(products, k) for k in range(len(products))) * vectors * copies
-        # in step, the compiler loads one number more too early
+        # of interleaved work-groups, the compiler loads one more element too early
         needed = copies * (vectors * columns * each + vectors) + (1 if copies == 1 else 2) + held
         if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
             continue
@@ -249,11 +249,11 @@ def _unroll(
     each: int,
     held: int,
 ) -> int:
-    """Steps in a round: as many as have their operands in registers beside the sums, or two where sums are few.
+    """Steps per iteration: as many as have their operands in registers beside the sums, or two where sums are few.
 
-    All where they are few and a tile has one vector; else the compiler loads too much too early, and has to spill. It
-    does not where each number of the right factor serves many multiply-adds, and there, too, fewer rounds are faster,
-    though loads of two lines leave little to gain.
+    All steps where they are few and a tile has one vector. With more steps, the compiler loads too much too early, and
+    has to spill. It does not where each element of the right factor serves many multiply-adds; there, fewer iterations
+    are faster, too, though loads that cross cache lines leave little to gain.
     """
     sums = vectors * columns * each * copies
     last = products[-1]

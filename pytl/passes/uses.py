@@ -30,7 +30,7 @@ class Roots:
 
 
 def replace_uses(region: Region, replacements: dict[Value, Value]) -> None:
-    """Use the replacement of each value everywhere in the region; replacements may be replaced themselves."""
+    """Replace values everywhere in the region by others, which may be replaced themselves."""
     if not replacements:
         return
 

@@ -1,4 +1,4 @@
-"""Which instructions can be made vector code of, and with how many lanes."""
+"""Which instructions can be vectorised, and with how many lanes."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 _NUMBERS = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math)
 _VIEWS = (Subview, Expand, Fuse, Size)
 _FARTHEST = 2**62
-"""Up to here, a loop's variable of 64 bits has room for one more step."""
+"""Up to here, a 64-bit loop variable has room for one more step."""
 
 
-# What can be done.
+# What can be vectorised.
 
 
 def lanes_of(op: Foreach, machine: Machine) -> int:
-    """How many points of a `foreach` make a vector; 0 if it has to stay a loop over points."""
+    """How many points of a `foreach` make a vector; 0 if it has to stay a scalar loop."""
     first, last = constant_of(op.start[0]), constant_of(op.stop[0])
     rows: Extent = DYNAMIC if first is None or last is None else last - first
     if rows is not DYNAMIC and rows < 2:
@@ -65,7 +65,7 @@ def lanes_of(op: Foreach, machine: Machine) -> int:
 
 
 def is_contiguous(access: Load | Store, found: Variation) -> bool:
-    """Whether the lanes of an access are neighbours in memory."""
+    """Whether the lanes of an access are contiguous in memory."""
     which = [mode for mode, value in enumerate(access.indices) if found.is_varying(value)]
     return len(which) == 1 and access.indices[which[0]] in found.in_step and access.tensor.type.strides[which[0]] == 1
 
@@ -93,7 +93,7 @@ def _bounds(op: For) -> list[Value]:
 
 
 def _has_room(op: For) -> bool:
-    """Whether 64 bits hold the loop's variable, which takes one step too many, and the step is known."""
+    """Whether 64 bits hold the loop's variable, which takes one step beyond the end, and the step is known."""
     step = 1 if op.step is None else constant_of(op.step)
     if step is None or not 0 < step <= _FARTHEST:
         return False
@@ -108,11 +108,11 @@ def lanes_for_rows(op: Update, machine: Machine) -> int:
     return max(min(lanes_for(machine, tensor.type.element, rows) for tensor in tensors), 2)
 
 
-# Collective instructions that are made vector code of as they are.
+# Collective instructions that have vector code of their own.
 
 
 def stays(op: Operation) -> TypeGuard[Update]:
-    """Whether a collective instruction is not made a `foreach`, for there is better vector code for it."""
+    """Whether a collective instruction does not become a `foreach`, because it has better vector code of its own."""
     if isinstance(op, Axpby):
         is_turned = op.transpose == "t" and op.A.type.order == 2
         return is_turned and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1

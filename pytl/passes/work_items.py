@@ -1,13 +1,12 @@
-"""work-item-loops: a work-group as one agent executes it, which knows nothing of work-items.
+"""work-item-loops: a work-group as a single agent executes it, without work-items.
 
-Afterwards each instruction is executed once. What SPMD regions do is collective code: what work-items do by themselves
-is a `foreach` over the lanes of a sub-group, a run between two places where they meet (`splitting`); what they do
-together are loops over local memory; cooperative matrices lie there whole (`local_matrices`). Sub-groups follow one
-another in a `for`, and in several where there are barriers between them (`between_barriers`). A region that looks at
-nothing of work-items becomes part of what stands around it. What each work-item adds to memory atomically is added in
-a `foreach` over all of them.
+Afterwards each instruction is executed once, and SPMD regions are collective code. What work-items do by themselves is
+a run, a `foreach` over the lanes of a sub-group between two places where they synchronise (`splitting`). What they do
+together are loops over local memory, in which cooperative matrices lie whole (`local_matrices`). Sub-groups are the
+iterations of a `for`, or of several where there are barriers between them (`between_barriers`). A region that does not
+depend on work-items is inlined. What each work-item adds to memory atomically is added in a `foreach` over all of them.
 
-The iterations of a foreach are spread over work-items in any way. Here a sub-group of one executes them all.
+The iterations of a foreach may be distributed over work-items in any way; here, a sub-group of one executes them all.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ from .splitting import Splitter, take_builtins
 @register
 @dataclass(frozen=True)
 class WorkItemLoops(Pass):
-    """Makes of SPMD regions, sub-groups and cooperative matrices what a single agent executes for a work-group."""
+    """Rewrites SPMD regions, sub-groups and cooperative matrices as what a single agent executes for a work-group."""
 
     name = "work-item-loops"
 
@@ -61,7 +60,7 @@ class WorkItemLoops(Pass):
 
 
 def _settle_sizes(region: Region, known: dict[str, int]) -> None:
-    """Replace the questions for sizes of the work-group by the answers."""
+    """Replace the instructions that ask for sizes of the work-group by constants."""
     for number, op in enumerate(region.operations):
         if isinstance(op, Builtin) and op.variant in known:
             answer = Constant(op.location, literal=known[op.variant], result_types=[i32])
@@ -72,7 +71,7 @@ def _settle_sizes(region: Region, known: dict[str, int]) -> None:
 
 
 def _is_for_many(op: Operation) -> bool:
-    """Whether an instruction has a meaning, or is there, on account of the work-items only."""
+    """Whether an instruction has a meaning, or exists, only because there are work-items."""
     return isinstance(op, (Parallel, Barrier)) or _adds(op) or _is_of_subgroup(op)
 
 
@@ -85,17 +84,17 @@ def _adds(op: Operation) -> bool:
 
 
 class _Agent(Splitter):
-    """The way through a function. Where work-items meet is a sub-group, whose lanes runs are loops over."""
+    """The walk through a function. Work-items synchronise per sub-group; runs are loops over its lanes."""
 
     def __init__(self, at: Builder, lanes: int, subgroups: int) -> None:
         super().__init__(at, (lanes,))
         self.lanes = lanes
         self.subgroups = subgroups
         self.copies = lanes * subgroups if lanes * subgroups > 1 else 0
-        """How many work-items shall add what is added outside of runs; 0 where that need not be said."""
+        """How many work-items have to add what is added outside of runs; 0 where that does not matter."""
         self.matrices = LocalMatrices()
         self._subgroups: dict[Value, Value] = {}
-        """The numbers of sub-groups as index, by what they are as i32."""
+        """The sub-groups' numbers as index values, by the values of type i32."""
 
     # Regions.
 
@@ -139,7 +138,7 @@ class _Agent(Splitter):
         self.copies, self._facts = outer
 
     def _varying(self, region: Region, lane_numbers: Sequence[SubgroupBuiltin]) -> set[Value]:
-        """What differs among the work-items of a sub-group."""
+        """The values that differ among the work-items of a sub-group."""
         if self.lanes == 1:
             self._be_first([each.result for each in lane_numbers])
             return set()
@@ -157,7 +156,7 @@ class _Agent(Splitter):
         return {value for value in found if not is_matrix(value)}
 
     def _be_first(self, numbers: Sequence[Value]) -> None:
-        """Answer questions for a place where there is one only."""
+        """Answer queries for a place where there is only one."""
         self._replaced.update((value, self.at.constant(i32, 0)) for value in numbers)
 
     def _foreach(self, op: Foreach) -> None:
@@ -169,8 +168,8 @@ class _Agent(Splitter):
         self.at.add(op)
 
     def inlined(self, op: Operation, run: Run) -> list[Operation]:
-        # Of matrices there can be constants only, and what is computed from others. Where work-items go different ways
-        # they come to the same, so that the first one may see to it.
+        # Of matrices there can be constants only, and what is computed from others. Where work-items diverge, they
+        # compute the same matrices, so that the first one may do it.
         if not self.facts(op).has_whole:
             return [op]
         self.around = run
@@ -181,7 +180,7 @@ class _Agent(Splitter):
 
     @contextmanager
     def _alone(self, guard: Value | None) -> Iterator[None]:
-        """Around what stands in a foreach: all of it is executed by itself, on matrices where a condition holds."""
+        """Wrap what stands in a foreach: each point executes all of it by itself, on matrices under a condition."""
         outer = self.lanes, self.copies, self.varying, self._facts
         self.lanes, self.copies, self.varying, self._facts = 1, 0, set(), {}
         self.matrices.around, self.matrices.guard = self.at, guard
@@ -220,7 +219,7 @@ class _Agent(Splitter):
     def number(self, op: SubgroupBuiltin, type_: ScalarType, run: Run | None) -> Value:
         return self.at.zero(type_) if run is None else run.head.cast(self.place_in(run)[0], type_)
 
-    # Where the work-items of a sub-group meet.
+    # Where the work-items of a sub-group synchronise.
 
     def meets(self, op: Operation) -> bool:
         return isinstance(op, Barrier) or op.kind == "spmd"
@@ -244,7 +243,7 @@ class _Agent(Splitter):
         return self.spread(value).load(self.at, [lane])
 
     def _combine(self, op: SubgroupOperation) -> None:
-        """The operation over the lanes one after the other; f16 and bf16 are rounded where they are handed out."""
+        """The reduction or scan as a loop over the lanes; f16 and bf16 results are rounded at the end."""
         type_ = op.a.type
         wide = computed_in(type_)
         known = self.outside(op.a) if self.is_outside(op.a) else None
@@ -279,7 +278,7 @@ class _Agent(Splitter):
             self.becomes(op.result, self.at.cast(start, type_) if before is None else before)
 
     def _identity(self, op: SubgroupOperation) -> Value:
-        """What the first work-item gets of an exclusive scan."""
+        """The first work-item's result of an exclusive scan."""
         type_, at = op.a.type, self.at
         if op.mnemonic == "subgroup_add":
             return at.zero(type_)

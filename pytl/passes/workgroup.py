@@ -1,4 +1,4 @@
-"""How many work-items a work-group has, how many execute it, and whether all are launched at once."""
+"""How many work-items a work-group has, how many execute it, and whether one launch covers all work-groups."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class WorkGroupSize(Pass):
 class ExecutionStrategy(Pass):
     """Chooses between one work-item for a whole work-group and as many as the work-group has, and says why.
 
-    On a processor one work-item with vector code is faster and needs no barriers; it executes parallel regions for
-    each sub-group in turn, which is right as long as nothing tells the work-items of a sub-group apart. What does is
-    executed by many work-items; other functions by what they name in the attribute "strategy", or else by what the
-    option says. Where the work-items of a sub-group need not go in `lock_step`, as they do on processors, a function
-    that looks at sub-groups is told so. Where one work-item has cooperative matrices, it is told what computes their
-    products: vectors, or the processor's `tiles`, if it has any and a product suits them.
+    On a processor, one work-item with vector code is faster and needs no barriers. It executes parallel regions for
+    each sub-group in turn, which is right as long as nothing distinguishes the work-items of a sub-group. Functions
+    that distinguish them are executed by many work-items; others as their attribute "strategy" says, or else the
+    option. Where the work-items of a sub-group need not run in `lock_step`, as on processors, a function that depends
+    on sub-groups is marked so. Where one work-item has cooperative matrices, the function is marked with what computes
+    their products: vectors, or the processor's `tiles`, if it has any and a product suits them.
     """
 
     name = "execution-strategy"
@@ -45,9 +45,9 @@ class ExecutionStrategy(Pass):
 
     def run(self, function: Function) -> None:
         attributes = function.attributes
-        if REASON not in attributes:  # else chosen before
+        if REASON not in attributes:  # else it was chosen before
             self._choose(function)
-        # of this machine, whatever a text says that was printed on another
+        # of this machine, whatever a text that was printed on another machine says
         attributes.pop(MATRIX_UNIT, None)
         if attributes[STRATEGY] == "one-item" and any(isinstance(op, OfSubgroup) for op in function.walk()):
             attributes[MATRIX_UNIT] = "amx" if self.tiles and tile_shape(function) is not None else "vectors"
@@ -72,7 +72,7 @@ class ExecutionStrategy(Pass):
 class LaunchInParts(Pass):
     """Marks a function for launches of more work-groups than a device takes at once.
 
-    It is launched several times then, and told each time with which work-group it begins, and how many there are.
+    It is launched several times then; each launch passes its first work-group and the total number of work-groups.
     """
 
     name = "launch-in-parts"
