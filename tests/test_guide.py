@@ -12,7 +12,8 @@ from pytl.settings import all_settings
 
 GENERATED = "<!-- Made of the definitions"
 # Pages of examples show excerpts of programs, which tests/test_examples.py runs.
-PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("docs/guide/*.md"))]
+FOLDERS = ("docs", "docs/guide", "docs/notes")
+PAGES = [ROOT / "README.md", *(page for folder in FOLDERS for page in sorted((ROOT / folder).glob("*.md")))]
 SHOWN = [page for page in PAGES if not page.read_text(encoding="utf-8").startswith(GENERATED)]
 
 
