@@ -1,9 +1,9 @@
 """The device library: the names that generated kernel source may call.
 
-A generated kernel is a Python function whose body uses numba's scalar types and operators, and for
-everything that these lack or do otherwise than the tensor language, the functions collected here in
-`NAMES`. They emit LLVM themselves, which costs numba little; functions written in Python and compiled by
-numba would cost tens of milliseconds each.
+A generated kernel is a Python function. Its body uses numba's scalar types and operators, and the functions collected
+here in `NAMES` for everything that numba lacks or defines differently than the tensor language. These functions emit
+LLVM themselves, which costs numba little; functions written in Python and compiled by numba would cost tens of
+milliseconds each.
 
     elements    types of memory and registers        integers    wrapping, never trapping
     pointers    memory and arenas                    floats      IEEE, half and complex arithmetic
@@ -12,9 +12,9 @@ numba would cost tens of milliseconds each.
     subgroups   broadcasts, scans, reductions    checks     the first report of a test that failed
     matrices    whole matrices in private memory; columns and products of them; tiles of the processor
 
-What arithmetic emits works on vectors, too, which the vector code of the backend uses.
+The arithmetic functions work on vectors, too, for the vector code of the backend.
 
-Beside it stands `compiler`, numba-dpex's own with fewer passes.
+The module `compiler` is numba-dpex's own compiler with fewer passes.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Relaxed atomic stores and additions, for every element type.
 
-numba-dpex's AtomicRef knows i32, i64, f32 and f64. SPIR-V has no atomics on 8 and 16 bits for this device,
-so those go through the aligned 32-bit word around them; a complex number is updated part by part. In
-private memory nobody else can look, and the plain operation will do.
+numba-dpex's AtomicRef knows i32, i64, f32 and f64. SPIR-V has no atomics on 8 and 16 bits for this device, so those
+exchange the aligned 32-bit word that contains them; a complex number is updated part by part. Nobody else sees private
+memory, so the plain operation suffices there.
 
-At the end of an array the word may reach beyond it. It is readable and writable there, since an aligned word
-never crosses a page, and what lies there keeps its value: the exchange takes place only if none of the four bytes
-has changed. Memory that pytl itself allocates, for copies and as local memory, ends with a whole word.
+At the end of an array the word may reach beyond it. The word is readable and writable there, since an aligned word
+never crosses a page. The bytes beyond the array keep their value: the exchange takes place only if none of the four
+bytes has changed. Memory that pytl itself allocates, for copies and as local memory, ends with a whole word.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _check(name: str, pointer: types.Type, index: types.Type):
 
 @intrinsic(target=SPIRV)
 def atomic_store(typing_context, pointer, index, value):
-    """p[i] = v, which other work-items see whole (a complex number: each part whole)."""
+    """p[i] = v, which other work-items never see half written (for a complex number: each part)."""
     signature = _check("atomic_store", pointer, index)
     element = pointer.element
 
@@ -106,7 +106,7 @@ def atomic_store(typing_context, pointer, index, value):
 
 @intrinsic(target=SPIRV)
 def atomic_add(typing_context, pointer, index, value):
-    """p[i] += v, of which no update is lost (a complex number: none of each part)."""
+    """p[i] += v; no update is lost (for a complex number: of each part)."""
     signature = _check("atomic_add", pointer, index)
     element = pointer.element
 

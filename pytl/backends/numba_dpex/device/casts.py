@@ -58,8 +58,7 @@ def _double_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     too_far = builder.fcmp_ordered(">", llvm(builder, "fabs", widened), llvm(builder, "fabs", x))
     toward_zero = builder.sub(bits, builder.zext(too_far, bits.type))
     odd = builder.or_(toward_zero, builder.zext(lost, bits.type))
-    # What is beyond the largest float was rounded to infinity; one toward zero from there is that float,
-    # and it is odd.
+    # A float beyond the largest one was rounded to infinity; rounded toward zero it is the largest float, which is odd.
     return builder.bitcast(builder.select(lost, odd, bits), nearest.type)
 
 
@@ -70,8 +69,7 @@ def _integer_to_odd_float(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     def number(value: int) -> ir.Constant:
         return constant(x.type, value)
 
-    # Beyond 2^53 the last 11 bits may not fit a double: one bit stands for all of them, which is rounding
-    # to odd.
+    # Beyond 2^53 the last 11 bits may not fit a double: one bit stands for all of them, which is rounding to odd.
     low = builder.and_(x, number(0x7FF))
     sticky = builder.or_(
         builder.sub(x, low), builder.select(builder.icmp_signed("!=", low, number(0)), number(0x400), number(0))
@@ -89,7 +87,7 @@ def _to_half(builder: ir.IRBuilder, x: ir.Value, round_to) -> ir.Value:
 
 
 def convert(builder: ir.IRBuilder, x: ir.Value, target: Element) -> ir.Value:
-    """A number as one of another type, or a vector of numbers lane by lane."""
+    """A number converted to another type, or a vector lane by lane."""
     if target.is_complex:
         part = target.part.storage
         if isinstance(x.type, ir.LiteralStructType):

@@ -1,4 +1,4 @@
-"""What decides which of all work-items reports a test that failed: the first that comes."""
+"""Decides which of all work-items reports a failed test: the first that comes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .pointers import Pointer, named_intrinsic
 
 
 def _claim(typing_context, status):
-    """Whether the number at a pointer was zero; it is one then."""
+    """Whether the number at a pointer was zero; it is set to one."""
     if status != Pointer("i64", "global"):
         raise errors.TypingError(f"claim_report takes a pointer to integers of 64 bits, not {status}")
 

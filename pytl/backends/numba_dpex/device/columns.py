@@ -1,4 +1,4 @@
-"""Columns of matrices between memory and the private memory that `matrices` describes: contiguous, vector by vector."""
+"""Columns of matrices between memory and private memory (layout: `matrices`): contiguous, vector by vector."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .pointers import Pointer, named_intrinsic
 
 
 def known_mask(lanes: int, begin: int, end: int) -> ir.Constant | None:
-    """Which lanes of a vector that begins there lie before an end; None where all do."""
+    """The mask of the lanes of a vector that lie before an end; None where all do."""
     if begin + lanes <= end:
         return None
     return ir.Constant(ir.VectorType(I1, lanes), [I1(begin + lane < end) for lane in range(lanes)])
@@ -28,7 +28,7 @@ def _mask(
     first: ir.Value | None,
     extent: ir.Value | None,
 ) -> ir.Value | None:
-    """Which lanes are rows of the matrix, and lie in the memory where its extent is given; None for all."""
+    """The mask of the lanes that are rows of the matrix, and within an extent if one is given; None for all."""
     known = known_mask(lanes, begin, rows * parts)
     if first is None or extent is None:
         return known
@@ -58,9 +58,9 @@ def _column(element: str, stores: bool, is_within: bool):
     alignment = ELEMENTS[element].size // parts
 
     def definition(typing_context, column, memory, rows, *within):
-        """So many rows of a column of a matrix; only those that lie within an extent, from the first on, in the other.
+        """Some rows of a column of a matrix, loaded or stored. With an extent, only the rows within it are.
 
-        A load makes zeros of the others, and of the padding of the column.
+        A load gives zeros for the others, and for the padding of the column.
         """
         (count,) = literals(name, rows)
         if column != held or not isinstance(memory, Pointer) or memory.dtype != element:
@@ -112,7 +112,7 @@ def _column(element: str, stores: bool, is_within: bool):
 
 
 def _zipped(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> list[ir.Value]:
-    """The entries of two vectors in turn, in two vectors."""
+    """The entries of two vectors interleaved, in two vectors."""
     count = a.type.count
     turns = [lane // 2 + count * (lane % 2) for lane in range(count)]
     masks = ([turn + begin for turn in turns] for begin in (0, count // 2))
@@ -123,7 +123,7 @@ def _transposed(element: str):
     name, held, single = f"load_transposed_{element}", private(element), ELEMENTS[element]
 
     def definition(typing_context, block, memory, apart, lanes, padded):
-        """A block of as many rows and columns as a vector has lanes; its rows are contiguous, and `apart` in memory."""
+        """Transposes a block of as many rows and columns as a vector has lanes; in memory, its rows are `apart`."""
         count, next_column = literals(name, lanes, padded)
         if block != held or not isinstance(memory, Pointer) or memory.dtype != element:
             raise errors.TypingError(f"{name} takes pointers to {held} and to {element}, not {block} and {memory}")
@@ -134,7 +134,7 @@ def _transposed(element: str):
             for row in range(count):
                 there = place(builder, args[1], builder.mul(args[2], I64(row)), stored)
                 vectors.append(decoded(builder, single, builder.load(there, align=single.size)))
-            # each round moves the highest bit of an entry's place, row and column together, behind the lowest one
+            # each step rotates the bits of an entry's place (row and column together) by one
             for _ in range(count.bit_length() - 1):
                 pairs = zip(vectors[: count // 2], vectors[count // 2 :])
                 vectors = [zipped for pair in pairs for zipped in _zipped(builder, *pair)]

@@ -1,6 +1,6 @@
 """numba-dpex's compiler as generated source needs it: fewer passes, tables that don't grow, LLVM's intrinsics.
 
-The first two leave what is compiled as it was, and take a third to a half of numba's time away.
+Fewer passes and smaller tables do not change the result, and save a third to a half of numba's time.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ LLVM_SPIRV = [
     ),
     "--spirv-allow-unknown-intrinsics=llvm",
 ]
-"""What llvm-spirv is called with: numba-dpex's own arguments, and leave to pass LLVM's intrinsics on by their names.
+"""The arguments of llvm-spirv: numba-dpex's own, and permission to pass LLVM's intrinsics on by their names.
 
-It refuses those that SPIR-V has no words for, such as masked loads and what a processor alone has; the OpenCL CPU
-device's compiler is LLVM too, and takes them for what they are.
+Without it, llvm-spirv refuses intrinsics that SPIR-V has no equivalent for, such as masked loads and those of one
+processor. The OpenCL CPU device's compiler is LLVM too, and understands them.
 """
 
 
 class LinearLower(Lower):
-    """numba's lowering of a function, which takes time in proportion to the source, and ends when the build is to."""
+    """numba's lowering of a function, in time linear in the source; it stops when the build is cancelled."""
 
     def _find_singly_assigned_variable(self) -> None:
-        """Find the variables that are assigned once, and used in that block alone.
+        """Find the variables that are assigned once, and used in the same block only.
 
-        numba's own goes through all instructions of a block for each variable of it.
+        numba's own method goes through all instructions of a block for each of the block's variables.
         """
         assigned: Counter[str] = Counter()
         blocks: dict[str, int] = {}
@@ -123,8 +123,8 @@ _SIGNED_TRUTH = re.compile(
 def signed_truths_selected(text: str) -> str:
     """LLVM's text with a `select` for each `sitofp i1`, which is -1.0 where the bit is set.
 
-    The optimizer makes that conversion of an integer that is known to be 0 or -1. llvm-spirv makes 1.0 of it
-    (SPIRV-LLVM-Translator, pull request 3918), in all versions that numba-dpex works with.
+    LLVM's optimizer introduces such a conversion for an integer that is known to be 0 or -1. llvm-spirv translates it
+    to 1.0 (SPIRV-LLVM-Translator, pull request 3918), in all versions that numba-dpex works with.
     """
 
     def selected(found: re.Match[str]) -> str:
@@ -139,10 +139,10 @@ def signed_truths_selected(text: str) -> str:
 
 
 class SpirvCompiler(_SPIRVKernelCompiler):
-    """numba-dpex's compiler of a kernel, which hands LLVM to llvm-spirv as the latter understands it."""
+    """numba-dpex's compiler of a kernel, which rewrites the LLVM code for llvm-spirv."""
 
     def _compile_to_spirv(self, kernel_library: Any, kernel_fndesc: Any, kernel_targetctx: Any) -> Any:
-        """What numba-dpex does here, but for what stands between the optimized LLVM and llvm-spirv."""
+        """numba-dpex's method with one more step between the optimized LLVM code and llvm-spirv."""
         function = kernel_library.get_function(kernel_fndesc.llvm_func_name)
         wrapper = kernel_targetctx.prepare_spir_kernel(function, kernel_fndesc.argtypes)
         flags = Flags()
@@ -177,11 +177,11 @@ def kernel(function: Callable[..., None], compiler: type[SpirvCompiler] = SpirvC
 
 @cache
 def _stop_growth() -> None:
-    """Make numba-dpex's target take what has been registered since it last looked, and nothing twice.
+    """Make numba-dpex's target register what is new since the last refresh, and nothing twice.
 
-    numba has it look whenever it meets a function that is new to it, some twenty times a kernel. numba-dpex then
-    appends all its mathematical functions to the tables once more: ten thousand entries a kernel, which take memory,
-    and through which each search for an operator goes.
+    numba refreshes the target whenever it meets a function that is new to it, some twenty times per kernel. numba-dpex
+    then appends all its mathematical functions to the tables once more: ten thousand entries per kernel, which take
+    memory and slow down each search for an operator.
     """
     from numba_dpex.dpctl_iface import dpctlimpl
     from numba_dpex.dpnp_iface import dpnpimpl
@@ -189,8 +189,8 @@ def _stop_growth() -> None:
     from numba_dpex.kernel_api_impl.spirv.math import mathimpl
 
     context: Any = dpex_kernel_target.target_context
-    # The other thing that looking does. The context must not look here and now: numba would give the methods of
-    # numba-dpex's kernel API to the target that it compiles for at the moment, which is the host.
+    # The other effect of a refresh. The typing context must not be refreshed at this moment: numba would register the
+    # methods of numba-dpex's kernel API for the target that it is compiling for now, which is the host.
     context.replace_dpnp_ufunc_with_ocl_intrinsics()
     modules = (mathimpl, dpnpimpl, printimpl, dpctlimpl)
     registries = [*(module.registry for module in modules), target.spirv_registry]
@@ -207,7 +207,7 @@ def _stop_growth() -> None:
 
     def resolve_function_type(function: Any, arguments: Any, named: Any) -> Any:
         building.check()
-        # to find what an operator gives for two numbers takes two milliseconds, and numba asks several times each
+        # to resolve an operator on two numbers takes two milliseconds, and numba resolves each several times
         if named or type(function) is not types.Function or not all(isinstance(a, types.Number) for a in arguments):
             return resolve(function, arguments, named)
         key = (function, tuple(arguments))

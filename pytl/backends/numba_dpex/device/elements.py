@@ -1,9 +1,8 @@
 """The element types of memory, and the form their values take in registers.
 
-Memory holds an element as the tensor language lays it out; a register holds it as a numba type. The two
-differ for `f16` and `bf16`: numba has no half types, so such a value is a float32 in a register that the
-half type represents exactly, and 16 bits in memory. Rounding happens where the program asks for it
-(`round_f16`, `cast_f16`, …), never silently in between.
+Memory holds an element as the tensor language lays it out; a register holds it as a numba type. The two differ for
+`f16` and `bf16`, because numba has no such types. In memory, such a value is 16 bits; in a register, it is a float32
+that the narrow type represents exactly. Rounding happens where the program asks for it
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ def scalar_of(type_: ir.Type) -> ir.Type:
 
 
 def like(value: ir.Value, scalar: ir.Type) -> ir.Type:
-    """A type with other elements, and as many lanes as a value."""
+    """The type with another element type, and as many lanes as a value has."""
     return ir.VectorType(scalar, value.type.count) if isinstance(value.type, ir.VectorType) else scalar
 
 
 def constant(type_: ir.Type, value: float) -> ir.Constant:
-    """A number, in all lanes of a vector's type."""
+    """A number, broadcast to all lanes of a vector's type."""
     return ir.Constant(type_, [value] * type_.count if isinstance(type_, ir.VectorType) else value)
 
 
@@ -87,7 +86,7 @@ def decode(builder: ir.IRBuilder, element: Element, stored: ir.Value) -> ir.Valu
 
 
 def add(builder: ir.IRBuilder, element: Element, a: ir.Value, b: ir.Value) -> ir.Value:
-    """The sum of two register values that are not complex, as a value of the element type."""
+    """The sum of two real register values, as a value of the element type."""
     if isinstance(element.register, types.Integer):
         return builder.add(a, b)
     total = builder.fadd(a, b)

@@ -19,7 +19,7 @@ EMIT = {
     "min": lambda builder, a, b: llvm(builder, "minnum", a, b),
     "max": lambda builder, a, b: llvm(builder, "maxnum", a, b),
 }
-"""What each operation of the language is on floats, or lane by lane on vectors of them."""
+"""The LLVM instruction of each operation of the language on floats, or lane by lane on vectors of them."""
 
 
 def _floats(name: str, operands, emit):
@@ -45,19 +45,19 @@ def float_rem(typing_context, a, b):
 
 @intrinsic(target=SPIRV)
 def fmin(typing_context, a, b):
-    """The smaller one; the other one where one is NaN."""
+    """The smaller one; if one is NaN, the other one."""
     return _floats("fmin", (a, b), EMIT["min"])
 
 
 @intrinsic(target=SPIRV)
 def fmax(typing_context, a, b):
-    """The larger one; the other one where one is NaN."""
+    """The larger one; if one is NaN, the other one."""
     return _floats("fmax", (a, b), EMIT["max"])
 
 
 @intrinsic(target=SPIRV)
 def fma(typing_context, a, b, c):
-    """a * b + c, rounded once: the device contracts nothing by itself."""
+    """a * b + c, rounded once: the device does not contract a * b + c by itself."""
     return _floats("fma", (a, b, c), lambda builder, a, b, c: llvm(builder, "fma", a, b, c))
 
 
@@ -101,7 +101,7 @@ def modulus(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
 
 @intrinsic(target=SPIRV)
 def absolute(typing_context, x):
-    """|x|; MIN wraps to itself, and the modulus of a complex number does not overflow on the way."""
+    """|x|; MIN wraps to itself, and no intermediate of a complex modulus overflows."""
     ty = same("absolute", INTEGERS + FLOATS + COMPLEX, x)
     result = ty.underlying_float if ty in COMPLEX else ty
     return result(ty), lambda context, builder, sig, args: modulus(builder, *args)
@@ -157,7 +157,7 @@ def quotient(builder, x, y):
     (a, b), (c, d) = split(builder, x), split(builder, y)
     swap = builder.fcmp_ordered("<", llvm(builder, "fabs", c), llvm(builder, "fabs", d))
     large, small = builder.select(swap, d, c), builder.select(swap, c, d)
-    # A zero divisor then gives infinities as division of floats does, and not NaN throughout.
+    # A zero divisor then gives infinities, as the division of floats does, and not NaN in both parts.
     zero = builder.fcmp_ordered("==", large, constant(large.type, 0.0))
     ratio = builder.select(zero, large, builder.fdiv(small, large))
     scale = builder.fadd(large, builder.fmul(small, ratio))

@@ -61,7 +61,7 @@ EMIT = {
     "or": ir.IRBuilder.or_,
     "xor": ir.IRBuilder.xor,
 }
-"""What each operation of the language is on integers, or lane by lane on vectors of them."""
+"""The LLVM instruction of each operation of the language on integers, or lane by lane on vectors of them."""
 
 
 def _binary(name: str, a, b, emit):

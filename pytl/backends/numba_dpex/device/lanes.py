@@ -1,4 +1,4 @@
-"""Vectors as LLVM has them: where they lie, what memory holds of halves, how they are rounded."""
+"""LLVM vectors: addresses, the form of f16 and bf16 in memory, and rounding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .elements import FLOAT, HALF, I16, I32, I64, Element
 
 
 def constant(ty: ir.VectorType, number: float) -> ir.Constant:
-    """A vector of one number."""
+    """A number broadcast to a vector."""
     return ir.Constant(ty, [ty.element(number)] * ty.count)
 
 
@@ -20,13 +20,13 @@ def splat(builder: ir.IRBuilder, value: ir.Value, lanes: int) -> ir.Value:
 
 
 def place(builder: ir.IRBuilder, address: ir.Value, index: ir.Value | int, ty: ir.Type) -> ir.Value:
-    """The address of a vector that begins at an element."""
+    """The address of a vector whose first lane is an element."""
     index = I64(index) if isinstance(index, int) else index
     return builder.bitcast(builder.gep(address, [index]), ty.as_pointer(address.type.addrspace))
 
 
 def rounded(builder: ir.IRBuilder, value: ir.Value, half: str) -> ir.Value:
-    """A vector of floats rounded to what a half type holds."""
+    """A vector of floats rounded to values of f16 or bf16."""
     if half == "f16":
         narrow = ir.VectorType(HALF, value.type.count)
         return builder.fpext(builder.fptrunc(value, narrow), value.type)
@@ -40,7 +40,7 @@ def rounded(builder: ir.IRBuilder, value: ir.Value, half: str) -> ir.Value:
 
 
 def decoded(builder: ir.IRBuilder, element: Element, stored: ir.Value) -> ir.Value:
-    """What registers hold of a vector in memory."""
+    """The register form of a vector from memory."""
     floats = ir.VectorType(FLOAT, stored.type.count)
     if element.name == "f16":
         return builder.fpext(builder.bitcast(stored, ir.VectorType(HALF, stored.type.count)), floats)
@@ -51,7 +51,7 @@ def decoded(builder: ir.IRBuilder, element: Element, stored: ir.Value) -> ir.Val
 
 
 def encoded(builder: ir.IRBuilder, element: Element, value: ir.Value) -> ir.Value:
-    """What memory holds of a vector of registers."""
+    """The memory form of a vector from registers."""
     short = ir.VectorType(I16, value.type.count)
     if element.name == "f16":
         return builder.bitcast(builder.fptrunc(value, ir.VectorType(HALF, value.type.count)), short)
@@ -62,7 +62,7 @@ def encoded(builder: ir.IRBuilder, element: Element, value: ir.Value) -> ir.Valu
 
 
 def literals(name: str, *given: types.Type) -> list[int]:
-    """The numbers that the literal arguments of a device function are."""
+    """The values of a device function's literal arguments."""
     for ty in given:
         if not isinstance(ty, types.IntegerLiteral):
             raise errors.TypingError(f"{name} takes literals for sizes, not {ty}")

@@ -12,7 +12,7 @@ from .pointers import SPIRV
 from .signatures import COMPLEX, FLOATS, join, llvm, opencl, same, split
 
 LARGEST = {ir.FloatType: 80.0, ir.DoubleType: 700.0}
-"""The exponents up to which the exponential function is far from overflow, and from numbers with fewer digits."""
+"""The exponents up to which the exponential function is far from overflow, and from denormal results."""
 
 
 FUNCTIONS = {"exp": "exp", "native_exp": "half_exp"}
@@ -26,13 +26,13 @@ def _real(builder: ir.IRBuilder, x: ir.Value, function: str) -> ir.Value:
 
 def _complex(builder: ir.IRBuilder, z: ir.Value, function: str) -> ir.Value:
     re, im = split(builder, z)
-    # Where the modulus overflows its product with a cosine may not: it is then multiplied in two halves.
+    # Where exp overflows, its product with a cosine may not: the product is taken in two factors.
     limit = constant(re.type, LARGEST[type(scalar_of(re.type))])
     far = builder.fcmp_ordered(">", llvm(builder, "fabs", re), limit)
     half = builder.fmul(re, constant(re.type, 0.5))
     first = _real(builder, builder.select(far, half, re), function)
     second = builder.select(far, first, constant(re.type, 1.0))
-    # Where the real part is infinite, and the imaginary part has no direction, the result is infinite, or zero.
+    # Where the real part is infinite, and the imaginary part is no angle, the result is infinite, or zero.
     one, infinity = constant(re.type, 1.0), constant(re.type, math.inf)
     is_infinite = builder.fcmp_ordered("==", llvm(builder, "fabs", re), infinity)
     has_no_direction = builder.fcmp_unordered(">=", llvm(builder, "fabs", im), infinity)
@@ -40,7 +40,7 @@ def _complex(builder: ir.IRBuilder, z: ir.Value, function: str) -> ir.Value:
     vanishes = builder.and_(unknown, builder.fcmp_ordered("<", re, constant(re.type, 0.0)))
     cos = builder.select(unknown, one, opencl(builder, "cos", im))
     sin = builder.select(vanishes, one, opencl(builder, "sin", im))
-    # On the real axis an infinite modulus times sin(0) would be NaN.
+    # On the real axis, infinity times sin(0) would be NaN.
     on_axis = builder.fcmp_ordered("==", im, constant(im.type, 0.0))
 
     def scaled(x: ir.Value) -> ir.Value:
@@ -72,5 +72,5 @@ def exp(typing_context, x):
 
 @intrinsic(target=SPIRV)
 def native_exp(typing_context, x):
-    """The exponential, with what the device is fastest at for float32."""
+    """The exponential, by the device's fastest function for float32."""
     return _exponential("native_exp", x)

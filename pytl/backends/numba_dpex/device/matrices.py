@@ -1,6 +1,6 @@
-"""Whole matrices in private memory, entry by entry as vectors, for a work-item that executes a sub-group alone.
+"""Whole matrices in private memory, as vectors of entries, for a work-item that executes a sub-group alone.
 
-`matrix_layout` says how they lie there. What lies beyond the last row is computed with, which traps for no numbers.
+`matrix_layout` gives the layout. The padding beyond the last row takes part in the computation, which never traps.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .lanes import literals, place, rounded, splat
 from .pointers import Pointer, named_intrinsic
 
 UNROLLED = 8
-"""Vectors, or steps of a sum, that are written one after the other; more are a loop."""
+"""Vectors, or steps of a sum, up to which code is unrolled; more are a loop."""
 
 
 # Entry by entry.
@@ -32,23 +32,23 @@ def _for_each_vector(builder: ir.IRBuilder, vectors: int, body: Callable[[ir.Val
 
 
 def parts_of(element: str) -> int:
-    """How many numbers an element is."""
+    """How many numbers an element consists of."""
     return 2 if ELEMENTS[element].is_complex else 1
 
 
 def components(element: str) -> Element:
-    """The type of the single numbers of a matrix in private memory."""
+    """The type of the single numbers that a matrix in private memory consists of."""
     found = ELEMENTS[element]
     return found.part if found.is_complex else found
 
 
 def private(element: str) -> Pointer:
-    """How private memory holds an element type."""
+    """The form of an element type in private memory."""
     return Pointer(held_as(element), "private")
 
 
 def numbers(builder: ir.IRBuilder, address: ir.Value, element: Element) -> ir.Value:
-    """A pointer to the parts of complex numbers, or to other numbers themselves."""
+    """A pointer to single numbers: the parts of complex elements, or the elements themselves."""
     if isinstance(address.type.pointee, ir.LiteralStructType):
         return builder.bitcast(address, element.storage.as_pointer(address.type.addrspace))
     return address
@@ -73,7 +73,7 @@ def _operation(element: str, variant: str, combine: Combine, is_scaling: bool):
     single, pointer = components(held_as(element)), private(element)
 
     def definition(typing_context, target, a, b, count):
-        """`target := a variant b` for so many entries, b being a number where a matrix is scaled."""
+        """`target := a variant b` for so many entries; b is a number where a matrix is scaled."""
         (entries,) = literals(name, count)
         b = types.unliteral(b)
         wanted = pointer.element.register if is_scaling else pointer
@@ -105,10 +105,10 @@ def _operation(element: str, variant: str, combine: Combine, is_scaling: bool):
 
 
 def _shares(element: str, entries: int) -> tuple[int, int]:
-    """Lanes of the vectors that a whole matrix is cut into, and the numbers of it, padding included.
+    """The lanes of the vectors that a whole matrix is divided into, and its single numbers, padding included.
 
-    Vectors fill the matrix exactly: LLVM keeps a small one in registers, as a vector of all that is accessed of it,
-    and SPIR-V has none of twelve.
+    Vectors fill the matrix exactly. LLVM keeps a small matrix in registers, as one vector of everything that is
+    accessed, and SPIR-V has no vector of twelve lanes, for example.
     """
     held, total = ELEMENTS[held_as(element)], entries * parts_of(element)
     return lanes_of(held.size // parts_of(element), total & -total), total
@@ -118,7 +118,7 @@ def _fill(element: str):
     name, single, pointer = f"matrix_fill_{element}", components(held_as(element)), private(element)
 
     def definition(typing_context, target, value, count):
-        """One number in so many entries."""
+        """Sets so many entries to one number."""
         (entries,) = literals(name, count)
         value = types.unliteral(value)
         if (target, value) != (pointer, pointer.element.register):
@@ -149,7 +149,7 @@ def _copy(element: str):
     name, single, pointer = f"matrix_copy_{element}", components(held_as(element)), private(element)
 
     def definition(typing_context, target, source, count):
-        """So many entries as they are."""
+        """Copies so many entries."""
         (entries,) = literals(name, count)
         if (target, source) != (pointer, pointer):
             raise errors.TypingError(f"{name} takes matrices of {pointer}, not {target} and {source}")
@@ -172,7 +172,7 @@ def _copy(element: str):
 
 
 def _convert(builder: ir.IRBuilder, value: ir.Value, target: ir.Type) -> ir.Value:
-    """A vector in another type; floats are not made integers here, of which some have no value."""
+    """A vector converted to another type, but not from floats to integers, which is undefined for some values."""
     source, lanes = value.type.element, value.type.count
     wanted = ir.VectorType(target, lanes)
     if source == target:
@@ -188,7 +188,7 @@ def _cast(source: str, target: str):
     name, given, made = f"matrix_cast_{source}_{target}", private(source), private(target)
 
     def definition(typing_context, into, a, count):
-        """Every entry in another type."""
+        """Converts every entry to another type."""
         (entries,) = literals(name, count)
         if (into, a) != (made, given):
             raise errors.TypingError(f"{name} takes matrices of {made} and {given}, not {into} and {a}")

@@ -110,16 +110,15 @@ def lower_offset(context, builder, sig, args):
 
 
 def named_intrinsic(name: str, definition, **options):
-    """A device function that exists once for every element type: its name is made, not written."""
+    """A device function that exists once for every element type, under a name derived from the type."""
     definition.__name__ = definition.__qualname__ = name
     return intrinsic(target=SPIRV, **options)(definition)
 
 
 def is_array(ty: types.Type) -> bool:
-    """Whether a parameter is an array: numba-dpex's own for `call_kernel`, a bare pointer in what we build.
+    """Whether a parameter is an array: numba-dpex's own type for `call_kernel`, a bare pointer in our builds.
 
-    numba-dpex flattens an array into five arguments, of which a kernel wants one, and an argument costs a
-    launch 0.3 µs.
+    numba-dpex flattens an array into five arguments, of which a kernel needs one; each argument costs a launch 0.3 µs.
     """
     return isinstance(ty, USMNdArray) or (isinstance(ty, Pointer) and ty.space == "global")
 
@@ -150,7 +149,7 @@ def _group_pointer(dtype: str):
     result = Pointer(dtype, "global")
 
     def definition(typing_context, addresses, index, offset):
-        """Entry `index` of an int64 array of addresses, moved by `offset` elements."""
+        """Entry `index` of an int64 array of addresses, plus `offset` elements."""
         if not (is_array(addresses) and addresses.dtype in ("i64", types.int64)):
             raise errors.TypingError(f"group_{dtype} takes an int64 array of addresses, not {addresses}")
 
@@ -195,13 +194,13 @@ POINTERS = {
 def _arena_size(name: str, nbytes: types.Type) -> int:
     if not isinstance(nbytes, types.IntegerLiteral) or nbytes.literal_value < 0:
         raise errors.TypingError(f"{name} takes its size as a literal number of bytes, not {nbytes}")
-    # whole words, as atomic updates of narrow elements exchange them
+    # whole words, because atomic updates of narrow elements exchange words
     return max(-(-nbytes.literal_value // ATOMIC_WORD) * ATOMIC_WORD, ATOMIC_WORD)
 
 
 @intrinsic(target=SPIRV, prefer_literal=True)
 def private_memory(typing_context, nbytes):
-    """An arena of the work-item."""
+    """An arena in the work-item's private memory."""
     arena = ir.ArrayType(ir.IntType(8), _arena_size("private_memory", nbytes))
 
     def codegen(context, builder, sig, args):
@@ -218,8 +217,8 @@ def private_memory(typing_context, nbytes):
 def local_memory(typing_context, nbytes):
     """An arena that the work-items of a work-group share.
 
-    A variable of the module, not an argument: numba-dpex's LocalAccessor knows four data types and one
-    queue, and a request beyond the device's local memory makes the launch vanish without an error.
+    It is a variable of the module, not an argument: numba-dpex's LocalAccessor knows four data types and one queue, and
+    a request beyond the device's local memory makes the launch vanish without an error.
     """
     arena = ir.ArrayType(ir.IntType(8), _arena_size("local_memory", nbytes))
 

@@ -1,7 +1,8 @@
-"""Products of matrices in private memory: vectors of columns of the left factor times numbers of the right one.
+"""Products of matrices in private memory: vectors of the left factor's columns times elements of the right factor.
 
-A block of the result is some vectors of some columns, which stay in registers while the sum is taken. Complex
-numbers are pairs of lanes: the products with real and with imaginary parts are summed apart, and put together at last.
+A register tile of the result is some vectors of some columns; it stays in registers during the whole sum. Complex
+numbers are pairs of lanes: the products with real parts and with imaginary parts are summed separately, and combined at
+the end.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .pointers import Pointer, named_intrinsic
 from .signatures import call
 
 STEPS = 4
-"""Terms of the sum that a turn of its loop takes."""
+"""Terms of the sum per loop iteration."""
 
 
 def _fused(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, c: ir.Value) -> ir.Value:
@@ -27,7 +28,7 @@ def _fused(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, c: ir.Value) -> ir.V
 
 
 def _summed(builder: ir.IRBuilder, inner: int, sums: list[ir.Value], step) -> list[ir.Value]:
-    """`step(k, sums)` for all terms of the sum: in a loop, unless they are few."""
+    """`step(k, sums)` for all terms of the sum: in a loop, or unrolled if they are few."""
     whole = inner // STEPS * STEPS if inner > 2 * UNROLLED else 0
     if whole:
         before, body, after = builder.block, *(builder.append_basic_block(name) for name in ("sum", "summed"))
@@ -56,9 +57,10 @@ def _product(element: str):
     parts = parts_of(element)
 
     def definition(typing_context, c, a, b, next_of_a, row_of_b, column_of_b, lanes, vectors, columns, inner, rows):
-        """`C += A B` for so many vectors of so many columns of C, which are so many `rows` apart.
+        """`C += A B` for so many vectors of so many columns of C, with a stride of so many `rows`.
 
-        Columns of A lie `next_of_a` apart, the entries of B `row_of_b` and `column_of_b`, wherever these two are.
+        The stride of A's columns is `next_of_a`; `row_of_b` and `column_of_b` are the strides of B. Both may be in any
+        memory.
         """
         count, high, wide, depth, apart = literals(name, lanes, vectors, columns, inner, rows)
         if c != pointer or not all(isinstance(p, Pointer) and p.dtype == pointer.dtype for p in (a, b)):
@@ -104,12 +106,12 @@ def _product(element: str):
 
 
 def _times_i(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """Pairs of real and imaginary parts times the imaginary unit."""
+    """Pairs of real and imaginary parts, multiplied by the imaginary unit."""
     lanes = range(value.type.count)
     swapped = ir.Constant(ir.VectorType(I32, value.type.count), [I32(lane ^ 1) for lane in lanes])
     signs = ir.Constant(value.type, [value.type.element(-1.0 if lane % 2 == 0 else 1.0) for lane in lanes])
     return builder.fmul(builder.shuffle_vector(value, ir.Constant(value.type, ir.Undefined), swapped), signs)
 
 
-# private memory holds halves as f32, in which their products are summed
+# private memory holds f16 and bf16 as f32, in which their products are summed
 PRODUCTS = {function._name: function for function in map(_product, (e for e in ELEMENTS if e not in ("f16", "bf16")))}

@@ -1,4 +1,4 @@
-"""Shared by the device functions: operands have one type; calls of LLVM's and OpenCL's functions."""
+"""Typing that the device functions share: operands of one type; calls of functions of LLVM and OpenCL."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What the work-items of a sub-group do together, for every type of register.
 
-Values are exchanged by shuffles, and what is made of them is computed here: the group functions of SPIR-V leave open
-what becomes of nans, and the OpenCL CPU device's maximum of a number and a nan is either. A scan doubles the reach
-of its work-items at each step, and a reduction is the last entry of a scan, so that all work-items have the same.
+Values are exchanged by shuffles and combined here, because SPIR-V's group functions leave the treatment of nans open:
+the OpenCL CPU device's maximum of a number and a nan may be either. A scan doubles the distance of the exchange at each
+step, and a reduction is the last entry of a scan, so that all work-items get the same result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .workitems import ACQUIRE_RELEASE, GLOBAL_MEMORY, LOCAL_MEMORY
 
 SUBGROUP_SCOPE = 3
 LETTERS = {"i32": "i", "i64": "l", "float": "f", "double": "d"}
-"""How the types of exchanged values are mangled."""
+"""How SPIR-V mangles the types of exchanged values."""
 VARIANTS = ("reduce", "inclusive_scan", "exclusive_scan")
 
 Combine = Callable[[ir.IRBuilder, ir.Value, ir.Value], ir.Value]
@@ -54,7 +54,7 @@ def subgroup_local_id(typing_context):
 
 @intrinsic(target=SPIRV)
 def hidden_zero(typing_context):
-    """Zero, of which no compiler knows that it is the same for all work-items."""
+    """Zero, in a form that no compiler knows to be uniform."""
 
     def codegen(context, builder, sig, args):
         return builder.sext(builder.ashr(_local_id(builder), I32(31)), I64)
@@ -80,17 +80,18 @@ def _ordering(name: str, scopes: int):
 
 @intrinsic(target=SPIRV)
 def subgroup_fence(typing_context):
-    """Accesses to memory before and after are in this order for the whole sub-group, if it goes in lock step.
+    """Orders accesses to memory within the sub-group, which has to run in lock step.
 
-    Not a barrier, which the OpenCL CPU device's compiler takes for one of the work-group: where only some sub-groups
-    come to it, their values get lost. There the work-items of a sub-group are lanes of a vector, and go in lock step.
+    This is no barrier: the OpenCL CPU device's compiler treats every barrier as one of the work-group, and values get
+    lost where only some sub-groups reach it. On that device the work-items of a sub-group are lanes of a vector, and
+    run in lock step.
     """
     return _ordering("_Z21__spirv_MemoryBarrierjj", 1)
 
 
 @intrinsic(target=SPIRV)
 def subgroup_barrier(typing_context):
-    """The same where its work-items need not go in lock step: they wait for each other."""
+    """The same for sub-groups that need not run in lock step: their work-items wait for each other."""
     return _ordering("_Z22__spirv_ControlBarrierjjj", 2)
 
 
@@ -98,7 +99,7 @@ def subgroup_barrier(typing_context):
 
 
 def _exchanged(builder: ir.IRBuilder, name: str, value: ir.Value, lane: ir.Value) -> ir.Value:
-    """What a function of SPIR-V that takes a value and the number of a work-item gives, whatever the type."""
+    """The result of a SPIR-V function of a value and a work-item's number, for every type."""
     ty = value.type
     if isinstance(ty, ir.LiteralStructType):
         return join(builder, *(_exchanged(builder, name, part, lane) for part in split(builder, value)))
@@ -125,7 +126,7 @@ def _broadcast(builder: ir.IRBuilder, value: ir.Value, lane: ir.Value) -> ir.Val
 
 @intrinsic(target=SPIRV)
 def subgroup_broadcast(typing_context, value, lane):
-    """The value of work-item `lane`, which is the same number for all."""
+    """The value of work-item `lane`, a uniform number."""
     ty = same("subgroup_broadcast", INTEGERS + FLOATS + COMPLEX, value)
     return ty(ty, types.int32), lambda context, builder, sig, args: _broadcast(builder, *args)
 

@@ -1,7 +1,7 @@
 """The tile registers of a processor (AMX), and how matrices are laid out for them; `ops/tiles.py` says what they hold.
 
-Registers go by fixed numbers, which LLVM then has not to choose, and each has one part in all products of a kernel:
-sums, left factors or right ones. So they are configured once, and keep what they hold between instructions.
+Registers have fixed numbers, so that LLVM allocates none, and each has one role in all products of a kernel: sums, left
+factors or right factors. So the registers are configured once, and keep their contents between instructions.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ I8 = ir.IntType(8)
 BYTES = I8.as_pointer()
 PALETTE = 1
 CONFIGURATION = 64
-"""Bytes: the palette, then from 16 on the bytes of a row of each register, and from 48 on its rows."""
+"""Bytes of the configuration: the palette; from 16 on the bytes per row of each register; from 48 on its rows."""
 
 
 def instruction(builder: ir.IRBuilder, name: str, *arguments: ir.Value) -> None:
-    """An instruction of the processor, by LLVM's name of it."""
+    """A processor instruction, by the name of its LLVM intrinsic."""
     signature = ir.FunctionType(ir.VoidType(), [argument.type for argument in arguments])
     builder.call(cgutils.get_or_insert_function(builder.module, signature, f"llvm.x86.{name}"), arguments)
 
 
 def configuration(columns: int, inner: int, rows: int) -> bytes:
-    """What configures the registers: `columns` and `rows` of a block of C, and the bytes of its sum over k."""
+    """The configuration of the registers: `columns` and `rows` of a block of C, and the bytes of its sum over k."""
     shapes = {
         **dict.fromkeys(ACCUMULATORS, (columns, rows * DWORD)),
         **dict.fromkeys(LEFT_TILES, (columns, inner)),
@@ -48,7 +48,7 @@ def configuration(columns: int, inner: int, rows: int) -> bytes:
 
 @intrinsic(target=SPIRV, prefer_literal=True)
 def configure_tiles(typing_context, columns, inner, rows):
-    """Give the registers their shapes; until then none may be used."""
+    """Configure the registers, which must be done before any is used."""
     shape = literals("configure_tiles", columns, inner, rows)
 
     def codegen(context, builder, sig, args):
@@ -68,7 +68,7 @@ def configure_tiles(typing_context, columns, inner, rows):
 
 @intrinsic(target=SPIRV)
 def release_tiles(typing_context):
-    """Leave the registers as a kernel finds them."""
+    """Release the registers, as they were when the kernel began."""
 
     def codegen(context, builder, sig, args):
         instruction(builder, "tilerelease")
@@ -79,7 +79,7 @@ def release_tiles(typing_context):
 
 @intrinsic(target=SPIRV, prefer_literal=True)
 def tile_zero(typing_context, tile):
-    """Zeros in a register."""
+    """Set a register to zero."""
     (number,) = literals("tile_zero", tile)
 
     def codegen(context, builder, sig, args):
@@ -91,13 +91,13 @@ def tile_zero(typing_context, tile):
 
 def _transfer(name: str, of_processor: str):
     def definition(typing_context, tile, pointer, stride):
-        """The rows of a register from or to memory, so many bytes apart."""
+        """Load or store the rows of a register, with a stride in bytes."""
         (number,) = literals(name, tile)
         if not isinstance(pointer, Pointer):
             raise errors.TypingError(f"{name} takes a pointer, not {pointer}")
 
         def codegen(context, builder, sig, args):
-            # the intrinsics know one address space, and so does the processor
+            # the intrinsics know only the generic address space, as the processor does
             address = builder.inttoptr(builder.ptrtoint(args[1], I64), BYTES)
             instruction(builder, of_processor, I8(number), address, args[2])
             return context.get_dummy_value()
@@ -111,7 +111,7 @@ def _dot(element: str, of_processor: str):
     name = f"tile_dot_{element}"
 
     def definition(typing_context, sums, left, right):
-        """`sums += left right`, tiles by their numbers."""
+        """`sums += left right`, on registers given by their numbers."""
         numbers = literals(name, sums, left, right)
 
         def codegen(context, builder, sig, args):
@@ -127,7 +127,7 @@ def _dot(element: str, of_processor: str):
 
 
 def _bits(builder: ir.IRBuilder, element: str, value: ir.Value) -> ir.Value:
-    """The bits of a vector of numbers, or of the floats that stand for halves, as integers of 32 bits."""
+    """The bits of a vector of numbers as 32-bit integers; f16 and bf16 come as floats."""
     words = ir.VectorType(I32, value.type.count)
     if isinstance(value.type.element, ir.FloatType):
         return builder.lshr(builder.bitcast(value, words), constant(words, 16))
@@ -138,10 +138,10 @@ def _pack_rows(element: str):
     name, size = f"pack_rows_{element}", ELEMENTS[element].size
 
     def definition(typing_context, target, source, apart, columns, rows, width, depth):
-        """Some columns of a matrix, `apart` in memory, side by side in the rows of tiles: one dword a row.
+        """Packs some columns of a matrix (stride `apart`) side by side into the rows of tiles: one dword per row.
 
-        The `rows` of the matrix are cut into tiles `width` wide, which lie `depth` rows of tiles apart. Columns that a
-        dword has no more of are zeros, and so are rows beyond the last.
+        The `rows` of the matrix are divided into tiles of `width`, which are `depth` rows of tiles apart. Where columns
+        end within a dword, and beyond the last row, there are zeros.
         """
         present, count, lanes, below = literals(name, columns, rows, width, depth)
         fits = isinstance(source, Pointer) and source.dtype in (element, private(element).dtype)
@@ -177,7 +177,7 @@ def _pack_column(element: str):
     storage = {1: I8, 2: I16}[size]
 
     def definition(typing_context, target, source, rows, padded):
-        """A column of a matrix as it is in memory, with zeros behind its `rows`."""
+        """A column of a matrix from memory, padded with zeros behind its `rows`."""
         count, whole = literals(name, rows, padded)
         fits = isinstance(source, Pointer) and source.dtype in (element, private(element).dtype)
         if not fits or target != Pointer(element, "private"):

@@ -1,4 +1,4 @@
-"""Where a work-item stands in a 1-D nd-range, and waiting for the others of its work-group."""
+"""The work-item's place in a 1-D nd-range, and the barrier of its work-group."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def local_count(typing_context):
 
 @intrinsic(target=SPIRV, prefer_literal=True)
 def barrier(typing_context, global_fence, local_fence):
-    """Wait for all work-items of the work-group; then their writes to the fenced address spaces are seen."""
+    """Wait for all work-items of the work-group; their writes to the fenced address spaces are visible afterwards."""
     if not all(isinstance(fence, types.BooleanLiteral) for fence in (global_fence, local_fence)):
         raise errors.TypingError("barrier takes its fences as literals: barrier(True, False)")
     semantics = GLOBAL_MEMORY * global_fence.literal_value | LOCAL_MEMORY * local_fence.literal_value

@@ -7,7 +7,7 @@ from .writer import Writer
 
 
 def report(writer: Writer, op: Report) -> None:
-    """Write down which demand was not met and by which numbers, if nothing was reported before."""
+    """Record which demand was violated and by which numbers, if nothing was reported before."""
     status = writer.memref(op.status)
     said = [str(op.attributes[OPERATION]), str(op.attributes[DEMAND])]
     said += [writer.scalar(value) for value in (op.group, *op.numbers)]

@@ -38,7 +38,7 @@ def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
 
 
 def _complex_sum(writer: Writer, k: str, count: str, factors: Callable[[], tuple[str, str]], total: ScalarType) -> str:
-    """The sum of `count` products, kept by parts: the device's compiler crashes on some phis of structs."""
+    """The sum of `count` products, kept as separate parts: the device's compiler crashes on some phis of structs."""
     re, im, a, b = (writer.names.fresh(name) for name in ("sum_re", "sum_im", "a", "b"))
     zero = literal(0.0, total.component)
     writer.line(f"{re}, {im} = {zero}, {zero}")
@@ -50,7 +50,7 @@ def _complex_sum(writer: Writer, k: str, count: str, factors: Callable[[], tuple
 
 
 def _update(writer: Writer, op: Gemm, term: str, target: MemrefCode, indices: Sequence[str]) -> None:
-    """`target := alpha * term + beta * target` at one entry; beta = 0 does not read it."""
+    """`target := alpha * term + beta * target` at one entry; with beta = 0 the target is not read."""
     element, total = target.element, computed_in(target.element)
     if not is_constant(op.alpha, 1):
         alpha = scalars.cast(writer.scalar(op.alpha), _scalar_type(op.alpha.type), total)
@@ -69,7 +69,7 @@ def _update(writer: Writer, op: Gemm, term: str, target: MemrefCode, indices: Se
         writer.line(f"{place} = {scalars.rounded(scalars.binary('add', term, old, total), element)}")
         return
     beta = scalars.cast(writer.scalar(op.beta), _scalar_type(op.beta.type), total)
-    # one evaluation, so that the branch below holds no second copy of the arithmetic
+    # evaluated once, so that the branch below does not duplicate the arithmetic
     name = writer.names.fresh("term")
     writer.line(f"{name} = {term}")
     with writer.block(f"if {writer.scalar(op.beta)} == 0:"):

@@ -74,7 +74,7 @@ BARRIER_IN_FOREACH = Rule("PYTL-3017", "a barrier is met by all work-items of th
 
 @dataclass(frozen=True, kw_only=True)
 class KernelSource(KernelInterface):
-    """Generated source with what a launch must know of it."""
+    """Generated source, with what a launch has to know about it."""
 
     text: str
     is_scattered: bool
@@ -160,12 +160,12 @@ class _Emitter:
         self.writer.bind(op.result, MemrefCode(name, type_.element, tuple(map(str, type_.shape)), strides))
 
     def nothing(self, op: Operation) -> None:
-        """What has done its work before, or is what a larger piece is about: lifetimes, yields, registers."""
+        """Writes nothing: the instruction was handled before, or belongs to a larger construct."""
 
     def constant(self, op: Constant) -> None:
         if is_matrix(op.result):
             self.matrices.constant(op)
-        # numbers stand where they are used
+        # constants are written where they are used
 
     def binary(self, op: ArithBinary) -> None:
         if is_matrix(op.result):
@@ -310,9 +310,9 @@ class _Emitter:
             self.writer.line(f"{', '.join(t for t, _ in pairs)} = {', '.join(v for _, v in pairs)}")
 
     def _places_of(self, value: Value) -> tuple[str, ...]:
-        """The names to assign for a value that is assigned in several places: a complex number has one a part.
+        """The names to assign for a value that is assigned in several places: one per part of a complex number.
 
-        LLVM would join the structs that complex numbers are by phis of structs, on which the device's compiler
+        Otherwise LLVM would join complex numbers, which are structs, by phis of structs, on which the device's compiler
         has crashed.
         """
         name = value.name or "v"
@@ -326,7 +326,7 @@ class _Emitter:
         return places
 
     def _parts_of(self, value: Value) -> tuple[str, ...]:
-        """What is assigned to the places of a value, to hand this one over."""
+        """The expressions that are assigned to the names of `_places` to pass this value on."""
         if not is_complex(value):
             return (self.writer.scalar(value),)
         number = constant_of(value)
@@ -396,7 +396,7 @@ class _Emitter:
     def gemm(self, op: Gemm) -> None:
         collectives.gemm(self.writer, self.strategy, op)
 
-    # What passes make for processors.
+    # Instructions that passes make for processors.
 
     def kernel(self, op: cpu.Kernel) -> None:
         name = self.writer.names.fresh("vector_kernel")

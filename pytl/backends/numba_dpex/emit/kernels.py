@@ -18,7 +18,7 @@ Layout = tuple[tuple[int | None, ...], tuple[int | None, ...]]
 
 
 def kernel(writer: Writer, op: cpu.Kernel, name: str) -> VectorKernel:
-    """A call of the vector code for a kernel; returns what that code is to be."""
+    """A call of the vector code for a kernel; returns the description of that code."""
     from ..vector import KernelArgument, VectorKernel
 
     arguments: list[KernelArgument] = []
@@ -46,7 +46,7 @@ def kernel(writer: Writer, op: cpu.Kernel, name: str) -> VectorKernel:
 
 
 def _used(op: cpu.Kernel) -> list[Value]:
-    """What a kernel uses and does not make itself, constants left out."""
+    """The values that a kernel uses and does not define itself, constants left out."""
     inside = {v for i in op.body.walk() for v in (*i.results, *(a for region in i.regions for a in region.arguments))}
     used = dict.fromkeys(value for i in op.body.walk() for value in i.operands)
     return [v for v in used if v not in inside and not isinstance(v.owner, Constant)]
@@ -57,7 +57,7 @@ def _known(numbers: tuple[str, ...]) -> tuple[int | None, ...]:
 
 
 def items(writer: Writer, op: cpu.Items, share: str, group_count: str, region: Callable[[Region], None]) -> None:
-    """Loops over the work-groups that a work-item executes: some at a time, and those that are left over."""
+    """Loops over the work-groups that a work-item executes: interleaved ones, then the remainder."""
     first, last = writer.names.fresh("first"), writer.names.fresh("last")
     writer.line(f"{first} = group_id() * {share}")
     writer.line(f"{last} = min({first} + {share}, {group_count})")
@@ -76,7 +76,7 @@ def items(writer: Writer, op: cpu.Items, share: str, group_count: str, region: C
 
 
 def _loop(writer: Writer, body: Region, first: str, last: str, whole: str, region: Callable[[Region], None]) -> None:
-    """A loop over work-groups up to `whole`, which is where so many as go in step end."""
+    """A loop over work-groups up to `whole`, the end of the last full set of interleaved work-groups."""
     names = [writer.names.of(value, "group") for value in body.arguments]
     together = len(names)
     if whole != last:
@@ -92,7 +92,7 @@ def _loop(writer: Writer, body: Region, first: str, last: str, whole: str, regio
 
 
 def prefetch(writer: Writer, tensor: MemrefCode) -> None:
-    """Ask for all lines of a tensor's memory, where its size is known."""
+    """Prefetch all cache lines of a tensor, where its size is known."""
     if all(number.isdigit() for number in (*tensor.shape, *tensor.strides)):
         extent = 1 + sum((int(n) - 1) * int(s) for n, s in zip(tensor.shape, tensor.strides))
         writer.line(f"prefetch({tensor.pointer}, {extent})")

@@ -1,12 +1,12 @@
 """Cooperative matrices as private arrays of generated source.
 
-Row i of a matrix lives in work-item i mod S of its sub-group, S being the sub-group size: a work-item holds
-ceil(rows / S) rows, in an array that has them one after the other. What it holds beyond the last row is computed with,
-which traps for no numbers, but neither loaded nor stored. In collective regions, where there are no sub-groups, all
-components are equal, and so are all entries.
+Row i of a matrix lives in work-item i mod S of its sub-group, S being the sub-group size: a work-item holds ceil(rows /
+S) rows one after the other in an array. The padding beyond the last row takes part in the computation, which never
+traps, but is neither loaded nor stored. In collective regions, where there are no sub-groups, all components are equal,
+and so are all entries.
 
-This is the distribution of the pass lower-coopmatrix. Here instructions are loops over arrays, since numba's time grows
-with the square of the text: a product of 32×16 and 16×32, unrolled by the pass, takes it a minute.
+This is the distribution of the pass lower-coopmatrix. Here, instructions are loops over arrays, because numba's compile
+time grows with the square of the source: for a product of 32×16 and 16×32, unrolled by the pass, it is a minute.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def is_matrix(value: Value) -> bool:
 
 
 class Matrices:
-    """Writes what concerns matrices, and counts the private memory that they take."""
+    """Writes the instructions on matrices, and counts the private memory that they take."""
 
     def __init__(self, writer: Writer, lanes: int, order: str) -> None:
         self.writer = writer
         self.order = order
-        """What orders accesses to memory; nothing where a work-item is alone."""
+        """The call that orders accesses to memory; none where a work-item is alone."""
         self.lanes = lanes
-        """Among so many work-items the rows of a matrix are shared out."""
+        """The rows of a matrix are distributed over so many work-items."""
         self.bytes = 0
 
     def begin(self) -> None:
@@ -55,11 +55,11 @@ class Matrices:
         """At its end."""
 
     def carry(self, op: For, initial: Value, carried: Value) -> None:
-        """Give a value that a loop carries its first one."""
+        """Assign the initial value of what a loop carries."""
         self.copy(self.writer.matrix(initial), self.new(carried))
 
     def enter(self, op: For) -> None:
-        """In front of a loop, when what it carries has its first values."""
+        """In front of a loop, after its initial values are assigned."""
 
     def leave(self, op: For) -> None:
         """Behind a loop."""
@@ -67,7 +67,7 @@ class Matrices:
     def write(
         self, op: CooperativeMatrixLoad | CooperativeMatrixMulAdd | CooperativeMatrixScale | CooperativeMatrixStore
     ) -> None:
-        """An instruction that belongs to matrices alone."""
+        """Instructions that exist for matrices only."""
         if isinstance(op, CooperativeMatrixLoad):
             self._load(op)
         elif isinstance(op, CooperativeMatrixMulAdd):
@@ -93,7 +93,7 @@ class Matrices:
         return self._allocate(code, component)
 
     def _allocate(self, code: MatrixCode, element: ScalarType) -> MatrixCode:
-        """Private memory for a matrix, as elements of a type."""
+        """Private memory for a matrix, with elements of a type."""
         self.writer.line(f"{code.pointer} = private_{device_name(element)}(matrices, {self.bytes})")
         size = code.entries * element.size
         self.bytes += -(-size // DEFAULT_ALIGNMENT) * DEFAULT_ALIGNMENT
@@ -108,7 +108,7 @@ class Matrices:
             self._fill(target, lambda e: f"{source.pointer}[{e}]")
 
     def assign_all(self, targets: Sequence[Value], sources: Sequence[Value]) -> None:
-        """Give several matrices their values at once: a later one may be what an earlier target was."""
+        """Assign several matrices in parallel: a later value may be what an earlier target was."""
         codes = [(self.writer.matrix(source), self.writer.matrix(target)) for source, target in zip(sources, targets)]
         moved = [(*pair, source) for pair, source in zip(codes, sources) if pair[0] != pair[1]]
         if len(moved) > 1:
@@ -134,7 +134,7 @@ class Matrices:
         with self.writer.block(f"for {name} in range({count}):"):
             yield name
 
-    # Instructions that take every component by itself.
+    # Component-wise instructions.
 
     def constant(self, op: Constant) -> None:
         entry = literal(op.literal, component_type(op.result.type))
@@ -165,7 +165,7 @@ class Matrices:
     # Products.
 
     def _mul_add(self, op: CooperativeMatrixMulAdd) -> None:
-        """Every entry of B goes to all work-items, which add what it contributes to their rows."""
+        """Every entry of B is broadcast to all work-items, which add its contribution to their rows."""
         writer = self.writer
         A, B, C = (writer.matrix(value) for value in (op.A, op.B, op.C))
         total = computed_in(C.component)
@@ -190,7 +190,7 @@ class Matrices:
 
         self._fill(result, entry_of)
 
-    # Memory. A sub-group reads and writes matrices as one: each of these instructions waits for those before it.
+    # Memory. A sub-group reads and writes matrices as a unit: each of these instructions waits for those before it.
 
     def _load(self, op: CooperativeMatrixLoad) -> None:
         M, target = self.writer.memref(op.M), self.new(op.result)
@@ -225,7 +225,7 @@ class Matrices:
     def _components(
         self, op: CooperativeMatrixLoad | CooperativeMatrixStore, type_: CoopMatrixType, M: MemrefCode, transposed: bool
     ) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
-        """Loops over what a work-item holds: block, column, and the indices in the memref with the condition on them.
+        """Loops over a work-item's entries; gives block, column, and the indices in the memref with their condition.
 
         The condition is empty where there is none.
         """
@@ -247,7 +247,7 @@ class Matrices:
                 yield r, j, (column, row) if transposed else (row, column), " and ".join(conditions)
 
     def _checked(self, op: CooperativeMatrixLoad | CooperativeMatrixStore) -> tuple[str, ...]:
-        """What is checked to lie in the memref, of "rows" and "cols"."""
+        """Which of "rows" and "cols" are checked to lie in the memref."""
         return {"both_checked": ("rows", "cols")}.get(op.checked, (op.checked.removesuffix("_checked"),))
 
     def _row(self, block: str) -> str:
@@ -257,11 +257,11 @@ class Matrices:
         return number
 
     def _index(self, wish: str, first: str, number: str, extent: str | None, conditions: list[str]) -> str:
-        """The index of a row or column; where it is checked against an extent, that becomes a condition."""
+        """The index of a row or column; a check against an extent is added to the condition."""
         if extent is None:
             return sum_of([first, number])
         index = self.writer.names.fresh(wish)
-        # a position that is checked may be anything, and its sum with a number wraps
+        # a checked position may have any value, and its sum with a number wraps
         self.writer.line(f"{index} = int_add({first}, {number})")
         conditions.append(f"0 <= {index} < {extent}")
         return index

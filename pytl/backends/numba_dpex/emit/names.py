@@ -34,7 +34,7 @@ DEVICE_NAMES = (
         for variant in ("reduce", "inclusive_scan", "exclusive_scan")
     }
 )
-"""What the device library offers to generated source, as a test makes sure of, and a few names of its kind."""
+"""What the device library offers to generated source (a test makes sure of it), and a few similar names."""
 
 _PYTHON_NAMES = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins)}
 _OWN_NAMES = {"item", "stack", "matrices"}
@@ -47,7 +47,7 @@ class Names:
         self._used = {*DEVICE_NAMES, *_PYTHON_NAMES, *_OWN_NAMES}
 
     def fresh(self, wish: str) -> str:
-        """The wish, or the wish with a number behind it."""
+        """The wanted name, with a number appended where it is taken."""
         name = wish = python_name(wish)
         number = 0
         while name in self._used:

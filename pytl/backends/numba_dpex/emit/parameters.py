@@ -13,7 +13,7 @@ from .writer import GroupCode, MemrefCode, Writer, device_name
 
 
 class Parameters:
-    """Writes what makes values of the language of parameters, and keeps the list of them."""
+    """Defines the values of the function's parameters in generated source, and keeps the list of its arguments."""
 
     def __init__(self, writer: Writer, strategy: Strategy) -> None:
         self.writer = writer
@@ -21,7 +21,7 @@ class Parameters:
         self.found: list[KernelParameter] = []
 
     def add(self, position: int, value: Value) -> None:
-        """Take up the function's parameter number `position`."""
+        """Add the function's parameter number `position`."""
         wish = value.name or f"p{position}"
         type_ = value.type
         if isinstance(type_, MemrefType):
@@ -40,11 +40,11 @@ class Parameters:
             self.writer.bind(value, self._new(wish, "scalar", device_name(type_), position, "value"))
 
     def add_first_group(self) -> str:
-        """The name of the first work-group of a launch in parts."""
+        """The name of the first work-group, where a launch consists of several."""
         return self._new("first_group", "scalar", "i64", -1, "first_group")
 
     def add_group_count(self) -> str:
-        """The name of the number of work-groups, of all parts together."""
+        """The name of the number of work-groups of the whole launch."""
         return self._new("groups_of_all", "scalar", "i64", -1, "group_count")
 
     def add_share(self) -> str:

@@ -29,7 +29,7 @@ def _integer(variant: str, a: str, b: str, type_: ScalarType) -> str:
     if variant in ("shl", "shr"):
         return f"{variant}({a}, {b})"
     if variant in ("and", "or", "xor"):
-        # numba computes with 64 bits what the operands have fewer of
+        # numba computes narrower operands in 64 bits
         together = f"({a} {_PLAIN[variant]} {b})"
         return together if type_.size == 8 else f"cast_{type_.name}{together}"
     return f"int_{variant}({a}, {b})"  # numba's own + - * leave an overflow undefined
@@ -55,7 +55,7 @@ def unary(variant: str, a: str, type_: Type) -> str:
 
 
 def math(variant: str, a: str, type_: ScalarType) -> str:
-    """A mathematical function of a number, for halves computed with float32."""
+    """A mathematical function of a number; of f16 and bf16 it is computed in float32."""
     return rounded(f"{variant}({a})", type_)
 
 
@@ -64,7 +64,7 @@ def compare(variant: str, a: str, b: str) -> str:
 
 
 def cast(a: str, source: ScalarType, target: ScalarType) -> str:
-    """A number in another type; nothing is to be done between types that share register and values."""
+    """A conversion to another type; none between types with the same register type and values."""
     if device_name(source) == device_name(target):
         return a
     if source.name in _HALF and target.name == "f32":
@@ -78,7 +78,7 @@ def rounded(a: str, type_: ScalarType) -> str:
 
 
 def multiply_add(a: str, b: str, c: str, type_: ScalarType) -> str:
-    """`a * b + c` in the accumulator's type. It is fused where the device fuses."""
+    """`a * b + c` in the accumulator's type, fused where the device has fused operations."""
     if type_.is_floating:
         return f"fma({a}, {b}, {c})"  # a * b + c alone is never contracted
     return binary("add", c, binary("mul", a, b, type_), type_)

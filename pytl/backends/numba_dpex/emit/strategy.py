@@ -1,7 +1,7 @@
 """How a work-group executes on the device: by one work-item, or by as many as the function's attributes say.
 
-Everything that depends on the choice is here: where local memory lies, how the points of a range are shared, and
-what a barrier is.
+Everything that depends on the choice is here: the place of local memory, the distribution of the points of a range, and
+barriers.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ class Strategy:
     """The interface of both strategies."""
 
     space: str
-    """The device library's prefix for memory of the work-group."""
+    """The device library's prefix for local memory of the work-group."""
     items: int
     """Work-items that are launched for each work-group."""
     is_scattered: bool = False
 
     def pointer(self, text: str) -> str:
-        """How memory is pointed to, where a pointer to it is this."""
+        """The address space of memory, given that of the memref."""
         return text
 
     @contextmanager
@@ -47,7 +47,7 @@ class Strategy:
 
     @contextmanager
     def subgroups(self, writer: Writer) -> Iterator[None]:
-        """Around a region that each sub-group executes, and which looks at the sub-group."""
+        """Around a region that each sub-group executes and that depends on the sub-group's number."""
         yield
 
     subgroup_id = "subgroup_id()"
@@ -55,21 +55,21 @@ class Strategy:
 
     @contextmanager
     def replicated(self, writer: Writer) -> Iterator[None]:
-        """Around what each work-item of the language adds to memory on its own account."""
+        """Around atomic additions that each work-item of the language makes separately."""
         raise NotImplementedError
         yield
 
 
 @dataclass
 class OneItem(Strategy):
-    """One work-item executes the whole work-group, one sub-group after the other where they compute otherwise.
+    """One work-item executes the whole work-group, and its sub-groups one after the other where they differ.
 
-    Right for kernels that do not tell the work-items of a sub-group apart: these then compute the same, barriers have
-    nobody to wait for, and local memory is private.
+    It is right for kernels that do not distinguish the work-items of a sub-group: these compute the same, barriers have
+    nothing to wait for, and local memory is private.
     """
 
     work_items: int
-    """The work-items of the language, which all add when an SPMD region adds atomically."""
+    """The number of work-items of the language, all of which add where an SPMD region adds atomically."""
     subgroup_count: int
     space = "private"
     items = 1
@@ -113,15 +113,15 @@ class OneItem(Strategy):
 
 @dataclass
 class ManyItems(Strategy):
-    """Real work-items; a range is dealt out to them point by point, neighbours to neighbours."""
+    """Real work-items. The points of a range are distributed to them cyclically: neighbours to neighbours."""
 
     items: int
     is_scattered: bool = False
-    """Whether the device's compiler is to believe that each work-item has addresses of its own.
+    """Whether the addresses of each work-item are made to look different to the device's compiler.
 
-    Where work-items add what differs to one place, though only one of them does, Intel's OpenCL CPU driver makes no
-    vectors of them, and then executes each alone, with sub-groups of one. Addresses that differ as far as it sees
-    do not hinder it; but then contiguous ones are nothing to it either.
+    Where work-items add different numbers at one address (even if only one of them does), Intel's OpenCL CPU driver
+    does not vectorise them: it executes each work-item alone, with sub-groups of one. Addresses that look different
+    avoid that; in return, the compiler no longer recognises contiguous ones.
     """
     space = "local"
 
@@ -137,7 +137,7 @@ class ManyItems(Strategy):
             if first == "0" and last.isdigit():
                 extents.append(last)
                 continue
-            # two modes that end before they begin must not make a positive count
+            # two modes with negative extents must not give a positive product
             extents.append(writer.names.fresh("extent"))
             writer.line(f"{extents[-1]} = max({last if first == '0' else f'{last} - {first}'}, 0)")
         with self._dealt_out(writer, names, start, extents):
@@ -157,7 +157,7 @@ class ManyItems(Strategy):
     def _dealt_out(
         self, writer: Writer, names: Sequence[str], start: Sequence[str], extents: Sequence[str]
     ) -> Iterator[None]:
-        """A loop over those points that are this work-item's."""
+        """A loop over the points of this work-item."""
         count = "1"
         for extent in extents:
             count = product_of(count, extent)
@@ -165,7 +165,7 @@ class ManyItems(Strategy):
         with writer.block(f"for {point} in range(local_id(), {count}, local_count()):"):
             rest = point
             for name, first, extent in zip(names[:-1], start, extents):
-                # not % and //, for which numba makes a test for zero that raises
+                # not % and //, for which numba generates a test for zero that raises
                 writer.line(f"{name} = int_rem({rest}, {extent})" + (f" + {first}" if first != "0" else ""))
                 following = writer.names.fresh("rest")
                 writer.line(f"{following} = int_div({rest}, {extent})")

@@ -22,7 +22,7 @@ IN_FOREACH = Rule(
 
 
 def required_size(function: Function, strategy: Strategy) -> int | None:
-    """The sub-group size that a lowered function must be executed with; None where it looks at none of the device's."""
+    """The sub-group size that a lowered function must be executed with; None where it does not depend on the size."""
     looks = not isinstance(strategy, OneItem) and any(op.kind == "spmd" for op in function.walk())
     return subgroup_size(function) if looks else None
 
@@ -32,7 +32,7 @@ def builtin(writer: Writer, op: SubgroupBuiltin) -> None:
 
 
 def exchange(writer: Writer, op: SubgroupBroadcast | SubgroupOperation, size: int) -> None:
-    """A broadcast, or an operation over sub-groups of a size; halves are computed in f32 and rounded once."""
+    """A broadcast, reduction or scan over sub-groups of a size; f16 and bf16 are computed in f32 and rounded once."""
     type_ = op.a.type
     assert isinstance(type_, ScalarType)
     a = writer.scalar(op.a)

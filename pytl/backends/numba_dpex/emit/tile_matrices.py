@@ -1,7 +1,7 @@
 """Products of cooperative matrices on a processor's tile registers (AMX), for one work-item that executes a sub-group.
 
-A factor that nothing else uses is laid out for tiles when it is loaded, others at each product. Sums that a loop
-carries stay in registers while it runs, where four registers hold them all.
+A factor that nothing else uses is packed for tiles when it is loaded, others at each product. Sums that a loop carries
+stay in registers during the loop, where four registers hold them all.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from .whole_matrices import WholeMatrices
 from .writer import MatrixCode, Writer, device_name, product_of, sum_of
 
 Packed = tuple[str, str]
-"""A factor as tiles are loaded of it: a pointer, and how far rows of tiles lie apart."""
+"""A factor packed for tile registers: a pointer, and the stride of the tiles' rows."""
 Cell = tuple[int, int, int]
 """A tile of a block: its column, its row, and the register of its sums."""
 
 
 class TileMatrices(WholeMatrices):
-    """Writes products that suit tile registers for them, and all else for vectors."""
+    """Writes products on tile registers where these suit them, and everything else with vectors."""
 
     def __init__(self, writer: Writer, function: Function) -> None:
         super().__init__(writer, function)
@@ -33,13 +33,13 @@ class TileMatrices(WholeMatrices):
         assert shape is not None, "the pass that chose tiles has looked"
         self.shape = shape
         self._packed: dict[Value, Packed] = {}
-        """Where factors are laid out for tiles that were loaded for nothing else."""
+        """Where factors are packed that were loaded for products on tiles only."""
         self._resident: dict[Value, int] = {}
-        """Sums of loops that are being written: the first register of each."""
+        """Sums of the loops that are being written: the first register of each."""
         self._loaded_from: dict[Value, Packed] = {}
-        """Where sums are that registers are loaded with later."""
+        """Where the initial sums lie that registers load later."""
         self._in_registers: dict[Value, list[Cell]] = {}
-        """Sums behind their loops that registers still hold."""
+        """Sums of finished loops that registers still hold."""
 
     def begin(self) -> None:
         columns, inner, rows = self.shape.columns, self.shape.inner, self.shape.rows
@@ -75,12 +75,12 @@ class TileMatrices(WholeMatrices):
         super()._load(op)
 
     def _is_only_on_tiles(self, value: Value, part: str) -> bool:
-        """Whether a matrix is nothing but that factor of products on tiles."""
+        """Whether the only use of a matrix is as that factor of products on tiles."""
         users = self.uses.users.get(value, [])
         return bool(users) and all(self._on_tiles(user) and getattr(user, part) is value for user in users)
 
     def _fills_tiles(self, value: Value) -> bool:
-        """Whether a right factor is cut into whole tiles."""
+        """Whether a right factor is divided into whole tiles."""
         type_ = value.type
         assert isinstance(type_, CoopMatrixType)
         return self._padded(type_.rows, type_) == type_.rows and type_.columns % self.shape.columns == 0
@@ -108,7 +108,7 @@ class TileMatrices(WholeMatrices):
         return name, str(rows)
 
     def _pack_left(self, value: Value, source: str, apart: str) -> Packed:
-        """Bᵀ: the columns of B as they are, padded."""
+        """Bᵀ: the columns of B unchanged, padded."""
         type_ = value.type
         assert isinstance(type_, CoopMatrixType)
         element, padded = device_name(type_.component), self._padded(type_.rows, type_)
@@ -126,7 +126,7 @@ class TileMatrices(WholeMatrices):
         return name
 
     def _padded(self, terms: int, type_: CoopMatrixType) -> int:
-        """Terms of the sums of a product, with zeros up to whole tiles."""
+        """Terms of the sums of a product, padded with zeros to whole tiles."""
         inner = self.shape.inner // type_.component.size
         return -(-terms // inner) * inner
 
@@ -156,7 +156,7 @@ class TileMatrices(WholeMatrices):
         return pack(value, *self._held_at(value))
 
     def _pairs(self, wish: str, count: int) -> Iterator[tuple[str, int]]:
-        """The first of each two pieces, in a loop whose body is written meanwhile, and of what is left."""
+        """The first piece of each pair, in a loop whose body is written inside, and then the remaining piece."""
         if count > 1:
             with self._loop(wish, count // 2) as number:
                 yield product_of(number, "2"), 2
@@ -203,7 +203,7 @@ class TileMatrices(WholeMatrices):
 
     # Sums that stay in registers.
 
-    # They come from memory or from nothing, and go to memory, if that is all that is done with them.
+    # They are loaded or begin with zero, and are stored, if nothing else uses them.
 
     def constant(self, op: Constant) -> None:
         if not is_constant(op.result, 0) or not self._begins_sums(op.result):
@@ -252,7 +252,7 @@ class TileMatrices(WholeMatrices):
         return sum_of([M.pointer, M.offset((self.writer.scalar(op.x), self.writer.scalar(op.y)))]), M.strides[1]
 
     def _begins_sums(self, initial: Value) -> bool:
-        """Whether registers alone take a value, as the first of sums that a loop carries: a zero, or what is loaded."""
+        """Whether registers can hold an initial sum of a loop without other use: a zero, or a loaded matrix."""
         users = self.uses.users.get(initial, [])
         if len(users) != 1 or not isinstance(users[0], For):
             return False
@@ -265,7 +265,7 @@ class TileMatrices(WholeMatrices):
         return is_constant(initial, 0)
 
     def _is_stored_next(self, op: For, result: Value) -> bool:
-        """Whether the sums of a loop are stored in memory, and nothing else, before registers are needed again."""
+        """Whether a loop's sums are stored to memory, and not used otherwise, before the registers are needed again."""
         users = self.uses.users.get(result, [])
         if len(users) != 1 or not isinstance(users[0], CooperativeMatrixStore) or users[0].flag:
             return False
@@ -282,7 +282,7 @@ class TileMatrices(WholeMatrices):
         return whole and not op.checked and op.M.type.strides[0] == 1
 
     def _carried_sums(self, op: For) -> list[tuple[Value, list[Cell]]]:
-        """The carried values that stay in registers, and which: if these hold all, and nothing else is multiplied."""
+        """The carried values that stay in registers: if registers hold all, and there are no other products."""
         last = terminator(op.body)
         found: list[tuple[Value, list[Cell]]] = []
         taken = 0

@@ -1,4 +1,4 @@
-"""Instructions that the SYCL backend does not compile: told all at once, each at its first place."""
+"""Instructions that the SYCL backend does not compile: reported together, each at its first place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNSUPPORTED = Rule("PYTL-3010", "a backend compiles every instruction of a lower
 
 
 def refuse_unsupported(function: Function, written: Container[type[Operation]]) -> None:
-    """Raise an error for what no function writes; kernels are only made of what they can have."""
+    """Raise an error for instructions that no function writes; kernels only contain what they support."""
     missing: dict[str, Operation] = {}
 
     def look_at(region: Region) -> None:

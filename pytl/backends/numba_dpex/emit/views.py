@@ -11,7 +11,7 @@ from .writer import MemrefCode, Writer, device_name, product_of
 
 
 def item_of_group(writer: Writer, op: Load, item: str, strategy: Strategy) -> None:
-    """The memref that a group has at a place."""
+    """The memref at a place of a group."""
     group = writer.group(op.tensor)
 
     def known(expression: str, wish: str) -> str:
@@ -55,7 +55,7 @@ def expand(writer: Writer, op: Expand) -> None:
 
 
 def fuse(writer: Writer, op: Fuse) -> None:
-    """The same pointer; the fused modes lie behind one another, as far apart as elements of the first."""
+    """The same pointer; the fused modes follow each other without a gap, with the stride of the first one."""
     tensor = writer.memref(op.tensor)
     size = _product(writer, tensor.shape[op.first : op.last + 1], "extent")
     _bind_reshaped(writer, op, op.first, op.last, [size], [tensor.strides[op.first]])
@@ -64,7 +64,7 @@ def fuse(writer: Writer, op: Fuse) -> None:
 def _bind_reshaped(
     writer: Writer, op: Expand | Fuse, first: int, last: int, shape: Sequence[str], strides: Sequence[str]
 ) -> None:
-    """Say of a view that some modes of the tensor, from the first to the last, are replaced."""
+    """Define a view whose modes are the tensor's, but for some from the first to the last, which are replaced."""
     tensor = writer.memref(op.tensor)
 
     def replaced(old: tuple[str, ...], new: Sequence[str]) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def _bound(writer: Writer, bound: Bound) -> str:
 
 
 def _product(writer: Writer, factors: Sequence[str], wish: str) -> str:
-    """The product of sizes, in a variable if it has to be computed."""
+    """The product of sizes, in a variable where it has to be computed."""
     product = "1"
     for factor in factors:
         product = product_of(product, factor)

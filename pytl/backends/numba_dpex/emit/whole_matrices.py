@@ -1,7 +1,7 @@
-"""Cooperative matrices where one work-item executes a sub-group: whole matrices in private memory, and vectors.
+"""Cooperative matrices where one work-item executes a sub-group: whole matrices in private memory, and vector code.
 
-The columns of a matrix lie one after the other, as `device/matrices.py` has it; halves are float32 there. What has
-vector code is a call for a whole matrix, for a column, or for a block of a product; the rest are loops over entries.
+The columns of a matrix lie one after the other, as in `device/matrices.py`; f16 and bf16 are float32 there. Vector code
+is a call for a whole matrix, a column, or a register tile of a product; everything else is a loop over entries.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from .matrices import Matrices
 from .writer import MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
 
 REGISTERS = 30
-"""Vectors that a block of a product may take, of the 32 of a processor."""
+"""Vector registers that a tile of a product may take, of the processor's 32."""
 MOST_HIGH, MOST_WIDE = 2, 8
-"""Vectors and columns of a block, where it has several of both."""
+"""Vectors and columns of a register tile that has several of both."""
 
 
 class Uses:
@@ -54,11 +54,11 @@ class Uses:
                 self._enter(inner)
 
     def ends_in(self, value: Value, op: Operation) -> bool:
-        """Whether an instruction is the last to use a value, and executed as often as what defines it."""
+        """Whether an instruction is the last to use a value, and is executed as often as its definition."""
         return self.users[value] == [op] and self.home[value] is self.region[op]
 
     def unchanged(self, op: Operation) -> bool:
-        """Whether nothing is written between an instruction and the last one that uses its result."""
+        """Whether no memory is written between an instruction and the last use of its result."""
         users = self.users.get(op.results[0], [])
         region = self.region[op].operations
         if not users or any(self.region[user] is not self.region[op] for user in users):
@@ -71,7 +71,7 @@ class Uses:
 
 @dataclass(frozen=True)
 class Factor:
-    """A factor of a product by vectors: a pointer, and how far rows and columns lie apart."""
+    """A factor of a product by vectors: a pointer, and the strides of rows and columns."""
 
     pointer: str
     rows: str
@@ -84,19 +84,19 @@ def held(component: ScalarType) -> ScalarType:
 
 
 class WholeMatrices(Matrices):
-    """Writes instructions on matrices that a single work-item holds all of."""
+    """Writes instructions on matrices, each of which a single work-item holds as a whole."""
 
     def __init__(self, writer: Writer, function: Function) -> None:
         super().__init__(writer, lanes=1, order="")
         self.uses = Uses(function)
         self._stays: dict[Value, Factor] = {}
-        """Factors that products take from where they were loaded."""
+        """Factors that products read directly from the memory they are loaded from."""
 
     def _array(self, name: str, type_: CoopMatrixType, component: ScalarType) -> MatrixCode:
         return self._columns_of(name, type_, component, type_.columns)
 
     def _columns_of(self, name: str, type_: CoopMatrixType, component: ScalarType, columns: int) -> MatrixCode:
-        """Private memory for a matrix with so many columns, of which it may not need all."""
+        """Private memory for a matrix with so many columns; it may not need all of them."""
         apart = padded_rows(type_.rows)
         code = MatrixCode(name, component, type_.rows, type_.columns, (1, apart), apart * columns)
         return self._allocate(code, held(component))
@@ -110,7 +110,7 @@ class WholeMatrices(Matrices):
         else:
             super().carry(op, initial, carried)
 
-    # Entry by entry.
+    # Component-wise instructions.
 
     def copy(self, source: MatrixCode, target: MatrixCode) -> None:
         if source != target:
@@ -147,7 +147,7 @@ class WholeMatrices(Matrices):
             super()._scale(op)
 
     def _call(self, operation: str, target: MatrixCode, *operands: str) -> None:
-        """Vector code for what makes all entries of a matrix."""
+        """Vector code that computes all entries of a matrix."""
         function = f"matrix_{operation}_{device_name(target.component)}"
         self.writer.line(f"{function}({', '.join((target.pointer, *operands))}, {target.entries})")
 
@@ -183,7 +183,7 @@ class WholeMatrices(Matrices):
         self.writer.bind(op.result, sums)
 
     def adds_in_place(self, op: CooperativeMatrixMulAdd) -> bool:
-        """Whether the sum of a product takes the place of what is added to, which nothing else needs."""
+        """Whether a product overwrites the matrix that it is added to, because nothing else needs that matrix."""
         component = op.C.type.component
         is_same = computed_in(component) == component == op.result.type.component
         return is_same and self.uses.ends_in(op.C, op)
@@ -194,7 +194,7 @@ class WholeMatrices(Matrices):
         self._add_blocks(sums, A, B, op.B.type.rows)
 
     def _factor(self, value: Value, component: ScalarType) -> Factor:
-        """A factor in the type that the sum is taken in."""
+        """A factor in the type of the sum."""
         if value in self._stays:
             return self._stays[value]
         code = self.writer.matrix(value)
@@ -206,7 +206,7 @@ class WholeMatrices(Matrices):
         return Factor(code.pointer, *map(str, code.strides))
 
     def _add_blocks(self, C: MatrixCode, A: Factor, B: Factor, inner: int) -> None:
-        """Blocks of C, each of them in registers while its sums are taken."""
+        """Register tiles of C: each stays in registers during the whole sum."""
         apart, parts = C.strides[1], 2 if C.component.is_complex else 1
         lanes = lanes_of(C.component.component.size, apart * parts)
         vectors = -(-C.blocks * parts // lanes)
@@ -245,7 +245,7 @@ class WholeMatrices(Matrices):
             self._columns("load", op, M, self.new(op.result))
 
     def _has_blocks(self, op: CooperativeMatrixLoad, M: MemrefCode) -> bool:
-        """Whether a matrix is cut into square blocks that vectors transpose."""
+        """Whether a matrix is divided into square blocks that vectors transpose."""
         type_ = op.result.type
         assert isinstance(type_, CoopMatrixType)
         lanes = lanes_of(held(type_.component).size, LANES)
@@ -263,7 +263,7 @@ class WholeMatrices(Matrices):
             self.writer.line(f"{name}({here}, {there}, {M.strides[1]}, {lanes}, {apart})")
 
     def _factor_in_memory(self, op: CooperativeMatrixLoad, M: MemrefCode) -> Factor | None:
-        """What is loaded as a factor that products may take from memory; None where they may not."""
+        """What is loaded as a factor that products may read directly from memory; None where they may not."""
         type_ = op.result.type
         assert isinstance(type_, CoopMatrixType)
         component, parts = type_.component, 2 if type_.component.is_complex else 1
@@ -277,7 +277,7 @@ class WholeMatrices(Matrices):
         return Factor(sum_of([M.pointer, M.offset((self.writer.scalar(op.x), self.writer.scalar(op.y)))]), *strides)
 
     def _is_only(self, value: Value, part: str) -> bool:
-        """Whether a matrix is nothing but that factor of products by vectors, which take it as it is."""
+        """Whether the only use of a matrix is as that factor of products by vectors, which read it as it is."""
         assert isinstance(value.type, CoopMatrixType)
         return all(
             isinstance(user, CooperativeMatrixMulAdd)

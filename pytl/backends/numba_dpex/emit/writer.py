@@ -1,4 +1,4 @@
-"""The generated source while it is written: lines, indentation, what each value is called."""
+"""The generated source while it is written: lines, indentation, the name of each value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MemrefCode:
 
 @dataclass(frozen=True)
 class GroupCode:
-    """A group in generated source: its addresses, and an array with an entry an item for each dynamic extent."""
+    """A group in generated source: its addresses, and for each dynamic extent an array with an entry per item."""
 
     addresses: str
     element: ScalarType
@@ -42,7 +42,7 @@ class GroupCode:
     offset: str
     shape: tuple[str, ...]
     strides: tuple[str, ...]
-    """Expressions with `{}` where the item's number stands."""
+    """Expressions with `{}` in place of the item's number."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +52,15 @@ class MatrixCode:
     pointer: str
     component: ScalarType
     blocks: int
-    """How many rows these are."""
+    """The number of these rows."""
     columns: int
     strides: tuple[int, int]
-    """How far rows and columns lie apart."""
+    """The strides of rows and columns."""
     entries: int
-    """What lies in memory, padding included."""
+    """The number of entries in memory, padding included."""
 
     def offset(self, block: str, column: str) -> str:
-        """Where an entry of a row lies."""
+        """The offset of an entry of a row."""
         return sum_of([product_of(index, str(stride)) for index, stride in zip((block, column), self.strides)])
 
     def entry(self, block: str, column: str) -> str:
@@ -110,7 +110,7 @@ def _factor(text: str) -> str:
 
 
 class Writer:
-    """Collects lines; knows the code of every value."""
+    """Collects lines, and the expression of every value."""
 
     def __init__(self) -> None:
         self.names = Names()
@@ -150,7 +150,7 @@ class Writer:
         self._indent -= 1
 
     def origin(self, location: Location | None) -> None:
-        """Show the user's own line above what was made of it."""
+        """Write the user's line as a comment above the code that it becomes."""
         while location is not None and location.caller is not None:
             location = location.caller
         if location is not None and (location.source.name, location.line) != self._shown:
@@ -158,7 +158,7 @@ class Writer:
             self.line(python_comment(f"{location.line}: {location.source.line(location.line).strip()}"))
 
     def bind(self, value: Value, code: Code) -> None:
-        """Say what a value is in the source."""
+        """Set the expression of a value in the source."""
         self._code[value] = code
 
     def assign(self, value: Value, expression: str) -> None:

@@ -1,4 +1,4 @@
-"""What the lanes of a vector load and store: one number, neighbours, or each lane where it says."""
+"""Loads and stores of the lanes of a vector: a broadcast, contiguous elements, or a gather or scatter."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .lanes import Lanes
 
 @dataclass(frozen=True)
 class Index:
-    """An index of each lane: a number, and how much it grows from lane to lane; or a vector, of step None."""
+    """The index of each lane: a number and its increment from lane to lane; or a vector, with step None."""
 
     first: Number
     step: int | None = None
 
 
 def load(context: Context, tensor: Tensor, at: Sequence[Index], which: Lanes) -> ir.Value:
-    """The elements of the lanes, which are one number where it is the same for all."""
+    """The elements of the lanes; a broadcast where all lanes have the same index."""
     builder, element = context.builder, _element(tensor)
     if _is_same(at):
         return pointers.load(builder, element, context.address(tensor, [i.first for i in at]))
@@ -36,7 +36,7 @@ def load(context: Context, tensor: Tensor, at: Sequence[Index], which: Lanes) ->
 
 
 def store(context: Context, value: ir.Value, tensor: Tensor, at: Sequence[Index], which: Lanes) -> None:
-    """Write the elements of the lanes that are there, rounded already."""
+    """Write the elements of the active lanes, which are rounded already."""
     builder, element = context.builder, _element(tensor)
     if _are_neighbours(tensor, at) and not _is_same(at):
         parts = numbers.parts_of(builder, value)
@@ -63,9 +63,9 @@ def _are_neighbours(tensor: Tensor, at: Sequence[Index]) -> bool:
 
 
 class _Lanes:
-    """The elements of lanes that are no neighbours.
+    """A gather or scatter, lane by lane.
 
-    A lane that is not there goes where one goes that is: it reads what may be read, and writes what is written.
+    An inactive lane uses the address of an active one: it reads the same element, and writes the same value.
     """
 
     def __init__(self, context: Context, tensor: Tensor, at: Sequence[Index], which: Lanes) -> None:
@@ -94,13 +94,13 @@ class _Lanes:
         return number(offset)
 
     def _there(self) -> list[ir.Value | None]:
-        """Which lanes are there; None for one that certainly is."""
+        """The condition that each lane is active; None for a lane that certainly is."""
         mask, count = self.which.mask, self.which.count
         if mask is None:
             return [None] * count
         if isinstance(mask, ir.Value) and isinstance(mask.type, ir.VectorType):
             return [numbers.lane_of(self.builder, mask, k) for k in range(count)]
-        # of the rows that are left over, the first one is there
+        # a remainder has at least one row
         return [None, *(self._is_below(k, mask) for k in range(1, count))]
 
     def _is_below(self, lane: int, mask: Number) -> ir.Value | None:
@@ -112,11 +112,11 @@ class _Lanes:
         return self.builder.gep(self.tensor.pointer, [self.offsets[lane]])
 
     def values(self, value: ir.Value) -> list[ir.Value]:
-        """What each lane writes."""
+        """The value that each lane writes."""
         return self._harmless([numbers.lane_of(self.builder, value, k) for k in range(self.which.count)])
 
     def _harmless(self, found: list[ir.Value]) -> list[ir.Value]:
-        """What lanes have, with that of the first lane that is there in place of that of one that is not."""
+        """Values of the lanes; an inactive lane gets that of the first active one."""
         first = found[-1]
         for there, value in list(zip(self.there, found))[-2::-1]:
             first = value if there is None else choose(self.builder, there, value, first)

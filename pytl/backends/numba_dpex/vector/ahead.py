@@ -1,7 +1,7 @@
-"""Software prefetch of what later work-groups use, spread line by line over the loops of a kernel.
+"""Software prefetch for later work-groups, distributed line by line over the loops of a kernel.
 
-A core has about a dozen requests to memory under way at a time, and waits with the next one. So the sums of a kernel
-share the lines of a matrix, and the iterations of a sum's loop share the lines of the sum, in the order of memory.
+A core has about a dozen memory requests in flight, and stalls on the next one. So the cache lines of a matrix are
+divided among the sums of a kernel, and the lines of a sum among the iterations of its loop, in the order of memory.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from .prefetch import FIRST_LEVEL, LINE, SECOND_LEVEL, ask_for
 from .rows import RowTile, Shape, number_of, split
 
 NEAR = 16 * 1024
-"""Bytes that may be brought into the first-level cache beside what is used now; more go into the second-level one."""
+"""Bytes that are prefetched into the first-level cache beside the data in use; more go into the second-level cache."""
 
 AT_ONCE = 12
-"""Requests that a core can have under way: so many lines are prefetched before a loop, and not in its iterations."""
+"""Requests that a core can have in flight: up to so many lines are prefetched before a loop, not in its iterations."""
 MOST_BESIDE = 24
-"""Sums of a loop that may contain prefetches: with more, the compiler would spill."""
+"""The most vectors of sums of a loop that contains prefetches: with more, the compiler would spill."""
 MOST_AGAIN = 4
-"""How often a line may be prefetched, because there are more iterations than lines."""
+"""The most iterations per cache line; each of them prefetches, so a line is prefetched as often."""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """A matrix as columns of lines: a single one where all of it is one piece of memory."""
+    """A matrix as columns of cache lines: a single column where the matrix is contiguous."""
 
     begin: ir.Value
     lines: int
-    """Of a column."""
+    """Lines per column."""
     count: int
     stride: Number
-    """Bytes from one to the next."""
+    """Bytes from one column to the next."""
 
     @classmethod
     def of(cls, context: Context, tensor: Tensor) -> Columns:
@@ -58,22 +58,22 @@ class Columns:
 
     @property
     def pieces(self) -> int:
-        """What sums may share: lines, or whole columns."""
+        """The pieces that are divided among sums: lines, or whole columns."""
         return self.lines if self.count == 1 else self.count
 
     @property
     def of_piece(self) -> int:
-        """The lines of a piece."""
+        """The lines per piece."""
         return 1 if self.count == 1 else self.lines
 
     @property
     def distance(self) -> Number:
-        """Bytes from a piece to the next."""
+        """Bytes from one piece to the next."""
         return LINE if self.count == 1 else self.stride
 
 
 class Ahead:
-    """The matrices that a kernel prefetches; all of its sums share each of them."""
+    """The matrices that a kernel prefetches; each is divided among all of the kernel's sums."""
 
     def __init__(self, context: Context, shape: Shape, matrices: Sequence[Columns], loops: Sequence[_Loops]) -> None:
         self.context = context
@@ -88,7 +88,7 @@ class Ahead:
     def of(
         cls, context: Context, shape: Shape, steps: Sequence[Sequence[Sequence[Gemm]]], later: Sequence[Tensor]
     ) -> Ahead:
-        """Prefetching some matrices in a kernel's products; none where it isn't known how many sums there are."""
+        """Prefetching some matrices in a kernel's products; none where the number of sums is unknown."""
         sizes = [products[0][0].C.type.shape for products in steps]
         if not later or not all(isinstance(size, int) for rows_and_columns in sizes for size in rows_and_columns):
             return cls(context, shape, [], [])
@@ -99,7 +99,7 @@ class Ahead:
         return cls(context, shape, [Columns.of(context, tensor) for tensor in later], loops)
 
     def share(self, ops: Sequence[Gemm], tile: RowTile, first: Number, count: int) -> Share:
-        """What is prefetched while a product is summed, for a tile and so many columns from the first on."""
+        """The prefetches of one sum of a product: for a tile, and so many columns from the first on."""
         before = 0
         for loop in self.loops:
             if loop.ops is ops:
@@ -121,7 +121,7 @@ class _Loops:
         return len(self.tiles) * len(self.blocks)
 
     def number(self, ahead: Ahead, tile: RowTile, first: Number, count: int) -> Number:
-        """Which one it is."""
+        """The number of a sum."""
         builder, lanes = ahead.context.builder, ahead.lanes
         block = number_of(builder, self.blocks, first, count)
         of_tile = number_of(builder, [size * lanes for size in self.tiles], tile.first, len(tile.vectors) * lanes)
@@ -130,13 +130,13 @@ class _Loops:
 
 @dataclass(frozen=True)
 class Share:
-    """What one of the sums asks for, by its number."""
+    """The prefetches of one sum, given by its number."""
 
     ahead: Ahead
     sum: Number
 
     def begin(self, rounds: int, sums: int) -> Callable[[Number], None]:
-        """Ask for what does not come in the rounds of a loop with so many vectors of sums; what asks in a round."""
+        """Emit the prefetches before a loop of so many iterations and sums; returns those of an iteration."""
         counts = [(matrix, -(-matrix.pieces // self.ahead.sums)) for matrix in self.ahead.matrices]
         is_little = sum(count * matrix.of_piece for matrix, count in counts) <= AT_ONCE
         within = []

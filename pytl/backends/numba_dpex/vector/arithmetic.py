@@ -1,7 +1,8 @@
 """Products and sums of vectors, for every type that sums are kept in.
 
-A *factor* is one number that multiplies whole vectors: its parts, each spread over all lanes. Sums of complex products
-are kept apart by the part of the factor, since a product by a real number needs no shuffle; they are joined at the end.
+A *factor* is one number that multiplies whole vectors: its parts, each broadcast to all lanes. Sums of complex products
+are kept separately for the real and the imaginary part of the factor, because multiplying by a real number needs no
+shuffle; the two are combined at the end.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from . import lanes
 from .lanes import constant, indices, splat, vector_type
 
 Sums = tuple[ir.Value, ...]
-"""A vector of sums: for complex numbers of the products by the real parts, and of those by the imaginary ones."""
+"""A vector of sums; for complex numbers one of products by real parts, and one of products by imaginary parts."""
 
 
 class Arithmetic:
-    """Of vectors of at most `count` numbers of a type, as registers hold them."""
+    """The arithmetic of vectors of at most `count` numbers of a type, in the type of registers."""
 
     def __init__(self, builder: ir.IRBuilder, type_: ScalarType, count: int) -> None:
         self.builder = builder
@@ -32,15 +33,15 @@ class Arithmetic:
     # Sums of products.
 
     def nothing(self) -> Sums:
-        """The empty sum of vectors."""
+        """Vectors of zero sums."""
         return (constant(vector_type(self.type, self.count), 0),) * lanes.parts_of(self.type)
 
     def starting_with(self, value: ir.Value) -> Sums:
-        """A sum that begins with a vector."""
+        """A sum whose initial value is a vector."""
         return (value, *[constant(value.type, 0)] * (lanes.parts_of(self.type) - 1))
 
     def factor(self, parts: Sequence[ir.Value]) -> Sums:
-        """A number by its parts, in all lanes; one part of a complex product is enough for a real number."""
+        """The parts of a number, broadcast to all lanes; for a real number in a complex product, one part suffices."""
         return tuple(splat(self.builder, part, self.lanes) for part in parts)
 
     def add_product(self, sums: Sums, a: ir.Value, factor: Sums) -> Sums:
@@ -49,7 +50,7 @@ class Arithmetic:
         return (*products, *sums[len(products) :])
 
     def widened(self, value: ir.Value) -> ir.Value:
-        """A shorter vector in as many lanes as factors have, with zeros behind it."""
+        """A shorter vector, padded with zeros to as many lanes as factors have."""
         if not isinstance(value.type, ir.VectorType) or value.type.count == self.lanes:
             return value
         count = value.type.count
@@ -57,7 +58,7 @@ class Arithmetic:
         return self.builder.shuffle_vector(value, constant(value.type, 0), behind)
 
     def narrowed(self, value: ir.Value, count: int) -> ir.Value:
-        """The first numbers of a vector."""
+        """The first elements of a vector."""
         return value if count == self.count else self._lanes_of(value, count * lanes.parts_of(self.type))
 
     def total(self, sums: Sums) -> ir.Value:
@@ -94,7 +95,7 @@ class Arithmetic:
         return call(self.builder, name, a, b, c)
 
     def _first(self, part: ir.Value, like: ir.Value) -> ir.Value:
-        """As many lanes of a factor's part as another vector has."""
+        """A factor's part with as many lanes as another vector has."""
         if part.type == like.type:
             return part
         if not isinstance(like.type, ir.VectorType):

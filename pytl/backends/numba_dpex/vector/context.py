@@ -1,4 +1,4 @@
-"""What vector code is written into: memrefs as LLVM sees them, index arithmetic that folds, and loops."""
+"""Where vector code is emitted: memrefs as LLVM sees them, index arithmetic with constant folding, and loops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ....ir.values import Value
 from ..device.elements import I64
 
 Number: TypeAlias = int | ir.Value
-"""An index, a size or a stride: known while the code is written, or in a register as i64."""
+"""An index, a size or a stride: a constant, or an i64 in a register."""
 
 
 def plus(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
@@ -45,7 +45,7 @@ def times(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
 
 
 def _apart(a: Number) -> tuple[Number, int]:
-    """An index as a sum of what is known at run time only, and what is known here."""
+    """An index as a sum of a value known at run time only, and a constant."""
     if isinstance(a, int):
         return 0, a
     known = 0
@@ -56,7 +56,7 @@ def _apart(a: Number) -> tuple[Number, int]:
 
 
 def number(a: Number) -> ir.Value:
-    """An index as a register."""
+    """An index in a register."""
     return I64(a) if isinstance(a, int) else a
 
 
@@ -75,17 +75,17 @@ class Tensor:
 
 @dataclass
 class Context:
-    """Where code goes, and what the values of the language are there."""
+    """The builder, and the LLVM values of the language's values."""
 
     builder: ir.IRBuilder
     values: dict[Value, Any] = field(default_factory=dict)
     """Memrefs as `Tensor`, numbers as they are in registers, `cpu.registers` as `Tile`."""
 
     divisors: dict[ir.Value, int] = field(default_factory=dict)
-    """What sizes in registers are known to be multiples of."""
+    """For sizes in registers: numbers that they are known to be multiples of."""
 
     def multiple_below(self, a: Number, step: int) -> Number:
-        """The largest multiple of `step` that is not above `a`, which is not negative: `a` itself where it is one."""
+        """The largest multiple of `step` up to `a`, which is not negative; `a` itself where it is a multiple."""
         if isinstance(a, int):
             return a // step * step
         if self.divisors.get(a, 1) % step == 0:
@@ -102,16 +102,16 @@ class Context:
         return total
 
     def address(self, tensor: Tensor, indices: Sequence[Number]) -> ir.Value:
-        """Where an element lies."""
+        """The address of an element."""
         distance = self.offset(tensor, indices)
         if isinstance(distance, int) and distance == 0:
             return tensor.pointer
         return self.builder.gep(tensor.pointer, [number(distance)])
 
     def vector_address(self, tensor: Tensor, indices: Sequence[Number]) -> ir.Value:
-        """The same, with what is known of the distance last: it becomes the displacement of a vector's instruction.
+        """The same with the constant distance added last: it becomes the displacement of a vector's instruction.
 
-        Numbers that are spread are not found so: the compiler would load them early, and spill.
+        Broadcast elements are not addressed like that: the compiler would load them early, and spill.
         """
         begin: list[Number] = []
         distance = 0
@@ -133,7 +133,7 @@ class Context:
     ) -> list[ir.Value]:
         """Values carried through `body(index, carried)` for start, start + step, … below stop.
 
-        A loop that runs once or never is no loop.
+        A loop with at most one iteration is unrolled.
         """
         if isinstance(start, int) and isinstance(stop, int):
             if start >= stop:

@@ -1,4 +1,4 @@
-"""cumsum along the contiguous mode: sums of the lanes before each one, and of all vectors before."""
+"""cumsum along the contiguous mode: a scan over the lanes of each vector, plus the sum of all vectors before it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def write(context: Context, op: Cumsum, count: int) -> None:
 
 
 def _within(builder: ir.IRBuilder, result: Result, value: ir.Value, count: int) -> ir.Value:
-    """Of each lane the sum of those up to it."""
+    """The inclusive scan over the lanes."""
     zero = numbers.nothing_like(value)
     step = 1
     while step < count:

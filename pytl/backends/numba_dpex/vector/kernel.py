@@ -29,11 +29,11 @@ _ALONE: dict[type[Operation], Callable[[Context, Any, int], None]] = {
     Gemv: sums.write,
     Sum: sums.write,
 }
-"""Instructions that have a kernel of their own, by what writes them in vectors of some lanes."""
+"""Instructions with vector code of their own, with the functions that write it for some number of lanes."""
 
 
 def intrinsic(name: str, kernel: VectorKernel) -> Any:
-    """The function, for generated source to call."""
+    """The function that generated source calls."""
 
     def definition(typing_context: Any, *given: types.Type) -> Any:
         def codegen(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
@@ -49,7 +49,7 @@ def intrinsic(name: str, kernel: VectorKernel) -> Any:
 
 
 def _write_apart(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> None:
-    """Write a kernel's code as a function that is never inlined, and call it."""
+    """Write a kernel's code as an outlined function, which is never inlined, and call it."""
     module = builder.module
     kind = ir.FunctionType(ir.VoidType(), [value.type for value in given])
     function = ir.Function(module, kind, module.get_unique_name("vector_code"))
@@ -64,7 +64,7 @@ def _write_apart(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir
 
 
 def _once(function: ir.Function) -> ir.Function:
-    """A function, or the one that its module has with the same code: products repeat, in copies and remainders."""
+    """An outlined function, or an equal one of the module: products repeat, in copies and remainders."""
     module = function.module
     known: dict[str, ir.Function] = module.__dict__.setdefault("pytl_vector_code", {})
     code = str(function).replace(function.name, "", 1)
@@ -113,13 +113,13 @@ def write(context: Context, op: Kernel) -> None:
 
 
 def _by_copy(op: Kernel, inner: Sequence[AnyOperation]) -> list[Sequence[AnyOperation]]:
-    """Instructions of a kernel, each once for every copy; the copies stand one after the other."""
+    """Instructions of a kernel, each once per copy; its copies follow each other."""
     of_a_copy = len(inner) // op.copies
     return [inner[k::of_a_copy] for k in range(of_a_copy)]
 
 
 def _with_arity(definition: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """The same function with that many named parameters: numba packs what a star takes."""
+    """The same function with so many named parameters: numba packs star arguments into a tuple."""
     names = ", ".join(f"p{k}" for k in range(count))
     namespace: dict[str, Any] = {"definition": definition}
     exec(f"def function(typing_context, {names}):\n    return definition(typing_context, {names})", namespace)

@@ -1,8 +1,8 @@
-"""Vectors of elements: between memory and the registers that they are computed with in.
+"""Vectors of elements: conversions between memory and the registers that computations use.
 
-A register holds f16 and bf16 as f32, and complex numbers with their parts side by side, so that a vector of n of them
-is one of 2n floats. A *mask* leaves out lanes of a vector: None for none, a number of lanes that are there, that number
-as an i64, or a truth value for each lane.
+A register holds f16 and bf16 as f32, and complex numbers with their parts side by side, so that a vector of n complex
+numbers has 2n floats. A *mask* says which lanes of a vector are active: None for all, the number of active lanes as a
+constant or as an i64, or a truth value per lane.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .context import Context, Number, Tensor
 
 
 def component_of(type_: ScalarType) -> ir.Type:
-    """The LLVM type of a lane, which for complex numbers holds one part."""
+    """The LLVM type of a lane, which holds one part of a complex number."""
     return ELEMENTS[device_element_name(type_.component)].storage
 
 
@@ -28,18 +28,18 @@ def device_element_name(type_: ScalarType) -> str:
 
 
 def parts_of(type_: ScalarType) -> int:
-    """Lanes that an element takes."""
+    """Lanes per element."""
     return 2 if type_.is_complex else 1
 
 
 def vector_type(type_: ScalarType, lanes: int) -> ir.Type:
-    """The LLVM type of a vector of elements in registers; of one real element it is the element's."""
+    """The LLVM type of a vector of elements in registers; for a single real element, that of the element."""
     count = lanes * parts_of(type_)
     return component_of(type_) if count == 1 else ir.VectorType(component_of(type_), count)
 
 
 def splat(builder: ir.IRBuilder, scalar: ir.Value, count: int) -> ir.Value:
-    """A vector with the same number in all lanes."""
+    """A number broadcast to all lanes."""
     if count == 1:
         return scalar
     type_ = ir.VectorType(scalar.type, count)
@@ -54,7 +54,7 @@ def indices(lanes: list[int]) -> ir.Constant:
 
 @dataclass(frozen=True)
 class Lanes:
-    """How many elements a vector has, and which of them are there."""
+    """The elements of a vector, and which of them are active."""
 
     count: int
     mask: Number | None = None
@@ -64,7 +64,7 @@ class Lanes:
         return self.mask is None
 
     def bits(self, builder: ir.IRBuilder, parts: int) -> ir.Value:
-        """The mask as a vector of truth values, one for each lane."""
+        """The mask as a vector of truth values, one per lane."""
         count = self.count * parts
         if isinstance(self.mask, int):
             return ir.Constant(ir.VectorType(ir.IntType(1), count), [int(k < self.mask * parts) for k in range(count)])
@@ -77,7 +77,7 @@ class Lanes:
 
 
 def load(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> ir.Value:
-    """Neighbours along the first mode as registers hold them; lanes that are not there are 0."""
+    """Elements that are contiguous along the first mode, in register form; inactive lanes are 0."""
     builder, element = context.builder, tensor.element
     address, stored = _place(context, tensor, at, lanes)
     align = element.component.size
@@ -92,7 +92,7 @@ def load(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes)
 
 
 def store(context: Context, value: ir.Value, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> None:
-    """Write neighbours along the first mode; lanes that are not there are left as they are."""
+    """Write elements that are contiguous along the first mode; memory of inactive lanes keeps its value."""
     builder, element = context.builder, tensor.element
     address, stored = _place(context, tensor, at, lanes)
     align = element.component.size
@@ -107,7 +107,7 @@ def store(context: Context, value: ir.Value, tensor: Tensor, at: tuple[Number, .
 
 
 def _store_pieces(builder: ir.IRBuilder, value: ir.Value, address: ir.Value, count: int, align: int) -> None:
-    """Write the first lanes, as vectors that are powers of two: a store with a mask takes longer."""
+    """Write the first lanes, as vectors of powers of two: a masked store takes longer."""
     done = 0
     scalars = builder.bitcast(address, value.type.element.as_pointer(address.type.addrspace))
     while done < count:
@@ -124,7 +124,7 @@ def _store_pieces(builder: ir.IRBuilder, value: ir.Value, address: ir.Value, cou
 
 
 def load_scalar(context: Context, tensor: Tensor, at: tuple[Number, ...]) -> tuple[ir.Value, ...]:
-    """One element as registers hold it, by its parts."""
+    """One element in register form, by its parts."""
     builder, element = context.builder, tensor.element
     address = context.address(tensor, at)
     if element.is_complex:
@@ -143,24 +143,24 @@ def _place(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lane
 
 
 def decode(builder: ir.IRBuilder, element: ScalarType, stored: ir.Value) -> ir.Value:
-    """The register's form of what memory holds."""
+    """The register form of a value from memory."""
     return elements.decode(builder, ELEMENTS[device_element_name(element.component)], stored)
 
 
 def encode(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
-    """What memory holds of a register's value, rounded."""
+    """The memory form of a value from registers, rounded."""
     if element.name == "bf16":
         value = elements.round_to_bf16(builder, value)
     return elements.encode(builder, ELEMENTS[device_element_name(element.component)], value)
 
 
 def as_stored(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
-    """A register's value as memory would give it back: that of a half is rounded."""
+    """A register's value as memory would give it back: f16 and bf16 are rounded."""
     return value if computed_in(element) == element else decode(builder, element, encode(builder, element, value))
 
 
 def convert(builder: ir.IRBuilder, value: ir.Value, source: ScalarType, target: ScalarType) -> ir.Value:
-    """Elements of a type as registers of another, to which they can be promoted."""
+    """Elements of a type converted to the register form of another, to which they are promotable."""
     source, target = computed_in(source), computed_in(target)
     if source == target or (source.is_integer and target.is_integer and source.size == target.size):
         return value
@@ -174,7 +174,7 @@ def convert(builder: ir.IRBuilder, value: ir.Value, source: ScalarType, target: 
 
 
 def interleave(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
-    """The lanes of two vectors by turns."""
+    """The lanes of two vectors interleaved."""
     if not isinstance(a.type, ir.VectorType):
         undefined = ir.Constant(ir.VectorType(a.type, 2), ir.Undefined)
         return builder.insert_element(builder.insert_element(undefined, a, I32(0)), b, I32(1))
@@ -207,7 +207,7 @@ def _intrinsic(
 
 
 def _mangled(type_: ir.Type) -> str:
-    """How LLVM writes a type in the name of an overloaded intrinsic."""
+    """The name of a type in overloaded LLVM intrinsics."""
     if isinstance(type_, ir.PointerType):
         return f"p{type_.addrspace}{_mangled(type_.pointee)}"
     if isinstance(type_, ir.VectorType):

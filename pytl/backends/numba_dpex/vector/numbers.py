@@ -1,7 +1,7 @@
-"""The language's arithmetic in registers, for single numbers and, lane by lane, for vectors of them.
+"""The language's arithmetic in registers, for scalars and, lane by lane, for vectors.
 
-A number or a vector of a type is what the device library has in a register: f16 and bf16 are floats, and a complex
-number is a struct of its parts, each of which may be a vector.
+A scalar or vector is represented as in the device library: f16 and bf16 are floats, and a complex number is a struct of
+its parts, each of which may be a vector.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def literal(number: Any, type_: Type) -> ir.Value:
 
 
 def spread(builder: ir.IRBuilder, value: ir.Value, count: int) -> ir.Value:
-    """A number in all lanes of a vector."""
+    """A number broadcast to all lanes of a vector."""
     if isinstance(value.type, ir.LiteralStructType):
         return join(builder, *(lanes.splat(builder, part, count) for part in split(builder, value)))
     return lanes.splat(builder, value, count)
 
 
 def parts_of(builder: ir.IRBuilder, value: ir.Value) -> tuple[ir.Value, ...]:
-    """What a value consists of; complex ones of two parts. Phis take these: the device's compiler fails on structs."""
+    """The parts of a value, two for complex ones. Phis join parts: the device's compiler fails on structs."""
     return split(builder, value) if isinstance(value.type, ir.LiteralStructType) else (value,)
 
 
@@ -74,7 +74,7 @@ def unary(builder: ir.IRBuilder, variant: str, a: ir.Value) -> ir.Value:
 
 
 def math(builder: ir.IRBuilder, variant: str, a: ir.Value, type_: ScalarType) -> ir.Value:
-    """A mathematical function, of halves computed with floats."""
+    """A mathematical function; of f16 and bf16 it is computed in f32."""
     return rounded(builder, exponential(builder, a, variant), type_)
 
 
@@ -91,7 +91,7 @@ def compare(builder: ir.IRBuilder, variant: str, a: ir.Value, b: ir.Value, type_
 
 
 def cast(builder: ir.IRBuilder, a: ir.Value, source: ScalarType, target: ScalarType) -> ir.Value:
-    """A number in another type."""
+    """A number converted to another type."""
     names = [lanes.device_element_name(type_) for type_ in (source, target)]
     if names[0] == names[1] or (names[0] in ROUNDED and names[1] == "f32"):
         return a  # between types that share register and values
@@ -123,7 +123,7 @@ def nothing_like(value: ir.Value) -> ir.Value:
 
 
 def lane_of(builder: ir.IRBuilder, value: ir.Value, lane: int) -> ir.Value:
-    """One lane of a vector; a number as it is."""
+    """One lane of a vector; a scalar as it is."""
     if isinstance(value.type, ir.LiteralStructType):
         return join(builder, *(lane_of(builder, part, lane) for part in split(builder, value)))
     if isinstance(value.type, ir.VectorType):
@@ -143,13 +143,13 @@ def of_lanes(builder: ir.IRBuilder, found: list[ir.Value]) -> ir.Value:
 
 
 def count_of(value: ir.Value) -> int | None:
-    """The lanes of a vector; None for a single number."""
+    """The number of lanes of a vector; None for a scalar."""
     part = value.type.elements[0] if isinstance(value.type, ir.LiteralStructType) else value.type
     return part.count if isinstance(part, ir.VectorType) else None
 
 
 def shuffled(builder: ir.IRBuilder, a: ir.Value, b: ir.Value, which: list[int]) -> ir.Value:
-    """Lanes of two vectors, counted through both."""
+    """A shuffle: lanes of two vectors, counted through both."""
     if isinstance(a.type, ir.LiteralStructType):
         pairs = zip(split(builder, a), split(builder, b), strict=True)
         return join(builder, *(builder.shuffle_vector(x, y, lanes.indices(which)) for x, y in pairs))

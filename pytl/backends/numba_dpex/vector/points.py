@@ -1,7 +1,8 @@
 """The points of a `foreach` as lanes of vectors.
 
-Neighbouring values of the first variable are executed in step, one instruction after the other. What is the same for
-all of them is computed once. Where they part at an `if`, both regions are executed, each for the lanes that take it.
+Consecutive values of the first variable are the lanes of a vector, and each instruction is executed for all lanes at
+once. What is uniform over the lanes is computed once. Where lanes diverge at an `if`, both regions are executed, each
+predicated for the lanes that take it.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 
 
 def foreach(context: Context, op: Foreach, count: int) -> None:
-    """All points, `count` of them in a vector."""
+    """The loops over all points, with `count` of them per vector."""
     start, stop = ([_bound(context, value) for value in values] for values in (op.start, op.stop))
     points = Points(context, op, count)
 
@@ -81,8 +82,8 @@ def apply(
 ) -> dict[Value, ir.Value]:
     """Execute the points that begin at `first`, for one value of each other variable.
 
-    `held` has what memrefs hold at these points, as vectors in the form of `lanes.load`; the body accesses them at the
-    point alone. Returns what they hold then.
+    `held` gives the elements of memrefs at these points, as vectors in the form of `lanes.load`; the body accesses
+    these memrefs at its own point only. Returns the new elements.
     """
     points = Points(context, op, which.count)
     points.held = {tensor: _of_memory(context.builder, tensor, vector) for tensor, vector in held.items()}
@@ -91,7 +92,7 @@ def apply(
 
 
 def _count(context: Context, start: Number, stop: Number) -> Number:
-    """How many values a variable takes."""
+    """The number of values of a variable."""
     rows = minus(context.builder, stop, start)
     if isinstance(rows, int):
         return max(rows, 0)
@@ -100,7 +101,7 @@ def _count(context: Context, start: Number, stop: Number) -> Number:
 
 
 def _bound(context: Context, value: Value) -> Number:
-    """A bound of a `foreach`, in 64 bits."""
+    """A bound of a `foreach` as a 64-bit integer."""
     known = constant_of(value)
     if known is not None:
         return int(known)
@@ -111,7 +112,7 @@ def _bound(context: Context, value: Value) -> Number:
 
 
 def _of_memory(builder: ir.IRBuilder, tensor: Value, vector: ir.Value) -> ir.Value:
-    """A vector as `lanes` has it as one that is computed with: the parts of complex numbers apart."""
+    """A vector from `lanes` in the form for arithmetic: complex numbers with separate parts."""
     is_complex = tensor.type.element.is_complex
     return numbers.of_parts(builder, lanes.deinterleave(builder, vector)) if is_complex else vector
 
@@ -122,7 +123,7 @@ def _in_memory(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
 
 
 class Points:
-    """A vector's worth of points, for which the body of a `foreach` is written."""
+    """The points of one vector, for which the body of a `foreach` is written."""
 
     def __init__(self, context: Context, op: Foreach, count: int) -> None:
         self.context = context
@@ -131,13 +132,13 @@ class Points:
         self.count = count
         self.variation = variation_of(op)
         self.lanes = Lanes(count)
-        """The points that execute what is being written."""
+        """The mask of the points that execute what is being written."""
         self.in_step: dict[Value, Number] = {}
-        """Of what is in step, the first lane."""
+        """The value of the first lane, for values that are a variable plus a uniform number."""
         self.held: dict[Value, ir.Value] = {}
 
     def execute(self, first: Number, others: Sequence[Number], which: Lanes) -> None:
-        """Write the body, for the variable from `first` on, the other variables, and the lanes that there are."""
+        """Write the body, for the variable from `first` on, the other variables, and the mask of the lanes."""
         self.lanes = which
         variable, *rest = self.op.variables
         self.in_step[variable] = first
@@ -154,7 +155,7 @@ class Points:
     # Values.
 
     def register(self, value: Value, is_vector: bool) -> ir.Value:
-        """A number, or the vector of its lanes."""
+        """A scalar, or the vector of its lanes."""
         if value in self.variation.in_step:
             return self._in_all_lanes(value)
         known = constant_of(value)
@@ -175,7 +176,7 @@ class Points:
         return self.builder.add(numbers.spread(self.builder, first, self.count), steps)
 
     def index(self, value: Value) -> access.Index:
-        """An index: what is the same for all lanes, or in step, as one number, else a vector."""
+        """An index: a scalar where it is uniform or contiguous over the lanes, else a vector."""
         if value in self.variation.in_step:
             return access.Index(self.in_step[value], 1)
         if self.variation.is_varying(value):
@@ -183,14 +184,14 @@ class Points:
         return access.Index(self.bound(value), 0)
 
     def bound(self, bound: Bound) -> Number:
-        """A size or an index that is the same for all lanes."""
+        """A uniform size or index."""
         if isinstance(bound, int):
             return bound
         known = constant_of(bound)
         return self.context.values[bound] if known is None else int(known)
 
     def _compute(self, op: Operation, emit: Callable[..., ir.Value]) -> None:
-        """The result of an instruction on numbers, which is a vector if an operand is one."""
+        """The result of an instruction on scalars, which is a vector if an operand is one."""
         is_vector = self.variation.vary(op.operands)
         self.context.values[op.result] = emit(*(self.register(value, is_vector) for value in op.operands))
 
@@ -277,7 +278,7 @@ class Points:
             self._one_of(op)
 
     def _one_of(self, op: If) -> None:
-        """All lanes go the same way."""
+        """An `if` whose condition is uniform."""
         held = dict(self.held)
         ends: list[tuple[list[Parts], ir.Block]] = []
         with self.builder.if_else(self.register(op.condition, False)) as branches:
@@ -288,7 +289,7 @@ class Points:
         self._take(op.results, self._joined(*ends))
 
     def _both(self, op: If) -> None:
-        """Each region is executed for the lanes that go there."""
+        """An `if` on which lanes diverge: each region is predicated."""
         condition = self.register(op.condition, True)
         found = [self._branch_of(op, op.then_body, condition)]
         found.append(self._branch_of(op, op.else_body, self.builder.not_(condition)))
@@ -296,7 +297,7 @@ class Points:
             self.context.values[result] = choose(self.builder, condition, *values)
 
     def _branch_of(self, op: If, region: Region | None, condition: ir.Value) -> list[ir.Value]:
-        """Write a region for the lanes where a condition holds, to be left out where there are none."""
+        """Write a region predicated by a condition; it is skipped where no lane is active."""
         builder, around = self.builder, self.lanes
         if region is None or all(isinstance(inner, _PURE) for inner in region.operations):
             return [numbers.of_parts(builder, parts) for parts in self._branch(op, region)[: len(op.results)]]
@@ -327,18 +328,18 @@ class Points:
         return self._handed_on(op.results, last.yielded if last else [])
 
     def _handed_on(self, to: Sequence[Value], values: Sequence[Value]) -> list[Parts]:
-        """What values are for those that take them, by parts: vectors where these vary; and what is held."""
+        """The parts of values at the end of a region, vectors where values vary, and the held elements."""
         registers = [self.register(value, self.variation.is_varying(target)) for target, value in zip(to, values)]
         return [numbers.parts_of(self.builder, value) for value in (*registers, *self.held.values())]
 
     def _take(self, targets: Sequence[Value], found: Sequence[Parts]) -> None:
-        """Let values, and what is held, be what was handed on."""
+        """Set values, and the held elements, to those that were handed on."""
         taken = [numbers.of_parts(self.builder, parts) for parts in found]
         self.context.values.update(zip(targets, taken))
         self.held = dict(zip(self.held, taken[len(targets) :]))
 
     def _joined(self, *ends: tuple[Sequence[Parts], ir.Block]) -> list[Parts]:
-        """What several ways to here hand on."""
+        """Phis of what several predecessors hand on."""
         joined = []
         for ways in zip(*(found for found, _ in ends)):
             parts = []
@@ -356,7 +357,7 @@ def _flat(found: Sequence[Parts]) -> list[ir.Value]:
 
 
 def _refilled(like: Sequence[Parts], flat: Sequence[ir.Value]) -> list[Parts]:
-    """Values by parts, of parts in a row."""
+    """Parts in a row, grouped by value."""
     rest = iter(flat)
     return [tuple(next(rest) for _ in parts) for parts in like]
 

@@ -1,4 +1,4 @@
-"""Asking for memory before it is used."""
+"""Software prefetch."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ..device.elements import I32, I64
 from ..device.pointers import SPIRV, Pointer
 
 LINE = 64
-"""Bytes that a processor brings near at a time."""
+"""Bytes of a cache line."""
 READ, DATA = I32(0), I32(1)
 FIRST_LEVEL, SECOND_LEVEL = I32(3), I32(2)
-"""Which cache a line is brought into, as LLVM says it."""
+"""The cache that a line is brought into, as LLVM encodes it."""
 MOST_UNROLLED = 16
 
 
 def ask_for(builder: ir.IRBuilder, address: ir.Value, level: ir.Value = FIRST_LEVEL) -> None:
-    """Ask for the line that an address lies in."""
+    """Prefetch the cache line of an address."""
     space = address.type.addrspace
     byte = builder.bitcast(address, ir.IntType(8).as_pointer(space))
     kind = ir.FunctionType(ir.VoidType(), [byte.type, *(ir.IntType(32),) * 3])
@@ -28,7 +28,7 @@ def ask_for(builder: ir.IRBuilder, address: ir.Value, level: ir.Value = FIRST_LE
 
 @intrinsic(target=SPIRV, prefer_literal=True)
 def prefetch(typing_context, pointer, elements):
-    """Ask for the lines that so many elements lie in, a literal number. It does nothing where there is no memory."""
+    """Prefetch the cache lines of so many elements, a literal number. An address outside of memory has no effect."""
     if not isinstance(pointer, Pointer) or not isinstance(elements, types.IntegerLiteral):
         raise errors.TypingError(
             f"prefetch takes a pointer and a literal number of elements, not {pointer}, {elements}"

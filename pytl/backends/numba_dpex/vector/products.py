@@ -1,8 +1,8 @@
-"""gemm by tiles: vectors of sums for some rows and columns of the result are kept in registers.
+"""gemm by register tiles: vectors of sums for some rows and columns of the result stay in registers.
 
-A cpu.kernel may have several: sums of products with one result, and products whose left factor is a tile that was
-computed before and never leaves the registers. Whatever instructions a tile goes through, its rows depend on the same
-rows of what came before alone.
+A cpu.kernel may have several products: sums of products with one result, and products whose left factor is a register
+tile that was computed before and never leaves the registers. In every instruction that a tile goes through, its rows
+depend on the same rows of earlier instructions only.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from .context import Context, Number, Tensor, plus
 from .rows import RowTile, Shape, Vector, for_each_block, for_each_tile, row_of
 
 SHORTEST = 2
-"""Lanes of the shortest vector in memory. In registers all are as long as the others, so that a number of the right
-factor is spread once for all of them: in two lengths it would be spread by shuffles, which take the place of
-multiply-adds.
+"""Lanes of the shortest vector in memory. In registers all vectors are equally long, so that an element of the right
+factor is broadcast once for all of them: in two lengths it would be broadcast by shuffles, which take the execution
+units of multiply-adds.
 """
 NEAR = 24 * 1024
-"""Bytes that may be expected to stay in the first-level cache beside all else."""
+"""Bytes that are expected to stay in the first-level cache beside everything else."""
 Column = list[ir.Value]
-"""The vectors of a tile's column."""
+"""The vectors of one column of a tile."""
 
 
 class Products:
-    """The gemms of a cpu.kernel, each given once for every copy."""
+    """The gemms of a cpu.kernel, each given once per copy."""
 
     def __init__(
         self,
@@ -49,23 +49,23 @@ class Products:
     ) -> None:
         self.context = context
         self.last = last
-        """What is done to each element of the last result."""
+        """The epilogue: what is done to each element of the last result."""
         self.shape = shape
         self.steps = _sums_of(steps)
         self.ahead = Ahead.of(context, shape, self.steps, [context.values[value] for value in later])
         self.registers: dict[Value, list[Column]] = {}
-        """The columns of the tile at hand of what stays in registers."""
+        """The values that stay in registers, as columns of the current tile."""
 
     def write(self) -> None:
         result = self.context.values[self.steps[-1][-1][0].C]
         if len(self.steps) == 1 and self._left_stays_near():
-            # columns by columns, so that the result is gone through in the order of memory
+            # blocks of columns are the outer loop, so that the result is written in the order of memory
             for_each_block(self.context, result.shape[1], self.shape.columns, partial(self._block, result.shape[0]))
         else:
             self._rows(result.shape[0], self._tile)
 
     def _left_stays_near(self) -> bool:
-        """Whether the left factors fit into the first-level cache, where each block of columns reads them."""
+        """Whether the left factors fit into the first-level cache, because each block of columns reads them again."""
         types = [op.A.type for step in self.steps[0] for op in step]
         return sum(t.count * t.element.size if t.has_static_shape else NEAR for t in types) <= NEAR
 
@@ -82,7 +82,7 @@ class Products:
 
 
 def _sums_of(steps: Sequence[Sequence[Gemm]]) -> list[list[Sequence[Gemm]]]:
-    """Neighbouring products that are added up in one result together."""
+    """Consecutive products that are summed into one result together."""
     found: list[list[Sequence[Gemm]]] = []
     for step in steps:
         before = found[-1][-1][0] if found else None
@@ -95,7 +95,7 @@ def _sums_of(steps: Sequence[Sequence[Gemm]]) -> list[list[Sequence[Gemm]]]:
 
 
 class _Step:
-    """A sum of products for one tile of rows."""
+    """A sum of products for one tile."""
 
     def __init__(self, owner: Products, tile: RowTile, products: list[Sequence[Gemm]]) -> None:
         self.owner = owner
@@ -122,7 +122,7 @@ class _Step:
             self.owner.registers[op.C] += columns
 
     def update(self, first: Number, count: int) -> None:
-        """Add up, and write the columns of the result."""
+        """Compute the sums, and write the columns of the result."""
         builder = self.context.builder
         starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
         before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
@@ -140,7 +140,7 @@ class _Step:
                         self._store(copy, first, self._with_beta(op, fresh, first))
 
     def _totals(self, column: list[Sums]) -> Column:
-        """A column of sums in the lanes that its vectors have."""
+        """A column of sums, with the number of lanes of its vectors in memory."""
         totals = map(self.arithmetic.total, column)
         return [self.arithmetic.narrowed(total, vector.lanes.count) for total, vector in zip(totals, self.tile.vectors)]
 
@@ -158,7 +158,7 @@ class _Step:
         return sums
 
     def _begun(self, vector: ir.Value) -> Sums:
-        """A sum that begins with a vector of the result."""
+        """A sum whose initial value is a vector of the result."""
         return self.arithmetic.starting_with(self.arithmetic.widened(vector))
 
     def _add_products(
@@ -173,7 +173,7 @@ class _Step:
                 if (op.A, op.transpose_a) not in columns_of_a:
                     columns_of_a[op.A, op.transpose_a] = self._column_of(op, left, k)
             after: list[list[list[Sums]]] = [[] for _ in ops]
-            # a factor is used up before the next one is loaded, so that it needs a register for a short time
+            # the last use of a factor is before the next one is loaded, so that its register is live for a short time
             for j in range(count):
                 factors: dict[Any, Sums] = {}
                 for copy, (op, right) in enumerate(zip(ops, rights)):
@@ -193,7 +193,7 @@ class _Step:
     def _over_k(
         self, depth: Number, sums: Any, step: Callable[[Number, Any], Any], share: Share, is_unrolled: bool
     ) -> Any:
-        """All steps of the sum, unrolled in a loop, with software prefetch."""
+        """All steps of the sum, in an unrolled loop, with software prefetch."""
         unroll = self.owner.shape.unroll
         if isinstance(depth, int) and (is_unrolled or depth <= unroll):
             ask = share.begin(depth, len(_flat(sums)))
@@ -235,7 +235,7 @@ class _Step:
         return found
 
     def _factor(self, right: Tensor | None, k: Number, j: Number) -> Sums:
-        assert right is not None  # left factors alone stay in registers
+        assert right is not None  # only left factors stay in registers
         builder = self.context.builder
         parts = lanes.load_scalar(self.context, right, (k, j))
         component = right.element.component
@@ -269,7 +269,7 @@ class _Step:
             lanes.store(self.context, value, tensor, (row_of(self.context, self.tile, vector), j), vector.lanes)
 
     def _finished(self, copy: int, column: Column, j: Number) -> Column:
-        """A column of a result after what the kernel does to each element of it."""
+        """A column of a result after the kernel's epilogue."""
         target = self.ops[copy].C
         last = self.owner.last if self.ops[0] is self.owner.steps[-1][0][0] else ()
         if last:
@@ -296,7 +296,7 @@ class _Step:
         return value if is_constant(op.alpha, 1) else self.arithmetic.scale(value, self._scalar(op.alpha))
 
     def _scalar(self, value: Value) -> Sums:
-        """A number of the language as a factor of the type that is computed in."""
+        """A number of the language as a factor in the type of the computation."""
         builder = self.context.builder
         parts = scalar_parts(self.context, value)
         type_ = value.type.component
@@ -315,7 +315,7 @@ class _Step:
 
 
 def _rows(context: Context, left: Tensor, row: Number, k: Number, vector: Vector) -> ir.Value:
-    """Some rows of a column, which may lie apart."""
+    """Some rows of a column, which need not be contiguous."""
     if left.strides[0] == 1 and isinstance(left.strides[0], int):
         return lanes.load(context, left, (row, k), vector.lanes)
     found = access.load(context, left, (Index(row, 1), Index(k, 0)), vector.lanes)
@@ -327,7 +327,7 @@ def _rows(context: Context, left: Tensor, row: Number, k: Number, vector: Vector
 def _may_read(op: Foreach, target: Value) -> bool:
     """Whether a `foreach` may read the result as another array: the same one may be passed for two parameters.
 
-    That of the same point, for to read another point would be a race.
+    It may read the element of its own point only; to read that of another point would be a race.
     """
     others = [i.tensor.type for i in op.body.walk() if isinstance(i, Load) and i.tensor is not target]
     spaces = [type_.memref.space if isinstance(type_, GroupType) else type_.space for type_ in others]
@@ -335,7 +335,7 @@ def _may_read(op: Foreach, target: Value) -> bool:
 
 
 def scalar_parts(context: Context, value: Value) -> tuple[ir.Value, ...]:
-    """A number by its parts, as registers hold them."""
+    """The parts of a number, in register form."""
     known = constant_of(value)
     if known is not None:
         type_ = lanes.component_of(computed_in(value.type))
@@ -368,7 +368,7 @@ def _flat(nested: Any) -> list[ir.Value]:
 
 
 def _shaped_like(nested: Any, flat: Sequence[ir.Value]) -> Any:
-    """What `_flat` made flat, with other vectors in it."""
+    """Other vectors, nested like the structure that `_flat` made flat."""
     rest = iter(flat)
 
     def fill(model: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A `cpu.kernel` as it is handed to the compiler: the instruction, and what its function is called with."""
+"""The description of a `cpu.kernel` for the compiler: the instruction, and the arguments of its function."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ....ops import cpu
 
 @dataclass(frozen=True)
 class KernelArgument:
-    """What the function takes, in order: of a memref its pointer, and its sizes and strides that are not known before.
+    """The arguments of the function, in order: of a memref its pointer, and its dynamic sizes and strides.
 
     A number is passed as it is.
     """
@@ -20,7 +20,7 @@ class KernelArgument:
     kind: Literal["pointer", "size", "stride", "number"]
     mode: int = 0
     divisor: int = 1
-    """What a size is known to be a multiple of."""
+    """A number that a size is known to be a multiple of."""
 
 
 @dataclass(frozen=True)

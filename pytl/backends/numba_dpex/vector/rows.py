@@ -1,4 +1,4 @@
-"""How rows are cut into tiles of vectors."""
+"""How rows are divided into tiles of vectors."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .context import Context, Number, minus, plus
 from .lanes import Lanes
 
 MOST_UNROLLED = 2
-"""Equal tiles or blocks that are written one after the other; more make a loop."""
+"""Equal tiles or blocks up to which code is unrolled; more are a loop."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How a kernel is cut: see the attributes of `cpu.kernel`."""
+    """How a kernel is divided into tiles: see the attributes of `cpu.kernel`."""
 
     lanes: int
     vectors: int
@@ -27,7 +27,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Vector:
-    """Rows of a tile that make one vector: where they begin in the tile, and which lanes are there."""
+    """Rows of a tile that make one vector: the first one's place in the tile, and the mask of the lanes."""
 
     offset: int
     lanes: Lanes
@@ -35,20 +35,20 @@ class Vector:
 
 @dataclass(frozen=True)
 class RowTile:
-    """Some vectors of neighbouring rows, from row number `first` on."""
+    """Some vectors of consecutive rows, from row number `first` on."""
 
     first: Number
     vectors: tuple[Vector, ...]
 
 
 def split(total: int, most: int) -> list[int]:
-    """A number as a sum of as few terms as possible, none above `most`, all about equal, larger ones first."""
+    """A number as a sum of the fewest terms up to `most`, about equal ones, larger ones first."""
     count = -(-total // most)
     return [total // count + (k < total % count) for k in range(count)]
 
 
 def number_of(builder: ir.IRBuilder, sizes: list[int], first: Number, size: int) -> Number:
-    """Which of the parts that `split` has made begins at `first` and has that size."""
+    """The index of the part that `split` made which begins at `first` and has that size."""
     before = sizes.index(size)
     begun = minus(builder, first, sum(sizes[:before]))
     return plus(builder, begun // size if isinstance(begun, int) else builder.udiv(begun, I64(size)), before)
@@ -57,9 +57,9 @@ def number_of(builder: ir.IRBuilder, sizes: list[int], first: Number, size: int)
 def for_each_tile(
     context: Context, rows: Number, lanes: int, vectors: int, write: Callable[[RowTile], None], least: int | None = None
 ) -> None:
-    """Cut rows into tiles of at most some vectors, and write the code of each, in a loop where many are equal.
+    """Divide rows into tiles of at most some vectors, and write the code of each, in a loop where many are equal.
 
-    The last vector of a tile may have fewer lanes, `least` or more; where that is left out, it has as many as others.
+    The last vector of a tile may have fewer lanes, `least` or more; without `least`, it has as many as the others.
     """
     least = lanes if least is None else least
     if not isinstance(rows, int):
@@ -90,10 +90,10 @@ def for_each_tile(
 
 
 def _last_vector(first: int, offset: int, rows: int, lanes: int, least: int) -> Vector:
-    """The vector of the rows that are left from `first + offset` on.
+    """The vector of the remaining rows, from `first + offset` on.
 
-    Where a vector stands before it in the tile, it may overlap that one: whole vectors cost less than a mask. Short
-    ones seldom lie in two cache lines.
+    If the tile has another vector before it, this one may overlap that vector: whole vectors cost less than masked
+    ones. Short vectors seldom cross a cache line.
     """
     left = rows - first - offset
     if not offset:
@@ -105,7 +105,7 @@ def _last_vector(first: int, offset: int, rows: int, lanes: int, least: int) -> 
 def _for_each_of_any(
     context: Context, rows: Number, lanes: int, vectors: int, write: Callable[[RowTile], None]
 ) -> None:
-    """Tiles of rows whose number is known at run time: whole tiles, whole vectors, and what is left."""
+    """Tiles of rows whose number is known at run time only: whole tiles, whole vectors, and the remainder."""
     begin: Number = 0
     for size in dict.fromkeys((vectors, 1)):
         step = size * lanes
@@ -132,7 +132,7 @@ def for_each_carrying(
     carried: list[ir.Value],
     write: Callable[[Number, Lanes, list[ir.Value]], list[ir.Value]],
 ) -> None:
-    """Cut rows into vectors, one after the other, of which each hands on values to the next."""
+    """Divide rows into vectors, one after the other; each passes values on to the next."""
     whole = context.multiple_below(rows, lanes)
     carried = context.loop(0, whole, lanes, carried, lambda first, values: write(first, Lanes(lanes), values))
     left = minus(context.builder, rows, whole)
@@ -146,7 +146,7 @@ def for_each_carrying(
 def for_each_block(
     context: Context, columns: Number, most: int, write: Callable[[Number, int], None], is_unrolled: bool = False
 ) -> None:
-    """Cut columns into blocks of at most `most`, and write the code of each: where it begins, and its columns."""
+    """Divide columns into blocks of at most `most`, and write the code of each for its first column and its width."""
     if not isinstance(columns, int):
         whole = context.multiple_below(columns, most)
 

@@ -1,6 +1,6 @@
-"""sum and gemv: sums along rows, kept in vectors of rows, or along columns, kept in vectors that are joined at the end.
+"""sum and gemv: sums along rows add up vectors of rows; sums along columns reduce vectors of partial sums at the end.
 
-Several sums are kept at the same time, which do not wait for each other.
+Several independent sums are kept at the same time, so that additions do not wait for each other.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .rows import RowTile, for_each_block, for_each_tile, row_of
 from .updates import Place, Result
 
 AT_ONCE = 8
-"""Vectors of sums."""
+"""Vectors of partial sums."""
 COLUMNS = 8
-"""Columns that are summed up at the same time."""
+"""Columns that are summed at the same time."""
 ONE = Lanes(1)
 
 
@@ -75,7 +75,7 @@ class _Sums:
 
 
 class _OfRows(_Sums):
-    """Sums of rows: vectors of rows, added up over the columns."""
+    """Sums of rows: vectors of rows are added over the columns."""
 
     def write(self) -> None:
         for_each_tile(self.context, self.matrix.shape[0], self.count, AT_ONCE, self._tile)
@@ -96,7 +96,7 @@ class _OfRows(_Sums):
         self.result.update(places, first)
 
     def _step(self, tile: RowTile, k: Number, sums: list[ir.Value]) -> list[ir.Value]:
-        """The sums with the terms of as many columns as there are sums for."""
+        """The sums plus the terms of as many columns as there are sums."""
         found: list[ir.Value] = []
         vectors = len(tile.vectors)
         for column in range(len(sums) // vectors):
@@ -111,7 +111,7 @@ class _OfRows(_Sums):
         return found
 
     def _joined(self, sums: list[ir.Value], count: int) -> list[ir.Value]:
-        """The first `count` sums, with the others added, every one to its own."""
+        """The first `count` sums, with the others added to them in turn."""
         total = sums[:count]
         for k in range(count, len(sums), count):
             total = [self.with_term(a, b, None) for a, b in zip(total, sums[k:])]
@@ -119,7 +119,7 @@ class _OfRows(_Sums):
 
 
 class _OfColumns(_Sums):
-    """Sums of columns, or of a vector: along the first mode."""
+    """Sums of columns, or of a vector, along the first mode."""
 
     def write(self) -> None:
         if len(self.matrix.shape) == 1:
@@ -128,7 +128,7 @@ class _OfColumns(_Sums):
         for_each_block(self.context, self.matrix.shape[1], COLUMNS, lambda j, count: self._block((j,), count))
 
     def _block(self, first: tuple[Number, ...], columns: int) -> None:
-        """Some columns, from the first on; without any, it is a vector."""
+        """Some columns, from the first on; None for a vector."""
         places = [tuple(Index(plus(self.builder, j, c), 0) for j in first) for c in range(columns)]
         rows, count = self.matrix.shape[0], self.count
         unrolled = max(AT_ONCE // columns, 1)
@@ -148,7 +148,7 @@ class _OfColumns(_Sums):
             begin = end
         left = minus(self.builder, rows, begin)
         if not isinstance(left, int) or left:
-            # the lanes that are not there are zeros
+            # inactive lanes are zero
             sums[:columns] = self._step(places, begin, 1, sums[:columns], Lanes(count, left))
         totals = sums[:columns]
         for k in range(columns, len(sums), columns):
@@ -156,7 +156,7 @@ class _OfColumns(_Sums):
         self._update(places, totals)
 
     def _update(self, places: Sequence[tuple[Index, ...]], totals: list[ir.Value]) -> None:
-        """Write sums, of each of which there is a vector: several at a time where they are neighbours."""
+        """Write sums, each given by a vector of partial sums: several at a time where they are contiguous."""
         is_row = self.result.tensor.strides[:1] == (1,)
         begin, width = 0, self.count
         while begin < len(totals):
@@ -175,7 +175,7 @@ class _OfColumns(_Sums):
     def _step(
         self, places: Sequence[tuple[Index, ...]], i: Number, vectors: int, sums: list[ir.Value], which: Lanes
     ) -> list[ir.Value]:
-        """The sums, for each vector one for each column, with the rows from i on added."""
+        """The sums, by vector and column, plus the rows from i on."""
         found = []
         for k in range(vectors):
             row = Index(plus(self.builder, i, k * self.count), 1)
@@ -186,7 +186,7 @@ class _OfColumns(_Sums):
         return found
 
     def _joined(self, totals: list[ir.Value]) -> ir.Value:
-        """The sums of the lanes of each of some vectors, one beside the other."""
+        """The sum over the lanes of each of some vectors, side by side in one vector."""
         groups, size = 1, self.count  # the lanes of a sum are a group
         while size > 1:
             pairs = list(zip(totals[::2], totals[1::2])) or [(totals[0], totals[0])]
@@ -197,7 +197,7 @@ class _OfColumns(_Sums):
         return totals[0]
 
     def _folded(self, a: ir.Value, b: ir.Value, low: list[int], size: int) -> ir.Value:
-        """Some lanes of two vectors, each with the lane `size` behind it added."""
+        """Some lanes of two vectors, each plus the lane that is `size` lanes further on."""
         high = [lane + size for lane in low]
         if len(low) == 1:
             x, y = (numbers.lane_of(self.builder, a, lane) for lane in (*low, *high))

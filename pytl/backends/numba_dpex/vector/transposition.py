@@ -1,4 +1,4 @@
-"""Transposition in registers, of square blocks: vectors of columns become vectors of rows by shuffles."""
+"""Transposition of square blocks in registers: vectors of columns become vectors of rows by shuffles."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .rows import MOST_UNROLLED
 from .updates import Place, Result
 
 WIDEST_UNKNOWN = 8
-"""Rows of a block of a matrix whose size is known at run time only."""
+"""Rows of a block, for a matrix whose size is known at run time only."""
 
 Columns = Sequence[tuple[ir.Value, Number, Number, Lanes]]
-"""Pieces of columns of a transposed matrix: the vector, its row and column, and its lanes."""
+"""Pieces of columns of a transposed matrix: the vector, its row and column, and its mask."""
 
 
 def axpby(context: Context, op: Axpby, count: int) -> None:
@@ -41,7 +41,7 @@ def turn(
 ) -> None:
     """Transpose a matrix of contiguous columns, by blocks of at most `count` rows and columns.
 
-    `convert(vector, source)` makes of what was read what is written, and `write` is given columns of the result.
+    `convert(vector, source)` converts what was read to what is written, and `write` gets columns of the result.
     """
     turning = _Turning(context, source, convert, write)
     columns, rows = source.shape
@@ -52,11 +52,11 @@ def turn(
 
 
 def transposed(builder: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Value]:
-    """As many vectors as they have lanes, transposed."""
+    """Vectors transposed as a square matrix: as many vectors as each has lanes."""
     found, width = list(vectors), len(vectors)
     step = width // 2
     while step:
-        # exchanges blocks beside the diagonal, of half the size each time
+        # exchanges off-diagonal blocks, of half the size in each step
         low = [k if not k & step else width + k - step for k in range(width)]
         high = [k + step if not k & step else width + k for k in range(width)]
         for k in (k for k in range(width) if not k & step):
@@ -82,7 +82,7 @@ class _Turning:
         self.write = write
 
     def known(self, rows: int, columns: int, count: int) -> None:
-        """Blocks of whole vectors, and where these don't fit any more, of shorter ones."""
+        """Blocks of whole vectors, and of shorter ones for the remainder."""
         self._pieces(
             rows,
             count,
@@ -90,9 +90,9 @@ class _Turning:
         )
 
     def _pieces(self, size: int, count: int, write: Callable[[Number, int, int], None]) -> None:
-        """A size as multiples of powers of two, the largest first: where one begins, its width, what is there of it.
+        """A size as multiples of powers of two, the largest first: the beginning, width and existing part of each.
 
-        All is there but the last of a width.
+        Only the last piece of a width may be incomplete.
         """
         begin, width = 0, count
         while begin < size:
@@ -113,7 +113,7 @@ class _Turning:
             begin = end
 
     def _cut(self, i: Number, height: tuple[int, ...], j: Number, width: tuple[int, ...]) -> None:
-        """A block of the result, in squares, of as many rows and columns as `height` and `width` say, and have."""
+        """A block of the result, as squares. `height` and `width` give its rows and columns, and which exist."""
         side = min(height[0], width[0])
         for di in range(0, height[1], side):
             for dj in range(0, width[1], side):
@@ -132,7 +132,7 @@ class _Turning:
         return self.convert(access.load(self.context, self.source, at, which), self.source)
 
     def unknown(self, rows: Number, columns: Number, side: int) -> None:
-        """Blocks of whole vectors, and at the edges blocks with masks."""
+        """Blocks of whole vectors, and masked blocks at the edges."""
         context, builder = self.context, self.builder
         whole = [context.multiple_below(size, side) for size in (rows, columns)]
 
@@ -155,12 +155,12 @@ class _Turning:
             context.loop(0, columns, side, [], below)
 
     def _masked(self, i: Number, rows: Number, j: Number, columns: Number, side: int) -> None:
-        """A block of which some rows and columns may not be there."""
+        """A block of which some rows and columns may not exist."""
         builder = self.builder
         rows_left, columns_left = (number(minus(builder, *pair)) for pair in ((rows, i), (columns, j)))
 
         def lanes_of(k: int, vectors: ir.Value, there: ir.Value) -> Lanes:
-            """Of vector number k, of which there are some, with some lanes."""
+            """The mask of vector number k, given the number of existing vectors and lanes."""
             is_there = builder.icmp_signed("<", there.type(k), vectors)
             return Lanes(side, builder.select(is_there, there, there.type(0)))
 

@@ -1,4 +1,4 @@
-"""The end of a collective instruction: `target := alpha value + beta target`, for numbers and vectors."""
+"""The epilogue of a collective instruction: `target := alpha value + beta target`, for scalars and vectors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .lanes import Lanes
 
 @dataclass(frozen=True)
 class Place:
-    """Elements of the target: one, or neighbours."""
+    """Elements of the target: one, or contiguous ones."""
 
     at: tuple[Index, ...]
     lanes: Lanes
@@ -34,14 +34,14 @@ class Result:
         self.op = op
         self.tensor: Tensor = context.values[op.updated]
         self.type = computed_in(self.tensor.element)
-        """What is computed in."""
+        """The type of the computation."""
 
     def convert(self, value: ir.Value, tensor: Tensor) -> ir.Value:
-        """Elements of a tensor in the type that is computed in."""
+        """Elements of a tensor in the type of the computation."""
         return numbers.cast(self.builder, value, tensor.element, self.type)
 
     def update(self, places: Sequence[Place], values: Sequence[ir.Value]) -> None:
-        """Write all places; none is read after one is written."""
+        """Write all places; all are read before any is written."""
         alpha, beta = self.op.alpha, self.op.beta  # type: ignore[attr-defined]
         scaled = [value if is_constant(alpha, 1) else self._times(alpha, value) for value in values]
 
@@ -81,7 +81,7 @@ class Result:
         return numbers.binary(self.builder, "mul", self._factor(factor, value), value, self.type)
 
     def _factor(self, factor: Value, value: ir.Value) -> ir.Value:
-        """A number of the language as a factor of a number or vector."""
+        """A number of the language as a factor of a scalar or vector."""
         known = constant_of(factor)
         register = self.context.values[factor] if known is None else numbers.literal(known, factor.type)
         number = numbers.cast(self.builder, register, factor.type, self.type)

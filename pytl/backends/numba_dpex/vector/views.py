@@ -1,4 +1,4 @@
-"""Views on tensors inside of vector code: another pointer, shape and strides for the same memory."""
+"""Views on tensors in vector code: another pointer, shape and strides for the same memory."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def expand(context: Context, op: Expand, number: Bounds) -> Tensor:
 
 
 def fuse(context: Context, op: Fuse, number: Bounds) -> Tensor:
-    """The same pointer; the fused modes lie behind one another, as far apart as elements of the first."""
+    """The same pointer; the fused modes follow each other without a gap, with the stride of the first one."""
     tensor: Tensor = context.values[op.tensor]
     size: Number = 1
     for extent in tensor.shape[op.first : op.last + 1]:
