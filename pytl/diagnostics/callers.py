@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from .errors import is_own
+from .errors import is_on_the_way
 from .location import Location, Source
 
 _COMMAND_LINE = str(Path(__file__).resolve().parents[1] / "cli.py")
@@ -14,7 +14,7 @@ _COMMAND_LINE = str(Path(__file__).resolve().parents[1] / "cli.py")
 def call_site() -> Location | None:
     """Where the user's own code called pytl, with the range of the call where Python tells it (3.11 on)."""
     frame = sys._getframe(1)
-    while frame is not None and is_own(frame.f_code.co_filename):
+    while frame is not None and is_on_the_way(frame.f_code.co_filename):
         if frame.f_code.co_filename == _COMMAND_LINE:
             return None  # a command has no source that calls
         frame = frame.f_back  # type: ignore[assignment]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import threading
@@ -81,7 +82,7 @@ def user_traceback(error: BaseException) -> str:
 def warn(rule: Rule, message: str) -> None:
     """Warn of what breaks a rule but ends nothing, at the line of the user's that called pytl."""
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and is_own(frame.f_code.co_filename):
+    while frame.f_back is not None and is_on_the_way(frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back
     warnings.warn(f"[{rule.code}] {visible(message, keep=_LINE)}", stacklevel=level)
 
@@ -99,6 +100,11 @@ def warn_at(finding: Diagnostic) -> None:
 def is_own(filename: str) -> bool:
     """Whether a file is part of pytl."""
     return filename.startswith(_PACKAGE)
+
+
+def is_on_the_way(filename: str) -> bool:
+    """Whether a file is part of pytl, or of what stands between two functions of it: the end of a `with`."""
+    return is_own(filename) or filename == contextlib.__file__
 
 
 def _chain(error: traceback.TracebackException | None) -> Iterator[traceback.TracebackException]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import linecache
+import os
 import shlex
 import sys
 import warnings
@@ -21,6 +22,7 @@ from pytl.docs.rules import family_of, rules_page
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
 from pytl.runtime import bootstrap
+from pytl.settings import all_settings
 
 import_all_rules()
 RULES = [rule for rule in all_rules() if not rule.code.startswith("PYTL-99")]  # other tests declare such
@@ -40,8 +42,9 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PYTL_BACKEND", "reference")
     monkeypatch.setenv("PYTL_CACHE", "0")  # an example breaks the compiler
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
-    for variable in ("PYTL_COPY_NUMPY", "PYTL_DEVICE", "PYTL_CHECKS"):
-        monkeypatch.setenv(variable, "")
+    for setting in all_settings():
+        if setting.variable not in os.environ:
+            monkeypatch.setenv(setting.variable, "")
     return tmp_path
 
 

@@ -165,14 +165,15 @@ def test_settings_that_change_between_launches(monkeypatch: pytest.MonkeyPatch) 
     take[1, {"device": "cpu"}](x, y)  # the option is nearer
     monkeypatch.setenv("PYTL_DEVICE", "")
     monkeypatch.setenv("PYTL_BACKEND", "reference")
-    unwritten = pytl.compile("func @f(%a: memref<f32x4>, %n: index) { %x = load %a[%n] : f32  store %x, %a[%n] }")["f"]
+    access = "if %b { %x = load %a[%n] : f32  store %x, %a[%n] }"
+    unwritten = pytl.compile(f"func @f(%a: memref<f32x4>, %n: index, %b: bool) {{ {access} }}")["f"]
     a = np.zeros(4, np.float32)
     for _ in range(2):
         with pytest.raises(pytl.ExecutionError):
-            unwritten[1](a, 4)
+            unwritten[1](a, 4, True)
     monkeypatch.setenv("PYTL_CHECKS", "maybe")
     with pytest.raises(pytl.PlatformError, match="PYTL_CHECKS is 'maybe'"):
-        unwritten[1](a, 3)
+        unwritten[1](a, 3, True)
     monkeypatch.setenv("PYTL_BACKEND", "sycl")
     with pytest.raises(pytl.PlatformError, match="PYTL_CHECKS is 'maybe'"):
         take[1](x, y)

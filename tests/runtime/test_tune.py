@@ -659,7 +659,7 @@ def test_the_command(fake: Fake, tmp_path: Path, monkeypatch, capsys) -> None:
         (["--groups", "0"], "error[PYTL-2050]: there are 0 work-groups"),
         (["--groups", "1", "--budget", "-1"], "error[PYTL-2050]: the budget is -1.0"),
         (["--groups", "1", "--budget", "nan"], "error[PYTL-2050]: the budget is nan"),
-        (["--groups", "1", "--arg", "z=1"], "error[PYTL-3032]: @update has no parameter z"),
+        (["--groups", "1", "--arg", "z=1"], "error[PYTL-3032]: @update has no scalar z"),
         (
             ["--groups", "1", "--backend", "reference"],
             "error[PYTL-3050]: the backend reference has nothing to choose for @update",

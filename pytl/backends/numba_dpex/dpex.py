@@ -16,7 +16,7 @@ import numpy as np
 from ...diagnostics import LaunchError
 from ...ir.values import Function
 from .. import rules
-from ..base import Argument
+from ..base import Argument, ItemViews
 from . import spirv, toolchain
 from .emit import KernelSource
 from .interface import KernelParameter
@@ -155,6 +155,9 @@ class Arguments(Transfer):
             return _flat(view.address, view.span, ARRAY_DTYPES[parameter.element][0], self.queue, view.array)
         value = super().value(parameter)
         return value if parameter.kind == "array" else np.dtype(SCALAR_DTYPES[parameter.element]).type(value)
+
+    def _placed(self, views: ItemViews) -> Any:
+        return self._upload(views.addresses)  # an array that keeps the items alive
 
     def _upload(self, numbers: np.ndarray) -> Any:
         memory = to_device(numbers if numbers.size else np.zeros(1, np.int64), self.queue)

@@ -65,7 +65,7 @@ class Transfer:
         if parameter.source == "addresses":
             if isinstance(group.views, ItemViews) and (self._in_place or group.views.queue is not None):
                 self._kept.append(group.views)
-                return group.views.placed(self.queue, upload)[1]
+                return self._placed(group.views)
             return self._upload(_never_empty(self._item_addresses(group)))
         rows = group.shapes if parameter.source == "size" else group.strides
         numbers = np.array([row[parameter.mode] for row in rows], dtype=np.int64)
@@ -89,6 +89,10 @@ class Transfer:
             copy = self._copies[key] = _Copy(view, to_device(_span_of(view), self.queue), written)
         copy.written = copy.written or written
         return copy.memory._pointer
+
+    def _placed(self, views: ItemViews) -> Any:
+        """The table of the addresses of arrays, which lies on the device."""
+        return views.placed(self.queue, upload)[1]
 
     def _upload(self, numbers: np.ndarray) -> int:
         held, address = upload(numbers, self.queue)
