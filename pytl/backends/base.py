@@ -1,7 +1,7 @@
-"""The interface between the run time and the backends, and the registry that backends are reached through.
+"""The interface between the run time and the backends, and the registry of backends.
 
-A launch is: the run time checks the user's arguments and describes them in the neutral terms below; the backend
-executes the function with them. Nothing here imports a backend before it is asked for.
+In a launch, the run time checks the user's arguments and describes them in the neutral terms below; the backend
+executes the function with them. No backend is imported before it is needed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ArrayView:
 
     @property
     def span(self) -> int:
-        """Elements from the first to the last, 0 where the view is empty."""
+        """The number of elements from the first to the last, gaps included; 0 where the view is empty."""
         if 0 in self.shape:
             return 0
         return 1 + sum((n - 1) * s for n, s in zip(self.shape, self.strides))
@@ -101,8 +101,8 @@ class MemrefArgument:
 class GroupArgument:
     """What a group parameter is bound to: the memory of its items and the place of each.
 
-    Item `i` begins `starts[i]` bytes behind the first element of `views[i]`, or of `views[0]` where all items lie in
-    one array (`strided`). `shapes` and `strides` have a row an item, or a single row where all are equal.
+    Item `i` begins `starts[i]` bytes after the first element of `views[i]`, or of `views[0]` where all items lie in
+    one array (`strided`). `shapes` and `strides` have a row per item, or a single row where all are equal.
     """
 
     views: Sequence[ArrayView]
@@ -111,7 +111,7 @@ class GroupArgument:
     step: int
     """Bytes between items of a strided group."""
     offset: int
-    """In elements, added to each pointer."""
+    """The offset that is added to each pointer, in elements."""
     shapes: Sequence[tuple[int, ...]]
     strides: Sequence[tuple[int, ...]]
     written: bool
@@ -134,23 +134,23 @@ Argument = bool | int | float | complex | MemrefArgument | GroupArgument
 
 
 Repeat = Callable[[Sequence[Any], Sequence[Any], int, Sequence[Any], bool], Any]
-"""Of `Backend.repeat`: the user's arguments, their addresses and numbers, work-groups, events to wait for, and
-whether to wait; returns what `Backend.launch` does."""
+"""The arguments of a call of `Backend.repeat`: the user's arguments, their addresses and numbers, work-groups, events
+to wait for, and whether to wait. The result is that of `Backend.launch`."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A function built for a device, as `k.cache_info()` tells of it."""
+    """A function built for a device, as `k.cache_info()` reports it."""
 
     device: str
     origin: Literal["built", "disk"]
-    """Whether this process compiled it, or found it in the cache on disk."""
+    """Whether this process compiled it; otherwise it was found in the cache on disk."""
     seconds: float
-    """What that took, up to a kernel that can be launched."""
+    """Seconds until the kernel could be launched."""
     build_seconds: float
-    """What its compilation took, in whichever process that was."""
+    """Seconds that the compilation took, in whichever process it was done."""
     size: int
-    """Bytes of its code, as the device's driver takes it."""
+    """The size of its code in bytes, in the form that the device's driver takes."""
     hits: int
     """Launches that found it in memory."""
 
@@ -178,7 +178,7 @@ class Lowered:
 
     @property
     def function(self) -> Function:
-        """What the passes leave."""
+        """The function after the passes."""
         with self._lock:
             if self._function is None:
                 self._function = self._lower()
@@ -187,7 +187,7 @@ class Lowered:
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a launch: its default, which values it takes, and how a message says that."""
+    """An option of a launch: its default, the values that it takes, and their description for messages."""
 
     default: Any
     admits: Callable[[Any], bool]
@@ -195,7 +195,7 @@ class Option:
 
     @classmethod
     def choice(cls, *values: Any) -> Option:
-        """An option that is one of these values, the default first."""
+        """An option with a choice of values, the default first."""
 
         def admits(value: Any) -> bool:
             return any(type(value) is type(one) and value == one for one in values)  # 1 is not True
@@ -214,9 +214,9 @@ class Backend(ABC):
     asynchronous: ClassVar[bool] = False
     """Whether a launch may return before the kernel has ended."""
     stages: ClassVar[Sequence[str]] = ()
-    """The stages of what is generated, from the source on, where there are more than the source."""
+    """The stages of generated code, from the source on, where there are more than the source."""
     on_demand: ClassVar[Sequence[str]] = ()
-    """Modules beside the backend's own that declare rules, and are imported when they are needed."""
+    """Modules outside of the backend that declare rules, and are imported when these are needed."""
 
     @abstractmethod
     def launch(
@@ -234,7 +234,7 @@ class Backend(ABC):
     def repeat(
         self, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any], queue: Any
     ) -> Repeat | None:
-        """A shorter way to launch often with such arguments, of which only addresses and numbers will differ.
+        """A shorter way to launch often with such arguments, where only addresses and numbers change.
 
         None where a backend has none: each launch then goes through `launch`.
         """
@@ -249,7 +249,7 @@ class Backend(ABC):
         return self.emit(lowered, options)
 
     def check_stage(self, stage: str) -> None:
-        """Refuse a stage that there is not."""
+        """Refuse a stage that does not exist."""
         if stage not in self.stages:
             known = ", ".join(self.stages)
             raise PlatformError.single(
@@ -265,11 +265,11 @@ class Backend(ABC):
         groups: int,
         queue: Any,
     ) -> Any:
-        """What `numba_dpex.call_kernel` takes for a launch; without arguments where they are None."""
+        """The arguments of `numba_dpex.call_kernel` for a launch; without the kernel's own where these are None."""
         raise PlatformError.single(UNKNOWN_BACKEND, f"the backend {self.name} makes no kernels for numba-dpex")
 
     def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
-        """The passes that prepare a function for the backend, by name; none where it takes what the user wrote."""
+        """The passes that prepare a function for the backend, by name; none where it takes the function unchanged."""
         return ()
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
@@ -277,30 +277,30 @@ class Backend(ABC):
         return None
 
     def prepare(self, lowered: Lowered, queue: Any) -> None:
-        """Compile a function for launches on a queue; what it lacks for them is reported now."""
+        """Compile a function for launches on a queue; errors are reported now."""
         return
 
     def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
-        """Whether a function need not be compiled for launches on a queue, since it is in memory or on disk."""
+        """Whether a launch on a queue needs no compilation, because the kernel is in memory or on disk."""
         return False
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:
-        """What the function was built for so far; nothing where the backend builds nothing."""
+        """The builds of the function so far; none where the backend builds nothing."""
         return ()
 
     def tuning_space(self, lowered: Lowered) -> Mapping[str, Sequence[Any]]:
         """The options that `pytl.tune` may choose for a function, each with the values that are worth trying.
 
-        Both stand in the order in which they are worth trying; an option's default is always tried. What is worth
-        trying may depend on the other options, so this is asked again for each choice of them.
-        Nothing where there is nothing to choose.
+        Both are ordered by expected gain; an option's default is always tried. The values may depend on the other
+        options, so the backend is asked again for each choice of them. The result is empty where there is nothing to
+        choose.
         """
         return {}
 
     def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str | None:
         """The key of what `pytl.tune` finds for a function on a queue's device, where these options are given.
 
-        It is asked for before the function is lowered. None where the backend has nothing to choose.
+        The key is computed before the function is lowered. None where the backend has nothing to choose.
         """
         return None
 
@@ -313,11 +313,11 @@ class Backend(ABC):
         return None
 
     def describe(self) -> Sequence[str]:
-        """What `pytl devices` says of the backend, in lines; nothing where it says so itself."""
+        """The backend's part of `pytl devices`, in lines; empty where it has none."""
         return ()
 
     def check_options(self, options: Mapping[str, Any]) -> None:
-        """Refuse options that the backend doesn't know, and values that they don't take."""
+        """Refuse unknown options, and values that an option does not take."""
         for name, value in options.items():
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
@@ -334,13 +334,13 @@ class Backend(ABC):
                 )
 
     def most_groups(self, function: Function) -> float:
-        """Work-groups that are launched at once; more of them are launched with the option `launch.in_parts`."""
+        """The most work-groups of one launch; for more, the option `launch.in_parts` divides a launch."""
         return math.inf
 
     def complete_options(
         self, options: Mapping[str, Any], queue: Any, function: Function | None = None
     ) -> dict[str, Any]:
-        """The options that say what is executed, with their defaults; refuses what the backend doesn't know.
+        """The options that decide the code, with their defaults; unknown options are refused.
 
         `queue` is None where nothing is launched, `function` what is compiled.
         """
@@ -348,7 +348,7 @@ class Backend(ABC):
         return {name: options.get(name, option.default) for name, option in self.options.items()}
 
     def shown_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Those of complete options that say more than their defaults."""
+        """The options whose values differ from their defaults."""
         return {name: options[name] for name, o in self.options.items() if options.get(name, o.default) != o.default}
 
 
@@ -368,14 +368,14 @@ def backend_names() -> list[str]:
 
 
 def import_backends() -> None:
-    """Import every backend, and so let its rules be known. What they need to launch is not imported."""
+    """Import every backend, so that its rules are registered. What a backend needs for launches is not imported."""
     for name in _BACKENDS:
         for module in find_backend(name).on_demand:
             importlib.import_module(f"{__package__}.{module}")
 
 
 def find_backend(name: str) -> Backend:
-    """The backend of this name; `numba_dpex` is what emits for `sycl`."""
+    """The backend of this name; `numba_dpex` is the one that emits for `sycl`."""
     name = _ALIASES.get(name, name) if isinstance(name, str) else repr(name)
     if name not in _BACKENDS:
         known = ", ".join(_BACKENDS)

@@ -1,7 +1,7 @@
-"""A build of a kernel: what is said while it takes long, and what ends it when it takes too long.
+"""The build of a kernel: progress messages where it takes long, and the end where it takes too long.
 
-The limit is looked at between steps: each piece of source that numba types or lowers, each tool that is called. A step
-that is one call into LLVM or the device's driver runs to its end.
+The time limit is checked between steps: each piece of source that numba types or lowers, each tool that is called. A
+step that is one call into LLVM or the device's driver is not interrupted.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ TOO_LONG = Rule(
     "runs to its end first.",
 )
 LONG = 1.0
-"""Seconds after which something is said."""
+"""Seconds after which progress is shown."""
 PAUSE = 0.5
-"""Seconds between two looks of the thread that says it."""
+"""Seconds between two updates by the thread that shows progress."""
 
 
 class _OutOfTime(BaseException):
-    """Ends a build. numba rewrites exceptions that are errors."""
+    """Ends a build. It is no Exception, because numba rewrites exceptions."""
 
 
 class Build:
-    """One build, of a thread."""
+    """One build, in one thread."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -46,11 +46,11 @@ class Build:
 
     @property
     def seconds(self) -> float:
-        """What it has taken so far."""
+        """The seconds since it began."""
         return time.monotonic() - self.began
 
     def error(self) -> PytlError:
-        """What ends it."""
+        """The exception that ends it."""
         return PlatformError.single(
             TOO_LONG,
             f"@{self.function.name} is not compiled after {self.limit:g} s; the last step was: {self.stage}",
@@ -63,13 +63,13 @@ _current = threading.local()
 
 
 def current() -> Build | None:
-    """The build that this thread is in."""
+    """The build of this thread."""
     return getattr(_current, "build", None)
 
 
 @contextmanager
 def building(function: Function) -> Iterator[None]:
-    """Compile a function inside the block. Raises PYTL-3091 where that takes too long."""
+    """Compile a function inside the block. Raises PYTL-3091 where the time limit is exceeded."""
     if current() is not None:
         yield
         return
@@ -84,7 +84,7 @@ def building(function: Function) -> Iterator[None]:
 
 
 def at(stage: str) -> None:
-    """Say which stage begins."""
+    """Announce the stage that begins."""
     build = current()
     if build is not None:
         check()
@@ -92,24 +92,24 @@ def at(stage: str) -> None:
 
 
 def check() -> None:
-    """End the build of this thread if its time is over."""
+    """End the build of this thread if it has exceeded the time limit."""
     build = current()
     if build is not None and build.seconds > build.limit:
         raise _OutOfTime
 
 
 def seconds_left() -> float | None:
-    """What a step of this thread's build may take; None outside of builds."""
+    """The seconds that remain for a step of this thread's build; None outside of builds."""
     build = current()
     return None if build is None else max(build.limit - build.seconds, 0.001)
 
 
-# What is said.
+# Progress.
 
 
 @contextmanager
 def told(build: Build) -> Iterator[None]:
-    """Tell of a build that takes long: a line where standard error is a terminal, a bar in a notebook."""
+    """Show the progress of a long build: a line where standard error is a terminal, a bar in a notebook."""
     screen = _screen()
     if screen is None:
         yield
@@ -125,7 +125,7 @@ def told(build: Build) -> Iterator[None]:
 
 
 def _tell(screen: Any, build: Build, ended: threading.Event) -> None:
-    with contextlib.suppress(Exception):  # what shows nothing must not end what it shows
+    with contextlib.suppress(Exception):  # a failure to show progress must not end the build
         if ended.wait(LONG):
             return
         while True:
@@ -136,7 +136,7 @@ def _tell(screen: Any, build: Build, ended: threading.Event) -> None:
 
 
 class _Terminal:
-    """One line, which is written over."""
+    """One line, which is overwritten."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -152,7 +152,7 @@ class _Terminal:
 
 
 class _Notebook:
-    """A bar of a cell's output, whose end is not known."""
+    """A bar in a cell's output, of unknown length."""
 
     def __init__(self) -> None:
         self._handle: Any = None

@@ -1,4 +1,4 @@
-"""The checked mode of backends that compile: what the tests in a kernel report becomes the error of the launch."""
+"""The checked mode of compiling backends: a report of a test in a kernel becomes the error of the launch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..settings import CHECKS
 from .base import Argument, ArrayView, Lowered, MemrefArgument, Option
 
 CHECKED = "checks"
-"""The option of a launch that is checked on the device; complete options have it only where it is on."""
+"""The option of a launch that turns checks on the device on; complete options contain it only where it is on."""
 OPTION = Option(
     None,
     lambda value: value is None or type(value) is bool or value == "device",
@@ -22,7 +22,7 @@ OPTION = Option(
 
 
 def parameters_of(lowered: Lowered) -> Sequence[Value]:
-    """The parameters of a lowered function; a checked one has one more than the original."""
+    """The parameters of a lowered function; a checked function has one more than the original."""
     if not lowered.options.get(CHECKED):
         return lowered.original.parameters
     return [*lowered.original.parameters, Value(MemrefType(i64, (STATUS_WORDS,)), "status")]
@@ -42,7 +42,7 @@ def complete(options: dict[str, Any]) -> dict[str, Any]:
 
 
 class Status:
-    """The memory that a checked kernel reports to, for one launch; nothing for a kernel that is not checked."""
+    """The memory for a checked kernel's report, for one launch; none for a kernel without checks."""
 
     def __init__(self, lowered: Lowered) -> None:
         self._lowered = lowered
@@ -56,7 +56,7 @@ class Status:
             self.arguments = [MemrefArgument(view, (STATUS_WORDS,), (1,), True)]
 
     def raise_failure(self) -> None:
-        """Raise the error that the reference backend gives for what was reported, if something was."""
+        """Raise the error of the report, if there is one: the same error as the reference backend's."""
         if self._words is None or not self._words[0]:
             return
         _, operation, demand, group, *numbers = self._words.tolist()

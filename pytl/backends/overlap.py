@@ -1,4 +1,4 @@
-"""Copies of arrays that overlap: where a backend copies memory, what is written to one copy is not in the other."""
+"""Overlapping arrays that are copied: where a backend copies memory, writes to one copy do not appear in the other."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Key = tuple[int, tuple[int, ...], tuple[int, ...], int]
 
 
 def key_of(view: ArrayView) -> Key:
-    """What two views have in common that are the same elements in the same order."""
+    """A key that is equal for two views of the same elements in the same order."""
     return (view.address, view.shape, view.strides, view.item_size)
 
 
 def views_of(arguments: Sequence[Argument]) -> list[tuple[ArrayView, bool]]:
-    """The memory of all arguments, and whether the kernel may write it."""
+    """The memory of all arguments, and whether the kernel may write each."""
     found: list[tuple[ArrayView, bool]] = []
     for argument in arguments:
         if isinstance(argument, MemrefArgument):
@@ -48,7 +48,7 @@ def refuse_overlaps(views: Sequence[tuple[ArrayView, bool]]) -> None:
 
 
 def share(a: ArrayView, b: ArrayView) -> bool:
-    """Whether two views have an element in common. Only places count, so it serves memory of a device, too."""
+    """Whether two views have an element in common. Only addresses count, so it works for device memory, too."""
     import numpy as np  # not before a launch
 
     base = min(a.address, b.address)
@@ -62,4 +62,4 @@ def share(a: ArrayView, b: ArrayView) -> bool:
     try:
         return np.shares_memory(elements(a), elements(b), max_work=100_000)
     except np.exceptions.TooHardError:
-        return True  # not known to be apart
+        return True  # not known to be disjoint

@@ -1,4 +1,4 @@
-"""What a launch demands of its arguments and its device."""
+"""A launch's demands on its arguments and its device."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ..mlir.backend import MlirBackend
 from ..mlir.toolchain import Missing, find_toolchain, missing_of, require
 from . import machine
 
-# NumPy and what else only builds and launches need is imported by them: the text comes without.
+# Builds and launches import NumPy and whatever else only they need: the text is made without them.
 if TYPE_CHECKING:
     from ...ir.values import Function
     from ..mlir.emit import Emitter
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 VECTOR_LENGTHS = (128, 256, 512, 1024, 2048)
 DEFAULT_LENGTH = 512
-"""Bits of a streaming vector under QEMU, where the launch does not say."""
+"""Bits of a streaming vector under QEMU, where the launch gives no number."""
 
 
 class ArmSmeBackend(MlirBackend):
-    """Compiles kernels for SME, to one code for all vector lengths."""
+    """Compiles kernels for SME; the code runs at every vector length."""
 
     name = "arm_sme"
     options: ClassVar[Mapping[str, Option]] = {
@@ -148,7 +148,7 @@ def _is_neutral(options: Mapping[str, Any]) -> bool:
 
 
 def _lacking(options: Mapping[str, Any]) -> Sequence[str]:
-    """The factors that there is no outer product of where kernels run; an emulator has all of them."""
+    """The factor types without an outer product on the machine where kernels run; an emulator has all of them."""
     from .lowering import lacking
 
     return lacking(machine.features()) if _is_here(options) else ()

@@ -1,4 +1,4 @@
-"""Instructions that treat elements alike, as vectors along the lines of their target: axpby, hadamard and cumsum."""
+"""Element-wise instructions, and cumsum, as vectors along the lines of their target: axpby, hadamard and cumsum."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Elementwise:
             self.update.update(value, target, line, at)
 
     def cumsum(self, mode: int) -> None:
-        """Sums that are carried along a mode, of a stretch of lines at once."""
+        """Sums that are carried along a mode, for vectors of lines at once."""
         to, access, part = self.to, self.update.access, self.wide.component
         others = [other for other in range(1, len(self.sizes)) if other != mode]
         with self._lines(others) as outer, access.stretches(self.sizes[0], self.has_pairs) as at:

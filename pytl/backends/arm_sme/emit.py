@@ -1,8 +1,8 @@
 """A lowered function as an MLIR module for the Scalable Matrix Extension.
 
-Where there are vectors or tiles, the function that executes work-groups is a streaming one, with a state of ZA that is
-its own if there are tiles. What calls it is plain: its caller is no streaming function, and neither may be the one
-that has a C interface.
+Where there are vectors or tiles, the function that executes work-groups is a streaming function, with a ZA state of its
+own if there are tiles. Its caller is a normal function, because the function with the C interface may not be a
+streaming one, nor may its caller be.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from .sums import sums
 
 
 def passes(without: Sequence[str] = ()) -> Sequence[str]:
-    """What a function goes through for an extension without the outer products of some factors."""
+    """The passes for an extension that lacks the outer products of some factor types."""
     options = f"streaming=true,without={'+'.join(without)}" if without else "streaming=true"
     return [f"{name}{{{options}}}" if name == "lower-collectives" else name for name in NEUTRAL_PASSES]
 
 
 class ArmEmitter(Emitter):
-    """Writes one function with streaming vectors and tiles; `without` the outer products of some factors."""
+    """Writes one function with streaming vectors and tiles; `without` names factor types without an outer product."""
 
     def __init__(self, function: Function, without: Sequence[str] = ()) -> None:
         super().__init__(function)
         self._without = without
 
     def product_of(self, op: Update) -> Product | None:
-        """The outer product that an instruction is made of."""
+        """The outer product that computes an instruction."""
         return product_of(op, self._without)
 
     @property

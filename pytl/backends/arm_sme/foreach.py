@@ -1,7 +1,7 @@
-"""A `foreach` by vectors: the points that differ in the first variable alone are lanes.
+"""A `foreach` by vectors: points that differ in the first variable only are lanes.
 
-There are vectors where accesses to memory are along lines, for a streaming function can't gather, and where nothing but
-arithmetic depends on the point. What is the same for all lanes stays single numbers.
+A `foreach` is vectorised where memory is accessed along lines, because a streaming function can't gather, and where
+only arithmetic depends on the point. What is uniform over the lanes stays scalar.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TYPE = re.compile(r"\b(?:i1|i8|i16|i32|i64|index|bf16|f16|f32|f64)\b")
 
 
 class LanesBuilder(Builder):
-    """Writes operations on numbers as the same operations on vectors of them."""
+    """Writes operations on scalars as the same operations on vectors."""
 
     def __init__(self, to: Builder, lanes: int) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class LanesBuilder(Builder):
 
 
 def lanes_of(op: Foreach) -> int:
-    """How many points are a vector, for each 128 bits of its length; 0 if the foreach is for single points."""
+    """How many points make a vector, per 128 bits of its length; 0 if the foreach stays scalar."""
     first, last = constant_of(op.start[0]), constant_of(op.stop[0])
     if first is not None and last is not None and last - first < 2:
         return 0
@@ -61,25 +61,25 @@ def lanes_of(op: Foreach) -> int:
         return 0
     values = [value for inner in op.body.operations if found.vary(inner.operands) for value in inner.results]
     stored = [inner.data for inner in accesses if isinstance(inner, Store)]
-    # what is in step serves addresses, unless it is stored
+    # a variable plus a uniform number is for addresses only, unless it is stored
     numbers = [*(value for value in values if value not in found.in_step), *stored]
     sizes = [_bits(value.type) for value in numbers if isinstance(value.type, ScalarType)]
     return 128 // max(sizes, default=64)
 
 
 def _bits(type_: ScalarType) -> int:
-    """Of a number, or a part of one, while it is computed with."""
+    """The type of a number, or of a part of one, during the computation."""
     return 64 if type_ == index else int(types.register(type_)[1:])
 
 
 def _can(op: Operation, found: Variation) -> bool:
-    """Whether there is a form for many points."""
+    """Whether an instruction has a vector form."""
     if isinstance(op, (Load, Store)):
         return _can_access(op, found)
     if not found.vary(op.operands):
         return isinstance(op, (ArithBinary, ArithUnary, Cast, Compare, Constant, Size))
     if isinstance(op, ArithBinary):
-        # neither is an instruction for vectors of any length
+        # neither is an instruction for vectors of scalable length
         return not (op.variant == "rem" and isinstance(op.a.type, ScalarType) and op.a.type.is_floating)
     if isinstance(op, ArithUnary):
         return not (op.variant == "abs" and isinstance(op.a.type, ScalarType) and op.a.type.is_complex)
@@ -113,7 +113,7 @@ class VectorBody:
         self.has_pairs = any(has_pairs)
 
     def write(self, at: str, stop: str) -> None:
-        """For the points from `at` on. The emitter knows the variables of the first of them."""
+        """Write the points from `at` on. The emitter knows the variables of the first of them."""
         self.left = self.to.op(f"arith.subi {stop}, {at} : index", "left")
         places = self.lanes.op(f"arith.addi {self._spread_index(at)}, {self.lanes.op('vector.step : index')} : index")
         variable = self.op.variables[0]
@@ -125,7 +125,7 @@ class VectorBody:
     def _operation(self, op: Any) -> None:
         found = self.found
         if not found.vary(op.operands) or (found.vary(op.results) and op.results[0] in found.in_step):
-            self.emitter.table[type(op)](self.emitter, op)  # of the first lane, where lanes are in step
+            self.emitter.table[type(op)](self.emitter, op)  # of the first lane, which implies the others
         if isinstance(op, Load) and found.vary(op.indices):
             self._load(op)
         elif isinstance(op, Store):
@@ -140,7 +140,7 @@ class VectorBody:
             self._known[op.result] = self.numbers.compare(op.variant, self._of(op.a), self._of(op.b), op.a.type)
 
     def _of(self, value: Value) -> Number:
-        """A value in every lane."""
+        """A value broadcast to every lane."""
         if value not in self._known:
             number = self.emitter.number(value)
             of = types.register(value.type)
@@ -154,7 +154,7 @@ class VectorBody:
         return self.to.op(f"vector.broadcast {name} : index to {self.vectors.type('index')}", "all")
 
     def _place(self, indices: Sequence[Value]) -> tuple[str, Stretch]:
-        """The line of an access and where it begins on it."""
+        """The line of an access, and the place where it begins on that line."""
         first, *others = (self.emitter.single(value) for value in indices)
         return line_at(others), self.access.stretch(first, self.left, self.has_pairs)
 

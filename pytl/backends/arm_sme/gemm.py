@@ -1,8 +1,8 @@
 """Products of matrices, and of a column by a row, as outer products.
 
-The target is computed in blocks of up to four tiles of ZA, two by two, so that each vector that is loaded serves two
-outer products; the rows of a tile are lines of the target. What is left over at the edges is masked, and where half a
-block would be empty, because the target is small or the vector length large, only the other half is computed.
+The target is computed in blocks of up to four tiles of ZA, two by two, so that each loaded vector serves two outer
+products; the rows of a tile are lines of the target. The remainder at the edges is masked. Where half a block would be
+empty, because the target is small or the vector length large, only the other half is computed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .vectors import Vectors, vector_type
 
 
 def gemm(emitter: Emitter, op: Any, product: Product) -> None:
-    """`target := alpha op(A) op(B) + beta target` of a gemm or ger that is made of an outer product."""
+    """`target := alpha op(A) op(B) + beta target` of a gemm or ger that is computed by outer products."""
     columns, rows = (_factor(op, name, emitter.memref(getattr(op, name)), mode) for mode, name in enumerate(op.factors))
     target = emitter.memref(op.updated)
     element = target.type.element
@@ -40,7 +40,7 @@ def gemm(emitter: Emitter, op: Any, product: Product) -> None:
 
 
 def _factor(op: Any, name: str, memref: Memref, mode: int) -> Factor:
-    """A factor that has a mode of the target."""
+    """A factor, with its mode that is a mode of the target."""
     if memref.type.order == 1:
         return Factor(memref, 0, None)
     free = mode if transpose_of(op, name) == "n" else 1 - mode
@@ -52,15 +52,15 @@ class _Side:
     """The rows or the columns of a block: one vector's worth of them or two."""
 
     at: list[str]
-    """Where each vector begins in the target."""
+    """The place of each vector in the target."""
     left: list[str]
-    """How many rows or columns there are from there on."""
+    """The number of remaining rows or columns from there on."""
     offset: str
-    """Where the first begins in a row of the panel."""
+    """The place of the first vector in a row of the panel."""
     mask: str
-    """Of all numbers of a row of the panel."""
+    """The mask of all numbers of a row of the panel."""
     masks: list[str]
-    """Of those of each vector."""
+    """The mask of each vector's numbers."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class _Product:
     update: Target
     lines: Lines
     keeps_signs: bool
-    """Whether a product that is -0 has to stay so; a sum begins with zero."""
+    """Whether a product of -0 has to stay -0; a sum begins with zero."""
 
     @property
     def is_complex(self) -> bool:
@@ -83,7 +83,7 @@ class _Product:
         to = self.to
         zero, length = to.constant(0), self.vectors.length()
         most = (2, 1 if self.is_complex else 2)
-        # a mode that fits one vector of the shortest length never needs two
+        # a mode that fits into one vector of the shortest length never needs two vectors
         counts = [n if not isinstance(e, int) or e > self.product.lanes else 1 for n, e in zip(most, reversed(shape))]
         steps = [self.vectors.length(count) if count > 1 else length for count in counts]
         with to.loop(zero, self.rows.extent, steps[0], "j") as j:
@@ -95,7 +95,7 @@ class _Product:
     def _choose(
         self, at: tuple[str, str], left: tuple[str, str], counts: list[int], length: str, axis: int = 0
     ) -> None:
-        """A block of as many tiles as have any elements."""
+        """A block of as many tiles as have elements."""
         if axis == 2:
             rows = self._side(at[0], left[0], counts[0], length)
             columns = self._side(at[1], left[1], counts[1], length)
@@ -139,7 +139,7 @@ class _Product:
                 self._update(tiles, row, self._index("addi", at, row), stretches)
 
     def _empty(self, count: int, length: str) -> list[str]:
-        """Tiles that nothing was added to yet."""
+        """Tiles of zeros."""
         to, tile = self.to, tile_type(self.product)
         zeros = [to.op(f"arm_sme.zero : {tile}", "tile") for _ in range(count)]
         if not self.keeps_signs:
@@ -152,7 +152,7 @@ class _Product:
         return rows.results
 
     def _load(self, panel: Panel, k: str, side: _Side) -> list[tuple[str, str]]:
-        """The vectors of a side, with their masks. Two are halves of one, so that they have one address."""
+        """The vectors of a side, with their masks. Two vectors are halves of one, so that they share an address."""
         count = len(side.at)
         place = panel.lines.place(k, side.offset)
         whole = Access.load_masked(self._panel_vectors(count), panel.lines, place, side.mask)
@@ -162,7 +162,7 @@ class _Product:
         return Vectors(self.to, self.product.factor_lanes * count)
 
     def _parts(self, whole: str, element: ScalarType | str, count: int) -> list[str]:
-        """A vector in so many parts."""
+        """A vector split into so many parts."""
         if count == 1:
             return [whole]
         lanes = self.product.factor_lanes

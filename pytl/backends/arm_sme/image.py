@@ -1,7 +1,7 @@
 """The memory of a launch in a file that a guest maps: all arrays, each between guard zones, then descriptors.
 
-Arrays that overlap lie in one region, so that they overlap in the guest as well. A region begins at the same place
-within ALIGNED bytes as the host's memory, which keeps alignments. Nothing of the user's is changed before `copy_back`.
+Arrays that overlap lie in one region, so that they overlap in the guest, too. A region has the same offset modulo
+ALIGNED bytes as the host's memory, which keeps alignments. The user's memory is not changed before `copy_back`.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Image:
         os.close(self.file)
 
     def _addresses(self, views: Sequence[ArrayView]) -> np.ndarray:
-        """Where views begin in the file; empty ones nowhere in particular."""
+        """The places of views in the file; an empty view has any place."""
         hosts = self._memory.addresses(views)
         if not len(self._starts):
             return np.zeros(len(views), np.int64)
@@ -90,7 +90,7 @@ class Image:
             ctypes.memmove(address + place, start, end - start)
 
     def _guards(self) -> list[np.ndarray]:
-        """What lies around the arrays."""
+        """The guard zones around the arrays."""
         begins = [ALIGNED, *(self._places + (self._ends - self._starts)).tolist()]
         return [self._bytes[a:b] for a, b in zip(begins, [*self._places.tolist(), self._table_begin])]
 
@@ -100,11 +100,11 @@ class Image:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether the kernel wrote where no array is."""
+        """Whether the kernel wrote outside of the arrays."""
         return any((zone != _PATTERN).any() for zone in self._guards())
 
     def copy_back(self) -> None:
-        """Bring the elements that the kernel may have written to the arrays; gaps between them are left alone."""
+        """Copy the elements that the kernel may have written to the arrays; gaps between elements are not touched."""
         known = {key_of(view): (view, host) for (view, written), host in zip(self._views, self._hosts) if written}
         places = self._addresses([view for view, _ in known.values()]).tolist()
         for (view, host), place in zip(known.values(), places):
@@ -115,7 +115,7 @@ class Image:
 
 
 def _regions(starts: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The intervals that cover these, which do not overlap, in order."""
+    """The union of intervals, as disjoint intervals in order."""
     if not len(starts):
         return starts, ends
     order = np.argsort(starts, kind="stable")

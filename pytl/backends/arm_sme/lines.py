@@ -1,7 +1,7 @@
-"""Memory as lines of numbers that lie next to each other: what vectors are loaded from and stored to.
+"""Memory as lines of contiguous numbers, which vectors are loaded from and stored to.
 
-MLIR takes the numbers of a vector to be adjacent whatever a memref's type says of its last stride, so that nothing but
-what this module has asked about may be loaded or stored as one.
+MLIR takes the numbers of a vector to be contiguous whatever the last stride of a memref's type is. So only what this
+module has checked may be loaded or stored as a vector.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Lines:
     order: int
 
     def place(self, line: str, at: str) -> str:
-        """A place in memory; of a vector there is one line."""
+        """A place in memory; a tensor of one mode has one line."""
         return f"{self.name}[{at if self.order == 1 else f'{line}, {at}'}]"
 
 
 def line_at(indices: Sequence[str]) -> str:
-    """The line with these indices of the modes behind the first, in the language's order."""
+    """The line with these indices of the modes after the first, in the language's order."""
     return ", ".join(reversed(indices))
 
 
@@ -58,12 +58,12 @@ def lines_of(to: Builder, memref: Memref) -> Lines:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A vector's worth of a line: from the element `at`, as many as `count` and the vector length allow."""
+    """A vector's worth of a line: from the element `at` on, as many as `count` and the vector length allow."""
 
     at: str
     mask: str
     wide_mask: str | None
-    """Of the numbers that complex elements are pairs of."""
+    """The mask of the numbers that complex elements consist of."""
 
 
 class Access:
@@ -75,7 +75,7 @@ class Access:
 
     @contextmanager
     def stretches(self, extent: str, has_pairs: bool) -> Iterator[Stretch]:
-        """A loop over the stretches of a line of some length."""
+        """A loop over a line of some length, vector by vector."""
         zero = self.to.constant(0)
         with self.to.loop(zero, extent, self.vectors.length(), "i") as i:
             left = self.to.op(f"arith.subi {extent}, {i} : index", "left")

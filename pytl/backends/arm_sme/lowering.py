@@ -1,4 +1,4 @@
-"""What code for Arm is made by: the pipeline of MLIR's passes for SME, and the flags of LLVM's tools."""
+"""The tools' settings for Arm: the pipeline of MLIR's passes for SME, and the flags of LLVM's tools."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PASSES = (
     "func.func(arm-sme-outer-product-fusion)",
     "convert-arm-sme-to-scf",
     "convert-vector-to-scf{full-unroll=true}",
-    # not streaming-locally, which crashes where vectors are longer out of streaming mode than in it
+    # not streaming-locally, which crashes where vectors outside of streaming mode are longer than in it
     "func.func(enable-arm-streaming{streaming-mode=streaming za-mode=new-za if-required-by-ops=true})",
     "convert-scf-to-cf",
     "func.func(convert-arm-sme-to-llvm)",
@@ -24,13 +24,13 @@ PASSES = (
 )
 _VECTORS = "enable-arm-sve=true reassociate-fp-reductions=true"
 FEATURES = ("sve", "sme", "sme-f64f64", "sme-i16i64", "bf16", "fullfp16")
-"""Of the processor, that code for it may use, by LLVM's names."""
+"""Processor features that the code may use, by LLVM's names."""
 _NEEDED = {"sme-f64f64": "f64", "sme-i16i64": "i16", "ebf16": "bf16"}
-"""Features that not every processor with SME has, with the factors whose outer products need them."""
+"""Features that not every processor with SME has, with the factor types whose outer products need them."""
 NOT_EMULATED = ("i8", "bf16")
-"""The factors whose outer products older emulators have wrong."""
+"""The factor types whose outer products older emulators compute wrong."""
 _EXTENDED = 1 << 13
-"""The bit EBF of the register FPCR: products of bf16 are rounded once, and take and give denormal numbers."""
+"""The bit EBF of the register FPCR: bf16 products are rounded once, with denormal operands and results."""
 _DECLARED = """
 declare i64 @llvm.aarch64.get.fpcr()
 declare void @llvm.aarch64.set.fpcr(i64)
@@ -46,23 +46,23 @@ _RESTORED = """
 
 
 def mode(llvm: str) -> Mode:
-    """What code with outer products of bf16 sets, which flush denormal numbers to zero otherwise."""
+    """The register bits that code with outer products of bf16 sets; otherwise these flush denormal numbers to zero."""
     return Mode(_DECLARED, _SET, _RESTORED) if "sme.mopa.wide.nxv8bf16" in llvm else Mode()
 
 
 def lacking(features: Collection[str]) -> Sequence[str]:
-    """The factors that a processor with these features has no outer product of."""
+    """The factor types for which a processor with these features has no outer product."""
     return [factor for feature, factor in _NEEDED.items() if feature not in features]
 
 
 def sme(level: int, without: Sequence[str] = ()) -> Target:
-    """Linux programs for machines with SME; `without` the outer products of some factors."""
+    """Linux programs for machines with SME; `without` names factor types without an outer product."""
     flags = ("-mtriple=aarch64-linux-gnu", _attributes(FEATURES))
     return Target("arm", pipeline(PASSES, _VECTORS), flags, level, without=tuple(without), mode=mode)
 
 
 def here(level: int, features: Collection[str]) -> Target:
-    """Libraries for this machine, which is one of Arm's with these features."""
+    """Shared libraries for this machine, an Arm machine with these features."""
     name = "arm, this machine"
     if "sme" not in features:
         return Target(name, pipeline(HOST_PASSES), NATIVE, level, machine_of())

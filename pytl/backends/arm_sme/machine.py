@@ -1,6 +1,6 @@
 """Where code for Arm runs: in this process on an Arm machine, else under QEMU's emulation of a process.
 
-Nothing here starts QEMU unless its version is asked for.
+QEMU is started only where its version is asked for.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CROSS_COMPILERS = ("aarch64-linux-gnu-gcc", *(f"aarch64-linux-gnu-gcc-{version}"
 CLANGS = ("clang", *(f"clang-{version}" for version in VERSIONS))
 EMULATORS = ("qemu-aarch64", "qemu-aarch64-static")
 RIGHT_FROM = 10
-"""The first version of QEMU that is known to multiply bytes into 32 bits, and bf16 that are denormal; 7.2 does not."""
+"""The first version of QEMU known to have correct outer products of i8 into i32, and of denormal bf16; 7.2 has not."""
 _NO_CROSS_COMPILER = Missing(("a C compiler for Arm",), ("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"))
 _HWCAP, _HWCAP2 = 16, 26
 _CAPABILITIES = {
@@ -31,7 +31,7 @@ _CAPABILITIES = {
     "sme-f64f64": (_HWCAP2, 25),
     "ebf16": (_HWCAP2, 32),
 }
-"""Features, by LLVM's names or, where it has none, by Linux's, with the word and the bit by which Linux tells of them:
+"""Features by LLVM's names (or by Linux's, where LLVM has none), with the word and the bit by which Linux reports them:
 its uapi/asm/hwcap.h."""
 
 
@@ -41,7 +41,7 @@ def is_arm() -> bool:
 
 
 def features() -> frozenset[str]:
-    """What the processor has of what code may use, as Linux tells programs; nothing where it is none of Arm's."""
+    """The processor features that code may use, as Linux reports them; none where it is not an Arm processor."""
     if not is_arm():
         return frozenset()
     import ctypes
@@ -53,7 +53,7 @@ def features() -> frozenset[str]:
 
 
 def has_sme() -> bool:
-    """Whether this machine is one of Arm's with the matrix extension."""
+    """Whether this machine is an Arm machine with the matrix extension."""
     return "sme" in features()
 
 
@@ -77,10 +77,10 @@ def find_qemu() -> str | Missing:
 
 
 def qemu_version(path: str) -> tuple[int, int]:
-    """The version of an emulator; zeros where it does not tell."""
+    """The version of an emulator; zeros where it reports none."""
     try:
         return _version(path, tuple(map(tuple, identity([path]))))
-    except OSError:  # it is not there any more
+    except OSError:  # it has been removed meanwhile
         return 0, 0
 
 
@@ -91,15 +91,15 @@ def _version(path: str, told: object) -> tuple[int, int]:
 
 
 def place_for(vector_length: int | None) -> Literal["process", "qemu"]:
-    """Where a launch runs. A machine of Arm's has one vector length; QEMU has whichever is asked for."""
+    """Where a launch runs. An Arm machine has one vector length; QEMU emulates any."""
     return "process" if is_arm() and vector_length is None else "qemu"
 
 
 def emulates_all(vector_length: int | None = None) -> bool:
-    """Whether all outer products are computed right where launches run, as far as an emulator decides that.
+    """Whether all outer products are computed correctly where launches run, as far as that depends on an emulator.
 
-    Older ones sum products of bytes by four into 32 bits wrong, and have no mode in which those of bf16 keep denormal
-    numbers. True where nothing tells otherwise, as without an emulator.
+    Older emulators compute outer products of i8 into i32 wrong, and have no mode in which outer products of bf16 keep
+    denormal numbers. True where nothing is known, as without an emulator.
     """
     if place_for(vector_length) == "process":
         return True

@@ -1,9 +1,9 @@
-"""Factors of a product in the order in which outer products take them.
+"""Packs factors of a product in the order in which outer products read them.
 
-A panel has a row for each group of steps of the sum, and in it, for each row or column of the result, the numbers of
-that group. A factor that lies in memory so is its own panel. Others are packed: from lines along the result by
-interleaving as many of them as a group has steps, from lines along the sum by turning tiles of ZA, written by rows and
-read by columns, and element by element from any other layout.
+A panel has a row per group of steps of the sum; the row holds, for each row or column of the result, the numbers of
+that group. A factor that already has this layout in memory is its own panel. Others are packed: lines along the result
+by interleaving as many of them as a group has steps; lines along the sum by transposing tiles of ZA, which are written
+by rows and read by columns; any other layout element by element.
 
 A complex product is a real one of twice as many steps: with C = A B,
 
@@ -28,12 +28,12 @@ from .products import tile_type
 from .vectors import Vector, Vectors, vector_type
 
 STACK_BYTES = 1 << 16
-"""Panels that need more, or of a size that is known at run time only, are allocated by malloc."""
+"""Larger panels, and those of a size that is known at run time only, are allocated by malloc."""
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A factor of a product, with its mode that is one of the result, and the one summed over, which no vector has."""
+    """A factor, with its mode that is a mode of the result, and the mode of the sum, which a vector factor lacks."""
 
     memref: Memref
     free: int
@@ -46,18 +46,18 @@ class Factor:
 
 @dataclass(frozen=True)
 class Panel:
-    """What outer products are taken of."""
+    """A packed factor, for outer products."""
 
     lines: Lines
     rows: str
-    """How many rows there are: steps of the loop that sums."""
+    """The number of rows: iterations of the loop over the sum."""
     extent: str
     """The size of the mode of the result; columns are planes of so many, times the numbers of a group."""
 
 
 @dataclass(frozen=True)
 class _Write:
-    """Where a part of each element goes: planes of rows and of columns, and whether it is negated there."""
+    """The places of the parts of each element: planes of rows and of columns, and whether the part is negated there."""
 
     row: int
     column: int
@@ -86,7 +86,7 @@ def panels(
 
 
 class _Packing:
-    """Makes one panel."""
+    """Packs one panel."""
 
     def __init__(
         self, emitter: Emitter, product: Product, factor: Factor, writes: tuple[_Write, ...], side: str
@@ -137,7 +137,7 @@ class _Packing:
             text = f"memref<{sizes[0]}x{sizes[1]}x{part}>"
             size = sizes[0] * sizes[1] * part.size
             if size <= STACK_BYTES:
-                # a buffer of few sizes, which all products of the function share
+                # a static buffer of one of a few sizes, which all products of the function share
                 buffer = f"memref<{1 << max(size - 1, 255).bit_length()}xi8>"
                 base = self.to.once(f"memref.alloca() {{alignment = 64 : i64}} : {buffer}", self.side)
                 name = self.to.op(f"memref.view {base}[{self.to.constant(0)}][] : {buffer} to {text}", "panel")
@@ -176,7 +176,7 @@ class _Packing:
                     self._write(write, self._zip(parts, self.product.lanes), group, i, mask)
 
     def _zip(self, parts: list[str], lanes: int) -> str:
-        """Vectors as one that has an element of each of them in turn."""
+        """Vectors interleaved element by element."""
         if len(parts) == 1:
             return parts[0]
         halves = [self._zip(parts[0::2], lanes), self._zip(parts[1::2], lanes)]
@@ -256,7 +256,7 @@ class _Packing:
                 to.line(f"memref.store {stored}, {self.lines.place(row, column)} : {self.lines.text}")
 
     def _or_zero(self, step: str, indices: list[str]) -> tuple[str, ...]:
-        """An element of a real factor, or zero behind its last step."""
+        """An element of a real factor, or zero beyond the last step."""
         to, element = self.to, self.factor.memref.type.element
         is_step = to.op(f"arith.cmpi slt, {step}, {self.steps} : index", "is_step")
         name = to.fresh("element")
@@ -272,7 +272,7 @@ class _Packing:
     # What they share.
 
     def _parts(self, vectors: Vectors, loaded: Vector, element: ScalarType) -> Vector:
-        """Loaded elements as parts in the type of factors."""
+        """Loaded elements as parts, in the type of factors."""
         return vectors.promote(loaded, element, _like(self.writes, element, self.product.factor))
 
     def _write(self, write: _Write, vector: str, row: str, i: str, mask: str) -> None:
@@ -286,7 +286,7 @@ class _Packing:
         return row, self._grouped(column)
 
     def _grouped(self, count: str) -> str:
-        """How many numbers so many groups have."""
+        """How many numbers a number of groups has."""
         return self._index("muli", count, self.to.constant(self.product.ways)) if self.product.ways > 1 else count
 
     def _index(self, operation: str, a: str, b: str) -> str:

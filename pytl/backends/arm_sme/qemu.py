@@ -34,7 +34,7 @@ STACK = 8 << 20
 
 
 def support(compiler: Sequence[str], function: Function, in_process: bool) -> bytes:
-    """The object of what runs kernels, or of the support routines alone; kept in the cache for each compiler."""
+    """The object file of the code that runs kernels, or of the support routines alone; cached per compiler."""
     source = files(__package__).joinpath(_SOURCE).read_bytes()
     flags = ["-fPIC", "-DPYTL_LIBRARY"] if in_process else []
     parts = {"what": "runner", "source": source.decode(), "flags": flags, "compiler": list(compiler)}
@@ -54,14 +54,14 @@ def support(compiler: Sequence[str], function: Function, in_process: bool) -> by
 
 
 def link_program(compiler: Sequence[str], code: bytes, function: Function) -> bytes:
-    """The program that executes a kernel. It is static: QEMU needs no libraries of Arm's then."""
+    """The program that executes a kernel. It is static, so that QEMU needs no Arm libraries."""
     objects = [support(compiler, function, in_process=False), code]
     symbol = f"-Wl,--defsym=pytl_launch={entry_name(function.name)}"
     return link([*compiler, "-static", "-s", "-o", "{out}", symbol, "{objects}", "-lm"], objects, function)
 
 
 class Program:
-    """A kernel that QEMU executes; its file is one of this process."""
+    """A kernel that QEMU executes; the program's file belongs to this process."""
 
     def __init__(self, content: bytes) -> None:
         self.file = os.memfd_create("pytl-kernel")
@@ -70,7 +70,7 @@ class Program:
             file.write(content)
 
     def run(self, qemu: str, vector_length: int, image: Image, function: Function) -> None:
-        """Execute the work-groups of an image. Raises where that fails; the image is nobody's arrays yet."""
+        """Execute the work-groups of an image. Raises where that fails; the user's arrays are unchanged until then."""
         command = command_of(qemu, vector_length, self.file, image.file)
         done = run(command, b"", function, f"@{function.name} under QEMU", (self.file, image.file))
         if done.status or not image.is_done:
@@ -85,10 +85,10 @@ class Program:
 
 
 def command_of(qemu: str, vector_length: int, program: int, image: int) -> list[str]:
-    """What executes a program on an image, both given as open files."""
+    """The command that executes a program on an image, both given as open files."""
     size = vector_length // 8
     processor = f"max,sve-default-vector-length={size},sme-default-vector-length={size}"
-    # else the stack is as large as the limit of this process says, which may be less than the local memory of a kernel
+    # otherwise the stack is as large as the limit of this process, which may be less than the local memory of a kernel
     return [qemu, "-s", str(STACK), "-cpu", processor, f"/proc/self/fd/{program}", str(image)]
 
 

@@ -1,7 +1,8 @@
-"""Sums of products by vectors: gemv and sum, and gemm and ger of types that no outer product is made for.
+"""Sums of products by vectors: gemv and sum, and gemm and ger of types without an outer product.
 
-Where the elements of the first factor are adjacent along the target, a vector holds sums for as many elements of the
-target; where they are adjacent along the sum, it holds parts of one sum, which are added up at the end.
+Where the elements of the first factor are contiguous along the target, a vector holds the sums of several elements of
+the target. Where they are contiguous along the sum, a vector holds partial sums of one element, which are reduced at
+the end.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class _Sums:
             self.update.update(self._total(zero, steps, one, term), self.lines, j, at)
 
     def along_sum(self) -> None:
-        """Sums of a line each; what a vector holds is added up behind the loop."""
+        """Sums along lines; the lanes of a vector are reduced after the loop."""
         to = self.to
         zero, one = to.constant(0), to.constant(1)
         steps = self.steps
@@ -99,7 +100,7 @@ class _Sums:
         return self.vectors.promote(self.access.load(lines, line, at), lines.element, self.wide)
 
     def _spread(self, k: str, j: str) -> Vector:
-        """An element of the second factor in all lanes."""
+        """An element of the second factor, broadcast to all lanes."""
         factor, name = self.factors[1], self.op.factors[1]
         if factor.type.order == 1:
             indices = [j if isinstance(self.op, Ger) else k]

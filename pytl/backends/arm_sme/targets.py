@@ -1,4 +1,4 @@
-"""What becomes of computed vectors: `target := alpha value + beta target`."""
+"""The update of targets with computed vectors: `target := alpha value + beta target`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .vectors import Vector, Vectors
 
 
 class Target:
-    """The update of an instruction's target, computed in the type `wide`; its factors are written at once.
+    """The update of an instruction's target, computed in the type `wide`; alpha and beta are written at construction.
 
     A target is not read where beta is zero.
     """
@@ -36,11 +36,11 @@ class Target:
 
     @property
     def is_plain(self) -> bool:
-        """Whether what is stored is the value itself."""
+        """Whether the value is stored unchanged."""
         return not self.has_alpha and not self.reads
 
     def update(self, value: Vector, lines: Lines, line: str, stretch: Stretch) -> None:
-        """Update a stretch of a line."""
+        """Update a vector's worth of a line."""
         if self.has_alpha:
             value = self.vectors.multiply(value, self._alpha, self.wide)
         if self._is_needed is not None:

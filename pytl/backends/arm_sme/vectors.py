@@ -1,7 +1,7 @@
 """Vectors of scalable length: masks, conversions and arithmetic on the parts of numbers.
 
-A vector has `lanes` numbers for each 128 bits of the vector length, whatever that is where the code is executed. A
-vector of numbers is a tuple of names, as a single number is: one, or those of real and imaginary parts.
+A vector has `lanes` numbers per 128 bits of the vector length, whatever that length is at run time. A vector value is a
+tuple of names, as a scalar is: one name, or those of the real and imaginary parts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Vector = tuple[str, ...]
 
 
 def vector_type(element: ScalarType | str, lanes: int) -> str:
-    """The type of a vector of numbers as memory has them."""
+    """The type of a vector of numbers in memory."""
     return f"vector<[{lanes}]x{element if isinstance(element, str) else types.element(element)}>"
 
 
@@ -33,13 +33,13 @@ class Vectors:
     # Lengths and masks.
 
     def length(self, factor: int = 1) -> str:
-        """How many numbers `factor` vectors hold."""
+        """How many numbers a vector of `factor` times the length holds."""
         scale = self.to.once("vector.vscale", "vscale")
         return self.to.op(f"arith.muli {scale}, {self.to.constant(self.lanes * factor)} : index", "length")
 
     def mask(self, count: str) -> str:
-        """The first `count` lanes, or all where that is more than there are; a count is never negative."""
-        # not vector.create_mask, whose comparisons LLVM makes one instruction of for few types only
+        """The mask of the first `count` lanes, or of all where a vector has fewer; a count is never negative."""
+        # not vector.create_mask, whose comparisons become one instruction for few types only
         bounds = [self.to.op(f"arith.index_cast {n} : index to i64", "bound") for n in (self.to.constant(0), count)]
         return self.to.op(f"llvm.intr.get.active.lane.mask {', '.join(bounds)} : i64, i64 to {self.type('i1')}", "mask")
 
@@ -50,13 +50,13 @@ class Vectors:
         return self.to.once(f"arith.constant dense<{literal}> : {self.type(element)}", "zero")
 
     def spread(self, number: Number, element: ScalarType) -> Vector:
-        """A number in every lane."""
+        """A number broadcast to every lane."""
         parts = [Numbers(self.to).to_store(part, element) for part in number]
         of = types.element(element)
         return tuple(self.to.op(f"vector.broadcast {part} : {of} to {self.type(of)}", "all") for part in parts)
 
     def convert(self, value: str, source: ScalarType, target: ScalarType) -> str:
-        """Real numbers in another type: any that represents them, or the one that their sums are stored in."""
+        """Real numbers in another type: any that represents them, or the one in which their sums are stored."""
         if source == target:
             return value
         if source.is_integer and target.is_integer:
@@ -70,7 +70,7 @@ class Vectors:
         return self._cast("extf" if source.size < target.size else "truncf", value, source, target)
 
     def promote(self, value: Vector, source: ScalarType, target: ScalarType) -> Vector:
-        """Numbers in a type that represents them; real ones have no imaginary parts."""
+        """Numbers converted to a type that represents them; real ones get no imaginary parts."""
         parts = tuple(self.convert(part, source.component, target.component) for part in value)
         if target.is_complex and not source.is_complex:
             return (*parts, self.zero(target.component))
@@ -96,9 +96,9 @@ class Vectors:
         return self.to.op(f"arith.negf {value} : {self.type(element)}", "negative")
 
     def total(self, value: Vector, element: ScalarType) -> Vector:
-        """The sum of all lanes, in every lane."""
+        """The sum of all lanes, broadcast to every lane."""
         part = types.element(element)
-        # an ordered sum of floating numbers is no instruction that a streaming function may have
+        # a streaming function has no instruction for an ordered sum of floating-point numbers
         fast = "" if element.is_integer else " fastmath<reassoc>"
         sums = [
             self.to.op(f"vector.reduction <add>, {v}{fast} : {self.type(part)} into {part}", "total") for v in value

@@ -18,7 +18,7 @@ from ..base import Argument, Backend, Lowered, Option, Variant
 from ..building import building
 from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_of, require
 
-# NumPy and what else only builds and launches need is imported by them: the text comes without.
+# Builds and launches import NumPy and whatever else only they need: the text is made without them.
 if TYPE_CHECKING:
     from ...ir.values import Function
     from .emit import Emitter
@@ -86,13 +86,13 @@ class MlirBackend(Backend):
     def text(
         self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None
     ) -> str:
-        """The module in MLIR's text, for a target or to be shown; with places in the user's source, if asked for."""
+        """The module as MLIR's text, for a target or for display; on request with locations in the user's source."""
         emitter = self.emitter(lowered.function, options, target)
         emitter.run()
         return emitter.to.text(locations=locations)
 
     def emitter(self, function: Function, options: Mapping[str, Any], target: Target | None = None) -> Emitter:
-        """What writes the text."""
+        """The emitter."""
         from .emit import Emitter
 
         return Emitter(function)
@@ -122,7 +122,7 @@ class MlirBackend(Backend):
     # Before a launch.
 
     def missing(self) -> Missing:
-        """What is not installed of all that a launch needs."""
+        """What a launch needs and is not installed."""
         return missing_of(find_toolchain(), find_linker())
 
     def unavailable(self) -> tuple[str, str] | None:
@@ -142,7 +142,7 @@ class MlirBackend(Backend):
 
     def complete_options(self, options: Mapping[str, Any], queue: Any, function: Any | None = None) -> dict[str, Any]:
         complete = super().complete_options(options, queue, function)
-        del complete["specialize"]  # whoever specializes a function does so before it gets here
+        del complete["specialize"]  # functions are specialized before they get here
         return checked.complete(complete)
 
     def _tools(self) -> Toolchain:
@@ -152,7 +152,7 @@ class MlirBackend(Backend):
         return tools
 
     def _target(self, options: Mapping[str, Any], stage: str = "code") -> Target:
-        """What a stage is made for; `code` is what is launched."""
+        """The target of a stage; `code` is what is launched."""
         from .products import host_target
 
         return host_target(options["opt_level"])
@@ -184,7 +184,7 @@ class MlirBackend(Backend):
         return products.key(lowered.original, shown, target, programs, "code", self.name)
 
     def _programs(self) -> Sequence[str]:
-        """What code is made with beside the tools."""
+        """The target for which code is made, beside the tools."""
         linker = find_linker()
         require(linker)
         return [str(linker)]
@@ -200,7 +200,7 @@ class MlirBackend(Backend):
             return found[conditions]
 
     def _conditions(self, options: Mapping[str, Any]) -> Any:
-        """What decides the code beside function, options, target and tools, and may change while Python runs."""
+        """What decides the code beside function, options, target and tools, and may change during the process."""
         return None
 
     def _load_or_build(self, lowered: Lowered, key: str) -> Built:

@@ -1,4 +1,4 @@
-"""The text of an MLIR module while it is written: names, lines, regions, where each line comes from."""
+"""The text of an MLIR module while it is written: names, lines, regions, and source locations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Line:
 class Builder:
     """Collects the operations of one function after the other.
 
-    Names are those of the language's values where they are free. What an operation returns is named by `op`; `line`
+    Names are those of the language's values where they are free. `op` returns the name of an operation's result; `line`
     writes operations without results, `block` those with a region.
     """
 
@@ -48,7 +48,7 @@ class Builder:
     # Names.
 
     def fresh(self, hint: str = "v") -> str:
-        """A name for a value: `%hint`, or that with a number behind it."""
+        """A name for a value: `%hint`, with a number appended where it is taken."""
         name = base = mlir_name(hint)
         number = 0
         while name in self._used:
@@ -77,7 +77,7 @@ class Builder:
 
     @contextmanager
     def block(self, head: str, tail: str = "") -> Iterator[None]:
-        """An operation with a region: `head {`, what is written inside, `} tail`."""
+        """An operation with a region: `head {`, the operations that are written inside, `} tail`."""
         self._lines.append(_Line(self._depth, f"{head} {{"))
         self._depth += 1
         yield
@@ -92,9 +92,9 @@ class Builder:
         keyword: str = "",
         attributes: str = "",
     ) -> Iterator[list[str]]:
-        """A function of parameters with hints and types, which returns nothing; gives their names.
+        """A function with named and typed parameters, which returns nothing; gives the parameters' names.
 
-        Names and constants are its own.
+        It has names and constants of its own.
         """
         self._used, self._constants, self._shown, self._location = set(), {}, None, None
         names = [self.fresh(hint) for hint, _ in parameters]
@@ -107,12 +107,12 @@ class Builder:
             self.line("return")
 
     def otherwise(self) -> None:
-        """Go from the first to the second region of an operation: `} else {`."""
+        """Begin the second region of an operation: `} else {`."""
         self._lines.append(_Line(self._depth - 1, "} else {"))
 
     @contextmanager
     def loop(self, start: str, stop: str, step: str, hint: str = "i") -> Iterator[str]:
-        """A loop over index numbers that carries nothing; gives the name of its variable."""
+        """A loop over index values that carries nothing; gives the name of its variable."""
         variable = self.fresh(hint)
         with self.block(f"scf.for {variable} = {start} to {stop} step {step}"):
             yield variable
@@ -121,7 +121,7 @@ class Builder:
     def carrying(
         self, start: str, stop: str, step: str, inits: Sequence[str], types: Sequence[str], hint: str = "i"
     ) -> Iterator[Carried]:
-        """A loop over index numbers that carries values: `results` are their names behind it.
+        """A loop over index values that carries values: `results` are the names of its results.
 
         The block ends with `carried.give(…)`, which writes the yield.
         """
@@ -147,23 +147,23 @@ class Builder:
         return self._constants[key]
 
     def once(self, text: str, hint: str = "v") -> str:
-        """The result of an operation without operands, written at the function's top, once for each hint."""
+        """The result of an operation without operands, written once per hint at the function's top."""
         key = text, hint
         if key not in self._constants:
             self._constants[key] = self.at_top(text, hint)
         return self._constants[key]
 
     def at_top(self, text: str, hint: str) -> str:
-        """An operation with one result in front of all others but those that this has written before."""
+        """An operation with one result in front of all others, except those that this method has written before."""
         name = self.fresh(hint)
         self._lines.insert(self._constants_at, _Line(self._constants_depth, f"{name} = {text}"))
         self._constants_at += 1
         return name
 
-    # Where lines come from.
+    # Source locations.
 
     def origin(self, location: Location | None) -> None:
-        """What is written from now on was made of this place; the user's own line is shown above it, once."""
+        """Set the location of what is written from now on; the user's line is shown above it, once."""
         self._location = location
         while location is not None and location.caller is not None:
             location = location.caller
@@ -175,11 +175,11 @@ class Builder:
         self._lines.append(_Line(self._depth, mlir_comment(text)))
 
     def text(self, locations: bool = False) -> str:
-        """All that was written; with `locations`, each operation says which place of the user's it was made of.
+        """All that was written; with `locations`, each operation has its location in the user's source.
 
-        Long types have names, which stand above.
+        Long types get aliases, which are defined at the top.
         """
-        # comments show the user's text, in which a type is none of ours
+        # comments contain the user's text, in which nothing is replaced
         found = {type_ for line in self._lines if not line.is_comment for type_ in _STRIDED.findall(line.text)}
         aliases = {type_: _alias(type_) for type_ in sorted(found)}
         lines = [f"{alias} = {type_}\n" for type_, alias in aliases.items()]
@@ -214,7 +214,7 @@ class Carried:
     results: list[str]
 
     def give(self, values: Sequence[str]) -> None:
-        """Hand values over to the next round; the last operation of the loop."""
+        """Pass values on to the next iteration; this is the last operation of the loop."""
         self.builder.line(f"scf.yield {', '.join(values)} : {', '.join(self.types)}")
 
 

@@ -1,9 +1,9 @@
 """The arguments of a launch as MLIR passes memrefs: descriptors of addresses, sizes and strides, in one table.
 
     {T *allocated, T *aligned, int64 offset, int64 sizes[rank], int64 strides[rank]}
-
-The modes stand in MLIR's order, which is the reverse of the language's, and complex elements have a last mode of two
-numbers. A scalar is a memref without modes, a group a memref of descriptors. All words of a launch are one array, which
+The modes are in MLIR's order, the reverse of the language's, and complex elements have a last mode of size two. A
+scalar is a memref without modes, a group a memref of descriptors. All words of a launch are one array, which may be
+moved: the table knows which words are addresses, and which of these point into the table itself.
 may be moved: it knows which of its words are addresses, and which of these are addresses in itself.
 """
 
@@ -23,14 +23,14 @@ Addresses = Callable[[Sequence[ArrayView]], np.ndarray]
 
 _NUMBERS = {"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f16": "f2", "f32": "f4", "f64": "f8"}
 _SCALAR_WORDS = 2
-"""Words that the largest scalar takes."""
+"""Words that the widest scalar takes."""
 
 
 class Table:
     """The words of a launch. They begin with the address of each parameter's descriptor.
 
-    `words` has every address in the table itself as its distance from the beginning, in bytes; `own` and `foreign` are
-    the places of these and of all other addresses.
+    In `words`, an address in the table itself is its distance from the beginning in bytes; `own` lists the places of
+    these addresses, `foreign` those of all other addresses.
     """
 
     def __init__(self, parameters: Sequence[Value], arguments: Sequence[Argument], addresses: Addresses) -> None:
@@ -45,10 +45,10 @@ class Table:
         self.foreign = np.concatenate([*self._foreign, np.zeros(0, np.int64)]).astype(np.int64)
 
     def moved_to(self, address: int) -> None:
-        """Make addresses of the distances, for a table that begins there."""
+        """Turn distances into addresses, for a table that begins there."""
         self.words[self.own] += address
 
-    # Each returns where a descriptor begins, in bytes.
+    # Each method returns where its descriptor begins, in bytes.
 
     def _place(self, parameter: Value, argument: Argument) -> int:
         if isinstance(argument, MemrefArgument):
@@ -113,20 +113,20 @@ def _is_complex(type_: Any) -> bool:
 
 
 def _modes(shape: Sequence[int], strides: Sequence[int], parts: int) -> list[int]:
-    """Sizes and strides as MLIR has them."""
+    """Sizes and strides in MLIR's order and units."""
     last = [parts] if parts == 2 else []
     return [*reversed(shape), *last, *(stride * parts for stride in reversed(strides)), *(1 for _ in last)]
 
 
 def _mode_columns(shapes: np.ndarray, strides: np.ndarray, parts: int) -> np.ndarray:
-    """The same for many memrefs, a row each."""
+    """The same for many memrefs, one row each."""
     last = [np.full((len(shapes), 1), parts)] if parts == 2 else []
     ones = [np.ones((len(shapes), 1), np.int64) for _ in last]
     return np.concatenate([shapes[:, ::-1], *last, strides[:, ::-1] * parts, *ones], axis=1)
 
 
 def _bytes_of(type_: Any, value: Any) -> bytes:
-    """A number as it lies in memory."""
+    """The bytes of a number in memory."""
     if isinstance(type_, BoolType):
         return bytes([bool(value)])
     if type_.name == "bf16":

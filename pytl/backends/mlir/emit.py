@@ -1,6 +1,6 @@
 """A lowered function as an MLIR module.
 
-The function has been through the passes of `PASSES`: one agent executes a work-group, and what is left are scalars,
+The function has been through the passes of `PASSES`: one agent executes a work-group, and what is left is scalar code,
 memory, loops, and the collective instructions that a target has code for. Emitting needs none of MLIR's tools.
 """
 
@@ -48,16 +48,16 @@ from .memory import Index, Memory, Memref
 from .numbers import Number, Numbers
 
 PASSES = ("work-item-loops", "lower-collectives", "canonicalize", "insert-lifetime-stop", "stack-layout")
-"""What a function goes through for the target-neutral form."""
+"""The passes for the target-neutral form."""
 
 NOT_EMITTED = Rule("PYTL-3070", "an instruction has a form in MLIR", "MLIR backends")
 
 Code = Number | Memref | str
-"""What a value is in the text: a number's names, a memref, or the name of a group."""
+"""The representation of a value in the text: a number's names, a memref, or the name of a group."""
 
 
 class Emitter:
-    """Writes one function. A target has a subclass, which adds what it has better code for to `table`."""
+    """Writes one function. A target has a subclass, which adds its better code to `table`."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -123,7 +123,7 @@ class Emitter:
         return names[0] if isinstance(value.type, GroupType) else tuple(names)
 
     def _entry(self) -> None:
-        """The function that is called from outside, where all parameters but the range are memrefs."""
+        """The entry point, whose parameters other than the range are memrefs."""
         heads = [*_RANGE, *((value.name or "p", types.argument(value.type)) for value in self.function.parameters)]
         self.to.comment("Called from outside: numbers lie in memory.")
         with self.to.function(symbol_of(self.function.name), heads, attributes="llvm.emit_c_interface") as names:
@@ -135,7 +135,7 @@ class Emitter:
             self.to.line(f"func.call @{self._inner}({', '.join(passed)}) : ({', '.join(signature)}) -> ()")
 
     def _read(self, name: str, value: Value, hints: Sequence[str]) -> list[str]:
-        """The parts of a number that lies in memory."""
+        """The parts of a number that is passed in memory."""
         places = [""] if len(hints) == 1 else [self.to.constant(part) for part in range(len(hints))]
         text = types.argument(value.type)
         found = [self.to.op(f"memref.load {name}[{place}] : {text}", hint) for place, hint in zip(places, hints)]
@@ -150,7 +150,7 @@ class Emitter:
     # Values.
 
     def bind(self, value: Value, code: Code) -> None:
-        """Say what a value is in the text."""
+        """Set the representation of a value in the text."""
         self._code[value] = code
 
     def number(self, value: Value) -> Number:
@@ -162,7 +162,7 @@ class Emitter:
         return code
 
     def single(self, value: Value) -> str:
-        """The name of a number that is no complex one."""
+        """The name of a real number."""
         return self.number(value)[0]
 
     def memref(self, value: Value) -> Memref:
@@ -190,7 +190,7 @@ class Emitter:
             self.table[type(op)](self, op)
 
     def nothing(self, op: Operation) -> None:
-        """What has done its work before, or means nothing to one agent."""
+        """Writes nothing: the instruction was handled before, or means nothing to a single agent."""
 
     def alloca(self, op: Alloca) -> None:
         self.bind(op.result, self.memory.local(op))
@@ -285,10 +285,10 @@ class Emitter:
         _deal_out(self, op.results, loop.results)
 
     def _bounds(self, op: For) -> tuple[str, str, str]:
-        """Bounds of index numbers such that the loop's variable never passes the largest of its type.
+        """Bounds of index values such that the loop's variable never exceeds the largest number of its type.
 
-        A step that is not the constant 1 is counted out: the loop then runs over rounds, and `_count` finds the
-        variable. A step that is not positive has none.
+        For a step that is not the constant 1, the trip count is computed first: the loop then runs over iteration
+        numbers, and `_count` computes the variable. A step that is not positive gives no iterations.
         """
         start, stop = (self._as_index(value) for value in (op.start, op.stop))
         one, zero = self.to.constant(1), self.to.constant(0)
@@ -304,7 +304,7 @@ class Emitter:
         return zero, self.to.op(f"arith.select {runs}, {rounds}, {zero} : index", "rounds"), one
 
     def _count(self, op: For, at: str) -> None:
-        """Find the loop's variable."""
+        """Compute the loop's variable."""
         if op.step is not None and constant_of(op.step) != 1:
             far = self.to.op(f"arith.muli {at}, {self._as_index(op.step)} : index")
             at = self.to.op(f"arith.addi {self._as_index(op.start)}, {far} : index", op.variable.name or "i")
@@ -329,7 +329,7 @@ class Emitter:
     def points(self, op: Foreach, step: str | None = None) -> Iterator[list[str]]:
         """Loops over the points of a foreach; the first variable, which is contiguous, is the innermost one.
 
-        It goes on by `step`, where that is given.
+        Its increment is `step`, where that is given.
         """
         one = self.to.constant(1)
         steps = [step or one, *[one] * (len(op.start) - 1)]
@@ -366,11 +366,11 @@ class Emitter:
 
 
 _RANGE = [("first", "index"), ("last", "index"), ("groups", "index")]
-"""The parameters of both functions that say which work-groups are executed, and how many there are in all."""
+"""The parameters of both functions that give the range of work-groups, and their total number."""
 
 
 def symbol_of(name: str) -> str:
-    """What a function is called in MLIR and in the object: a number is no name there, and `exp` the C library's."""
+    """A function's name in MLIR and in the object file: a number is no symbol name, and `exp` is the C library's."""
     return f"pytl_{symbol(name)}"
 
 
@@ -379,7 +379,7 @@ def _is_memory(value: Value) -> bool:
 
 
 def _parts_of(value: Value) -> list[tuple[str, str]]:
-    """What a parameter is inside: a hint and a type for each part."""
+    """The parameters inside for one of the language's: a hint and a type per part."""
     name = value.name or "p"
     if _is_memory(value):
         return [(name, types.argument(value.type))]
@@ -388,7 +388,7 @@ def _parts_of(value: Value) -> list[tuple[str, str]]:
 
 
 def _deal_out(emitter: Emitter, values: Sequence[Value], names: Sequence[str]) -> None:
-    """Bind values to names in order, as many each as it has parts."""
+    """Bind values to names in order, one name per part."""
     rest = iter(names)
     for value in values:
         emitter.bind(value, tuple(next(rest) for _ in types.parts(value.type)))

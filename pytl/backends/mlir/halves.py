@@ -1,6 +1,6 @@
-"""Functions that code for x86-64 calls for numbers of bf16, which libgcc has from 13 on only, as LLVM's text.
+"""LLVM text of the bf16 conversion functions that x86-64 code calls and that libgcc has from version 13 on only.
 
-LLVM takes a bf16 that lives on in another block for f32 there, and rounds it where it is used, by such a call.
+LLVM keeps a bf16 value that is live across blocks as f32, and rounds it at its use, by a call of such a function.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ declare double @llvm.fabs.f64(double)
 
 
 def support_for(llvm: str) -> str:
-    """What is to stand behind LLVM's text for this machine."""
+    """What has to be appended to LLVM's text for this machine."""
     if platform.machine() not in ("x86_64", "AMD64") or "bfloat" not in llvm:
         return ""
     known = "declare double @llvm.fabs.f64(double)"

@@ -1,7 +1,7 @@
-"""Code in this process: a shared library is loaded, and its work-groups are dealt out to threads.
+"""Code in this process: a shared library is loaded, and its work-groups are distributed to worker threads.
 
-Threads live on between launches. Each takes the next few work-groups until none are left, so that work-groups which
-take longer than others do not keep all waiting. Python's lock is not held meanwhile.
+Worker threads live on between launches. Each takes the next few work-groups until none are left, so that a few slow
+work-groups do not delay the launch. Python's lock (the GIL) is released meanwhile.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .process import NOTHING_MADE, TEMPORARY
 from .products import entry_name, temporary_directory
 
 CHUNKS = 4
-"""Parts of a launch a thread, so that none is left with much more than the others."""
+"""Parts of a launch per worker thread, so that no thread gets much more work than the others."""
 MOST_ON_STACK = 64 << 10
-"""Bytes of local memory that the stack of a caller is used for: threads of 1 MB have room for them everywhere."""
+"""Bytes of local memory up to which the caller's stack is used: even threads with stacks of 1 MB have room for them."""
 STACK = 8 << 20
-"""Bytes of the stack of threads that execute kernels with more, whatever the limits of the process are."""
+"""Bytes of the stack of worker threads for kernels with more local memory, whatever the process's limits are."""
 PAUSE = 0.0005
-"""Seconds until an interrupted launch looks again whether its helpers have ended."""
+"""Seconds between two looks of an interrupted launch whether its worker threads have ended."""
 
 _pools: dict[tuple[int, bool], ThreadPoolExecutor] = {}
 _lock = forks.lock()
@@ -78,9 +78,9 @@ class Library:
         self._entry.argtypes = (ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 
     def run(self, groups: int, table: np.ndarray, threads: int, kept: Any = None) -> None:
-        """Execute all work-groups, with descriptors in a table that is where its addresses say.
+        """Execute all work-groups, with descriptors in a table at the address for which it was made.
 
-        `kept` is what must live as long as any thread works on it.
+        `kept` is kept alive as long as any thread works on it.
         """
         address = table.ctypes.data
         threads, is_deep = min(threads, groups), self.local_bytes > MOST_ON_STACK
@@ -103,11 +103,11 @@ class Library:
 
 
 class _Shared:
-    """The work-groups of one launch, which its threads deal out among themselves."""
+    """The work-groups of one launch, which its worker threads distribute among themselves."""
 
     def __init__(self, entry: Any, groups: int, size: int, address: int, kept: Any) -> None:
         self._entry, self._groups, self._size, self._address = entry, groups, size, address
-        self._kept = kept  # by the threads themselves, for Ctrl-C may come in the midst of `stop`, too
+        self._kept = kept  # the threads themselves refer to it, because Ctrl-C may come during `stop`, too
         self._starts = iter(range(0, groups, size))
         self._at_work: list[bool] = []
 
@@ -115,13 +115,13 @@ class _Shared:
         """Execute work-groups until none are left."""
         self._at_work.append(True)
         try:
-            for first in self._starts:  # one iterator for all threads, which takes its step under Python's lock
+            for first in self._starts:  # one iterator for all threads; Python's lock makes each step atomic
                 self._entry(first, min(first + self._size, self._groups), self._groups, self._address)
         finally:
             self._at_work.pop()
 
     def stop(self) -> None:
-        """Let no thread begin another part, and wait for those that have begun."""
+        """Let no thread begin another part, and wait for the parts that have begun."""
         while True:
             try:
                 for _ in self._starts:
@@ -134,13 +134,13 @@ class _Shared:
 
 
 def _pool(threads: int, is_deep: bool) -> Any:
-    """So many threads; with a stack of a known size if `is_deep`."""
+    """A pool of so many worker threads; with stacks of a known size if `is_deep`."""
     with _lock:
         if (threads, is_deep) not in _pools:
             with uninterrupted(), _stack_size(STACK if is_deep else threading.stack_size()):
                 pool = ThreadPoolExecutor(threads, thread_name_prefix="pytl")
-                # All begin here: a launch that is interrupted while it starts one would leave a thread that no end of
-                # the process waits for.
+                # All threads begin here: a launch that is interrupted while it starts a thread would leave one that the
+                # end of the process does not wait for.
                 met = threading.Barrier(threads + 1)
                 for _ in range(threads):
                     pool.submit(met.wait)
@@ -151,7 +151,7 @@ def _pool(threads: int, is_deep: bool) -> Any:
 
 @contextmanager
 def _stack_size(size: int) -> Iterator[None]:
-    """Let threads that begin in the block have stacks of that size."""
+    """Set the stack size of threads that are started in the block."""
     before = threading.stack_size(size)
     try:
         yield

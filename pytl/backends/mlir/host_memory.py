@@ -1,7 +1,7 @@
-"""The memory of a launch by the host: addresses that it reads and writes, and the way back for copies.
+"""The memory of a launch on the host: addresses that the host reads and writes, and copying back.
 
-NumPy arrays are used where they are. So are device arrays whose memory the host reaches: those that are shared or the
-host's own by their kind, and all of processors. Others are copied, and copied back where the kernel writes them.
+NumPy arrays are used in place. So are device arrays that the host can access: shared and host USM, and all memory of
+processors. Others are copied, and copied back where the kernel writes them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..overlap import Key, key_of, refuse_overlaps, views_of
 
 
 class HostMemory:
-    """Where the host finds the views of one launch; holds copies until it has ended."""
+    """The addresses of the views of one launch; holds copies until the launch has ended."""
 
     def __init__(self, arguments: Sequence[Argument]) -> None:
         # a group of many arrays of the host needs no look at each
@@ -40,7 +40,7 @@ class HostMemory:
                 self._written[key] = view
 
     def addresses(self, views: Sequence[ArrayView]) -> np.ndarray:
-        """Where the first element of each view is."""
+        """The address of the first element of each view."""
         if isinstance(views, ItemViews) and not self._copies:
             return views.addresses
         if not self._copies:
@@ -52,18 +52,18 @@ class HostMemory:
         return view.address if copy is None else copy.ctypes.data
 
     def copy_back(self) -> None:
-        """Bring what the kernel wrote to the devices."""
+        """Copy what the kernel wrote back to the devices."""
         for key, view in self._written.items():
             view.array[...] = elements(self._copies[key], view)
 
 
 def _is_reached(array: Any) -> bool:
-    """Whether the host reads an array by its address."""
+    """Whether the host can access an array by its address."""
     return array.usm_type in ("shared", "host") or array.sycl_device.is_cpu
 
 
 def _copy_of(view: ArrayView) -> np.ndarray:
-    """A span of the host's memory with the elements of a device array."""
+    """A copy in host memory of the span of a device array, from its first to its last element."""
     import dpctl.tensor
 
     span = np.zeros(view.span, view.array.dtype)

@@ -15,14 +15,14 @@ from .builder import Builder
 from .numbers import Number, Numbers
 
 Index = int | str
-"""A number that is known, or the name of an index value."""
+"""A known number, or the name of an index value."""
 Bounds = Callable[[Bound], Index]
-"""What a bound of a view is."""
+"""The types of a view's bound."""
 
 
 @dataclass(frozen=True)
 class Memref:
-    """A memref in the text: its name, and its type in the language, from which that in MLIR follows."""
+    """A memref in the text: its name, and its type in the language, which determines the type in MLIR."""
 
     name: str
     type: MemrefType
@@ -34,7 +34,7 @@ class Memref:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where a memref lies behind its base, its sizes and strides: in the language's order, in MLIR's numbers."""
+    """A memref's offset from its base, sizes and strides: in the language's order, in MLIR's numbers."""
 
     offset: Index
     shape: list[Index]
@@ -52,7 +52,7 @@ class Memory:
     # Elements.
 
     def _places(self, memref: Memref, indices: Sequence[str]) -> list[str]:
-        """An element, as often as it has parts, with the indices of each."""
+        """An element: a memory reference per part, with the indices of each."""
         turned = list(reversed(indices))
         if not memref.type.element.is_complex:
             return [f"{memref.name}[{', '.join(turned)}]"]
@@ -89,11 +89,11 @@ class Memory:
     # Local memory.
 
     def begin(self, size: int) -> None:
-        """Give the function local memory of so many bytes, at its top: in a loop it would grow."""
+        """Allocate local memory of so many bytes at the function's top: in a loop the stack would grow."""
         self._stack = (self._to.op(f"memref.alloca() {{alignment = 64 : i64}} : memref<{size}xi8>", "stack"), size)
 
     def local(self, op: Alloca) -> Memref:
-        """What the pass stack-layout has given a place."""
+        """The memref of an alloca, at the place that the pass stack-layout gave it."""
         type_: MemrefType = op.result.type
         stack, size = self._stack
         place = self._to.constant(op.attributes[STACK_OFFSET])
@@ -130,7 +130,7 @@ class Memory:
         return self._viewed(memref, after, op.result)
 
     def item(self, group: str, group_type: str, index: str, type_: MemrefType, hint: str) -> Memref:
-        """The memref that a group has at a place."""
+        """The memref at a place of a group."""
         return Memref(self._to.op(f"memref.load {group}[{index}] : {group_type}", hint), type_)
 
     def _layout(self, memref: Memref) -> _Layout:
@@ -156,7 +156,7 @@ class Memory:
         return self._reinterpreted(memref.name, memref.text, layout, result.type, hint)
 
     def _reinterpreted(self, name: str, text: str, layout: _Layout, type_: MemrefType, hint: str) -> Memref:
-        """A memref of another layout in the same memory; what the type knows of it is taken from the type."""
+        """A memref of another layout in the same memory; static sizes and strides come from the type."""
 
         def listed(static: list[Extent], computed: list[Index]) -> str:
             turned = computed[::-1]
@@ -188,7 +188,7 @@ class Memory:
 
 
 def _with_modes(layout: _Layout, first: int, last: int, shape: list[Index], strides: list[Index]) -> _Layout:
-    """The layout with other modes in the place of some, from the first to the last."""
+    """The layout with some modes, from the first to the last, replaced."""
     return _Layout(
         layout.offset,
         [*layout.shape[:first], *shape, *layout.shape[last + 1 :]],

@@ -1,7 +1,7 @@
-"""Arithmetic on single numbers and truth values, as the language has it, in MLIR's dialects arith and math.
+"""The language's arithmetic on scalars and truth values, in MLIR's dialects arith and math.
 
 A number is a tuple of names: one, or the real and the imaginary part. f16 and bf16 are f32, rounded after each
-operation. Nothing traps: what the language leaves undefined has some result.
+operation. No operation traps: what the language leaves undefined gives some result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .builder import Builder
 Number = tuple[str, ...]
 
 FAR = {"f32": 80.0, "f64": 700.0}
-"""The exponents up to which the exponential function is far from overflow, and from numbers with fewer digits."""
+"""The exponents up to which the exponential function is far from overflow, and from denormal results."""
 
 _FLOATING = {
     "add": "addf",
@@ -40,7 +40,7 @@ _INTEGER = {
 
 
 class Numbers:
-    """Writes arithmetic; every method returns what it has computed."""
+    """Writes arithmetic; every method returns its result."""
 
     def __init__(self, to: Builder) -> None:
         self._to = to
@@ -63,7 +63,7 @@ class Numbers:
         return self._between(a, types.element(type_), types.register(type_), hint)
 
     def to_store(self, a: str, type_: ScalarType) -> str:
-        """A number, or a part of one, as memory has it."""
+        """A number, or a part of one, in the form of memory."""
         return self._between(a, types.register(type_), types.element(type_))
 
     def _between(self, a: str, source: str, target: str, hint: str = "v") -> str:
@@ -134,19 +134,19 @@ class Numbers:
         re, im = a
         zero, one, infinity = (self._plain(value, part) for value in (0.0, 1.0, math.inf))
         sizes = [self._to.op(f"math.absf {n} : {part}") for n in a]
-        # Where the modulus overflows its product with a cosine may not: it is then multiplied in two halves.
+        # Where exp overflows, its product with a cosine may not: the product is taken in two factors.
         far = self._compare("gt", sizes[0], self._plain(FAR[part.name], part), part)
         half = self._write("mulf", re, self._plain(0.5, part), part.name)
         first = self._to.op(f"math.exp {self._select(far, half, re, part.name)} : {part}")
         second = self._select(far, first, one, part.name)
         cos, sin = (self._to.op(f"math.{function} {im} : {part}") for function in ("cos", "sin"))
-        # Where the real part is infinite, and the imaginary part has no direction, the result is infinite, or zero.
+        # Where the real part is infinite, and the imaginary part is no angle, the result is infinite, or zero.
         is_infinite = self._compare("eq", sizes[0], infinity, part)
         has_direction = self._compare("lt", sizes[1], infinity, part)
         unknown = self._select(has_direction, self._to.constant(False, "i1"), is_infinite, "i1")
         vanishes = self._write("andi", unknown, self._compare("lt", re, zero, part), "i1")
         cos, sin = self._select(unknown, one, cos, part.name), self._select(vanishes, one, sin, part.name)
-        # On the real axis an infinite modulus times sin(0) would be nan.
+        # On the real axis, infinity times sin(0) would be nan.
         on_axis = self._compare("eq", im, zero, part)
         parts = [
             self._write("mulf", self._write("mulf", first, side, part.name), second, part.name) for side in (cos, sin)
@@ -155,7 +155,7 @@ class Numbers:
         return (self._select(on_axis, whole, parts[0], part.name), self._select(on_axis, im, parts[1], part.name))
 
     def cast(self, a: Number, source: ScalarType, target: ScalarType, hint: str = "v") -> Number:
-        """A number in another type; a floating one that does not fit an integer becomes 0."""
+        """A number converted to another type; a float that does not fit an integer becomes 0."""
         if source == target:
             return a
         if target.is_complex:
@@ -198,7 +198,7 @@ class Numbers:
         return self._quotient(a, b, part)
 
     def _quotient(self, a: Number, b: Number, part: ScalarType) -> Number:
-        """Smith's way, which neither overflows nor underflows in |b|²."""
+        """Division by Smith's algorithm, which neither overflows nor underflows in |b|²."""
 
         def both(operation: str, x: str, y: str) -> str:
             return self._write(operation, x, y, part.name)
@@ -212,7 +212,7 @@ class Numbers:
         sides = [self._to.op(f"math.absf {n} : {part}") for n in b]
         swap = self._compare("lt", sides[0], sides[1], part)
         large, small = pick(b[1], b[0]), pick(b[0], b[1])
-        # a divisor of zero then gives infinities, as a division of floats does, and not nan throughout
+        # a zero divisor then gives infinities, as the division of floats does, and not nan in both parts
         by_zero = self._compare("eq", large, self._plain(0.0, part), part)
         ratio = self._select(by_zero, large, both("divf", small, large), part.name)
         scale = both("addf", large, both("mulf", small, ratio))
@@ -223,7 +223,7 @@ class Numbers:
         return (both("divf", sums[0], scale), both("divf", sums[1], scale))
 
     def _hypot(self, a: Number, part: ScalarType, hint: str) -> str:
-        """The modulus, which does not overflow on the way."""
+        """The modulus; no intermediate overflows."""
         name = {"f32": "hypotf", "f64": "hypot"}[part.name]
         self.called[name] = f"({part}, {part}) -> {part}"
         return self._to.op(f"func.call @{name}({', '.join(a)}) : {self.called[name]}", hint)
@@ -288,7 +288,7 @@ class Numbers:
         return self._convert("extf" if wide.size < target.size else "truncf", a, wide, target, hint)
 
     def _rounded(self, a: str, type_: ScalarType, hint: str = "v") -> str:
-        """A result in the register of a type, rounded to it."""
+        """A result rounded to a type, in the register's form."""
         if type_.size != 2 or type_.is_integer:
             return a
         return self.loaded(self.to_store(a, type_), type_, hint)

@@ -1,6 +1,6 @@
-"""Runs a tool on a text or on code: what it makes of it, or what it says against it, at the kernel's line.
+"""Runs a tool on text or code; returns its output, or reports its error message at the kernel's line.
 
-Texts go through pipes. A tool that hangs, is killed or cannot be started is told of as such.
+Texts go through pipes. A tool that hangs, is killed or cannot be started is reported as such.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ NOTHING_MADE = Rule(
 )
 
 VERSION_SECONDS = 5.0
-"""How long a program may take to tell its version."""
+"""Seconds within which a program has to report its version."""
 MOST_LINES = 6
-"""Of what a tool says, in a message."""
+"""Lines of a tool's output that a message shows."""
 _ERROR = re.compile(r"^(?:(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+): )?(?:\S+: )??error: (?P<text>.+)$", re.M)
 _SETTINGS = "PYTL_MLIR_TOOLS, PYTL_CC, PYTL_CROSS_CC and PYTL_QEMU"
 _OPERATION = "note: see current operation"
@@ -54,7 +54,7 @@ _END = re.compile(r"PLEASE submit a bug report|Stack dump|^ *#\d+ 0x|collect2: e
 
 @dataclass(frozen=True)
 class Done:
-    """What a program wrote, and its exit status: negative where a signal ended it."""
+    """A program's output and exit status, which is negative where a signal ended it."""
 
     status: int
     output: bytes
@@ -103,7 +103,7 @@ def run(command: Sequence[str], given: bytes, function: Function, what: str, pas
 
 
 def version_text(path: str) -> str:
-    """What a program answers to `--version`; nothing where it does not, which is told if it hangs."""
+    """A program's output for `--version`; nothing where it fails, with a report if it hangs."""
     import subprocess
 
     try:
@@ -119,7 +119,7 @@ def version_text(path: str) -> str:
 
 
 def made_by(tool: str, content: bytes, function: Function, is_right: bool = True) -> bytes:
-    """What a tool made. Raises PYTL-3081 where that is nothing, or not what it should have made."""
+    """A tool's output. Raises PYTL-3081 where it made none, or not what it should have made."""
     if content and is_right:
         return content
     what = "something else" if content else "nothing"
@@ -137,7 +137,7 @@ def _end(process: int) -> None:
 
 
 def run_tool(command: Sequence[str], given: bytes, function: Function, hidden: str = "") -> bytes:
-    """What a tool makes of its input. `hidden` is the path of a temporary directory, which no message names."""
+    """A tool's output for an input. `hidden` is the path of a temporary directory, which no message names."""
     name = os.path.basename(command[0])
     done = run(command, given, function, name)
     if done.status:
@@ -147,7 +147,7 @@ def run_tool(command: Sequence[str], given: bytes, function: Function, hidden: s
 
 
 def refuse(tool: str, status: int, errors: str, given: bytes, function: Function) -> NoReturn:
-    """Raise what a tool says, at the place of the user's that it names."""
+    """Raise a tool's message as an error, at the place in the user's source that it refers to."""
     if status < 0:
         message = f"{tool} was ended by {signal_name(-status)} while it compiled @{function.name}"
         told = _told(errors)
@@ -175,7 +175,7 @@ def signal_name(number: int) -> str:
 
 
 def place_of(errors: str, function: Function) -> Location | None:
-    """The place in the user's source that a tool's message is about: the operation's, else the function's."""
+    """The place in the user's source for a tool's message: that of the operation, else of the function."""
     known = [op.location for op in function.walk() if op.location is not None]
     for found in _ERROR.finditer(errors):
         if found["line"] is None:
@@ -191,7 +191,7 @@ def place_of(errors: str, function: Function) -> Location | None:
 
 
 def _line_of_text(errors: str, given: bytes) -> str | None:
-    """The line of the generated text that a tool names, which it read from its input."""
+    """The line of the generated text that a tool's message refers to, where the text was its input."""
     found = re.search(r"<stdin>:(\d+):\d+: error", errors)
     lines = given.decode(errors="replace").splitlines()
     if found is None or not 0 < int(found[1]) <= len(lines):
@@ -200,7 +200,7 @@ def _line_of_text(errors: str, given: bytes) -> str | None:
 
 
 def _told(errors: str) -> list[str]:
-    """The first lines of what a tool says, without its excerpts, its stack and how to report it to its makers."""
+    """The first lines of a tool's message, without source excerpts, stack traces and requests for bug reports."""
     lines = []
     for line in errors.splitlines():
         if _OPERATION in line:

@@ -1,6 +1,6 @@
-"""The stages of a kernel, from MLIR's text to code: what each tool makes of the one before.
+"""The stages of a kernel, from MLIR's text to code: the output of each tool for the stage before.
 
-What is made is kept in the compilation cache, under a key of all that decides it.
+Products are kept in the compilation cache, under a key of everything that decides them.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .process import TEMPORARY, made_by, run_tool
 from .toolchain import Toolchain, identity
 
 STAGES = ("mlir", "llvm-dialect", "llvm", "asm")
-"""That people read, in their order; behind them come the object and what is linked of it."""
+"""The readable stages in order; the object and the linked file follow."""
 
-# What generates code of the language, in the package. The printed function is in the key itself.
+# The modules of the package that generate code. The printed function is in the key itself.
 SOURCES = ("ir", "ops", "passes", "backends/mlir", "backends/arm_sme")
 
 TO_LLVM = (
@@ -55,7 +55,7 @@ def pipeline(before: Sequence[str], vectors: str = "reassociate-fp-reductions=tr
 
 @dataclass(frozen=True)
 class Mode:
-    """What a thread's processor is set to while it executes a kernel, as LLVM's text."""
+    """The register settings of a thread while it executes a kernel, as LLVM's text."""
 
     declared: str = ""
     begin: str = ""
@@ -64,7 +64,7 @@ class Mode:
 
 @dataclass(frozen=True)
 class Target:
-    """What code is made for: the passes, the flags of opt and llc, and what of the machine decides the code."""
+    """What code is made for: the passes, the flags of opt and llc, and what else of the machine decides the code."""
 
     name: str
     pipeline: str
@@ -72,11 +72,11 @@ class Target:
     level: int = 2
     machine: str = ""
     support: Callable[[str], str] = lambda llvm: ""
-    """What is to stand behind LLVM's text, for that."""
+    """What has to be appended to LLVM's text for it."""
     mode: Callable[[str], Mode] = lambda llvm: Mode()
-    """What the processor is set to for that."""
+    """The register settings for it."""
     without: tuple[str, ...] = ()
-    """What MLIR's text is to do without, in the backend's words."""
+    """What the MLIR text has to do without, in the backend's terms."""
 
 
 HOST_PASSES = (
@@ -89,7 +89,7 @@ HOST_PASSES = (
 
 
 def host_triple(machine: str, system: str) -> str:
-    """LLVM's name of a machine and system as Python names them, without the parts that decide no code."""
+    """LLVM's name of a machine and system given by Python's names, without the parts that do not matter for code."""
     arch = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine.lower(), machine.lower())
     if system == "darwin":
         return f"{'arm64' if arch == 'aarch64' else arch}-apple-macosx"
@@ -97,11 +97,11 @@ def host_triple(machine: str, system: str) -> str:
 
 
 NATIVE = (f"-mtriple={host_triple(platform.machine(), sys.platform)}", "-mcpu=native", "--relocation-model=pic")
-"""Flags of opt and llc for this machine. Without a triple opt knows of no vectors, whatever processor it is told."""
+"""Flags of opt and llc for this machine. Without a triple, opt does not vectorise, whatever the processor is."""
 
 
 def host_target(level: int) -> Target:
-    """The processor that this runs on."""
+    """The processor of this machine."""
     return Target("host", pipeline(HOST_PASSES), NATIVE, level, machine_of(), support_for)
 
 
@@ -151,13 +151,13 @@ class Build:
 
 
 def link_shared(linker: str, objects: Sequence[bytes], function: Function, *more: str) -> bytes:
-    """The shared library of objects. More arguments of the linker may name files beside them."""
+    """The shared library linked from objects. Additional linker arguments may name files beside them."""
     libraries = () if "lld" in os.path.basename(linker) else ("-lm",)
     return link([linker, "-shared", "-o", "{out}", *more, "{objects}", *libraries], objects, function)
 
 
 def link(command: Sequence[str], objects: Sequence[bytes], function: Function) -> bytes:
-    """What a linker makes of objects: in the command, `{objects}` stands for their files, `{out}` for the result's."""
+    """A linker's output: in the command, `{objects}` stands for the input files, `{out}` for the output file."""
     with temporary_directory(function) as directory:
         out, names = os.path.join(directory, "kernel"), []
         for number, content in enumerate(objects):
@@ -172,7 +172,7 @@ def link(command: Sequence[str], objects: Sequence[bytes], function: Function) -
 
 
 def read_made(path: str) -> bytes:
-    """What a tool has written; nothing where it has not."""
+    """A tool's output file; nothing where it wrote none."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -181,7 +181,7 @@ def read_made(path: str) -> bytes:
 
 
 def _is_library(content: bytes) -> bool:
-    """Whether something begins as programs and libraries do, of Linux or of macOS."""
+    """Whether data begins like a program or library of Linux or macOS."""
     return content.startswith((b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"))
 
 
@@ -192,8 +192,8 @@ def entry_name(name: str) -> str:
 def entry(name: str, parameters: int, mode: Mode) -> str:
     """LLVM's text of a function that takes the addresses of all descriptors in one array.
 
-    Callers then need not know how many there are: `void pytl_launch_NAME(int64_t first, int64_t last, int64_t groups,
-    void **descriptors)`.
+    Callers then need not know how many parameters there are: `void pytl_launch_NAME(int64_t first, int64_t last,
+    int64_t groups, void **descriptors)`.
     """
     lines = [mode.declared, f'define void @"{entry_name(name)}"(i64 %first, i64 %last, i64 %groups, ptr %table) {{']
     for place in range(parameters):

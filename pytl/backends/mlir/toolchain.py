@@ -1,7 +1,7 @@
-"""The tools that make machine code of MLIR: which are here, of which version, and what installs those that are not.
+"""The tools that turn MLIR into machine code: which are installed, their versions, and how to install missing ones.
 
-MLIR's text changes from release to release, so all tools are of one version. Nothing is started to find tools whose
-names tell their version, as Debian's do.
+MLIR's text changes from release to release, so all tools have the same version. To find tools whose names contain their
+version, as Debian's do, none is started.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from ..base import UNAVAILABLE
 from .process import version_text
 
 VERSIONS = (22, 21, 20, 19)
-"""Of LLVM, that understand the text; the first is tried first."""
+"""Versions of LLVM that understand the text, in the order in which they are tried."""
 NEEDED = ("mlir-opt", "mlir-translate", "llc")
 WISHED = ("opt",)
-"""Used where it is found: LLVM's optimiser before machine code is made."""
+"""Optional: LLVM's optimiser, which runs before code generation."""
 LINKERS = ("cc", "gcc", "clang", *(f"clang-{version}" for version in VERSIONS), "ld.lld", "lld")
 _PACKAGES = {"mlir-opt": "mlir-{}-tools", "mlir-translate": "mlir-{}-tools", "llc": "llvm-{}"}
 _USUAL = ("/usr/lib/llvm-{}/bin", "/opt/homebrew/opt/llvm@{}/bin", "/usr/local/opt/llvm@{}/bin")
@@ -33,7 +33,7 @@ _USUAL_UNVERSIONED = ("/opt/homebrew/opt/llvm/bin", "/usr/local/opt/llvm/bin")
 
 @dataclass(frozen=True)
 class Missing:
-    """What is not here, as Debian's packages and in words."""
+    """What is missing, as Debian packages and in words."""
 
     what: tuple[str, ...]
     packages: tuple[str, ...]
@@ -88,15 +88,15 @@ class Toolchain:
 
 
 def find_toolchain() -> Toolchain | Missing:
-    """The tools here, of the best version that is whole; else what is missing of it."""
+    """The tools on this machine, of the preferred version that is complete; else what is missing."""
     found = _find(MLIR_TOOLS.get(), os.environ.get("PATH"))
     if isinstance(found, Missing):
-        _find.cache_clear()  # somebody may install them meanwhile
+        _find.cache_clear()  # the tools may be installed meanwhile
     return found
 
 
 def find_linker() -> str | Missing:
-    """What links a shared library for the host: a C compiler, or lld."""
+    """The linker of shared libraries for the host: a C compiler, or lld."""
     return find_program(CC, LINKERS, NO_COMPILER)
 
 
@@ -113,7 +113,7 @@ def require(*found: object) -> None:
 
 
 def find_program(setting: Setting[str | None], names: Iterable[str], missing: Missing) -> str | Missing:
-    """The path of the program that a setting names, else of the first of these that is here."""
+    """The path of the program that a setting names, else of the first of these that is installed."""
     wanted = setting.get()
     found = _find_program(wanted, tuple(names), os.environ.get("PATH"))
     if found is not None:
@@ -125,10 +125,10 @@ def find_program(setting: Setting[str | None], names: Iterable[str], missing: Mi
 
 
 def identity(paths: Iterable[str]) -> list[list[object]]:
-    """What tells programs from later releases of them, without starting them: a part of a key."""
+    """Identifies versions of programs without starting them: a part of a cache key."""
     told: list[list[object]] = []
     for path in paths:
-        status = os.stat(path)  # of what a link leads to
+        status = os.stat(path)  # of the target of a symbolic link
         told.append([path, status.st_size, status.st_mtime_ns])
     return told
 
@@ -164,7 +164,7 @@ def _find(directory: Path | None, path: str | None) -> Toolchain | Missing:
 
 
 def _of_one_version(found: Mapping[str, str]) -> dict[str, str]:
-    """The tools that are of the version of the first, if the text is for that. One that hangs holds up no others."""
+    """The tools with the first one's version, if that version reads the text. A tool that hangs delays no others."""
     alike: dict[str, str] = {}
     version = version_of(found[NEEDED[0]])
     for name, place in found.items():
@@ -201,7 +201,7 @@ def _folders(directory: Path | None, path: str | None) -> str:
 
 
 def _with_own(path: str | None) -> list[str]:
-    """The PATH, and the programs beside this Python: those of a virtual environment before all others."""
+    """The search path: the programs beside this Python (those of a virtual environment) before the PATH."""
     folders, own = [path] if path else [], str(Path(sys.prefix, "bin"))
     return [own, *folders] if sys.prefix != sys.base_prefix else [*folders, own]
 
@@ -212,6 +212,6 @@ def _which(name: str, folders: str) -> str | None:
 
 @functools.lru_cache(maxsize=32)
 def version_of(path: str) -> int | None:
-    """The version of LLVM that a tool says it is of; None where it says nothing."""
+    """The version of LLVM that a tool reports; None where it reports none."""
     told = re.search(r"version (\d+)\.", version_text(path))
     return int(told[1]) if told else None

@@ -1,8 +1,8 @@
 """Types of the language as types of MLIR.
 
-The language is column-major and MLIR row-major, so that a memref's modes stand in reverse order; the memory is the
-same. Every memref has the type that follows from its type in the language alone, its offset unknown, and so views need
-no cases. Complex numbers are two numbers, and a memref of them has a last mode of two.
+The language is column-major and MLIR row-major: a memref's modes are in reverse order, and the memory is the same. The
+MLIR type of a memref follows from its type in the language only, with an unknown offset, so that views need no special
+cases. A complex number is two numbers, and a memref of complex elements has a last mode of size two.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from ...ir.types import BoolType, Extent, GroupType, MemrefType, ScalarType, Typ
 
 
 def register(type_: Type) -> str:
-    """The type of a value that is a number, or a part of a complex one, or a truth value.
+    """The type of a scalar value: a number, or a part of a complex one, or a truth value.
 
-    f16 and bf16 are f32 outside of memory: what is passed between functions as bf16 needs routines of the compiler's
-    that not every system has.
+    f16 and bf16 are f32 outside of memory: passing bf16 between functions needs routines of the compiler's runtime
+    library that not every system has.
     """
     if isinstance(type_, BoolType):
         return "i1"
@@ -28,7 +28,7 @@ def element(type_: ScalarType) -> str:
 
 
 def parts(type_: Type) -> list[str]:
-    """The types of the values that a number is: one, or two where it is complex."""
+    """The types of the parts of a number: one, or two where it is complex."""
     return [register(type_)] * (2 if isinstance(type_, ScalarType) and type_.is_complex else 1)
 
 
@@ -60,7 +60,7 @@ def group(type_: GroupType) -> str:
 
 
 def argument(type_: Type) -> str:
-    """The type of a parameter of a function that is called from outside: there, numbers lie in memory."""
+    """The type of an entry point's parameter: there, numbers are passed in memory."""
     if isinstance(type_, MemrefType):
         return memref(type_)
     if isinstance(type_, GroupType):

@@ -1,8 +1,8 @@
-"""Keeps what a submitted launch works on until the launch has ended.
+"""Keeps the memory of a submitted launch alive until the launch has ended.
 
-dpctl's own way, a task of the host behind the kernel, takes twice the time of the launch, and aborts the process where
-Python ends before the task has run, since SYCL's thread then asks for an interpreter that is gone. Here a thread of
-Python's waits, which is joined before Python ends.
+dpctl's own way, a host task after the kernel, takes twice the time of the launch. It also aborts the process where
+Python ends before the task has run, because SYCL's thread then needs an interpreter that is gone. Here a Python thread
+waits, which is joined before Python ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from ...interrupts import uninterrupted
 from . import launch
 
 PAUSE = 0.002
-"""Seconds until the thread looks again while launches are submitted: to be woken by each takes longer than a launch."""
+"""Seconds between two looks of the thread while launches are submitted: waking it for each takes longer than a
+launch."""
 
 _pending: deque[tuple[int, Any]] = deque()
 _wanted = threading.Event()
@@ -28,7 +29,7 @@ _thread: threading.Thread | None = None
 
 
 def keep_until(event: int, things: Any) -> None:
-    """Keep things alive until an event is complete; the reference to it is used up."""
+    """Keep objects alive until an event is complete; this takes over the reference to the event."""
     _pending.append((event, things))
     if not _wanted.is_set():
         _wanted.set()
@@ -49,7 +50,7 @@ def _work() -> None:
     while not _ending.is_set() or _pending:
         _wanted.wait()
         while _pending:
-            forks.inside[me] = True  # not as a section: what it waits for has begun before any fork
+            forks.inside[me] = True  # not as a section: the launches that it waits for began before any fork
             event, things = _pending.popleft()
             launch.wait_for(event)
             del things  # not held while the next one is awaited
@@ -63,7 +64,7 @@ def _work() -> None:
 
 
 def _forget() -> None:
-    """A child has no such thread, and nothing that was submitted: the fork has waited for it."""
+    """A child process has no such thread and no pending launches: the fork has waited for them."""
     global _thread, _wanted, _ending
     _pending.clear()
     _thread, _wanted, _ending = None, threading.Event(), threading.Event()

@@ -28,14 +28,14 @@ from .launch import MOST_AT_ONCE
 from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, vector_bytes
 from .options import OPTIONS, pipeline, tuning_space
 
-# NumPy and what else only launches need is imported by them: texts and passes come without.
+# Launches import NumPy and whatever else only they need: texts and passes are made without them.
 if TYPE_CHECKING:
     from .builds import Built
     from .emit import KernelSource
     from .tile_check import TileRegisters
 
 MOST_GROUPS = 2**56
-"""Of a launch in parts; to launch more would take years."""
+"""The most work-groups of a launch in parts; to launch more would take years."""
 
 NO_DEVICE = Rule("PYTL-3014", "the SYCL device that is asked for exists", "Devices")
 NOT_COMPILED = Rule(
@@ -108,7 +108,7 @@ class SyclBackend(Backend):
         self, options: Mapping[str, Any], queue: Any, function: Function | None = None
     ) -> dict[str, Any]:
         complete = super().complete_options(options, queue, function)
-        # the queue is of the device, and whoever specializes a function does so before it gets here
+        # the queue is of the device, and functions are specialized before they get here
         del complete["device"], complete["specialize"]
         checked.complete(complete)
         on_cpu = queue is None or queue.sycl_device.is_cpu
@@ -116,7 +116,7 @@ class SyclBackend(Backend):
         if not on_cpu:
             complete[NO_LOCK_STEP] = True
         if complete["strategy"] == "auto":
-            # One work-item with its own loops suits a processor; other devices live from many work-items.
+            # One work-item with its own loops suits a processor; other devices need many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         wanted = complete.pop("matrix")
         products = function if complete["strategy"] == "one-item" else None
@@ -166,7 +166,7 @@ class SyclBackend(Backend):
 
         if device not in self._queues:
             try:
-                # dpctl keeps one queue a device, so that arrays made elsewhere with default arguments meet ours
+                # dpctl keeps one queue per device, so that arrays made elsewhere with default arguments meet ours
                 from dpctl._sycl_queue_manager import get_device_cached_queue
 
                 chosen = dpctl.SyclDevice(device) if device else dpctl.select_default_device()
@@ -181,7 +181,7 @@ class SyclBackend(Backend):
     # Source and kernels.
 
     def source(self, lowered: Lowered) -> KernelSource:
-        """The generated source of a lowered function, made once."""
+        """The generated source of a lowered function, computed once."""
         with self._lock:
             if lowered not in self._sources:
                 self._sources[lowered] = self._emit(lowered)
@@ -239,7 +239,7 @@ class SyclBackend(Backend):
                 kernel = stored.load(queue)
                 if launch.has_subgroups(queue, kernel.kernel, stored.interface.subgroup_size):
                     return kernel
-            except Exception:  # as the driver has it: it does not want this code, or not any more
+            except Exception:  # whatever kind the driver raises: it refuses this code, perhaps after an update
                 pass
             cache.remove(key)
         built = self._build(lowered, queue)
@@ -264,7 +264,7 @@ class SyclBackend(Backend):
             )
             at("the device's driver")
             loaded = launch.load(queue, compiled)
-        except Exception as error:  # numba, llvm-spirv and the driver each have their own kinds
+        except Exception as error:  # numba, llvm-spirv and the driver each raise their own kinds
             raise_swallowed()
             raise PlatformError.single(NOT_COMPILED, f"@{name} did not compile: {_first_line(error)}", place) from error
         if not launch.has_subgroups(queue, loaded, source.subgroup_size):
@@ -299,9 +299,9 @@ class SyclBackend(Backend):
     ) -> Any:
         """See Backend.launch.
 
-        A launch that is waited for begins after all that was submitted to its queue, whoever did: nobody can say
-        what it depends on. That is the order of the queue itself where it is in order. A checked launch is waited
-        for, whoever submits it, so that what went wrong is an error of the launch.
+        A launch that is waited for begins after everything that was submitted to its queue, by anyone: its dependencies
+        are unknown. An in-order queue has that order anyway. A checked launch is always waited for, even if it was
+        submitted, so that a failed test is an error of the launch.
         """
         from . import alive, launch
         from .memory import Transfer
@@ -329,7 +329,7 @@ class SyclBackend(Backend):
             else:
                 alive.keep_until(launch.copy_of(event.addressof_ref()), transfer.kept)
         except BaseException as error:
-            queue.wait()  # what was launched works on the arguments; see RepeatedLaunch
+            queue.wait()  # the kernel works on the arguments; see RepeatedLaunch
             if isinstance(error, RuntimeError):  # the launcher's own, and dpctl's
                 raise _refused(lowered, error) from None
             raise
@@ -375,7 +375,7 @@ def _place(queue: Any) -> tuple[Any, Any]:
 
 
 def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterator[tuple[int, int]]:
-    """The first work-group of each part of a launch, and how many it has."""
+    """The first work-group of each part of a launch, and the number of work-groups in the part."""
     if not lowered.options.get(IN_PARTS):
         yield 0, groups
         return
@@ -392,7 +392,7 @@ def _refused(lowered: Lowered, error: Exception) -> PytlError:
 
 
 def _refuse_overlap(function: Function) -> None:
-    """Refuse what the lowering could not copy though the target certainly overlaps it."""
+    """Refuse a factor that the lowering could not copy though it certainly overlaps the target."""
     for op in (op for op in function.walk() if isinstance(op, Update)):
         for name in op.hindering_factors:
             factor = getattr(op, name)

@@ -1,8 +1,8 @@
-"""Kernels as they are built, launched, and kept in the compilation cache.
+"""Kernels as they are built, launched, and stored in the compilation cache.
 
-What is kept is SPIR-V, which does not depend on how the device's driver is set up (CL_CONFIG_CPU_TARGET_ARCH, say):
-the driver makes machine code of it in each process. A process that finds its kernel here needs neither the passes, nor
-the emitter, nor numba.
+The cache stores SPIR-V, which does not depend on the setup of the device's driver (CL_CONFIG_CPU_TARGET_ARCH, for
+example): the driver compiles it to machine code in each process. A process that finds its kernel in the cache needs
+neither the passes, nor the emitter, nor numba.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..base import Lowered, Variant
 from .interface import BACKEND, KernelInterface
 from .launch import LoadedKernel, SpirvKernel, load
 
-# What generates code from IR, in the package and beyond it. The printed IR is in the key itself.
+# The modules that generate code from IR, in the package and elsewhere. The printed IR is in the key itself.
 SOURCES = ("ir", "ops", "passes", "backends/numba_dpex")
 DISTRIBUTIONS = ("pytl", "numba-dpex", "numba", "llvmlite", "dpcpp-llvm-spirv", "dpctl")
 
@@ -44,7 +44,7 @@ class Built:
 
 @dataclass(frozen=True)
 class Stored:
-    """A kernel of the cache, which has not been given to the driver yet."""
+    """A kernel of the cache, which has not been passed to the driver yet."""
 
     interface: KernelInterface
     entry: Entry
@@ -58,7 +58,7 @@ class Stored:
 
 
 def key(function: Function, options: Mapping[str, Any], device: Any, what: str = "kernel") -> str:
-    """The key of what is kept of a function for a device: a hash of all that decides the code."""
+    """The cache key of a function for a device: a hash of everything that decides the code."""
     return key_of(
         {
             "what": what,
@@ -78,7 +78,7 @@ def key(function: Function, options: Mapping[str, Any], device: Any, what: str =
 
 
 def find(cache: Cache, key: str) -> Stored | None:
-    """The kernel that the cache has under a key; one that this backend cannot read is removed."""
+    """The cache's kernel under a key; one that this backend cannot read is removed."""
     entry = cache.load(key)
     if entry is None:
         return None
@@ -90,23 +90,23 @@ def find(cache: Cache, key: str) -> Stored | None:
 
 
 def keep(cache: Cache, key: str, lowered: Lowered, built: Built) -> None:
-    """Store what was built and loaded."""
+    """Store a built and loaded kernel."""
     code, details = built.kernel.kernel.spirv, built.interface.to_json()
     options = lowered.options
     cache.store(key, Entry(lowered.original.name, BACKEND, built.device, options, built.build_seconds, details, code))
 
 
 def describe(device: Any) -> str:
-    """A device as people know it."""
+    """A description of a device for people."""
     return f"{device_name(device)} {device.name.strip()}"
 
 
 def device_name(device: Any) -> str:
-    """A device as messages name it: by its filter string, which a part of a device hasn't."""
+    """A device's name in messages: its filter string, which a sub-device lacks."""
     parent = device.parent_device
     return device.filter_string if parent is None else f"a part of {device_name(parent)}"
 
 
 def _settings_of_numba(environment: Mapping[str, str]) -> dict[str, str]:
-    """What the user has set of numba and numba-dpex: levels of optimisation, debug information."""
+    """The user's settings of numba and numba-dpex: optimisation levels, debug information."""
     return {name: value for name, value in environment.items() if name.startswith("NUMBA_")}

@@ -1,8 +1,8 @@
-"""Kernels for `numba_dpex.call_kernel`: what a numba-dpex program launches itself, beside its own kernels.
+"""Kernels for `numba_dpex.call_kernel`, which a numba-dpex program launches itself, beside its own kernels.
 
 pytl's own launches compile array parameters to bare pointers and pass them through dpctl. `call_kernel` compiles a
-kernel for its arguments' types and flattens each array into five values, so the same generated source is given to it
-as a `@numba_dpex.kernel` whose parameters are one-dimensional arrays: the device library takes a pointer out of either.
+kernel for its arguments' types and flattens each array into five values. So it gets the same generated source as a
+`@numba_dpex.kernel` whose parameters are one-dimensional arrays: the device library takes a pointer out of either.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .interface import KernelParameter
 from .launch import MOST_AT_ONCE
 from .memory import Transfer, to_device
 
-# The data types of arrays that hold an element. numba-dpex has no arrays of halves, whose bits come as integers.
+# numba-dpex's data types of arrays that hold an element. It has no arrays of f16 or bf16; these are passed as integers.
 ARRAY_DTYPES = {
     "i8": ("int8",),
     "i16": ("int16",),
@@ -113,7 +113,7 @@ def call(
     groups: int,
     queue: Any,
 ) -> DpexCall:
-    """The kernel with its index space and what it is passed."""
+    """The kernel with its index space and its arguments."""
     from numba_dpex import kernel_api
 
     space = kernel_api.NdRange((groups * source.items,), (source.items,))
@@ -165,7 +165,7 @@ class Arguments(Transfer):
 
 
 class _Span:
-    """Device memory by its address, for dpctl; it lives as long as an array that dpctl makes of it."""
+    """Device memory by its address, for dpctl; it lives as long as any dpctl array of it."""
 
     def __init__(self, address: int, size: int, queue: Any, held: Any) -> None:
         self.held = held
@@ -180,23 +180,23 @@ class _Span:
 
 
 def _flat(address: int, count: int, dtype: str, queue: Any, held: Any) -> Any:
-    """The elements behind an address as an array of one mode, which keeps `held` alive.
+    """The elements at an address as an array of one mode, which keeps `held` alive.
 
-    An asynchronous call_kernel keeps its arguments, and so what hangs on them: the arrays whose addresses a group's
-    argument lists.
+    An asynchronous call_kernel keeps its arguments alive, and so what they refer to: the arrays whose addresses a
+    group's argument lists.
     """
     import dpctl.memory
     import dpctl.tensor
 
-    # Not a view of the array's own allocation: it may begin at no multiple of the element's size in that.
+    # Not a view of the array's own allocation: the offset in it may be no multiple of the element's size.
     span = _Span(address, max(count, 1) * np.dtype(dtype).itemsize, queue, held)  # dpctl knows no empty memory
     return dpctl.tensor.usm_ndarray((count,), dtype=dtype, buffer=dpctl.memory.as_usm_memory(span))
 
 
 def _with_casts(source: KernelSource) -> str:
-    """The source with its numbers cast to what it computes with, for they come in wider types.
+    """The source with its numbers cast to the types that it computes with, because they are passed in wider types.
 
-    Python's own numbers are such, too, which callers of `call_kernel` pass where they leave `arguments` aside.
+    The same is true of Python's own numbers, which callers of `call_kernel` pass where they ignore `arguments`.
     """
     body = source.text.index("):\n", source.text.index(f"\ndef {source.entry}(")) + len("):\n")
     scalars = [parameter for parameter in source.parameters if parameter.kind == "scalar"]
@@ -206,9 +206,9 @@ def _with_casts(source: KernelSource) -> str:
 
 @cache
 def _compiler_class() -> type:
-    """numba-dpex's compiler of kernels, with what `call_kernel` lets nobody say: types and sub-group sizes.
+    """numba-dpex's compiler of kernels with settings that `call_kernel` has no parameters for: types, sub-group sizes.
 
-    A dispatcher's compiler is an attribute of it, and no part of what numba-dpex 0.23 documents.
+    A dispatcher's compiler is an attribute of it, which numba-dpex 0.23 does not document.
     """
     from numba.core import errors
     from numba_dpex.core.types.kernel_api.index_space_ids import NdItemType

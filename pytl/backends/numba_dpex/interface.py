@@ -11,7 +11,7 @@ from .launch import FORMS, Array, ParamKind, Scalar
 BACKEND = "sycl"
 """The name of the backend."""
 TURNS = 4
-"""Work-items that a compute unit should have to execute one after the other, for all to end at about the same time."""
+"""Work-items per compute unit, executed one after the other, for all units to end at about the same time."""
 
 Kind = Literal["array", "scalar"]
 Origin = Literal[
@@ -45,10 +45,10 @@ class KernelInterface:
     entry: str
     parameters: tuple[KernelParameter, ...]
     items: int
-    """Work-items a work-group is launched with."""
+    """Work-items per work-group of a launch."""
     local_bytes: int
     subgroup_size: int | None
-    """Work-items a sub-group must have; None where any number will do."""
+    """The sub-group size that the kernel needs; None where any will do."""
     groups_an_item: int = 1
     """The most work-groups of the language that one work-item executes, where that is left to the launch."""
     together: int = 1
@@ -57,9 +57,9 @@ class KernelInterface:
     """Whether the local memory of the language is private memory of one work-item."""
 
     def share(self, groups: int, units: int) -> int:
-        """The work-groups that a work-item executes of a launch, on a device with so many compute units.
+        """The work-groups per work-item for a launch, on a device with so many compute units.
 
-        No more than keep all units at work, in turns.
+        It is limited so that all units stay busy, several times over.
         """
         if self.groups_an_item == 1:
             return 1
@@ -72,7 +72,7 @@ class KernelInterface:
         return tuple((Array if p.kind == "array" else Scalar)(p.element) for p in self.parameters)
 
     def to_json(self) -> dict[str, Any]:
-        """What `from_json` reads; without the source, where it is one of generated source."""
+        """The data for `from_json`; without the source, where the kernel comes from generated source."""
         written = asdict(self)
         return {f.name: written[f.name] for f in fields(KernelInterface)}
 

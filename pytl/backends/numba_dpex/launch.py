@@ -1,8 +1,8 @@
-"""Launching SPIR-V kernels with dpctl alone: a kernel out of the compilation cache runs without numba.
+"""Launching SPIR-V kernels with dpctl alone: a cached kernel runs without numba.
 
-A launch goes through the C functions of dpctl's library, as numba-dpex's own do, and not through
-`SyclQueue.submit`. That one takes an array only as a memory object, which costs 4 µs to make for each array,
-and the one that an array has at hand (`usm_data`) begins where the allocation does, not where the array does.
+A launch calls the C functions of dpctl's library, as numba-dpex's own launches do, and not `SyclQueue.submit`. That
+method takes an array as a memory object only, which costs 4 µs per array; the memory object of an existing array
+(`usm_data`) begins where the allocation does, not where the array does.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from . import spirv
 if TYPE_CHECKING:
     import dpctl
 
-# A scalar of an element type to a launch: struct's letter, dpctl's DPCTLKernelArgType, and how many of them
-# it takes.
+# How a launch passes a scalar of an element type: struct's letter, dpctl's DPCTLKernelArgType, and the number of
+# arguments.
 FORMS = {
     "i8": ("b", 0, 1),
     "i16": ("h", 2, 1),
@@ -37,11 +37,11 @@ FORMS = {
     "c64": ("d", 9, 2),
 }
 MOST_AT_ONCE = 2**31 - 1
-"""Work-items of a launch: more are refused by SYCL as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
+"""The most work-items of a launch: SYCL refuses more as dpctl is compiled (`-fsycl-id-queries-fit-in-int`)."""
 POINTER_ARGUMENT = 10
 SLOT = 8
 MOST_WORK_ITEMS = 2**63 - 1
-"""Ids and ranges are i64 to a kernel; ctypes would drop the upper bits of more."""
+"""Ids and ranges are i64 in a kernel; ctypes would drop the upper bits of larger ones."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,10 @@ class LoadedKernel:
 
 
 class PreparedLaunch:
-    """The arguments of a kernel as dpctl takes them, and all else that is passed to launch it on a queue.
+    """The arguments of a kernel as dpctl takes them, and everything else that a launch on a queue passes.
 
-    `write` has a function for each parameter, which writes its argument. dpctl copies the arguments while it
-    submits, so that one of these serves many launches, one at a time.
+    `write` has a function per parameter, which writes its argument. dpctl copies the arguments while it submits, so
+    that one such object serves many launches, one at a time.
     """
 
     def __init__(self, loaded: LoadedKernel, queue: dpctl.SyclQueue, items: int) -> None:
@@ -131,7 +131,7 @@ class PreparedLaunch:
         self._global_range, local_range = ctypes.c_size_t(), ctypes.c_size_t(items)
         self._items = items
         self._queue, self._loaded = queue, loaded
-        # No types of arguments are declared, and all of them are ctypes' own: converting ten of them takes 3 µs.
+        # No argument types are declared, and all arguments are ctypes objects: converting ten of them takes 3 µs.
         address, size = ctypes.c_void_p, ctypes.c_size_t
         self._what = (
             address(loaded.sycl_kernel.addressof_ref()),
@@ -147,8 +147,8 @@ class PreparedLaunch:
         self._submit = _interface().DPCTLQueue_SubmitNDRange
 
     def submit(self, groups: int, depends: Sequence[dpctl.SyclEvent] = ()) -> int:
-        """Launch with what was written. Returns dpctl's reference to the event, which is the caller's to delete."""
-        if groups == 0:  # not an nd-range to SYCL
+        """Launch with the written arguments. Returns dpctl's reference to the event, which the caller has to delete."""
+        if groups == 0:  # SYCL refuses an empty nd-range
             return _event_of_nothing(self._queue, depends)
         count = groups * self._items
         if count > MOST_WORK_ITEMS:
@@ -166,7 +166,7 @@ class PreparedLaunch:
 
 
 def _types_of(kind: ParamKind) -> list[int]:
-    """dpctl's types of what is passed for a parameter."""
+    """dpctl's argument types for a parameter."""
     if isinstance(kind, Array):
         return [POINTER_ARGUMENT]
     _, number, count = FORMS[kind.dtype]
@@ -179,16 +179,16 @@ def _write_complex(pack: Callable[[int, float], None], place: int, number: compl
 
 
 def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int | None) -> bool:
-    """Whether a kernel executes in sub-groups of the size that is written into its SPIR-V, if one is.
+    """Whether a kernel executes in sub-groups of the size that its SPIR-V demands, if it demands one.
 
-    Intel's OpenCL CPU driver makes them by executing work-items as lanes of vectors. Where it does not see how, it
-    executes each work-item alone, and all that it says is that a sub-group could be as large as any.
+    Intel's OpenCL CPU driver makes sub-groups by executing work-items as lanes of vectors. Where it cannot vectorise,
+    it executes each work-item alone, and the only sign is that it reports every sub-group size as possible.
     """
     sizes = queue.sycl_device.sub_group_sizes
     if size is None or not queue.sycl_device.is_cpu or len(sizes) < 2:
         return True
     if size == max(sizes):
-        # of this size the answer tells nothing; whether there are vectors does not depend on their size
+        # for this size the answer means nothing; whether the kernel is vectorised does not depend on the size
         size = min(sizes)
         code = spirv.required_sizes(loaded.kernel.spirv, loaded.kernel.name, size)
         loaded = LoadedKernel(queue, replace(loaded.kernel, spirv=code))
@@ -203,7 +203,7 @@ def load(queue: dpctl.SyclQueue, kernel: SpirvKernel) -> LoadedKernel:
 
 
 def wait_for(event: int) -> None:
-    """Wait for an event; the reference is used up."""
+    """Wait for an event; this consumes the reference."""
     wait, delete = wait_and_delete()
     wait(event)
     delete(event)
@@ -215,17 +215,17 @@ def copy_of(event: int) -> int:
 
 
 def python_event(event: int) -> dpctl.SyclEvent:
-    """The event as dpctl's Python class. The reference is used up."""
+    """The event as dpctl's Python class. This consumes the reference."""
     import dpctl
 
-    # SyclEvent copies what the capsule holds, which therefore remains ours to delete.
+    # SyclEvent copies what the capsule holds, which we therefore still have to delete.
     made = dpctl.SyclEvent(_capsule()(event, b"SyclEventRef", None))
     _interface().DPCTLEvent_Delete(event)
     return made
 
 
 def _event_of_nothing(queue: dpctl.SyclQueue, depends: Sequence[dpctl.SyclEvent]) -> int:
-    """An event that completes when others have, and on a queue in order all that was submitted before."""
+    """An event that completes when others have, and on an in-order queue after everything submitted before."""
     if not depends and not queue.is_in_order:
         return _interface().DPCTLEvent_Create()
     event = queue.submit_barrier(list(depends))
@@ -250,7 +250,7 @@ def _interface() -> ctypes.CDLL:
 
 @cache
 def wait_and_delete() -> tuple[Callable[[int], None], Callable[[int], None]]:
-    """The two steps of `wait_for`, for who takes them often."""
+    """The two steps of `wait_for`, for frequent callers."""
     return _interface().DPCTLEvent_WaitAndThrow, _interface().DPCTLEvent_Delete
 
 

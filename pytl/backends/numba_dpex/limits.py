@@ -1,4 +1,4 @@
-"""What a device must have for a kernel, checked before it is built."""
+"""A kernel's demands on the device, checked before it is built."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .interface import KernelInterface
 
 
 def check_limits(function: Function, interface: KernelInterface, device: Any) -> None:
-    """Refuse what the device has not enough of: local memory, work-items, sub-groups of a size."""
+    """Refuse a kernel that exceeds the device's local memory, work-group size, or choice of sub-group sizes."""
     most = device.local_mem_size
     if interface.is_private and device.is_cpu:
         most = max(most, MOST_PRIVATE)
@@ -43,7 +43,7 @@ def check_limits(function: Function, interface: KernelInterface, device: Any) ->
             problem = f"the subgroup_size of @{function.name} is {given}, but {name} has {supported}"
             help = f"choose one of {supported}"
     elif interface.subgroup_size is None:
-        pass  # who doesn't look at sub-groups need not know how the device divides the work-group
+        pass  # a kernel without sub-group instructions does not depend on how the device divides the work-group
     elif "work_group_size" in function.attributes and all(rows % size for size in sizes):
         problem = f"the work-group of @{function.name} has {rows} rows, but {name} has sub-groups of {supported}"
         help = "make the first mode of work_group_size a multiple of one of these"
@@ -71,7 +71,7 @@ def check_aspects(function: Function, device: Any) -> None:
 
 
 def _element(type_: Any) -> Any:
-    """The type of the numbers that a type is made of."""
+    """The type of the numbers that a type consists of."""
     inner = getattr(type_, "memref", type_)
     return getattr(inner, "element", inner)
 
@@ -79,7 +79,7 @@ def _element(type_: Any) -> Any:
 MOST_PRIVATE = 128 << 10
 """Bytes of local memory where it is private memory of a processor: on the stack of a thread, which may have 1 MB."""
 VECTOR_BYTES = "vector_bytes"
-"""The option that says how large a vector register of the device is."""
+"""The option with the size of the device's vector registers."""
 WIDEST_VECTOR = 64
 
 

@@ -1,14 +1,14 @@
-"""How private memory holds whole matrices, and what vectors do with them: generated source and device library agree.
+"""The layout of whole matrices in private memory, and its vectors: one for generated source and device library.
 
-Columns lie one after the other, each padded to a power of two of elements or a multiple of 16, so that vectors of 2,
-4, 8 or 16, which are all that SPIR-V has, fill them. Halves are held as registers have them, as f32. Element types go
-by name.
+Columns follow each other, each padded to a power of two of elements or a multiple of 16, so that vectors of 2, 4, 8 or
+16, the only ones that SPIR-V has, fill them. f16 and bf16 are held as f32, as in registers. Element types are given by
+their names.
 """
 
 from __future__ import annotations
 
 LANES = 16
-"""Of the widest vectors of SPIR-V."""
+"""Lanes of the widest vectors of SPIR-V."""
 WIDEST = 64
 """Bytes of the widest vectors of a processor."""
 
@@ -19,16 +19,16 @@ OPERATIONS = {
     **dict.fromkeys(INTEGER, ("add", "sub", "mul", "scale")),
     **dict.fromkeys(COMPLEX, ("add", "sub")),
 }
-"""What vectors do entry by entry; divisions of integers may trap."""
+"""The component-wise operations that are vectorised; integer divisions may trap."""
 
 
 def padded_rows(rows: int) -> int:
-    """The distance of columns in private memory."""
+    """The stride of columns in private memory."""
     return -(-rows // LANES) * LANES if rows >= LANES else max(1 << (rows - 1).bit_length(), 2)
 
 
 def lanes_of(size: int, numbers: int) -> int:
-    """Of the vectors that cut a column of so many numbers, padding included, of so many bytes each."""
+    """Lanes of a column's vectors, given its numbers (padding included) and the bytes of each."""
     return min(LANES, WIDEST // size, numbers)
 
 
@@ -38,9 +38,9 @@ def held_as(element: str) -> str:
 
 
 def has_vector_cast(source: str, target: str) -> bool:
-    """Whether vectors are cast between two types: what is rounded once, and always has a value."""
+    """Whether vectors are cast between two types: casts that round once, and whose result is always defined."""
     if source in COMPLEX or target in COMPLEX:
         return False
     if target in INTEGER:
         return source in INTEGER
-    return target not in HALVES or source in ("f32", *HALVES, "i8", "i16")  # to a half from what f32 holds
+    return target not in HALVES or source in ("f32", *HALVES, "i8", "i16")  # from what f32 represents

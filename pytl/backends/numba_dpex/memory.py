@@ -1,7 +1,7 @@
-"""The memory of a launch: addresses that the device can use, and the way back for NumPy arrays.
+"""The memory of a launch: addresses that the device can use, and copying back to NumPy arrays.
 
-Device arrays are used where they are. NumPy arrays are used in place, too, where the device reads the host's memory;
-elsewhere each is copied to the device and, if the kernel writes it, its elements are copied back after the launch.
+Device arrays are used in place. NumPy arrays are used in place, too, where the device can access the host's memory;
+otherwise each is copied to the device and, if the kernel writes it, its elements are copied back after the launch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .spirv import ATOMIC_WORD
 
 @dataclass
 class _Copy:
-    """A NumPy array's span on the device."""
+    """The copy of a NumPy array's span on the device."""
 
     view: ArrayView
     memory: Any
@@ -29,12 +29,12 @@ class _Copy:
 
 
 def uses_host_memory(queue: Any) -> bool:
-    """Whether kernels work on NumPy arrays where they are."""
+    """Whether kernels work on NumPy arrays in place."""
     return bool(queue.sycl_device.has_aspect_usm_system_allocations) and not COPY_NUMPY.get()
 
 
 class Transfer:
-    """Values for the parameters of one launch; holds what must live until it has ended."""
+    """The values of the parameters of one launch; holds what must live until the launch has ended."""
 
     def __init__(self, queue: Any, arguments: Sequence[Argument]) -> None:
         self.queue = queue
@@ -46,7 +46,7 @@ class Transfer:
             refuse_overlaps([entry for entry in views_of(arguments) if entry[0].queue is None])
 
     def value(self, parameter: KernelParameter) -> Any:
-        """What a launch passes for a parameter of the generated source."""
+        """The value that a launch passes for a parameter of the generated source."""
         argument = self.arguments[parameter.parameter]
         if isinstance(argument, MemrefArgument):
             if parameter.source == "data":
@@ -100,7 +100,7 @@ class Transfer:
         return address
 
     def copy_back(self) -> None:
-        """Bring what the kernel wrote to the NumPy arrays. Gaps between elements are left alone."""
+        """Copy what the kernel wrote to the NumPy arrays. Gaps between elements are not touched."""
         for copy in self._copies.values():
             if copy.written:
                 held = copy.memory.copy_to_host()
@@ -115,12 +115,12 @@ class Transfer:
 
 
 def _never_empty(numbers: np.ndarray) -> np.ndarray:
-    """A checked kernel looks at the first item of a group, and uses it only if there is one."""
+    """A checked kernel reads the first item of a group, and uses it only if there is one."""
     return numbers if numbers.size else np.zeros(1, np.int64)
 
 
 def upload(numbers: np.ndarray, queue: Any) -> tuple[Any, int]:
-    """Numbers that pytl itself passes, such as a group's addresses: what holds them for the device, and where."""
+    """Numbers that pytl itself passes, such as a group's addresses: the object that holds them, and their address."""
     if uses_host_memory(queue) or numbers.size == 0:
         return numbers, numbers.ctypes.data
     memory = to_device(numbers, queue)
@@ -130,7 +130,7 @@ def upload(numbers: np.ndarray, queue: Any) -> tuple[Any, int]:
 def to_device(flat: np.ndarray, queue: Any) -> Any:
     import dpctl.memory
 
-    # whole words, as atomic updates of narrow elements exchange them
+    # whole words, because atomic updates of narrow elements exchange words
     size = -(-flat.nbytes // ATOMIC_WORD) * ATOMIC_WORD
     memory = dpctl.memory.MemoryUSMDevice(size, queue=queue)
     memory.copy_from_host(np.ascontiguousarray(flat).view(np.uint8))

@@ -1,4 +1,4 @@
-"""The options of a launch on a SYCL device: what they may be, the passes that they mean, what is worth trying."""
+"""The options of a launch on a SYCL device: their values, the passes that they select, the values worth tuning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..base import Lowered, Option
 from .limits import VECTOR_BYTES, WIDEST_VECTOR
 
 MOST_ITEMS = 1024
-"""Work-groups that a launch may ask a work-item to execute."""
+"""The most work-groups that a launch may assign to a work-item."""
 MOST_TILINGS = 6
 """Tilings that tuning tries; each takes about a second to compile."""
 
@@ -80,7 +80,7 @@ def pipeline(options: Mapping[str, Any]) -> Sequence[str]:
 
 
 def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
-    """The options that tuning tries on a lowered function, what gains most first."""
+    """The options that tuning tries on a lowered function, in the order of expected gain."""
     space: dict[str, Sequence[Any]] = {}
     function = lowered.function
     if function.attributes.get(STRATEGY) == "one-item":
@@ -95,5 +95,5 @@ def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
         if loop is not None and loop.far is not None:
             space["prefetch"] = (0, 2, 8)
     if STRATEGY not in lowered.original.attributes and what_needs_many_items(lowered.original) is None:
-        space["strategy"] = ("one-item", "many-items")  # else the pass execution-strategy has no choice
+        space["strategy"] = ("one-item", "many-items")  # otherwise the pass execution-strategy has no choice
     return {name: values for name, values in space.items() if values}

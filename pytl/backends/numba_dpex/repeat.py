@@ -1,4 +1,4 @@
-"""The shorter way of launches that differ from an earlier one in addresses and numbers alone."""
+"""The shorter way of launches that differ from an earlier one in addresses and numbers only."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .builds import Built
 from .memory import Transfer, upload, uses_host_memory
 
 MOST_ADDRESSES = 1 << 16
-"""Items of a group whose addresses are kept; with more of them, writing them anew is little beside the kernel."""
+"""Items up to which a group's addresses are kept; for more, writing them again costs little compared to the kernel."""
 
 
 def is_repeatable(arguments: Sequence[Argument], queue: Any) -> bool:
-    """Whether all memory is used where it is, and little beside it has to be passed."""
+    """Whether all memory is used in place, and few other arguments have to be passed."""
     in_place = uses_host_memory(queue) or all(view.queue is not None for view, _ in views_of(arguments))
     return in_place and all(
         not isinstance(a, GroupArgument) or not a.strided or a.count <= MOST_ADDRESSES for a in arguments
@@ -28,7 +28,7 @@ def is_repeatable(arguments: Sequence[Argument], queue: Any) -> bool:
 
 
 class RepeatedLaunch:
-    """Launches of a kernel on a queue; holds what all of them pass, and no array of the user's."""
+    """Launches of a kernel on a queue; holds the arguments that all launches share, and no array of the user's."""
 
     def __init__(
         self,
@@ -94,9 +94,9 @@ class RepeatedLaunch:
                 alive.keep_until(launch.copy_of(event), (given, tables, self._constant))
             return launch.python_event(event)
         except BaseException as error:
-            # Ctrl-C comes between any two steps, also before the event has its name, and the arrays are gone when the
-            # caller has the exception. So this waits for the queue, by its first step: Python looks for another signal
-            # between steps, and there is none.
+            # Ctrl-C comes between any two steps, even before the event has a name, and the arrays may be freed once the
+            # caller has the exception. So this waits for the queue in its first step: Python checks for another signal
+            # between steps, and here there is none.
             self._queue.wait()
             if isinstance(error, RuntimeError):
                 raise self._refused(error) from None
@@ -141,7 +141,7 @@ class RepeatedLaunch:
 
 
 class _Addresses:
-    """The addresses of the items of a group in one array, made anew when the array is elsewhere."""
+    """The addresses of a group's items in one array, written again where the array's address has changed."""
 
     def __init__(self, group: GroupArgument, queue: Any, write: Callable[[int], None]) -> None:
         self._steps = group.step * np.arange(group.count, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Small edits of a SPIR-V module, word by word: what numba-dpex and llvm-spirv offer no way to ask for."""
+"""Small edits of a SPIR-V module, word by word, for which numba-dpex and llvm-spirv have no setting."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def entry_points(spirv: bytes) -> dict[str, int]:
 
 
 def renamed(spirv: bytes, old: str, new: str) -> bytes:
-    """The module with one of its kernels under another name."""
+    """The module with one of its kernels renamed."""
     words = _words(spirv)
     function = entry_points(spirv)[old]
     length = len(_text_words(old))
@@ -83,16 +83,16 @@ _LOWERED = re.compile(r"spirv\.(llvm_[us]\w+_with_overflow_\w+)")
 
 
 def own_overflow_functions(spirv: bytes) -> bytes:
-    """The module with other names for the functions that llvm-spirv writes for LLVM's `…with.overflow` intrinsics.
+    """The module with the functions renamed that llvm-spirv writes for LLVM's `…with.overflow` intrinsics.
 
-    LLVM's optimizer checks with them whether a loop may be given a second version. Intel's OpenCL driver takes a
-    function of the name `spirv.llvm_umul_with_overflow_i64` for the intrinsic again, fails to make one of it, and
+    LLVM's optimizer uses these intrinsics to decide whether a loop may have a second version. Intel's OpenCL driver
+    takes a function named `spirv.llvm_umul_with_overflow_i64` for the intrinsic itself, fails to translate it back, and
     builds nothing: "Symbols not found: old_llvm.umul.with.overflow.i64".
     """
     words = _words(spirv)
     instructions = []
     for instruction in _instructions(words):
-        # where the name begins, for the two instructions that give one
+        # where the name begins, in the two instructions that contain one
         opcode = _opcode(instruction)
         linkage = opcode == OP_DECORATE and instruction[2] == DECORATION_LINKAGE
         begin = 2 if opcode == OP_NAME else 3 if linkage else None

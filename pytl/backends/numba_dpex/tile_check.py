@@ -1,7 +1,7 @@
-"""Whether products go to the processor's tile registers: a first one, whose result is known, before any other.
+"""Whether the processor's tile registers are used for products: a first product with a known result is tried.
 
-It goes the way that all do: the emitter, numba-dpex, the driver, and a launch. Its code is kept in the compilation
-cache, so that later processes need a fifth of a second for it.
+It takes the same way as every kernel: the emitter, numba-dpex, the driver, and a launch. Its code is kept in the
+compilation cache, so that later processes need a fifth of a second for it.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ func @tile_check(%A: memref<{t}x24x64>, %B: memref<{t}x64x20>, %C: memref<{s}x24
     cooperative_matrix_store %d, %C[%zero, %zero]
   }}
 }}"""
-"""A product in two steps, as the passes leave it."""
+"""A product of two steps, in the form that the passes leave."""
 
 
 class TileRegisters:
-    """Decides for each function, and tries the registers of a device before the first launch on it."""
+    """Decides for each function, and tries a device's tile registers before the first launch on it."""
 
     def __init__(self, backend: SyclBackend) -> None:
         self._backend = backend
@@ -60,9 +60,9 @@ class TileRegisters:
         self._failures: dict[Any, str | None] = {}
 
     def are_used(self, wanted: str, function: Function, queue: Any) -> bool:
-        """Whether a function's products go there, for the option `matrix` of a launch; without a queue of none.
+        """Whether a function's products use tile registers, for the option `matrix` of a launch; never without a queue.
 
-        Raises PYTL-3027 where a launch asks for them in vain.
+        Raises PYTL-3027 where a launch demands tile registers that cannot be used.
         """
         if wanted == "vectors" or tile_shape(function) is None:
             return False
@@ -95,7 +95,7 @@ class TileRegisters:
 
 
 def fails(backend: SyclBackend, queue: Any) -> str | None:
-    """What is wrong with products on tile registers on a queue's device; None where they are right."""
+    """The fault of products on tile registers on a queue's device; None where they are right."""
     try:
         for element in SUMS:
             if not _is_right(backend, queue, element):
@@ -117,7 +117,7 @@ def _is_right(backend: SyclBackend, queue: Any, element: str) -> bool:
 
 
 def _stored(numbers: np.ndarray, element: str) -> np.ndarray:
-    """Small integers as an element type, column by column; bf16 as the upper half of f32."""
+    """Small integers in an element type, column by column; bf16 as the upper half of f32."""
     if element == "bf16":
         bits = np.asfortranarray(numbers, np.float32).view(np.uint32) >> 16
         return np.asfortranarray(bits.astype(np.uint16))

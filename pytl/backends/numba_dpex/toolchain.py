@@ -32,11 +32,10 @@ _serial = itertools.count()
 def define(
     source: str, entry: str, compiler_class: type | None = None, kernels: Mapping[str, VectorKernel] = NONE
 ) -> Any:
-    """The function `entry` of generated source as a numba-dpex kernel, such as `call_kernel` takes.
+    """The function `entry` of generated source as a numba-dpex kernel, for `call_kernel`, for example.
 
-    `kernels` is the vector code that it calls. `compiler_class` derives from `device.compiler.SpirvCompiler`, and is
-    that where it is left out. The source is registered under a made-up file name, so that a traceback through it shows
-    its lines.
+    `kernels` is the vector code that it calls. `compiler_class` derives from `device.compiler.SpirvCompiler`, its
+    default. The source is registered under an invented file name, so that a traceback through it shows its lines.
     """
     load_sycl()
     with uninterrupted():
@@ -89,7 +88,7 @@ def build(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without warnings: what numba's modules and numba warn of concerns no user, who may make errors of warnings."""
+    """Suppress warnings: those of numba and its modules do not concern users, who may turn warnings into errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

@@ -1,4 +1,4 @@
-"""Execution of what allocates, views, reads and writes memory element by element."""
+"""Execution of the instructions that allocate, view, read and write memory element by element."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def alloca(machine: Machine, op: Alloca) -> Results:
 @executes(LifetimeStop)
 def lifetime_stop(machine: Machine, op: LifetimeStop) -> Results:
     memory = machine[op.tensor].memory
-    # the memory of a parameter does not end with the kernel, whatever is said of it
+    # the memory of a parameter does not end with the kernel, even if a lifetime_stop names it
     if memory.written is not None:
         memory.stopped = op.location
     return ()
@@ -121,12 +121,12 @@ def _check_slice(
 
 
 class BoundGroup:
-    """The value of a group: what the caller gave, with the memories of its items."""
+    """The value of a group: the caller's argument, with the memories of its items."""
 
     __slots__ = ("items", "memories", "offset")
 
     def __init__(self, group: GroupView, offset: int, memories: dict[int, Memory]) -> None:
-        # taken once: memories are found by the identity of the items' buffers
+        # computed once: memories are found by the identity of the items' buffers
         self.items = tuple(group.items)
         self.offset = offset
         self.memories = memories
@@ -164,7 +164,7 @@ def load_memref(machine: Machine, op: Load) -> View:
 
 
 def _one_a_lane(views: list[View], position: np.ndarray) -> View:
-    """The view that has `views[position[lane]]` for each lane."""
+    """The view that is `views[position[lane]]` in each lane."""
 
     def by_lane(numbers: list[Integers]) -> Integers:
         same = all(number == numbers[0] for number in numbers)
@@ -194,7 +194,7 @@ def _check_memory(machine: Machine, op: Load, group: BoundGroup, view: View, num
         raise machine.error(op, rules.GROUP_MEMORY, message, "pass longer arrays", defined_at(op.tensor), lane)
 
 
-# Checks that accesses share.
+# Checks that accesses have in common.
 
 
 def check_bounds(
@@ -205,7 +205,7 @@ def check_bounds(
     operands: list[Value],
     indices: tuple[np.ndarray, ...],
 ) -> None:
-    """Every index lies in its mode."""
+    """Check that every index lies in its mode."""
     if not machine.checks:
         return
     for mode, (index, extent) in enumerate(zip(indices, view.shape, strict=True)):
@@ -229,7 +229,7 @@ def _check_index(
 
 
 def check_alive(machine: Machine, op: Operation, tensor: Value, view: View) -> None:
-    """The memory was not given up before."""
+    """Check that the memory's lifetime has not ended."""
     memory = view.memory
     if machine.checks and memory.stopped is not None:
         raise machine.error(
@@ -249,7 +249,7 @@ def check_readable(
     positions: np.ndarray,
     indices: tuple[np.ndarray, ...],
 ) -> None:
-    """The memory is alive, and the elements that are read hold values."""
+    """Check that the memory is live, and that the elements that are read hold values."""
     if not machine.checks or (view.choice is None and view.memory.written is None):
         return
     check_alive(machine, op, tensor, view)

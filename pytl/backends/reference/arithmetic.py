@@ -67,14 +67,14 @@ def cast(machine: Machine, op: Cast) -> Results:
 
 @executes(Math)
 def math(machine: Machine, op: Math) -> Results:
-    # both variants are as accurate as they can be
+    # both variants are computed as accurately as possible
     return (scalars.exp(machine[op.a], op.a.type),)
 
 
 def checked_cast(
     machine: Machine, op: Operation, values: np.ndarray, source: ScalarType, target: ScalarType
 ) -> np.ndarray:
-    """Numbers, or the components of matrices, in another type, which they must fit."""
+    """Numbers, or the components of matrices, converted to another type, which they must fit."""
     if source.is_floating and target.is_integer:
         broken = scalars.beyond(values, source, target)
         machine.forbid(

@@ -18,7 +18,7 @@ from .memory import GroupView, MemrefView
 
 
 class ReferenceBackend(Backend):
-    """Slow, plain, and the measure of what is right; reports undefined behaviour unless asked not to."""
+    """Slow and plain; defines the right result, and reports undefined behaviour unless it is turned off."""
 
     name = "reference"
     options = {"checks": Option.choice(None, True, False, "device")}
@@ -77,7 +77,7 @@ class _Host:
         if written:
             self._written.add(key)
         dtype = dtype_of(element)
-        # the very same object for the same memory: the interpreter tells memory apart by it
+        # the same object for the same memory: the interpreter identifies memory by it
         if (key, dtype) not in self._buffers:
             self._buffers[key, dtype] = self._host_span(view).view(dtype)
         return self._buffers[key, dtype]

@@ -79,7 +79,7 @@ def hadamard(machine: Machine, op: Hadamard) -> Results:
 
 
 def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, transpose: str = "n") -> np.ndarray:
-    """The elements of a memref operand, transposed where the instruction says so, ready to compute with."""
+    """The elements of a memref operand, transposed where the instruction says so, in the type of the computation."""
     type_: Any = tensor.type
     view: View = machine[tensor]
     check_initialised(machine, op, tensor, view)
@@ -91,19 +91,19 @@ def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, trans
 
 
 def total(sums: np.ndarray) -> np.ndarray:
-    """What sums give that begin with zero, as NumPy's do not all: -0 is no sum, however many of them are added."""
+    """Adds +0, because a sum begins with zero: no sum is -0, not even one of numbers that all are. NumPy's may be."""
     return sums + sums.dtype.type(0)
 
 
 def promoted(values: np.ndarray, source: ScalarType, target: ScalarType) -> np.ndarray:
-    """Values of a type that is promotable to `target`, in what is computed in for `target`."""
+    """Values of a type that is promotable to `target`, in the type in which `target` is computed."""
     return scalars.widened(scalars.cast(values, source, target), target)
 
 
 def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
     """`tensor := alpha term + beta tensor`, the tensor not being read where beta is zero.
 
-    It is done at once by a work-group that has the machine to itself, so that it is atomic anyway.
+    A work-group updates without interruption by others, so that the update is atomic anyway.
     """
     type_: Any = tensor.type
     view: View = machine[tensor]
@@ -126,7 +126,7 @@ def update(machine: Machine, op: Any, term: np.ndarray, tensor: Value) -> None:
 
 
 def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> None:
-    """The memory is alive, and every element of a tensor that is read as a whole holds a value."""
+    """Check that the memory is live, and that every element of a tensor that is read as a whole holds a value."""
     if not machine.checks or view.memory.written is None:
         return
     check_alive(machine, op, tensor, view)
@@ -136,7 +136,7 @@ def check_initialised(machine: Machine, op: Any, tensor: Value, view: View) -> N
 
 
 def check_apart(machine: Machine, op: Any, target: np.ndarray) -> None:
-    """What is updated overlaps no factor that a backend can not copy before."""
+    """Check that the target overlaps no factor that backends cannot copy first."""
     if not machine.checks:
         return
     for name in op.factors:
@@ -159,13 +159,13 @@ def _layout(array: np.ndarray) -> tuple[object, ...]:
 
 
 def demand(machine: Machine, op: Any, name: str, wanted: int, other: str, given: Integers, tensor: Value) -> None:
-    """Two sizes that must agree; without the checks, too, since there is no result otherwise."""
+    """Check that two sizes agree; even without the checks, because there is no result otherwise."""
     if wanted != given:
         message = sizes_message(name, other, wanted, int(given))
         raise machine.error(op, rules.SHAPES, message, labels=defined_at(tensor))
 
 
 def demand_shape(machine: Machine, op: Any, name: str, wanted: tuple[int, ...], other: str, tensor: Value) -> None:
-    """Two shapes that must agree, likewise."""
+    """Check that two shapes agree, likewise."""
     for mode, (size, given) in enumerate(zip(wanted, machine[tensor].shape, strict=True)):
         demand(machine, op, f"size {mode} of {name}", size, f"size {mode} of {other}", given, tensor)

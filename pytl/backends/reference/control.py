@@ -1,4 +1,4 @@
-"""Execution of control flow, SPMD regions, and what a work-group knows of its launch."""
+"""Execution of control flow, SPMD regions, and the instructions about the launch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .memory import filled
 from .subgroups import merge_matrices
 
 FOREACH_BLOCK = 4096
-"""Iterations of a foreach that are executed at once; it bounds the memory that their values take."""
+"""Iterations of a foreach that are executed at once; the limit bounds the memory of their values."""
 
 
 @executes(Yield)
@@ -38,7 +38,7 @@ def if_(machine: Machine, op: If) -> Results:
 
 
 def merge(machine: Machine, op: If | For, mask: np.ndarray, chosen: Results, others: Results) -> Results:
-    """The chosen values for the lanes in the mask, the others elsewhere."""
+    """The chosen values in the lanes of the mask, the others elsewhere."""
 
     def merged(value: Value, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if isinstance(value.type, CoopMatrixType):
@@ -55,7 +55,7 @@ def for_(machine: Machine, op: For) -> Results:
     step = np.ones(1, np.int64) if op.step is None else machine[op.step].astype(np.int64)
     stuck = machine.lanes.spread(step <= 0)
     if stuck.any():
-        # without the checks, too: the loop would not end
+        # even without the checks: the loop would not end
         lane = int(stuck.argmax())
         message = f"the step is {entry(step, lane)}"
         raise machine.error(op, rules.LOOP_STEP, message, "count upwards", lane=lane)
@@ -124,7 +124,7 @@ def parallel(machine: Machine, op: Parallel) -> Results:
 
 @executes(Barrier)
 def barrier(machine: Machine, op: Barrier) -> Results:
-    # In lock step everyone is here already, and every access before has taken effect.
+    # All lanes run in lock step and are here already; every earlier access has taken effect.
     if machine.lanes.role == "iteration" and machine.checks:
         raise machine.error(
             op,

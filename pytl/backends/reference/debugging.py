@@ -1,4 +1,4 @@
-"""Execution of what shows values: each active lane does it, one after the other."""
+"""Execution of the instructions that show values, lane by lane."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def call(machine: Machine, op: debug.Call) -> Results:
 
 
 def _print(machine: Machine, lane: int, text: str) -> None:
-    """Print a line with who it is of. Nothing in it is a command to a terminal."""
+    """Print a line with the name of its work-item. It contains no control sequence for a terminal."""
     who = [f"work-group {machine.group}", machine.lanes.name(lane)]
     where = ", ".join(part for part in who if part)
     gap = "\n" if "\n" in text else " "
@@ -43,7 +43,7 @@ def _values(machine: Machine, op: Any, lane: int) -> list[Any]:
 
 
 def _value(value: Any, lane: int) -> Any:
-    """What one lane has: a NumPy number, or an array of a memref's elements, masked where none was stored yet."""
+    """A value of one lane: a NumPy number, or an array of a memref's elements, masked where none was stored yet."""
     if not isinstance(value, View):
         return value[lane if len(value) > 1 else 0]
     memory = value.memory if value.choice is None else value.memories[int(value.choice[lane])]

@@ -25,9 +25,9 @@ from .views import Memory, View
 def execute(function: Function, arguments: Sequence[Any], groups: int, *, checks: bool = True) -> None:
     """Execute a verified function by `groups` work-groups, one after the other.
 
-    Parameters: `arguments`, in the order of the parameters: a number for a scalar or bool parameter, a
-    `MemrefView` for a memref, a `GroupView` for a group; `checks`, whether to look for what the language
-    leaves undefined. Without the checks such a kernel does anything that NumPy does.
+    Parameters: `arguments`, in the order of the parameters: a number for a scalar or bool parameter, a `MemrefView` for
+    a memref, a `GroupView` for a group; `checks`, whether to detect what the language leaves undefined. Without the
+    checks, a kernel with undefined behaviour does anything that NumPy does.
 
     The results are in the buffers of the arguments. Raises `pytl.diagnostics.ExecutionError` at the first
     undefined behaviour; what was written until then stays written.
@@ -44,7 +44,7 @@ def execute(function: Function, arguments: Sequence[Any], groups: int, *, checks
 
 
 def bind(function: Function, arguments: Sequence[Any], history: History | None = None) -> dict[Value, Any]:
-    """The values of the parameters. Arguments with the same buffer share its memory; with a history, it is watched."""
+    """The values of the parameters. Arguments with the same buffer share its memory; a history records accesses."""
     if len(arguments) != len(function.parameters):
         raise TypeError(f"@{function.name} takes {len(function.parameters)} arguments, but {len(arguments)} are given")
     memories: dict[int, Memory] = {}

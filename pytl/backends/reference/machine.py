@@ -4,10 +4,10 @@ An instruction's execution is one function, registered for its class with `@exec
 and the instruction and returns the values of the results. The modules of this package register theirs by
 subject.
 
-A scalar value is an array with one entry a lane, or with a single entry where it is the same for all; a
-cooperative matrix is an array (sub-groups, rows, columns), or with a single sub-group likewise. The lanes are the
-work-items in a `parallel`, the iterations in a `foreach`; in a collective region there is a single one. All of them
-execute an instruction before the next begins, those whose `mask` is off excepted.
+A scalar value is an array with one entry per lane, or with a single entry where it is uniform; a cooperative matrix is
+an array (sub-groups, rows, columns), or with a single sub-group likewise. The lanes are the work-items in a `parallel`,
+the iterations in a `foreach`; a collective region has a single lane. All active lanes (those in `mask`) execute an
+instruction before the next begins.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def execution_of(op: Operation) -> Execution:
 
 @dataclass(frozen=True, eq=False)
 class Lanes:
-    """Who executes: the lanes that `mask` has on. Each stands for `copies` work-items that do the same."""
+    """The lanes, of which those in `mask` are active. Each stands for `copies` work-items that do the same."""
 
     role: Role
     mask: np.ndarray
@@ -90,7 +90,7 @@ class Lanes:
         return self.mask & condition
 
     def name(self, lane: int) -> str | None:
-        """How a message calls a lane; None for the only one of a collective region."""
+        """A lane's name in messages; None for the only one of a collective region."""
         if self.role == "work-group":
             return None
         if self.role == "work-item":
@@ -99,7 +99,7 @@ class Lanes:
 
 
 class Program:
-    """A function made ready: what does not depend on the work-group is looked up once."""
+    """A function prepared for execution: what does not depend on the work-group is computed once."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -108,7 +108,7 @@ class Program:
         self.subgroup_size = subgroup_size(function)
         self.work_group_shape = work_group_shape(function)
         self.constants: dict[Value, np.ndarray] = {}
-        """Values of constants, filled as they are met."""
+        """Values of constants, computed at their first use."""
 
     def _prepare(self, region: Region) -> None:
         self.steps[region] = [(op, execution_of(op)) for op in region.operations]
@@ -123,7 +123,7 @@ class Program:
 
 
 class Machine:
-    """One work-group at work."""
+    """The execution of one work-group."""
 
     def __init__(
         self,
@@ -140,11 +140,11 @@ class Machine:
         self.groups = groups
         self.checks = checks
         self.history = history
-        """The accesses of the launch, where data races are looked for."""
+        """The accesses of the launch, where data races are detected."""
         self.lanes = Lanes("work-group", np.ones(1, np.bool_), copies=program.work_items)
 
     def run(self, region: Region) -> Results:
-        """Execute a region by the present lanes; returns what it yields, if it ends with a yield."""
+        """Execute a region with the current lanes; returns the values that it yields, if it ends with a yield."""
         results: Results = ()
         try:
             for op, execution in self.program.steps[region]:
@@ -156,7 +156,7 @@ class Machine:
         return results
 
     def run_by(self, lanes: Lanes, region: Region) -> Results:
-        """Execute a region by other lanes."""
+        """Execute a region with other lanes."""
         outer, self.lanes = self.lanes, lanes
         try:
             return self.run(region)
@@ -164,7 +164,7 @@ class Machine:
             self.lanes = outer
 
     def begin_region(self, count: int, name: Callable[[int], str]) -> None:
-        """Note that an SPMD region of some work-items or iterations begins; `name(number)` is how messages call one."""
+        """Record that an SPMD region of some agents begins; `name(number)` is an agent's name in messages."""
         if self.history is not None:
             self.history.begin_region(count, self.program.work_items // self.program.subgroup_size, name)
 
@@ -183,7 +183,7 @@ class Machine:
         help: str | None = None,
         labels: Iterable[Label] = (),
     ) -> None:
-        """Raise if a condition holds for an active lane; `message(lane)` tells it for the first such lane."""
+        """Raise if a condition holds in an active lane; `message(lane)` describes it for the first such lane."""
         if self.checks and broken.any():
             found = self.lanes.spread(self.by_lane(broken))
             if found.any():
@@ -191,7 +191,7 @@ class Machine:
                 raise self.error(op, rule, message(lane), help, labels, lane)
 
     def by_lane(self, broken: np.ndarray) -> np.ndarray:
-        """For which lanes a condition holds; of a matrix, for the sub-groups with a component for which it does."""
+        """The lanes in which a condition holds; for a matrix, in any component of the sub-group's matrix."""
         if broken.ndim == 1:
             return broken
         rows = broken.any(axis=(1, 2))
@@ -214,7 +214,7 @@ class Machine:
 
 
 def uniform(values: np.ndarray) -> Integers:
-    """A number that is the same for all lanes as a plain integer; values that differ as they are."""
+    """A uniform number as a plain integer; values that differ among lanes unchanged."""
     return int(values[0]) if values.size == 1 else values
 
 
@@ -231,10 +231,10 @@ def entries(values: Iterable[Integers], lane: int) -> tuple[int, ...]:
 
 
 def element_name(tensor: Value, element: Iterable[int]) -> str:
-    """How a message calls an element."""
+    """An element's name in messages."""
     return f"element ({', '.join(map(str, element))}) of {named(tensor)}"
 
 
 def remark(location: Location | None, text: str) -> tuple[Label, ...]:
-    """A label, where there is a place to put it."""
+    """A label, where the source location is known."""
     return () if location is None else (Label(location, text),)

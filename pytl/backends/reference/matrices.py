@@ -1,4 +1,4 @@
-"""Execution of what loads, stores, multiplies and scales cooperative matrices.
+"""Execution of the instructions that load, store, multiply and scale cooperative matrices.
 
 A cooperative matrix belongs to a sub-group: its value is an array (sub-groups, rows, columns), with a single
 entry where all sub-groups have the same matrix. A sub-group reads or writes each element once, whatever the number
@@ -82,19 +82,19 @@ def scale(machine: Machine, op: CooperativeMatrixScale) -> Results:
 
 @dataclass(frozen=True)
 class Tile:
-    """The elements of memory that the components of matrices stand for, one after the other."""
+    """The elements of memory for the components of matrices, one after the other."""
 
     view: View
-    """Where they lie; if in different memories, by component."""
+    """Their positions in the buffer; for each component where memories differ."""
     shape: tuple[int, int, int]
-    """Of the matrices: (sub-groups, rows, columns)."""
+    """The shape of the matrices: (sub-groups, rows, columns)."""
     modes: tuple[np.ndarray, np.ndarray]
-    """The index of each component in the two modes of the memref; its shape can be broadcast to `shape`."""
+    """The index of each component in the two modes of the memref, broadcastable to `shape`."""
     positions: np.ndarray
     touched: np.ndarray
     """The numbers of the components that are read or written."""
     copies: int
-    """How many sub-groups each of the matrices stands for."""
+    """How many sub-groups each matrix stands for."""
 
     @property
     def count(self) -> int:
@@ -123,7 +123,7 @@ def tile_of(
     checked: str,
     stored: np.ndarray | None = None,
 ) -> Tile:
-    """The elements that begin at position x, y. `stored` are the matrices, where they may differ by sub-group."""
+    """The elements from position x, y on. `stored` are the matrices, where they may differ by sub-group."""
     view = _view_of_subgroups(machine, op, tensor)
     first = demand_uniform(machine, op, "x", machine[x])[:, None, None]
     second = demand_uniform(machine, op, "y", machine[y])[:, None, None]
@@ -153,7 +153,7 @@ def tile_of(
         shape,
         modes,
         np.broadcast_to(positions, shape).reshape(-1),
-        # where nothing is checked, what lies outside is left alone
+        # without checks, elements outside of the memref are not accessed
         np.flatnonzero(allowed & ~beyond),
         int(taking_part.sum()) if subgroups == 1 else 1,
     )
@@ -167,7 +167,7 @@ def _by_matrix(numbers: Integers) -> Integers:
 
 
 def _view_of_subgroups(machine: Machine, op: Any, tensor: Value) -> View:
-    """The memref of each sub-group, whose work-items must all have the same."""
+    """The memref of each sub-group, which must be uniform in the sub-group."""
 
     def taken(numbers: Any) -> Any:
         if not isinstance(numbers, np.ndarray):
@@ -205,7 +205,7 @@ def lane_of(machine: Machine, tile: Tile, subgroup: int) -> int:
 
 
 def check_readable(machine: Machine, op: Any, tensor: Value, tile: Tile) -> None:
-    """The memory is alive, and the elements that are read hold values."""
+    """Check that the memory is live, and that the elements that are read hold values."""
     if not machine.checks or not tile.touched.size:
         return
     check_alive(machine, op, tensor, tile.view)
@@ -217,7 +217,7 @@ def check_readable(machine: Machine, op: Any, tensor: Value, tile: Tile) -> None
 
 
 def watch_tile(machine: Machine, op: Any, access: Access, tensor: Value, tile: Tile) -> None:
-    """Sub-groups access the elements of a tile, each as a whole."""
+    """Record that sub-groups access the elements of a tile, each as a unit."""
     if machine.history is None or not tile.touched.size:
         return
     numbers = tile.touched

@@ -1,4 +1,4 @@
-"""How a caller hands over memory: views on flat NumPy buffers, without a copy.
+"""The caller's memory: views on flat NumPy buffers, without a copy.
 
 The buffer of a view is one-dimensional and contiguous, and holds the element's storage type. An array with
 strides becomes the flat buffer of its span:
@@ -38,7 +38,7 @@ class MemrefView:
 
 @dataclass(frozen=True)
 class GroupView:
-    """Memrefs that a kernel loads by index. `offset` is what the type's `offset: ?` stands for."""
+    """Memrefs that a kernel loads by index. `offset` is the value of the type's `offset: ?`."""
 
     items: Sequence[MemrefView]
     offset: int = 0
@@ -53,7 +53,7 @@ class GroupView:
         offset: int = 0,
         label: str = "",
     ) -> GroupView:
-        """A group whose memrefs all have the same layout, each given by a buffer and where it begins in it.
+        """A group whose memrefs all have the same layout, each given by a buffer and an offset in it.
 
         Pass one buffer object for all that lie in the same array: work-items with different indices are then
         served in one step.
@@ -63,8 +63,8 @@ class GroupView:
 
 
 def filled(shape: int | Sequence[int], value: Any, dtype: np.dtype | type) -> np.ndarray:
-    """A new array of one value. Raises MemoryError however much too large it is."""
+    """A new array filled with one value. Raises MemoryError for every size that is too large."""
     try:
         return np.full(shape, value, dtype)
-    except (ValueError, OverflowError):  # what NumPy says of sizes that no address space has
+    except (ValueError, OverflowError):  # NumPy's errors for sizes beyond the address space
         raise MemoryError from None

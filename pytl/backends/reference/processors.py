@@ -1,7 +1,7 @@
-"""Execution of the namespaces `cpu` and `check`: what passes make of a function is compared with what it was before.
+"""Execution of the namespaces `cpu` and `check`, so that a function after the passes is compared with the original.
 
-Work-groups are executed one by one here, as everywhere in the language. Of those that go in step the first one does
-the work of all, and the others do nothing; those that are left over do their own.
+Work-groups are executed one by one here, as everywhere in the language. The first one of several interleaved
+work-groups executes the code of all of them, and the others do nothing; those of the remainder execute their own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ...ops.scalars import scalar_argument
 from .accesses import alloca
 from .machine import Machine, Results, entries, entry, executes
 
-# what nobody wrote yet is as undefined in registers as it is in memory
+# registers that were never written are as undefined as such memory
 executes(cpu.Registers)(alloca)
 
 

@@ -1,11 +1,11 @@
-"""Data races are found: two agents access an element, one writes it, not both atomically, and nothing orders them.
+"""Detection of data races: unordered accesses of two agents to one element, one of which writes, not both atomic.
 
-Every access to memory is told to `watch` (one element for each lane, or for other agents) or `watch_tensor` (the
-work-group accesses a tensor as a whole) before it is made. Within a work-group the beginning and the end of an SPMD
-region and a barrier with the right fence give an order; in a collective region there always is one, since the
-implementation puts barriers there. Between work-groups there is none.
+Every access to memory is reported to `watch` (one element per lane, or for other agents) or `watch_tensor` (the
+work-group accesses a tensor as a whole) before it is made. Within a work-group, accesses are ordered by the beginning
+and end of an SPMD region, and by a barrier with the right fence; in a collective region they are always ordered,
+because the implementation puts barriers there. Accesses of different work-groups are not ordered.
 
-Memory that the function never writes is not watched, nor is memory that the language keeps from being shared.
+Memory that the function never writes is not watched, nor is memory that cannot be shared by the rules of the language.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def watch(
         return
     active = lanes.active
     if positions.size == 1:
-        # two agents at one element tell as much as all of them
+        # two agents per element suffice to find a race
         active = active[:2] if view.choice is None else active
         positions = positions.repeat(lanes.count)
     agents = active + lanes.first
@@ -102,7 +102,7 @@ def watch_agents(
 def watch_tensor(machine: Machine, op: Operation, access: Access, tensor: Value) -> None:
     """The work-group as a whole accesses all elements of a memref, as a collective instruction does.
 
-    It counts as one access: who serves which element, and in what order, is the implementation's.
+    It counts as one access: the distribution and order of the elements is up to the implementation.
     """
     history = machine.history
     view: View = machine[tensor]
@@ -119,10 +119,10 @@ def watch_tensor(machine: Machine, op: Operation, access: Access, tensor: Value)
 
 
 def subgroup_agents(machine: Machine, subgroups: np.ndarray) -> np.ndarray:
-    """The agents that sub-groups are, by their numbers.
+    """The numbers of sub-groups as agents, by the sub-groups' own numbers.
 
-    A sub-group is another agent than each of its work-items: which of them serves an element is the implementation's,
-    so that only synchronisation orders the two. A sub-group of one work-item is that work-item.
+    A sub-group is a different agent than each of its work-items: the implementation chooses which of them accesses an
+    element, so that only synchronisation orders the two. A sub-group of one work-item is that work-item.
     """
     if machine.history is None or machine.program.subgroup_size == 1:
         return subgroups
@@ -170,10 +170,10 @@ def lay_shadow(history: History, type_: MemrefType) -> Shadow:
 
 
 def lay_shadows(history: History, memories: Iterable[Memory], written: set[Memory]) -> None:
-    """Lay shadows under the memories of the arguments, one and the same where buffers overlap.
+    """Attach shadows to the memories of the arguments, a common one where buffers overlap.
 
-    A race may be between views of different types on the same bytes, so the units of such a shadow are as large as
-    all elements have in common.
+    A race may be between views of different types on the same bytes, so the units of such a shadow have the greatest
+    common size of the elements.
     """
     clock = history.clocks["global"]
     for overlapping in _overlapping(memories):
@@ -193,7 +193,7 @@ def _address(memory: Memory) -> int:
 
 
 def _overlapping(memories: Iterable[Memory]) -> list[list[Memory]]:
-    """The memories in parts, none of which shares a byte with another."""
+    """The memories in disjoint sets, none of which shares a byte with another."""
     parts: list[list[Memory]] = []
     end = 0
     for memory in sorted((memory for memory in memories if memory.data.size), key=_address):

@@ -1,4 +1,4 @@
-"""What the reference backend demands of an execution: what the language leaves undefined is an error."""
+"""The reference backend's rules: an execution that the language leaves undefined is an error."""
 
 from __future__ import annotations
 

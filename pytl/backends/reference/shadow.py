@@ -1,13 +1,15 @@
-"""Who touched each element of memory last: the state that data races are found with.
+"""The shadow of memory: who accessed each element last, for the detection of data races.
 
-An *agent* is whoever an access is made by: a work-item, an iteration of a foreach, a sub-group, or the work-group as a
-whole. Between two synchronisations, in an *epoch*, each agent has a *stamp*: a number larger than all of the epochs
-before. So epochs end without anything being cleared, and one comparison tells an access of the present epoch from
-those that are ordered before it. The stamps of a work-group follow those of the work-group before, so that one
-comparison tells other work-groups, too. The low bits of a stamp are the instruction that made the access.
+An *agent* makes an access: a work-item, an iteration of a foreach, a sub-group, or the work-group as a whole. An
+*epoch* lies between two synchronisations. In an epoch each agent has a *stamp*, a number larger than all stamps of
+earlier epochs. So no memory is cleared at the end of an epoch, and one comparison distinguishes an access of the
+current epoch from earlier ones, which are ordered before it. The stamps of a work-group follow those of the work-group
+before, so that one comparison recognises other work-groups, too. The low bits of a stamp are the instruction that made
+the access.
 
-Of the agents that read an element, or update it atomically, two different ones of the epoch are remembered, and one of
-an earlier work-group: whoever comes next differs from one of the two, so nothing more is needed to find every race.
+For the agents that read an element, or update it atomically, the shadow keeps two different ones of the current epoch,
+and one of an earlier work-group: the next agent differs from at least one of the two, which suffices to find every
+race.
 """
 
 from __future__ import annotations
@@ -29,23 +31,23 @@ CONFLICTING: dict[Access, tuple[Access, ...]] = {
     "write": ("write", "atomic", "read"),
     "atomic": ("write", "read"),
 }
-"""What an access may not meet unordered: one of the two writes, and not both are atomic."""
+"""The kinds of access that conflict: one of the two writes, and not both are atomic."""
 
 Found = tuple[int, int]
-"""Which of the elements a conflict was found at, and the stamp of the other access."""
+"""The element of a conflict, by its number among those accessed, and the stamp of the other access."""
 
 
 class Race(NamedTuple):
-    """Two accesses to one element that nothing orders."""
+    """Two unordered accesses to one element."""
 
     at: int
-    """Which of the accessed units of the area it is."""
+    """The number of the unit among those accessed."""
     other: Access
-    """What the other one does."""
+    """The kind of the other access."""
     stamp: int
-    """That of the other one."""
+    """The stamp of the other access."""
     at_once: bool
-    """Whether one instruction does both at the same time."""
+    """Whether one instruction makes both accesses at the same time."""
 
 
 class Clock:
@@ -57,7 +59,7 @@ class Clock:
         self.unit = unit
         """The distance between the stamps of two agents, a power of two."""
         self.shared = shared
-        # an element that nobody touched has the stamp 0
+        # an element without accesses has the stamp 0
         self.epoch = unit
         """The least stamp of the present epoch."""
         self.group = unit
@@ -65,27 +67,27 @@ class Clock:
         self.agents = 1
 
     def advance(self, agents: int) -> None:
-        """Begin an epoch: what was done before is ordered before what follows."""
+        """Begin an epoch: earlier accesses are ordered before later ones."""
         self.epoch += self.agents * self.unit
         self.agents = agents
 
     def begin_group(self) -> None:
-        """Begin a work-group, whose accesses are ordered before and after those of no other."""
+        """Begin a work-group, whose accesses are not ordered with those of any other."""
         self.advance(1)
         self.group = self.epoch
 
     def differs(self, seen: np.ndarray, stamps: Any) -> np.ndarray:
-        """Which stamps are of another agent of the present epoch."""
+        """The mask of the stamps of other agents in the current epoch."""
         return (seen >= self.epoch) & ((seen ^ stamps) >= self.unit)
 
     def foreign(self, seen: np.ndarray) -> np.ndarray:
-        """Which stamps are of another work-group."""
-        # that is 0 < seen < group: the stamp of nobody becomes the largest number
+        """The mask of the stamps of other work-groups."""
+        # that is 0 < seen < group: the stamp 0 becomes the largest number
         return (seen - 1).view(np.uint64) < np.uint64(self.group - 1)
 
 
 class Scattered:
-    """The elements at some positions, which need not differ."""
+    """The elements at some positions, which may repeat."""
 
     def __init__(self, positions: np.ndarray) -> None:
         self.positions = positions
@@ -124,7 +126,7 @@ Place = Scattered | Strided
 
 
 class Trace:
-    """Who accessed each element in one way."""
+    """The last accesses of one kind to each element."""
 
     __slots__ = ("clock", "earlier", "latest", "newest", "rival", "size")
 
@@ -132,19 +134,19 @@ class Trace:
         self.size = size
         self.clock = clock
         self.latest = self._nobody()
-        """The latest to do so."""
+        """The latest access."""
         self.rival: np.ndarray | None = None
-        """Another one of the same epoch as the latest."""
+        """An access of another agent in the same epoch as the latest."""
         self.earlier: np.ndarray | None = None
-        """One of a work-group before that of the latest."""
+        """An access of a work-group before that of the latest."""
         self.newest = 0
-        """A stamp that none is larger than."""
+        """An upper bound of the stamps."""
 
     def _nobody(self) -> np.ndarray:
         return np.zeros(self.size, np.int64)
 
     def find(self, place: Place, stamps: Any) -> Found | None:
-        """An access of someone else that is not ordered before this one, which conflicts with it."""
+        """An access of another agent that is not ordered before this one, and conflicts with it."""
         clock = self.clock
         is_over = self.newest < clock.epoch
         if is_over and not clock.shared:
@@ -159,9 +161,9 @@ class Trace:
         return None
 
     def record(self, place: Place, stamps: Any, newest: int, is_alone: bool) -> Found | None:
-        """Remember an access. Returns where two agents do it to one element at once.
+        """Record an access. Returns where two agents access one element at the same time.
 
-        `is_alone` is whether all accesses of this trace until now are known to be ordered before.
+        `is_alone` is whether all earlier accesses of this trace are known to be ordered before.
         """
         if not is_alone:
             self._keep(place, place.take(self.latest), stamps)
@@ -169,7 +171,7 @@ class Trace:
         self.newest = max(self.newest, newest)
         if not isinstance(stamps, np.ndarray):
             return None
-        # where several agents put their stamp on one element, one remains
+        # where several agents stamp one element, one stamp remains
         remained = place.take(self.latest)
         lost = remained != stamps
         found = _first(lost, remained)
@@ -181,7 +183,7 @@ class Trace:
         return found
 
     def _keep(self, place: Place, before: np.ndarray, stamps: Any) -> None:
-        """Keep of those who will not be the latest any more what is still needed."""
+        """Keep what is still needed of the accesses that will no longer be the latest."""
         if self.newest >= self.clock.epoch:
             differs = self.clock.differs(before, stamps)
             if np.count_nonzero(differs):
@@ -206,7 +208,7 @@ def _first(mask: np.ndarray, stamps: np.ndarray) -> Found | None:
 
 
 class Area:
-    """A stretch of memory, and who accessed it. Nothing is allocated before the first access."""
+    """An area of memory, and its accesses. Nothing is allocated before the first access."""
 
     __slots__ = ("clock", "size", "traces")
 
@@ -216,20 +218,20 @@ class Area:
         self.traces: dict[Access, Trace] = {}
 
     def access(self, access: Access, place: Place, stamps: Any, newest: int) -> Race | None:
-        """Check and remember an access, whose stamps are at most `newest`. Returns what it races with."""
+        """Check and record an access, whose stamps are at most `newest`. Returns the access that it races with."""
         for other in CONFLICTING[access]:
             trace = self.traces.get(other)
             if trace is not None and (found := trace.find(place, stamps)) is not None:
                 return Race(found[0], other, found[1], at_once=False)
         if access not in self.traces:
             self.traces[access] = Trace(self.size, self.clock)
-        # that no other one conflicts with a write was just found
+        # the check found no other access that conflicts with the write
         lost = self.traces[access].record(place, stamps, newest, is_alone=access == "write")
         return Race(lost[0], access, lost[1], at_once=True) if lost is not None and access == "write" else None
 
 
 class Shadow:
-    """Where a buffer's elements lie in an area: each is `factor` units of it, the first begins at `shift`."""
+    """The place of a buffer's elements in an area: each is `factor` units, the first begins at `shift`."""
 
     __slots__ = ("area", "factor", "shift")
 
@@ -258,7 +260,7 @@ class History:
         self._numbers = {op: number for number, op in enumerate(self.sites)}
         self.unit = 1 << len(self.sites).bit_length()
         self.shared = groups > 1
-        """Whether any memory is seen by several work-groups."""
+        """Whether several work-groups see any of the memory."""
         self.clocks: dict[AddressSpace, Clock] = {
             "global": Clock(self.unit, shared=self.shared),
             "local": Clock(self.unit, shared=False),
@@ -266,7 +268,7 @@ class History:
         self.agents = 1
         self.items = 1
         self.name: Callable[[int], str] = str
-        """How a message calls an agent of the present SPMD region."""
+        """The name of an agent of the current SPMD region, for messages."""
         self._groups: list[int] = []
 
     def begin_group(self) -> None:
@@ -275,22 +277,23 @@ class History:
         self._groups.append(self.clocks["global"].group)
 
     def begin_region(self, items: int, subgroups: int, name: Callable[[int], str]) -> None:
-        """Begin an SPMD region, after all that went before. Its agents are its work-items or iterations, and behind
-        these the sub-groups, for what they do as a whole.
+        """Begin an SPMD region, after everything before it.
+
+        Its agents are its work-items or iterations; their numbers are followed by those of its sub-groups as units.
         """
         self.items, self.agents, self.name = items, items + subgroups, name
         for clock in self.clocks.values():
             clock.advance(self.agents)
 
     def fence(self, space: AddressSpace) -> None:
-        """Order what follows after all that went before, within an SPMD region."""
+        """Order what follows after everything before it, within an SPMD region."""
         self.clocks[space].advance(self.agents)
 
     def stamps(self, clock: Clock, agents: np.ndarray, op: Operation) -> np.ndarray:
         return agents * self.unit + (clock.epoch + self._numbers[op])
 
     def stamp_of_all(self, clock: Clock, op: Operation) -> int:
-        """The stamp of the work-group as a whole, whose accesses are ordered after all of its accesses before."""
+        """The stamp of the work-group as a whole, whose accesses are ordered after all of its earlier accesses."""
         clock.advance(1)
         return clock.epoch + self._numbers[op]
 
@@ -303,6 +306,6 @@ class History:
         return bisect_right(self._groups, stamp) - 1
 
     def agent(self, clock: Clock, stamp: int) -> str:
-        """How a message calls who made an access of the present epoch."""
+        """The name of the agent of an access in the current epoch, for messages."""
         number = (stamp - clock.epoch) // self.unit
         return self.name(number) if number < self.items else f"sub-group {number - self.items}"

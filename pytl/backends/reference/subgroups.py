@@ -1,9 +1,9 @@
-"""The lanes of an SPMD region as sub-groups, and execution of what their work-items do together.
+"""The lanes of an SPMD region as sub-groups, and execution of sub-group operations.
 
-Lane l belongs to sub-group l // size and has the local id l % size there. What belongs to a sub-group as a whole
-has its sub-groups, or a single entry for all of them, as the first axis. The iterations of a foreach may be spread
-over the work-items in any way, so that no sub-group operation has a meaning there; where nothing is checked they
-are taken in their order, and what the last sub-group lacks is absent.
+Lane l belongs to sub-group l // size and has the local id l % size there. Values of sub-groups have the sub-groups as
+their first axis, or a single entry for all of them. The iterations of a foreach may be distributed over the work-items
+in any way, so that no sub-group operation has a meaning there; without checks they are taken in order, and the last
+sub-group may be incomplete.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .machine import Machine, Results, entry, executes
 
 
 def grouped(machine: Machine, values: np.ndarray, absent: Any = 0) -> np.ndarray:
-    """Values of the lanes as an array (sub-groups, size); the last sub-group is filled up with `absent`."""
+    """Values of the lanes as an array (sub-groups, size); the last sub-group is padded with `absent`."""
     size, count = machine.program.subgroup_size, machine.lanes.count
     padded = np.full(-(-count // size) * size, absent, values.dtype)
     padded[:count] = values
@@ -35,12 +35,12 @@ def ungrouped(machine: Machine, rows: np.ndarray) -> np.ndarray:
 
 
 def present(machine: Machine) -> np.ndarray:
-    """Who takes part, as an array (sub-groups, size)."""
+    """The active work-items, as an array (sub-groups, size)."""
     return grouped(machine, machine.lanes.mask, False)
 
 
 def first_lane(machine: Machine, subgroup: int) -> int:
-    """The first work-item of a sub-group that takes part."""
+    """The first active work-item of a sub-group."""
     return subgroup * machine.program.subgroup_size + int(present(machine)[subgroup].argmax())
 
 
@@ -48,7 +48,7 @@ def first_lane(machine: Machine, subgroup: int) -> int:
 
 
 def meet(machine: Machine, op: Operation) -> None:
-    """All work-items of a sub-group come to the instruction, or none of them."""
+    """Check that all work-items of a sub-group reach the instruction, or none of them."""
     if not machine.checks:
         return
     if machine.lanes.role == "iteration":
@@ -74,7 +74,7 @@ def meet(machine: Machine, op: Operation) -> None:
 
 
 def of_subgroups(machine: Machine, values: np.ndarray) -> np.ndarray:
-    """Of values of the lanes the one that each sub-group takes: that of its first work-item that takes part."""
+    """From values of the lanes, the one of each sub-group: that of its first active work-item."""
     if values.size == 1:
         return values
     first = present(machine).argmax(axis=1)
@@ -82,7 +82,7 @@ def of_subgroups(machine: Machine, values: np.ndarray) -> np.ndarray:
 
 
 def demand_uniform(machine: Machine, op: Operation, what: str, values: np.ndarray, *, shown: bool = True) -> np.ndarray:
-    """An argument that must be dynamically uniform, one entry a sub-group. `shown` is whether to tell its values."""
+    """An argument that must be uniform, one entry per sub-group. `shown` is whether messages show its values."""
     taken = of_subgroups(machine, values)
     if machine.checks and values.size > 1:
         rows, wanted = grouped(machine, values), taken[:, None]
@@ -100,7 +100,7 @@ def demand_uniform(machine: Machine, op: Operation, what: str, values: np.ndarra
 
 
 def merge_matrices(machine: Machine, op: Operation, mask: np.ndarray, value: Value, a: Any, b: Any) -> np.ndarray:
-    """Of two cooperative matrices the first for the sub-groups in the mask, the second for the others.
+    """The first of two cooperative matrices for the sub-groups in the mask, the second for the others.
 
     A sub-group that is on both sides must have the same matrix there, or it has none afterwards.
     """
@@ -159,7 +159,7 @@ def broadcast(machine: Machine, op: SubgroupBroadcast) -> Results:
 
 @executes(SubgroupAdd)
 def subgroup_add(machine: Machine, op: SubgroupAdd) -> Results:
-    # a sum with the negative zero is the other number, whatever that is
+    # x + (-0.0) is x for every x
     neutral = 0 if op.a.type.is_integer else complex(-0.0, -0.0) if op.a.type.is_complex else -0.0
     return (_combined(machine, op, np.add, identity=0, neutral=neutral),)
 
@@ -181,10 +181,10 @@ def subgroup_min(machine: Machine, op: SubgroupMin) -> Results:
 
 
 def _combined(machine: Machine, op: SubgroupOperation, combine: np.ufunc, identity: Any, neutral: Any) -> np.ndarray:
-    """The operation over each sub-group, in the order of the local ids; f16 and bf16 are rounded at the end.
+    """The reduction or scan over each sub-group, in the order of the local ids; f16 and bf16 are rounded at the end.
 
-    `neutral` stands for work-items that don't take part: it leaves every other operand as it is, which the
-    manual's identity does not for the minimum of nans alone.
+    `neutral` stands for inactive work-items: it leaves every other operand unchanged, which the manual's identity does
+    not for the minimum of nans only.
     """
     meet(machine, op)
     type_: ScalarType = op.a.type

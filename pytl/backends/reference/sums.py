@@ -14,7 +14,7 @@ def sum_(machine: Machine, op: Sum) -> Results:
     a = operand(machine, op, op.A, op.b.type.element, op.transpose)
     if a.ndim == 2:
         demand(machine, op, "rows(op(A))", a.shape[0], "rows(b)", machine[op.b].shape[0], op.b)
-    # of its own type, since NumPy adds small integers up in larger ones
+    # in its own type, because NumPy sums narrow integers in a wider one
     update(machine, op, total(a.sum(axis=-1, dtype=a.dtype)), op.b)
     return ()
 

@@ -1,7 +1,7 @@
-"""Memory as the interpreter sees it, and every access to its elements.
+"""Memory in the interpreter, and every access to its elements.
 
-What an access must watch over all lanes (whether memory is initialised and alive, and who touched an element)
-is kept with the `Memory`, so that it holds for all views on it.
+The state that accesses check over all lanes (whether memory is initialised and live, and who accessed an element)
+belongs to the `Memory`, so that it holds for all views on it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from .memory import MemrefView, filled
 from .shadow import Shadow
 
 Integers = int | np.ndarray
-"""A number that is the same for all lanes, or one number a lane."""
+"""A uniform number, or one number per lane."""
 
 
 class Memory:
-    """A flat buffer. `written` tells for local memory which elements hold a value; None where all do."""
+    """A flat buffer. For local memory, `written` is which elements hold a value; None where all do."""
 
     __slots__ = ("bytes", "data", "place", "shadow", "stopped", "written")
 
     def __init__(self, data: np.ndarray, written: np.ndarray | None = None, place: Location | None = None) -> None:
         self.data = data
-        # NumPy lays an array over plain bytes whatever the element type; over bf16 it would not
+        # NumPy makes a view of any element type on plain bytes, but not on an array of bf16
         self.bytes = data.view(np.uint8)
         self.written = written
         self.place = place
@@ -35,11 +35,11 @@ class Memory:
         self.stopped: Location | None = None
         """The lifetime_stop that ended it."""
         self.shadow: Shadow | None = None
-        """Who accessed its elements, where that is watched."""
+        """The accesses to its elements, where they are watched."""
 
     @classmethod
     def local(cls, type_: MemrefType, place: Location | None) -> Memory:
-        """Fresh memory for an alloca, filled with what shows itself when it is read by mistake."""
+        """New memory for an alloca, filled with conspicuous values in case it is read by mistake."""
         data = filled(type_.span, _poison(type_.element), dtype_of(type_.element))
         return cls(data, np.zeros(type_.span, np.bool_), place)
 
@@ -49,7 +49,7 @@ def _poison(element: ScalarType) -> int | float:
 
 
 class View:
-    """The value of a memref. Where lanes refer to different memories, `choice` tells which each does."""
+    """The value of a memref. Where lanes refer to different memories, `choice` has the number of each lane's."""
 
     __slots__ = ("choice", "memories", "offset", "shape", "strides")
 
@@ -73,7 +73,7 @@ class View:
 
     @property
     def memory(self) -> Memory:
-        """The one memory of a view that is the same for all lanes."""
+        """The memory of a uniform view."""
         return self.memories[0]
 
     @property
@@ -84,14 +84,14 @@ class View:
         return product
 
     def positions(self, indices: tuple[np.ndarray, ...]) -> np.ndarray:
-        """Where the elements lie in the buffer."""
+        """The positions of the elements in the buffer."""
         position = self.offset
         for index, stride in zip(indices, self.strides, strict=True):
             position = position + index * stride
         return np.atleast_1d(position)
 
     def by_memory(self, lanes: np.ndarray) -> Iterator[tuple[Memory, np.ndarray]]:
-        """Each memory with those of the lanes that refer to it."""
+        """Each memory with the lanes that refer to it."""
         if self.choice is None:
             yield self.memory, lanes
             return
@@ -100,11 +100,11 @@ class View:
             yield self.memories[number], lanes[chosen == number]
 
     def array(self) -> np.ndarray:
-        """The elements as an array that shares the memory; for a view that is the same for all lanes."""
+        """The elements as an array that shares the memory; for a uniform view."""
         return self._laid_over(self.memory.bytes, self.memory.data.dtype)
 
     def written(self) -> np.ndarray | None:
-        """Which of the elements hold a value, likewise; None where all do."""
+        """Which of the elements hold a value, for a uniform view; None where all do."""
         written = self.memory.written
         return None if written is None else self._laid_over(written.view(np.uint8), written.dtype)
 
@@ -126,7 +126,7 @@ def gather(view: View, positions: np.ndarray, lanes: np.ndarray, count: int) -> 
 
 
 def scatter(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray, count: int) -> None:
-    """Store a value for each of these lanes; where several store to one place, one of them remains."""
+    """Store a value for each of these lanes; where several store to one place, one of the values remains."""
     positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
     for memory, those in view.by_memory(lanes):
         memory.data[positions[those]] = values[those]
