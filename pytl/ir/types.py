@@ -237,7 +237,7 @@ class GroupType(Type):
 
 @dataclass(frozen=True)
 class CoopMatrixType(Type):
-    """A matrix spread over the work-items of a sub-group."""
+    """A matrix distributed over the work-items of a sub-group."""
 
     component: ScalarType
     rows: int

@@ -279,8 +279,8 @@ def _check_strategy(function: Function, diagnostics: Diagnostics) -> None:
 def what_needs_many_items(function: Function) -> str | None:
     """Why one work-item alone cannot execute a function, as a message says it; None where it can.
 
-    It executes a parallel region for each sub-group, one after the other, as long as nothing tells the work-items of a
-    sub-group apart, and no sub-group waits for another.
+    One work-item executes a parallel region for each sub-group, one after the other, as long as nothing distinguishes
+    the work-items of a sub-group, and no sub-group waits for another.
     """
     return _needing_many(function.body, None)
 

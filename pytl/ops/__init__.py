@@ -1,4 +1,4 @@
-"""The instructions of the language, one module a chapter. Importing this package makes all of them known."""
+"""The instructions of the language, one module per chapter. Importing this package registers all of them."""
 
 from . import cpu, debug, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare

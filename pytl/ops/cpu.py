@@ -43,8 +43,8 @@ def same_copies(op: Kernel) -> Iterator[Problem]:
 class Kernel(Operation):
     """Executes its instructions, in order, as one piece of vector code.
 
-    The rows of the results are cut into tiles of some vectors, and a tile goes through all instructions before the next
-    one does. What they hand on to each other in `cpu.registers` stays in registers.
+    The rows of the results are divided into tiles of some vectors. All instructions are executed for one tile before
+    the next tile begins. Results that are passed on in `cpu.registers` stay in registers.
     """
 
     mnemonic = "cpu.kernel"
@@ -64,7 +64,7 @@ class Kernel(Operation):
 
 @instruction
 class Registers(Operation):
-    """Memory of a `cpu.kernel` that never is memory: its elements are lanes of registers."""
+    """A tensor of a `cpu.kernel` that is never in memory: its elements are lanes of registers."""
 
     mnemonic = "cpu.registers"
     kind = "collective"
@@ -101,7 +101,7 @@ class Items(Operation):
     """Executes its region for each work-group that the work-item executes.
 
     The region's argument is the number of the work-group. A `body` with several arguments interleaves so many
-    work-groups (unroll-and-jam), and `rest` is for one that is left over. Where `far` is true, `ahead` is executed in
+    work-groups (unroll-and-jam), and `rest` executes one of the remainder. Where `far` is true, `ahead` is executed in
     place of `body`: it does the same, with software prefetch of what later work-groups use.
     """
 
@@ -127,7 +127,7 @@ class Items(Operation):
 
     @property
     def in_step(self) -> int:
-        """How many work-groups the body is for."""
+        """How many work-groups the body interleaves."""
         return len(self.body.arguments)
 
 
@@ -135,7 +135,7 @@ class Items(Operation):
 class Prefetch(Operation):
     """Software prefetch of a tensor, which may lie anywhere.
 
-    In a `cpu.kernel`, the prefetches of its cache lines are spread over the kernel's loops.
+    In a `cpu.kernel`, the prefetches of its cache lines are distributed over the kernel's loops.
     """
 
     mnemonic = "cpu.prefetch"

@@ -1,4 +1,4 @@
-"""Arithmetic on scalar values as the manual defines it, one NumPy array entry a lane.
+"""Arithmetic on scalar values as the manual defines it, one NumPy array entry per lane.
 
 Nothing is checked here: where the language leaves the result undefined, these functions give any result
 quietly, since a lane that does not take part in an instruction may hold any operands. The reference backend executes by
@@ -45,7 +45,7 @@ def dtype_of(type_: ScalarType | BoolType) -> np.dtype:
 
 
 def computing_dtype(type_: ScalarType) -> np.dtype:
-    """What is computed in before it is rounded to the type: float32 for f16 and bf16, else the type itself.
+    """The type of the computation, before rounding to the type: float32 for f16 and bf16, else the type itself.
 
     Float32 has more than twice the digits of either plus two, so that rounding a single sum, product or
     quotient twice gives what rounding it once does.

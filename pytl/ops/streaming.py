@@ -1,4 +1,4 @@
-"""Which collective instructions are made into vectors and tiles of Arm's Scalable Matrix Extension, and by what.
+"""Which collective instructions use vectors and tiles of Arm's Scalable Matrix Extension, and which of its products.
 
 An instruction of the extension takes the outer product of two vectors and adds it to a tile of ZA. Where factors are
 narrower than sums, two or four adjacent numbers of each vector belong to one row or column of the tile, and the
@@ -27,12 +27,12 @@ class Product:
 
     @property
     def lanes(self) -> int:
-        """Rows of a tile, for each 128 bits of the vector length."""
+        """Rows of a tile, per 128 bits of the vector length."""
         return 16 // self.sum.size
 
     @property
     def factor_lanes(self) -> int:
-        """Factors in a vector, for each 128 bits of its length."""
+        """Factors in a vector, per 128 bits of its length."""
         return 16 // self.factor.size
 
 
@@ -53,9 +53,9 @@ def product_for(a: ScalarType, b: ScalarType, target: ScalarType, without: Colle
 
     `without` names factors, of OPTIONAL, whose products are not to be used.
 
-    Factors are promoted to the target's type, and f16 and bf16 are summed in f32. A product of two halves is exact in
-    f32, so that halves need no promotion before. Integers wrap around, so that what is summed in a wider type may be
-    cut off at the end.
+    Factors are promoted to the target's type, and f16 and bf16 are summed in f32. A product of f16 or bf16 is exact in
+    f32, so that f16 and bf16 need no promotion first. Integers wrap around, so that a sum in a wider type may be
+    truncated at the end.
     """
     wide = computed_in(target).component
     if wide == f64:
@@ -78,7 +78,7 @@ def has_lines(type_: MemrefType) -> bool:
 
 
 def product_of(op: Update, without: Collection[str] = ()) -> Product | None:
-    """The outer product that a gemm or a ger is made of; None for all else."""
+    """The outer product that computes a gemm or a ger; None for all else."""
     if not isinstance(op, (Gemm, Ger)) or op.atomic or not has_lines(op.updated.type):
         return None
     left, right = (getattr(op, name).type.element for name in op.factors)

@@ -23,12 +23,12 @@ ACCUMULATORS, LEFT_TILES, RIGHT_TILES = (0, 1, 2, 3), (4, 5), (6, 7)
 """The registers for Cᵀ, Bᵀ and Aᵀ: two by two blocks of C need the fewest loads of the other two."""
 _SUMS = {bf16: f32, i8: i32}
 LEAST_ROWS, LEAST_DWORDS = 8, 4
-"""Of smaller products vectors are done sooner than tiles are loaded."""
+"""For smaller products, vectors take less time than loading the tiles."""
 
 
 @dataclass(frozen=True)
 class TileShape:
-    """The pieces that a product is cut into: rows and columns of C, and bytes of a column of B."""
+    """The pieces that a product is divided into: rows and columns of C, and bytes of a column of B."""
 
     rows: int
     columns: int
@@ -42,7 +42,7 @@ class TileShape:
 
 
 def suits_tiles(op: CooperativeMatrixMulAdd) -> bool:
-    """Whether tile registers compute such products, and sooner than vectors do."""
+    """Whether tile registers compute such products, and faster than vectors."""
     a, b, c = (value.type.component for value in (op.A, op.B, op.C))
     if a != b or _SUMS.get(a) != c:
         return False

@@ -1,7 +1,7 @@
 """How the values of a `foreach` vary among the points that a vector stands for, and of a `parallel` among work-items.
 
 The points that differ in the first variable alone become the lanes of vectors. A value *varies* if it may differ among
-them; an index is *in step* if it is the variable plus what does not vary, so that lanes are neighbours.
+them; an index is *in step* if it is the variable plus what does not vary, so that lanes are contiguous.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _follow(region: Region, found: Variation) -> None:
 def _is_in_step(op: Operation, found: Variation) -> bool:
     if isinstance(op, Cast):
         source, target = op.operand.type, op.result.type
-        # of the narrow types no sums are in step, which might wrap, but the variable itself is
+        # in narrow types a sum might wrap and is not in step; the variable itself is
         return op.operand in found.in_step and target.is_integer and target.size >= source.size
     if isinstance(op, ArithBinary) and op.variant in ("add", "sub") and _is_wide(op.result):
         pairs = [(op.a, op.b)] if op.variant == "sub" else [(op.a, op.b), (op.b, op.a)]

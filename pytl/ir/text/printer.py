@@ -82,7 +82,7 @@ class Printer:
         self._pieces.append(text)
 
     def value(self, value: Value) -> None:
-        # a value from nowhere is a bug of a pass; the text shows it instead of failing, so that it can be found
+        # an undefined value is a bug of a pass; the text shows it instead of failing, so that the bug can be found
         self.write(f"%{self._names.get(value, '<undefined>')}")
 
     def separated(self, items: Iterable[Any], write: Callable[[Any], None], separator: str = ", ") -> None:
