@@ -1,8 +1,8 @@
-"""The search for the fastest among named options: who is tried next, and who is faster.
+"""The search for the fastest options: which candidate is tried next, and which of two is faster.
 
-It begins with the defaults and changes one option after the other, each from the best so far, in rounds until no
-option alone makes it faster; then two at once. Machines drift, so that only times that took turns are compared: a
-newcomer's with those of the best so far, and in the end those of the few fastest with the default's.
+The search begins with the defaults and changes one option after the other, each from the best so far, until no single
+change is faster; then it changes two at once. Machines drift, so only interleaved measurements are compared: those of
+a new candidate with the best so far, and in the end those of the few fastest with the default.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ Space = Mapping[str, Sequence[Any]]
 FINALS = 0.15
 """The part of the budget that is kept for the finals, at most."""
 MOST_ROUNDS = 30
-"""Of the finals."""
+"""Rounds of measurements of the finals, at most."""
 FINALISTS = 4
-"""At most, besides the default."""
+"""Finalists besides the default, at most."""
 CLOSE = 1.05
-"""What a finalist may take, in times of the fastest."""
+"""The longest time of a finalist, in multiples of the fastest one's."""
 MOST_SAMPLES = 15
-"""Of a newcomer; fewer where they take long."""
+"""Samples of a new candidate, at most; fewer where they take long."""
 DUEL = 0.01
-"""The part of the budget that one newcomer's samples may take."""
+"""The part of the budget that the samples of one new candidate may take."""
 MUCH_SLOWER = 2.0
-"""What a newcomer takes that is dropped after two samples, in times of the best."""
+"""The time at which a candidate is dropped after two samples, in multiples of the best one's."""
 GAIN = 0.98
-"""What a better one takes at most, in times of the best or of the default: less is noise."""
+"""The longest time of a better candidate, as a part of the best's or the default's: smaller gains count as noise."""
 IMPORTS = 0.5
-"""The part of what the default took that is not spent again on others: the imports of a compiler."""
+"""The part of the default's time that other candidates do not need: the imports of a compiler."""
 LATEST = 3
-"""How many contenders tell what the next one takes."""
+"""The number of the latest candidates from which the cost of the next one is estimated."""
 LEAST = 1e-9
-"""Seconds that a launch takes at least: some clocks stand still for short."""
+"""The least time of a launch in seconds: some clocks do not advance for a short time."""
 
 
 class Failed(Exception):
@@ -57,11 +57,11 @@ class Contender:
     """Launches once, and says how many seconds that took."""
     seconds: list[float] = field(default_factory=list)
     ratio: float | None = None
-    """To the default."""
+    """The ratio of its time to the default's."""
     problem: Failed | None = None
     is_dropped: bool = False
     cost: float = 0.0
-    """Seconds that a sample takes with what it needs beside the launch."""
+    """Seconds per sample, with everything that it needs beside the launch."""
 
 
 class Search:
@@ -138,7 +138,7 @@ class Search:
         contender.cost = max(self._clock() - began, LEAST)
         return contender.seconds[-1]
 
-    # Who is next.
+    # Which candidate is next.
 
     def _proposals(self) -> Iterator[Options]:
         """Options that were not tried yet; the best may be another one whenever this goes on."""
@@ -192,7 +192,7 @@ class Search:
                 kept = others
         return kept
 
-    # Who is faster.
+    # Which candidate is faster.
 
     def _try(self, options: Options) -> None:
         contender = Contender(options)
@@ -226,7 +226,7 @@ class Search:
                 self.best = new
 
     def _compare(self, one: Contender, other: Contender) -> float:
-        """How long the other one takes in times of the one: the median of pairs of launches."""
+        """The ratio of the other one's time to the one's: the median over pairs of launches."""
         pairs = [self._round([one, other], place) for place in range(self._count([one, other]))]
         return median(second / first for first, second in pairs)
 
