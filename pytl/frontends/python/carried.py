@@ -2,39 +2,65 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...ir.types import BoolType, Type, bool_
 from ...ir.values import Value
-from ...lang.literals import literal_of
-from ...lang.traced import Choice, Literal, is_literal, is_unknown
+from ...lang.traced import Choice, Literal, is_literal, is_number, is_unknown
 from ...ops.control import CARRIED
 from .frame import Binding, Frame
+from .names import bound_names, read_names
 
 
-def inferred(frame: Frame, bindings: Mapping[str, Binding], body: Callable[[], None]) -> dict[str, Type]:
+def inferred(
+    frame: Frame, node: ast.For, bindings: Mapping[str, Binding], body: Callable[[], None]
+) -> dict[str, Type | None]:
     """The types of the names among `bindings` that stand for literals, as far as an iteration of the body gives them.
 
-    `body` traces an iteration, which leaves nothing behind: no instruction and no diagnostic. A name may take its type
-    from another one, so this goes on while types are found. A literal is first what it is, so that Python folds it, and
-    then one of unknown value, so that all branches of an `if` on it are seen.
+    A name without a type is missing, or has None where the body gives it something that failed. `body` traces an
+    iteration of the loop `node`, which leaves nothing behind: no instruction and no diagnostic. A name may take its
+    type from another one, so this goes on while types are found. A literal is first what it is, so that Python folds
+    it, and then one of unknown value, so that all branches of an `if` on it are seen. What was found is kept for the
+    loop: a loop around it traces it more than once.
     """
     literals = {name: b.value for name, b in bindings.items() if is_literal(b.value) and not isinstance(b.value, bool)}
-    found: dict[str, Type] = {}
+    if not literals:
+        return {}
+    seen = sorted({*read_names(node), *bound_names([node])})
+    key = (id(node), tuple((name, _kind(binding.value)) for name in seen if (binding := frame.bound(name))))
+    if key not in frame.inferred:
+        frame.inferred[key] = _inferred(frame, literals, bindings, body)
+    return frame.inferred[key]
+
+
+def _inferred(
+    frame: Frame, literals: Mapping[str, Literal], bindings: Mapping[str, Binding], body: Callable[[], None]
+) -> dict[str, Type | None]:
+    found: dict[str, Type | None] = {}
+    failed: dict[str, Type | None] = {}
     for is_value_known in (True, False):
         while len(found) < len(literals):
             names = {name: _stand_in(item, found.get(name), is_value_known) for name, item in literals.items()}
             after = frame.tried({n: Binding(item, bindings[n].place) for n, item in names.items()}, body)
-            new = {
-                name: binding.value.type
-                for name in literals.keys() - found
-                if isinstance(binding := after.get(name), Binding) and _gives_type(binding.value, literals[name])
-            }
+            left = {name: b.value for name in literals.keys() - found if isinstance(b := after.get(name), Binding)}
+            if is_value_known:
+                failed = {name: None for name, item in left.items() if is_unknown(item)}
+            new = {name: item.type for name, item in left.items() if _gives_type(item)}
             if not new:
                 break
             found |= new
-    return found
+    return failed | found
+
+
+def _kind(item: Any) -> Any:
+    """What decides how something is traced: the type of a value, and what else there is as it is."""
+    if isinstance(item, tuple):
+        return tuple(map(_kind, item))
+    if isinstance(item, Value):
+        return item.type
+    return (type(item), repr(item)) if is_number(item) else id(item)
 
 
 def _stand_in(item: Literal, type_: Type | None, is_value_known: bool) -> Any:
@@ -43,10 +69,7 @@ def _stand_in(item: Literal, type_: Type | None, is_value_known: bool) -> Any:
     return item if is_value_known or isinstance(item, Choice) else Choice(Value(bool_), item, item)
 
 
-def _gives_type(after: Any, literal: Literal) -> bool:
-    """Whether what a name is after an iteration has a type that the loop can carry, and that has the literal."""
-    if not isinstance(after, Value) or is_unknown(after) or not CARRIED.admits(after.type):
-        return False
-    numbers = (literal.then, literal.otherwise) if isinstance(literal, Choice) else (literal,)
-    is_truth = isinstance(after.type, BoolType)
-    return not is_truth and all(literal_of(number, after.type) is not None for number in numbers)
+def _gives_type(after: Any) -> bool:
+    """Whether what a name is after an iteration has a type that the loop can carry."""
+    is_value = isinstance(after, Value) and not is_unknown(after)
+    return is_value and CARRIED.admits(after.type) and not isinstance(after.type, BoolType)

@@ -131,6 +131,8 @@ class Frame:
         self.depth = depth
         """How many calls were inlined to come here."""
         self.names: Names_ = {}
+        self.inferred: dict[Any, dict[str, Type | None]] = {}
+        """The types of literals that loops carry, by the loop and what it sees; see `carried.inferred`."""
         self._assigned = frozenset(bound_names(source.definition.body))
         function = source.function
         self._closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))

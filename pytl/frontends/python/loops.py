@@ -47,6 +47,7 @@ def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attribut
         frame.fail(LOOP, "a loop over a range has one variable", node.target, "write for i in range(n)")
     counts = counting(frame, call, items, bound_type(items), typed_bound, backwards)
 
+    found = frame.builder.diagnostics.count
     carried = _carried(frame, node, live, counts)
     counter = _counter(frame, node.target, counts)
     arguments = [Value(v.type, identifier(name), v.location) for name, v in carried.items()]
@@ -61,6 +62,11 @@ def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attribut
         if yielded:
             frame.emit(Yield, node, yielded=yielded)
     after, frame.names = frame.names, before
+    if frame.builder.diagnostics.count == found:
+        for name, value in carried.items():
+            binding = frame.bound(name)
+            if value is UNKNOWN and binding is not None and not is_unknown(binding.value):
+                _initial(frame, name, binding, node, None)  # reports that nothing gives it a type
     nodes = [call, *call.args] if len(items) == 1 else list(call.args)
     spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
     operation = frame.emit(
@@ -144,8 +150,14 @@ def _carried(frame: Frame, node: ast.For, live: Names, counts: Counting) -> dict
         assert isinstance(node.target, ast.Name)
         _iteration(frame, node, live, _counter(frame, node.target, counts), counts)
 
-    types = inferred(frame, bindings, attempt)
-    return {name: _initial(frame, name, binding, node, types.get(name)) for name, binding in bindings.items()}
+    types = inferred(frame, node, bindings, attempt)
+    carried = {}
+    for name, binding in bindings.items():
+        if name in types and types[name] is None:
+            carried[name] = UNKNOWN  # the body says why, else `for_range` does
+        else:
+            carried[name] = _initial(frame, name, binding, node, types.get(name))
+    return carried
 
 
 def _initial(frame: Frame, name: str, binding: Binding, node: ast.For, type_: Type | None) -> Value:
