@@ -37,7 +37,7 @@ class Size:
         except (SyntaxError, ValueError, RecursionError):
             tree = None
         if tree is None or not _is_size(tree):
-            raise PytlError.single(TYPE_ARGUMENTS, f"{text[:_LONGEST]!r} is no size", help=_FORM)
+            raise PytlError.single(TYPE_ARGUMENTS, f"{text[:_LONGEST]!r} is not a size", help=_FORM)
         return cls(ast.unparse(tree))
 
     @cached_property
