@@ -23,7 +23,8 @@ pytestmark = [pytest.mark.tools_of("arm_sme")]
 M, C = memref("f32", "?", "?"), memref("f32", "?", "?", "?")
 PRODUCT = Written(
     "func @product(%alpha: f32, %A: memref<f32x?x?>, %B: memref<f32x?x?>, %C: memref<f32x?x?x?>)"
-    " { %z = constant 0 : index  store %alpha, %C[%z, %z, %z] }",
+    " { %z = constant 0 : index  %n = size %C[0] : index  %m = size %C[1] : index"
+    " for %i = %z, %n { for %j = %z, %m { store %alpha, %C[%i, %j, %z] } } }",  # nothing, where a mode is empty
     {"alpha": "f32", "A": M, "B": M, "C": C},
     f"""
       %c4 = arith.constant 4 : index

@@ -24,7 +24,8 @@ A = memref("f32", "?", "?")
 Y = memref("f32", "?", "?", "?")
 SCALED = Written(
     "func @scaled(%alpha: f32, %X: group<memref<f32x?x?>x?, offset: ?>, %Y: memref<f32x?x?x?>)"
-    " { %z = constant 0 : index  store %alpha, %Y[%z, %z, %z] }",
+    " { %z = constant 0 : index  %m = size %Y[0] : index  %n = size %Y[1] : index"
+    " for %i = %z, %m { for %j = %z, %n { store %alpha, %Y[%i, %j, %z] } } }",  # nothing, where a mode is empty
     {"alpha": "f32", "X": f"memref<?x{A}, strided<[1], offset: ?>>", "Y": Y},
     f"""
       %x = memref.load %X[%g] : memref<?x{A}, strided<[1], offset: ?>>
@@ -415,9 +416,9 @@ def test_a_fork_launches_on_threads_of_its_own(by_hand):
         "import os, sys\n"
         f"sys.path.insert(0, {str(__import__('pathlib').Path(__file__).parents[1])!r})\n"
         "from pytl.backends.mlir import host\n"
-        "assert host._pool(2).submit(int, 7).result() == 7\n"
+        "assert host._pool(2, False).submit(int, 7).result() == 7\n"
         "if os.fork() == 0:\n"
-        "    os._exit(host._pool(2).submit(int, 7).result())\n"
+        "    os._exit(host._pool(2, False).submit(int, 7).result())\n"
         "print(os.waitstatus_to_exitcode(os.wait()[1]))"
     )
     done = clean_python(program)

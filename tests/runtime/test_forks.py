@@ -223,6 +223,56 @@ def test_a_fork_while_other_threads_build_and_launch(backend: str, tmp_path: Pat
     assert run(tmp_path, BUILDING.replace("BACKEND", backend)) == "0\n{0}\n"
 
 
+BOUND = """
+from pytl.backends.numba_dpex import launch
+
+x = np.ones(8, np.float32)
+bound = make(2, "f")[1].bind(x, backend="sycl")
+assert not forks.inside
+
+# A bound launch begins behind a fork that waits, and one begun is waited for.
+class Gate:
+    def __enter__(self):
+        forks._before()
+    def __exit__(self, *error):
+        forks._after_in_parent()
+seen = []
+submit = launch.PreparedLaunch.submit
+def watched(self, *arguments):
+    seen.append(threading.get_ident() in forks.inside)
+    return submit(self, *arguments)
+launch.PreparedLaunch.submit = watched
+bound = make(3, "g")[1].bind(x, backend="sycl")
+with Gate():
+    thread = begun(bound)
+    thread.join(0.2)
+    print(thread.is_alive(), seen)
+thread.join()
+print(seen, x[0], forks.inside)
+
+# Children launch what was bound, while others launch it.
+stop = []
+def go_on():
+    own = make(5, "h")[1].bind(np.zeros(8, np.float32), backend="sycl")
+    while not stop:
+        own()
+threads = [begun(go_on) for _ in range(2)]
+def child():
+    y = np.ones(8, np.float32)
+    make(7, "k")[1].bind(y, backend="sycl")()
+    return y[0] == 14
+print({in_child(child) for _ in range(5)})
+stop.append(True)
+for thread in threads:
+    thread.join()
+"""
+
+
+@needs_sycl
+def test_forks_and_bound_launches(tmp_path: Path) -> None:
+    assert run(tmp_path, BOUND) == "True []\n[True] 6.0 {}\n{0}\n"
+
+
 SUBMITTING = """
 import dpctl.tensor as dpt
 from pytl import atomic

@@ -262,6 +262,28 @@ def test_an_interrupted_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPa
 
 
 @needs_sycl
+@pytest.mark.parametrize("step", ["the wait", "the submission"])
+def test_an_interrupted_bound_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pytl import forks
+    from pytl.backends.numba_dpex import launch
+
+    kernel, x = pytl.kernel(count.__wrapped__), np.zeros(1, np.int64)
+    if step == "the wait":
+        wait, delete = launch.wait_and_delete()
+        monkeypatch.setattr(launch, "wait_and_delete", lambda: (interrupted(wait), delete))
+    else:
+        monkeypatch.setattr(launch.PreparedLaunch, "submit", interrupted(launch.PreparedLaunch.submit, False))
+    bound = kernel[1].bind(x, LONG, backend="sycl")
+    with pytest.raises(KeyboardInterrupt):
+        bound()
+    assert x[0] == LONG
+    assert threading.get_ident() not in forks.inside
+    x[0] = 0
+    bound()
+    assert x[0] == LONG
+
+
+@needs_sycl
 @pytest.mark.parametrize("step", ["keep_until", "copy_of"])
 @pytest.mark.parametrize("is_first", [True, False])
 def test_an_interrupted_submission_has_ended(step: str, is_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,9 +124,13 @@ class RepeatedLaunch:
         queue, built, waits_before = self._queue, self._built, self._waits_before
 
         def launch_again() -> None:
-            if waits_before:
-                queue.wait()
+            me = get_ident()
             try:
+                forks.inside[me] = True
+                if forks.closed:
+                    forks.begin_again()
+                if waits_before:
+                    queue.wait()
                 event = submit(launched)
                 built.launches += 1
                 wait(event)
@@ -136,6 +140,8 @@ class RepeatedLaunch:
                 if isinstance(error, RuntimeError):
                     raise self._refused(error) from None
                 raise
+            finally:
+                forks.inside.pop(me, None)
 
         return launch_again
 
