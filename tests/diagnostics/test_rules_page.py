@@ -9,7 +9,9 @@ import os
 import shlex
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from launch_kit import ROOT, has_sycl
@@ -22,7 +24,6 @@ from pytl.docs.rules import family_of, rules_page
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
 from pytl.runtime import bootstrap
-from pytl.settings import all_settings
 
 import_all_rules()
 RULES = [rule for rule in all_rules() if not rule.code.startswith("PYTL-99")]  # other tests declare such
@@ -35,17 +36,23 @@ with the least whole text of the language, indented by four blanks; `python` in 
 `shell` for a command line. Then run `python -m pytl.docs`, which writes docs/rules.md."""
 
 
+@contextlib.contextmanager
+def environment(cache: Path) -> Iterator[None]:
+    """What examples find in the environment; what they set there themselves is undone, too."""
+    with mock.patch.dict(os.environ):
+        os.environ.update(dict.fromkeys(("PYTL_COPY_NUMPY", "PYTL_DEVICE", "PYTL_CHECKS"), ""))
+        os.environ["PYTL_BACKEND"] = "reference"
+        os.environ["PYTL_CACHE"] = "0"  # an example breaks the compiler
+        os.environ["PYTL_CACHE_DIR"] = str(cache)
+        yield
+
+
 @pytest.fixture
-def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A directory of its own; what an example does to the environment or to imports is undone."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTL_BACKEND", "reference")
-    monkeypatch.setenv("PYTL_CACHE", "0")  # an example breaks the compiler
-    monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
-    for setting in all_settings():
-        if setting.variable not in os.environ:
-            monkeypatch.setenv(setting.variable, "")
-    return tmp_path
+    with environment(tmp_path / "cache"):
+        yield tmp_path
 
 
 def severest(found: list[Diagnostic]) -> set[str]:
@@ -110,6 +117,14 @@ def test_the_example_breaks_the_rule(rule, surroundings: Path, monkeypatch) -> N
         monkeypatch.setitem(sys.modules, "dpctl", None)
     found = codes_of(example, surroundings)
     assert rule.code in found, f"the example of {rule.code} breaks {sorted(found) or 'nothing'}"
+
+
+def test_what_an_example_sets_is_unset_again(tmp_path: Path) -> None:
+    before = dict(os.environ)
+    with environment(tmp_path):
+        os.environ["PYTL_COMPILE_SECONDS"] = "0.001"
+        del os.environ["PYTL_BACKEND"]
+    assert dict(os.environ) == before
 
 
 def test_examples_are_of_rules_that_exist() -> None:
