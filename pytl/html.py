@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 from .quoting import visible
@@ -14,6 +13,8 @@ def text(words: object) -> str:
     >>> text("<b> & \\x1b")
     '&lt;b&gt; &amp; \\\\x1b'
     """
+    import html  # not at `import pytl`
+
     return html.escape(visible(str(words), keep="\n\t"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import threading
@@ -103,8 +104,8 @@ def is_own(filename: str) -> bool:
 
 
 def is_on_the_way(filename: str) -> bool:
-    """Whether a file is part of pytl, or of what stands between two functions of it: the end of a `with`."""
-    return is_own(filename) or filename == contextlib.__file__
+    """Whether a file is part of pytl, or of what stands between two functions of it: a `with`, a cached property."""
+    return is_own(filename) or filename in (contextlib.__file__, functools.__file__)
 
 
 def _chain(error: traceback.TracebackException | None) -> Iterator[traceback.TracebackException]:

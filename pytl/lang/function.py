@@ -13,7 +13,6 @@ import importlib
 import inspect
 import operator
 from collections.abc import Callable, Collection, Mapping
-from difflib import get_close_matches
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from ..diagnostics import Rule
@@ -262,6 +261,8 @@ def one_of(call: Call, name: str, words: Collection[Any]) -> Any:
     given = call.arguments[name]
     if not any(type(given) is type(word) and given == word for word in words):
         listed = ", ".join(repr(word) for word in words)
+        from difflib import get_close_matches  # not at `import pytl`
+
         close = get_close_matches(given, [w for w in words if isinstance(w, str)], 1) if isinstance(given, str) else []
         advice = f"did you mean {close[0]!r}?" if close else f"write {name}={next(iter(words))!r}"
         call.fail(f"{name} of {call.function.name} is {describe(given)}, not one of {listed}", advice, name)

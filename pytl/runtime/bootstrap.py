@@ -9,7 +9,6 @@ itself (conda, an installed oneAPI, a user's LD_LIBRARY_PATH) it leaves the libr
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import importlib.machinery
 import importlib.util
 import os
@@ -210,6 +209,8 @@ def _dlopen(path: Path) -> bool:
     Not ctypes.CDLL, which always binds at once: the MKL libraries need each other in a circle and do not
     survive that.
     """
+    import ctypes  # not at `import pytl`
+
     libc = ctypes.CDLL(None)
     libc.dlopen.restype = ctypes.c_void_p
     libc.dlopen.argtypes = (ctypes.c_char_p, ctypes.c_int)

@@ -7,7 +7,6 @@ saved in.
 
 from __future__ import annotations
 
-import ctypes
 import platform
 import sys
 from functools import cache
@@ -39,5 +38,7 @@ def hindrance() -> str | None:
 def _permitted() -> bool:
     if sys.platform != "linux" or platform.machine() != "x86_64":
         return False
+    import ctypes  # not at `import pytl`
+
     arguments = (ctypes.c_long(number) for number in (ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA))
     return ctypes.CDLL(None).syscall(*arguments) == 0

@@ -6,7 +6,6 @@ import ast
 import cmath
 import math
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
@@ -242,6 +241,8 @@ def bind_arguments(frame: Frame, function: CalledFunction, node: ast.Call) -> di
         parameters = [str(p.replace(annotation=p.empty)) for p in function.signature.parameters.values()]
         advice = f"write {function.name}({', '.join(parameters)})"
         unknown = [name for name in named if name not in function.signature.parameters]
+        from difflib import get_close_matches  # not at `import pytl`
+
         close = get_close_matches(unknown[0], function.signature.parameters, n=1) if unknown else []
         if close:
             advice = f"did you mean {close[0]}=?"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import numbers
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import ModuleType
 from typing import Any
 
@@ -117,6 +116,8 @@ def _python_attribute(frame: Frame, item: Any, node: ast.Attribute) -> Any:
     except AttributeError:
         name = f"the module {item.__name__}" if isinstance(item, ModuleType) else describe(item)
         known = [word for word in dir(item) if not word.startswith("_")]
+        from difflib import get_close_matches  # not at `import pytl`
+
         close = get_close_matches(node.attr, known, n=1)
         advice = f"did you mean {ast.unparse(node.value)}.{close[0]}?" if close else None
         if isinstance(item, ModuleType) and item.__name__.startswith(lang.__name__):

@@ -7,7 +7,6 @@ import builtins
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from difflib import SequenceMatcher, get_close_matches
 from typing import Any, NoReturn, TypeVar
 
 from ... import lang
@@ -196,6 +195,8 @@ class Frame:
             return f"import it: from pytl import {name}"
         known = [*self.names, *self._closure, *(n for n, v in self._globals.items() if _may_be_meant(n, v))]
         ours = [word for word in lang.__all__ if not hasattr(builtins, word)]
+        from difflib import SequenceMatcher, get_close_matches  # not at `import pytl`
+
         found = get_close_matches(name, known) or get_close_matches(name, ours)
         alike = {word: SequenceMatcher(None, name, word).ratio() for word in found}
         best = sorted(word for word in alike if alike[word] == max(alike.values()))
