@@ -6,6 +6,7 @@ from tracing_kit import body, findings
 
 import pytl
 from pytl import Memref, f32, f64
+from pytl.frontends.python import names
 from pytl.frontends.python.frame import Frame
 
 PARAMETERS = "A: Memref[f64, 4], B: Memref[f32, 4], x: f32, n: i64, z: c64, b: bool_"
@@ -86,6 +87,17 @@ def test_deep_nests_are_not_traced_again_for_each_loop_around_them(monkeypatch):
     text = body("\n".join(lines), PARAMETERS + ", C: Memref[f32, 1]")
     assert text.count(" for %") == depth
     assert len(attempts) <= depth * (depth + 1) // 2
+
+
+def test_what_is_read_behind_a_loop_is_asked_once_for_each_loop(monkeypatch):
+    """Each loop asks for its body twice; a nest of them would ask a million times."""
+    asked = []
+    live_before = names.live_before
+    monkeypatch.setattr(names, "live_before", lambda *given: asked.append(1) or live_before(*given))
+    depth = 18
+    lines = [f"{' ' * k}for i{k} in range(2):" for k in range(depth)]
+    body("\n".join([*lines, f"{' ' * depth}B[0] = x"]), PARAMETERS)
+    assert len(asked) < 100 * depth
 
 
 @pytl.kernel

@@ -115,7 +115,7 @@ MESSAGES = {
          2 |     y = i ** -1
            |         ^^^^^^^
            = rule: an operator is applied to the numbers that it is defined on
-           = help: take the power of a floating point number: f32(i) ** -1""",
+           = help: take the power of a floating point number: f64(i) ** -1""",
     "v[data[0]] = x": """
         error[PYTL-1053]: an index is i32, which may be negative
           --> <kernel>:2:7 in kernel

@@ -6,6 +6,7 @@ import ast
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 Names = frozenset[str]
 
@@ -72,6 +73,7 @@ def live_in_loop(loop: ast.For, after: Names) -> Names:
     return after | again
 
 
+@lru_cache(maxsize=4096)  # each loop asks twice for its body, so that asking would double with each level of a nest
 def _live_before(statement: ast.stmt, after: Names) -> Names:
     if isinstance(statement, ast.Assign):
         bound = frozenset(name for target in statement.targets for name in target_names(target))

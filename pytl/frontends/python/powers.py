@@ -7,6 +7,7 @@ from typing import Any
 
 from ...ir.types import ScalarType
 from ...ir.values import Value
+from ...lang.casts import floating_for
 from ...lang.traced import describe, is_python
 from ...ops import ArithBinary
 from .frame import Frame
@@ -34,7 +35,7 @@ def power(frame: Frame, base: Any, exponent: Any, node: Positioned) -> Value:
     if abs(exponent) > MOST:
         frame.fail(OPERATOR, f"the exponent {exponent} is beyond {MOST}", node, f"call pytl.pow({source}, {exponent})")
     if exponent < 0 and type_.is_integer:
-        advice = f"take the power of a floating point number: f32({source}) ** {exponent}"
+        advice = f"take the power of a floating point number: {floating_for(type_)}({source}) ** {exponent}"
         frame.fail(OPERATOR, f"{type_} to the power {exponent} is no integer", node, advice)
     if exponent < 0:
         one = frame.constant(1, type_, node)
