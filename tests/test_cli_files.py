@@ -135,7 +135,7 @@ def test_an_expression_looks_into_containers(expression: str, expected: list[str
         ),
         ("1 // 0", "<argument>:1:1: error[PYTL-3030]: 1 // 0 gives ZeroDivisionError: ", ""),
         ("exit(2)", "<argument>:1:1: error[PYTL-3030]: exit(2) gives SystemExit: 2", ""),
-        ("pair('a')", "factories.py:6:1: error[PYTL-1001]: 'a' is not a size", ""),
+        ("pair(0)", "factories.py:6:1: error[PYTL-1001]: a size is at least 1, but 0 is given", ""),
         ("pair(None)", "factories.py:11:1: error[PYTL-3030]: pair(None) gives TypeError: ", ""),
         ("make(None)", "factories.py:6:1: error[PYTL-1001]: None is not a size", ""),
         (
