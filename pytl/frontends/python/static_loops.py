@@ -64,9 +64,7 @@ def static_items(frame: Frame, node: ast.expr) -> tuple[Any, ...]:
     if is_unknown(item):
         raise Failed
     if isinstance(item, (tuple, list, range, Shape)):
-        if isinstance(item, (Shape, list)) or not isinstance(item, range):
-            return entries(frame, item, node)
-        return tuple(_bounded(frame, item, node))
+        return tuple(_bounded(frame, item, node)) if isinstance(item, range) else entries(frame, item, node)
     advice = "write for i in range(n), for i, j in foreach((0, 0), (m, n)), or a tuple: for A in (B, C)"
     if isinstance(item, Value) and isinstance(item.type, MemrefType):
         advice = f"write for i in range({ast.unparse(node)}.shape[0]), and take {ast.unparse(node)}[i]"
