@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import cmath
 import math
+from collections.abc import Callable
 from typing import Any, TypeVar
 
+from ..ir.meanings import Meanings
 from ..ir.types import ScalarType
 from ..ops import Math
 from . import outside
@@ -15,32 +17,43 @@ from .traced import describe, is_number
 
 N = TypeVar("N", bound=Number)
 
+_PYTHON: Meanings[str, tuple[Callable[[float], float], Callable[[complex], complex]]] = Meanings(
+    "the tracer, math", dict.fromkeys(("exp", "native_exp"), (math.exp, cmath.exp))
+)
+"""Functions of Python's real and of its complex numbers."""
+
 
 def _build(call: Call) -> Any:
     """A Python number is computed with while tracing, as Python's own operators do; it has no type yet."""
     a = call.arguments["a"]
     if not is_number(a) or isinstance(a, bool):
         return build_operation(call)
+    of_real, of_complex = _PYTHON[call.function.name]
     try:
-        return cmath.exp(a) if isinstance(a, complex) else math.exp(a)
+        return of_complex(a) if isinstance(a, complex) else of_real(a)
     except OverflowError:
         call.fail(f"{call.function.name} of {describe(a)} is beyond every type", argument="a")
 
 
-def _compute(number: Any) -> Any:
-    import numpy as np
+def _compute(name: str) -> Callable[[Any], Any]:
+    """What `math.<name>` gives outside of kernels."""
 
-    from ..ops import scalars
+    def compute(number: Any) -> Any:
+        import numpy as np
 
-    given = outside.numbers("exp", [number], floating=True)
-    type_ = given.type
-    if not isinstance(type_, ScalarType) or type_.is_integer:
-        outside.fail(f"exp takes a floating point or complex number, but got {type_}", "cast it: pytl.f64(…)")
-    with np.errstate(all="ignore"):
-        return given.result(scalars.exp(np.array(given.values), type_)[0])
+        from ..ops import scalars
+
+        given = outside.numbers(name, [number], floating=True)
+        type_ = given.type
+        if not isinstance(type_, ScalarType) or type_.is_integer:
+            outside.fail(f"{name} takes a floating point or complex number, but got {type_}", "cast it: pytl.f64(…)")
+        with np.errstate(all="ignore"):
+            return given.result(scalars.math(name, np.array(given.values), type_)[0])
+
+    return compute
 
 
-@function_of(Math, build=_build, compute=_compute, variant="exp")
+@function_of(Math, build=_build, compute=_compute("exp"), variant="exp")
 def exp(a: N) -> N:
     """The exponential function of a floating point or complex number; the result has its type.
 
@@ -55,7 +68,7 @@ def exp(a: N) -> N:
     """
 
 
-@function_of(Math, build=_build, compute=_compute, variant="native_exp")
+@function_of(Math, build=_build, compute=_compute("native_exp"), variant="native_exp")
 def native_exp(a: N) -> N:
     """The exponential function with an error that is up to the device, and often faster than `exp`.
 

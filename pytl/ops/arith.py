@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..diagnostics import Location
 from ..ir.constraints import BOOL, COOPMATRIX, SCALAR
 from ..ir.fields import Operand, Result, Variant
+from ..ir.meanings import Meanings
 from ..ir.operation import Check, Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.text.rules import COMPARED_TYPE
@@ -54,27 +55,51 @@ def is_complex(type_: Type) -> bool:
     return isinstance(type_, ScalarType) and type_.is_complex
 
 
+def _is_scalar(type_: Type) -> bool:
+    return isinstance(type_, ScalarType)
+
+
+def _is_real(type_: Type) -> bool:
+    return isinstance(type_, ScalarType) and not type_.is_complex
+
+
+def _has_bits(type_: Type) -> bool:
+    return isinstance(type_, BoolType) or is_integer(type_)
+
+
+def _has_scalars(type_: Type) -> bool:
+    """Whether the type is a scalar, or a cooperative matrix of them."""
+    return isinstance(component_type(type_), ScalarType)
+
+
+_BINARY_ADMITS: Meanings[str, Callable[[Type], bool]] = Meanings(
+    "the verifier, arith",
+    {
+        **dict.fromkeys(("add", "sub", "mul", "div"), _has_scalars),
+        **dict.fromkeys(("rem", "min", "max"), _is_real),
+        **dict.fromkeys(("shl", "shr"), is_integer),
+        **dict.fromkeys(("and", "or", "xor"), _has_bits),
+    },
+)
+_UNARY_ADMITS: Meanings[str, Callable[[Type], bool]] = Meanings(
+    "the verifier, arith",
+    {
+        "neg": _has_scalars,
+        "abs": _is_scalar,
+        "not": _has_bits,
+        **dict.fromkeys(("conj", "im", "re"), is_complex),
+    },
+)
+
+
 def admits_binary(variant: str, type_: Type) -> bool:
     """Whether the manual's table allows this operation on this operand type."""
-    part = component_type(type_)
-    if variant in ("add", "sub", "mul", "div"):
-        return isinstance(part, ScalarType)
-    if variant in ("rem", "min", "max"):
-        return isinstance(type_, ScalarType) and not type_.is_complex
-    if variant in ("shl", "shr"):
-        return is_integer(type_)
-    return isinstance(type_, BoolType) or is_integer(type_)
+    return _BINARY_ADMITS[variant](type_)
 
 
 def admits_unary(variant: str, type_: Type) -> bool:
     """Whether the manual's table allows this operation on this operand type."""
-    if variant == "neg":
-        return isinstance(component_type(type_), ScalarType)
-    if variant == "abs":
-        return isinstance(type_, ScalarType)
-    if variant == "not":
-        return isinstance(type_, BoolType) or is_integer(type_)
-    return is_complex(type_)
+    return _UNARY_ADMITS[variant](type_)
 
 
 def admits_cast(source: Type, target: Type) -> bool:

@@ -9,7 +9,7 @@ from ..ir.constraints import MEMREF, SCALAR
 from ..ir.fields import Flag, Modifier, Operand
 from ..ir.operation import Problem, check
 from ..ir.registry import instruction
-from .updates import TRANSPOSE, Update, order_check, scalar_checks, show_shape, size_check, transposed
+from .updates import TRANSPOSE, TURNS, Update, order_check, scalar_checks, show_shape, size_check, transposed
 
 
 @check("PYTL-0320", "shape(B) = shape(op(A)); a static size never equals a dynamic one", "Axpby")
@@ -41,7 +41,7 @@ class Axpby(Update):
     target = "B"
 
     def allows_in_place(self, factor: str) -> bool:
-        return self.transpose == "n" or self.A.type.order != 2
+        return not TURNS[self.transpose] or self.A.type.order != 2
 
 
 def _transpose_that_fits(op: Gemm) -> str | None:
@@ -100,7 +100,7 @@ class Gemm(Update):
 
 def _gemv_transpose_that_fits(op: Gemv) -> str | None:
     """Whether the other transpose would make all shapes fit."""
-    other = "n" if op.transpose == "t" else "t"
+    other = "n" if TURNS[op.transpose] else "t"
     if op.A.type.order == 2 and transposed(op.A.type.shape, other) == (*op.c.type.shape, *op.b.type.shape):
         return f"gemv.{other} fits (in Python: pass {'A.T' if other == 't' else 'A'})"
     return None

@@ -7,13 +7,20 @@ from typing import Any
 
 from ..ir.constraints import COOPMATRIX, INDEX, MEMREF, SCALAR
 from ..ir.fields import Modifier, Operand, Result
+from ..ir.meanings import Meanings
 from ..ir.operation import Check, Operation, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.types import Type, index, promotable, promote
 from .arith import admits_cast
 from .constants import constant_of
 from .memory import STORE_FLAGS
-from .updates import TRANSPOSE, order_check
+from .updates import TRANSPOSE, TURNS, order_check
+
+CHECKED_SIDES: Meanings[str, tuple[str, ...]] = Meanings(
+    "cooperative matrices, bounds checks",
+    {"": (), "rows_checked": ("rows",), "cols_checked": ("cols",), "both_checked": ("rows", "cols")},
+)
+"""What is checked to lie in the memref."""
 
 
 def _checked(what: str) -> dict[str, str]:
@@ -43,11 +50,11 @@ def _bounds_check(code: str, section: str, matrix: str) -> Check:
         if op.M.type.order != 2:
             return
         sizes = list(zip(getattr(op, matrix).type.shape, ("rows", "cols")))
-        if getattr(op, "transpose", "n") == "t":
+        if TURNS[getattr(op, "transpose", "n")]:
             sizes.reverse()
         for mode, (start, extent, (size, flag)) in enumerate(zip((op.x, op.y), op.M.type.shape, sizes)):
             known = constant_of(start)
-            if op.checked in (f"{flag}_checked", "both_checked"):
+            if flag in CHECKED_SIDES[op.checked]:
                 continue
             begin = 0 if known is None else known
             if begin < 0 or (isinstance(extent, int) and begin + size > extent):

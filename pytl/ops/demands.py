@@ -21,7 +21,7 @@ from ..ir.values import Value
 from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore
 from .memory import Load, Store
 from .reshape import Expand
-from .updates import Update, modes_of
+from .updates import TURNS, Update, modes_of
 from .views import Subview
 
 OUT_OF_BOUNDS = Rule("PYTL-4001", "an index lies in its mode: 0 ≤ index < size", "Memref type")
@@ -155,7 +155,7 @@ def _of(message: Callable[..., str], *first: Any) -> Callable[..., str]:
 def _of_matrix(op: CooperativeMatrixLoad | CooperativeMatrixStore) -> Iterator[Demand]:
     matrix = op.result.type if isinstance(op, CooperativeMatrixLoad) else op.A.type
     sizes = list(zip(matrix.shape, ("rows", "cols")))
-    if getattr(op, "transpose", "n") == "t":
+    if TURNS[getattr(op, "transpose", "n")]:
         sizes.reverse()
     for mode, (start, (size, flag)) in enumerate(zip((op.x, op.y), sizes)):
         if op.checked in (f"{flag}_checked", "both_checked"):

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.meanings import Meanings
 from ..ir.types import BoolType, ScalarType, c64, f64
 
 Array = np.ndarray
@@ -85,20 +86,23 @@ def _shift(shift: Callable[[Array, Array], Array]) -> Callable[[Array, Array], A
     return shifted
 
 
-_INTEGER: dict[str, Callable[[Array, Array], Array]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": _quotient,
-    "rem": _remainder,
-    "min": np.minimum,
-    "max": np.maximum,
-    "shl": _shift(np.left_shift),
-    "shr": _shift(np.right_shift),
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-}
+_INTEGER: Meanings[str, Callable[[Array, Array], Array]] = Meanings(
+    "NumPy's form, arith of integers",
+    {
+        "add": np.add,
+        "sub": np.subtract,
+        "mul": np.multiply,
+        "div": _quotient,
+        "rem": _remainder,
+        "min": np.minimum,
+        "max": np.maximum,
+        "shl": _shift(np.left_shift),
+        "shr": _shift(np.right_shift),
+        "and": np.bitwise_and,
+        "or": np.bitwise_or,
+        "xor": np.bitwise_xor,
+    },
+)
 
 
 def _complex_product(a: Array, b: Array) -> Array:
@@ -120,26 +124,35 @@ def _complex_quotient(a: Array, b: Array) -> Array:
     return (a.astype(wide) / b.astype(wide)).astype(a.dtype)
 
 
-_COMPLEX: dict[str, Callable[[Array, Array], Array]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": _complex_product,
-    "div": _complex_quotient,
-}
-_INEXACT: dict[str, Callable[[Array, Array], Array]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.divide,
-    "rem": np.fmod,
-    "min": np.fmin,
-    "max": np.fmax,
-}
-_BOOLEAN: dict[str, Callable[[Array, Array], Array]] = {
-    "and": np.logical_and,
-    "or": np.logical_or,
-    "xor": np.logical_xor,
-}
+_COMPLEX: Meanings[str, Callable[[Array, Array], Array]] = Meanings(
+    "NumPy's form, arith of complex numbers",
+    {
+        "add": np.add,
+        "sub": np.subtract,
+        "mul": _complex_product,
+        "div": _complex_quotient,
+    },
+)
+_INEXACT: Meanings[str, Callable[[Array, Array], Array]] = Meanings(
+    "NumPy's form, arith of floats",
+    {
+        "add": np.add,
+        "sub": np.subtract,
+        "mul": np.multiply,
+        "div": np.divide,
+        "rem": np.fmod,
+        "min": np.fmin,
+        "max": np.fmax,
+    },
+)
+_BOOLEAN: Meanings[str, Callable[[Array, Array], Array]] = Meanings(
+    "NumPy's form, arith of truth values",
+    {
+        "and": np.logical_and,
+        "or": np.logical_or,
+        "xor": np.logical_xor,
+    },
+)
 
 
 def binary(variant: str, a: Array, b: Array, type_: ScalarType | BoolType) -> Array:
@@ -163,14 +176,17 @@ def _absolute(a: Array) -> Array:
     return np.hypot(a.real.astype(np.float64), a.imag.astype(np.float64)) if is_complex else np.abs(a)
 
 
-_UNARY: dict[str, Callable[[Array], Array]] = {
-    "abs": _absolute,
-    "neg": np.negative,
-    "not": np.invert,
-    "conj": np.conjugate,
-    "im": np.imag,
-    "re": np.real,
-}
+_UNARY: Meanings[str, Callable[[Array], Array]] = Meanings(
+    "NumPy's form, arith",
+    {
+        "abs": _absolute,
+        "neg": np.negative,
+        "not": np.invert,
+        "conj": np.conjugate,
+        "im": np.imag,
+        "re": np.real,
+    },
+)
 
 
 def unary(variant: str, a: Array, type_: ScalarType | BoolType, result: ScalarType | BoolType) -> Array:
@@ -181,22 +197,34 @@ def unary(variant: str, a: Array, type_: ScalarType | BoolType, result: ScalarTy
 # Mathematical functions.
 
 
-def exp(values: Array, type_: ScalarType) -> Array:
-    """The exponential function, computed in double precision and rounded once."""
-    wide = np.exp(widened(values, type_).astype(np.complex128 if type_.is_complex else np.float64))
+_FUNCTIONS: Meanings[str, Callable[[Array], Array]] = Meanings(
+    "NumPy's form, math",
+    {
+        "exp": np.exp,
+        "native_exp": np.exp,  # as accurately as possible, too
+    },
+)
+
+
+def math(variant: str, values: Array, type_: ScalarType) -> Array:
+    """A mathematical function, computed in double precision and rounded once."""
+    wide = _FUNCTIONS[variant](widened(values, type_).astype(np.complex128 if type_.is_complex else np.float64))
     return cast(wide, c64 if type_.is_complex else f64, type_)
 
 
 # Comparisons.
 
-_COMPARISONS: dict[str, Callable[[Array, Array], Array]] = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-}
+_COMPARISONS: Meanings[str, Callable[[Array, Array], Array]] = Meanings(
+    "NumPy's form, cmp",
+    {
+        "eq": np.equal,
+        "ne": np.not_equal,
+        "gt": np.greater,
+        "ge": np.greater_equal,
+        "lt": np.less,
+        "le": np.less_equal,
+    },
+)
 
 
 def compare(variant: str, a: Array, b: Array, type_: ScalarType) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..ir.constraints import I32, INTEGER, SCALAR
 from ..ir.fields import Operand, Result, Variant
+from ..ir.meanings import Meanings
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import Type, i32
@@ -16,6 +17,7 @@ SUBGROUP_BUILTINS = {
     "subgroup_id": "the number of the work-item's sub-group, from 0 to num_subgroups - 1",
     "subgroup_local_id": "the number of the work-item in its sub-group, from 0 to subgroup_size - 1",
 }
+_TELLS_APART: Meanings[str, bool] = Meanings("builtin", {"subgroup_id": False, "subgroup_local_id": True})
 OPERATIONS = {
     "exclusive_scan": "what the work-items before this one give together; the identity for the first",
     "inclusive_scan": "what this work-item and those before it give together",
@@ -45,7 +47,7 @@ class SubgroupBuiltin(Operation):
 
     @property
     def tells_apart(self) -> bool:
-        return bool(self.variant != "subgroup_id")
+        return _TELLS_APART[self.variant]
 
     def infer_result_types(self) -> list[Type]:
         return [i32]

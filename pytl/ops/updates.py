@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
+from ..ir.meanings import Meanings
 from ..ir.operation import Check, Operation, Problem, check
 from ..ir.types import Extent, MemrefType, ScalarType, Type, promotable, promote
 from ..ir.values import Value
@@ -14,11 +15,13 @@ from .overlap import Overlap, overlap_of
 from .views import root_of
 
 TRANSPOSE = {"n": "the operand as it is", "t": "the operand transposed"}
+TURNS: Meanings[str, bool] = Meanings("op(X)", {"n": False, "t": True})
+"""Whether op(X) exchanges the modes of a matrix."""
 
 
 def transposed(shape: tuple[Extent, ...], transpose: str) -> tuple[Extent, ...]:
     """shape(op(X)): a matrix's shape with its modes exchanged for `t`; other orders as they are."""
-    return shape[::-1] if transpose == "t" and len(shape) == 2 else shape
+    return shape[::-1] if TURNS[transpose] and len(shape) == 2 else shape
 
 
 def order_check(
@@ -65,7 +68,7 @@ def modes_of(op: Operation, term: str) -> list[tuple[str, int]] | None:
         return None
     which, name = found.groups()
     modes = range(getattr(op, name).type.order)
-    if len(modes) == 2 and "op" in term and transpose_of(op, name) == "t":
+    if len(modes) == 2 and "op" in term and TURNS[transpose_of(op, name)]:
         modes = modes[::-1]
     wanted = {"rows": slice(0, 1), "columns": slice(1, 2), "shape": slice(None)}[which]
     return [(name, mode) for mode in modes[wanted]]

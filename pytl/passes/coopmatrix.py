@@ -47,7 +47,9 @@ from ..ops import (
     Yield,
 )
 from ..ops.constants import constant_of, integer_bounds
+from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.launch_defaults import subgroup_size
+from ..ops.updates import TURNS
 from .builder import Builder
 from .manager import Pass, register
 
@@ -372,10 +374,10 @@ class _Place:
     def __init__(self, op: Any, at: Builder, type_: CoopMatrixType, transpose: str) -> None:
         self._at = at
         self._memref = op.M
-        self._is_transposed = transpose == "t"
+        self._is_transposed = TURNS[transpose]
         self._first_row, first_column = (op.y, op.x) if self._is_transposed else (op.x, op.y)
-        self._checks_rows = op.checked in ("rows_checked", "both_checked")
-        checks_columns = op.checked in ("cols_checked", "both_checked")
+        self._checks_rows = "rows" in CHECKED_SIDES[op.checked]
+        checks_columns = "cols" in CHECKED_SIDES[op.checked]
         self.columns: list[tuple[int, Value, Value | None]] = []
         """The columns that may lie in the memref: number, index, and the condition that it does, where checked."""
         mode = 0 if self._is_transposed else 1

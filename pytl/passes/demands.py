@@ -35,7 +35,8 @@ from ..ops import (
     Subview,
     Update,
 )
-from ..ops.updates import equal_modes
+from ..ops.coopmatrix import CHECKED_SIDES
+from ..ops.updates import TURNS, equal_modes
 from ..ops.views import Bound, root_of
 
 MOST_NODES = 64
@@ -204,11 +205,11 @@ class _Finder:
 
     def _matrix(self, op: Any) -> Iterator[Within]:
         type_ = (op.result if isinstance(op, CooperativeMatrixLoad) else op.A).type
-        sizes = [(type_.shape[0], "rows_checked"), (type_.shape[1], "cols_checked")]
-        if getattr(op, "transpose", "n") == "t":
+        sizes = [(type_.shape[0], "rows"), (type_.shape[1], "cols")]
+        if TURNS[getattr(op, "transpose", "n")]:
             sizes.reverse()
-        for mode, (start, (size, flag)) in enumerate(zip((op.x, op.y), sizes)):
-            if op.checked not in (flag, "both_checked"):
+        for mode, (start, (size, side)) in enumerate(zip((op.x, op.y), sizes)):
+            if side not in CHECKED_SIDES[op.checked]:
                 yield from self._within(op.M, mode, start, size)
 
     def _update(self, op: Update) -> Iterator[Equal]:

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
+from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.types import BoolType, ScalarType, Type, component_type
 from ..ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, Math, Size
 from ..ops.constants import constant_of, integer_bounds, round_to, wrap
 
-_COMPARE = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "gt": operator.gt,
-    "ge": operator.ge,
-    "lt": operator.lt,
-    "le": operator.le,
-}
-_BITWISE = {"and": operator.and_, "or": operator.or_, "xor": operator.xor}
+_COMPARE = Meanings(
+    "constant folding, cmp",
+    {
+        "eq": operator.eq,
+        "ne": operator.ne,
+        "gt": operator.gt,
+        "ge": operator.ge,
+        "lt": operator.lt,
+        "le": operator.le,
+    },
+)
+_BITWISE = Meanings("constant folding, arith", {"and": operator.and_, "or": operator.or_, "xor": operator.xor})
 _ARITH = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
+_EXTREME = {"min": min, "max": max}
 
 
 def fold(op: Operation) -> Any:
@@ -43,9 +49,9 @@ def fold(op: Operation) -> Any:
     if isinstance(op, Cast):
         return _storable(_cast(literals[0], result), result)
     if isinstance(op, ArithUnary):
-        return _storable(_unary(op.variant, literals[0], type_), result)
+        return _storable(_UNARY[op.variant](literals[0], type_), result)
     if isinstance(op, Math):
-        return _power_of_zero(literals[0])
+        return _MATH[op.variant](literals[0])
     variant = "mul" if isinstance(op, CooperativeMatrixScale) else op.variant
     return binary_of_constants(variant, literals[0], literals[1], type_)
 
@@ -62,6 +68,11 @@ def _power_of_zero(exponent: Any) -> Any:
     return complex(1.0, exponent.imag) if isinstance(exponent, complex) else 1.0
 
 
+_MATH: Meanings[str, Callable[[Any], Any]] = Meanings(
+    "constant folding, math", {"exp": _power_of_zero, "native_exp": _power_of_zero}
+)
+
+
 def _known_size(op: Size) -> int | None:
     type_ = op.tensor.type
     extent = type_.shape[op.mode] if hasattr(type_, "shape") else type_.count
@@ -72,44 +83,65 @@ def _binary(variant: str, a: Any, b: Any, type_: Type) -> Any:
     if isinstance(type_, BoolType):
         return _BITWISE[variant](a, b)
     assert isinstance(type_, ScalarType)
-    if variant in ("min", "max"):
+    if variant in _EXTREME:
         # which zero min(-0.0, 0.0) gives is left to the device
-        both_zero = isinstance(a, float) and a == b == 0
-        return None if both_zero else min(a, b) if variant == "min" else max(a, b)
+        return None if isinstance(a, float) and a == b == 0 else _EXTREME[variant](a, b)
     if type_.is_integer:
-        return _integer(variant, a, b, type_)
+        return _INTEGER[variant](a, b, type_)
     if variant in _ARITH and (type_.name in ("f32", "f64", "bf16", "f16") or variant != "mul"):
         return _ARITH[variant](a, b)
-    # quotients and remainders of floats, and complex products, are left to the device: their last bit depends on it
-    return None
+    if variant in ("mul", "div", "rem"):
+        return None  # left to the device: the last bit depends on it
+    no_meaning("constant folding, arith", variant)
 
 
-def _integer(variant: str, a: int, b: int, type_: ScalarType) -> int | None:
-    if variant in _BITWISE:
-        return _BITWISE[variant](a, b)
-    if variant in _ARITH:
-        return wrap(_ARITH[variant](a, b), type_)
-    if variant in ("shl", "shr"):
-        if not 0 <= b < type_.bits:
-            return None
-        return wrap(a << b, type_) if variant == "shl" else a >> b
-    if b == 0:
-        return None
-    quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-    return wrap(quotient, type_) if variant == "div" else a - quotient * b
+def _wrapping(word: str, exact: Callable[[int, int], int]) -> tuple[str, Callable[[int, int, ScalarType], int]]:
+    return word, lambda a, b, type_: wrap(exact(a, b), type_)
 
 
-def _unary(variant: str, a: Any, type_: Type) -> Any:
-    if variant == "not":
-        return (not a) if isinstance(a, bool) else ~a
+def _quotient(a: int, b: int, type_: ScalarType) -> int | None:
+    return None if b == 0 else wrap(abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1), type_)
+
+
+def _remainder(a: int, b: int, type_: ScalarType) -> int | None:
+    return None if b == 0 else abs(a) % abs(b) * (1 if a >= 0 else -1)
+
+
+_INTEGER: Meanings[str, Callable[[int, int, ScalarType], int | None]] = Meanings(
+    "constant folding, arith of integers",
+    {
+        **dict(map(_wrapping, _BITWISE, _BITWISE.values())),
+        **dict(map(_wrapping, _ARITH, _ARITH.values())),
+        "div": _quotient,
+        "rem": _remainder,
+        "shl": lambda a, b, type_: wrap(a << b, type_) if 0 <= b < type_.bits else None,
+        "shr": lambda a, b, type_: a >> b if 0 <= b < type_.bits else None,
+    },
+)
+
+
+def _negative(a: Any, type_: Type) -> Any:
+    return wrap(-a, type_) if isinstance(type_, ScalarType) and type_.is_integer else -a
+
+
+def _absolute(a: Any, type_: Type) -> Any:
     assert isinstance(type_, ScalarType)
-    if variant == "neg":
-        return wrap(-a, type_) if type_.is_integer else -a
-    if variant == "abs":
-        if type_.is_complex:
-            return None
-        return wrap(abs(a), type_) if type_.is_integer else abs(a)
-    return {"conj": lambda: a.conjugate(), "re": lambda: a.real, "im": lambda: a.imag}[variant]()
+    if type_.is_complex:
+        return None  # left to the device: the last bit depends on it
+    return wrap(abs(a), type_) if type_.is_integer else abs(a)
+
+
+_UNARY: Meanings[str, Callable[[Any, Type], Any]] = Meanings(
+    "constant folding, arith",
+    {
+        "abs": _absolute,
+        "neg": _negative,
+        "not": lambda a, type_: (not a) if isinstance(a, bool) else ~a,
+        "conj": lambda a, type_: a.conjugate(),
+        "im": lambda a, type_: a.imag,
+        "re": lambda a, type_: a.real,
+    },
+)
 
 
 def _cast(a: Any, target: Type) -> Any:

@@ -17,6 +17,7 @@ from ..ir.verifier import STRATEGY
 from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, LifetimeStop, Update, cpu
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
+from ..ops.updates import TURNS
 from ..ops.views import root_of
 from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shared_factors
 from .manager import Pass, register
@@ -209,7 +210,7 @@ def operations_of(region: Region) -> int:
 
 def _operations(op: Operation) -> int:
     if isinstance(op, Gemm):
-        depth = op.A.type.shape[0 if op.transpose_a == "t" else 1]
+        depth = op.A.type.shape[0 if TURNS[op.transpose_a] else 1]
         return 2 * _elements(op.C.type) * (depth if isinstance(depth, int) else UNKNOWN)
     if isinstance(op, Ger):
         return 2 * _elements(op.updated.type)

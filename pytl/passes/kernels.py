@@ -14,6 +14,7 @@ from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
 from ..ops import Alloca, Foreach, Gemm, cpu
 from ..ops.constants import are_same, is_constant
+from ..ops.updates import TURNS
 from .epilogue import follows
 from .flatten import flattened
 from .hoist import hoisted
@@ -102,7 +103,7 @@ class _Kernels:
         # f16 and bf16 are rounded in memory, and not in registers
         fits_registers = op.A.type.element == op.C.type.element and op.C.type.element.size > 2
         makes_it = isinstance(last, Gemm) and last.C is op.A and is_constant(last.beta, 0)
-        return is_local and fits_registers and op.transpose_a == "n" and makes_it
+        return is_local and fits_registers and not TURNS[op.transpose_a] and makes_it
 
     def _joined(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
         """Both kernels as one that keeps what they share in registers; None where that does not fit into a tile."""

@@ -27,6 +27,8 @@ from ..ops import (
     Size,
 )
 from ..ops.constants import constant_of
+from ..ops.coopmatrix import CHECKED_SIDES
+from ..ops.updates import TURNS
 from .builder import Builder
 
 Components = Callable[..., Value]
@@ -229,7 +231,7 @@ class LocalMatrices:
         self._points(at, total.type.shape, entry)
 
     def _load(self, op: CooperativeMatrixLoad, at: Builder, scalar: Callable[[Value], Value]) -> None:
-        place = _Place(op, at, scalar, op.transpose == "t")
+        place = _Place(op, at, scalar, TURNS[op.transpose])
         target = self._memory(at, op.result.type, op.result.name)
         component = op.result.type.component
 
@@ -276,7 +278,7 @@ class _Place:
         self.memref = scalar(op.M)
         self._first = [scalar(op.x), scalar(op.y)]
         self._is_transposed = is_transposed
-        modes = {"rows_checked": [0], "cols_checked": [1], "both_checked": [0, 1]}.get(op.checked, [])
+        modes = [{"rows": 0, "cols": 1}[side] for side in CHECKED_SIDES[op.checked]]
         # the rows of a transposed matrix are the columns of the memref
         self._ends = {
             mode: self._extent(at, mode) for mode in sorted(1 - mode if is_transposed else mode for mode in modes)

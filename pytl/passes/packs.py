@@ -13,6 +13,7 @@ from ..ir.operation import Operation
 from ..ir.types import MemrefType, ScalarType, computed_in
 from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
+from ..ops.updates import TURNS
 from .builder import Builder
 from .stack import bytes_of
 from .tiles import LINE
@@ -58,7 +59,7 @@ def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
     result = op.C.type.element
     wide = computed_in(result)
     builder = Builder(op.location)
-    is_turned = op.transpose_a == "t"
+    is_turned = TURNS[op.transpose_a]
     if is_turned or op.A.type.strides[0] != 1:
         copy = room.take(builder, op.A.type, result, True, is_turned)
         if copy is not None:

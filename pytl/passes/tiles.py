@@ -17,6 +17,7 @@ from ..ir.types import Extent, ScalarType, computed_in, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm, cpu
 from ..ops.divisors import alignment_of, divisor_of_stride
+from ..ops.updates import TURNS
 
 LOAD = 0.72
 """Cycles per load: a processor may do less than two loads of 512 bits per cycle."""
@@ -97,7 +98,7 @@ class Product:
     @classmethod
     def of(cls, op: Gemm, held: frozenset[Value]) -> Product:
         a, c = op.A.type, op.C.type
-        depth = a.shape[0 if op.transpose_a == "t" else 1]
+        depth = a.shape[0 if TURNS[op.transpose_a] else 1]
         has_lines = divisor_of_stride(op.A, 1) * a.element.size % LINE == 0 and alignment_of(op.A) % LINE == 0
         return cls(c.element, c.shape[0], c.shape[1], depth, has_lines, op.A, op.C, held)
 

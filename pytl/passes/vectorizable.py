@@ -31,6 +31,7 @@ from ..ops import (
     Yield,
 )
 from ..ops.constants import constant_of
+from ..ops.updates import TURNS
 from ..ops.variation import Variation, variation_of
 from .tiles import Machine, lanes_for
 
@@ -114,13 +115,13 @@ def lanes_for_rows(op: Update, machine: Machine) -> int:
 def stays(op: Operation) -> TypeGuard[Update]:
     """Whether a collective instruction does not become a `foreach`, because it has better vector code of its own."""
     if isinstance(op, Axpby):
-        is_turned = op.transpose == "t" and op.A.type.order == 2
+        is_turned = TURNS[op.transpose] and op.A.type.order == 2
         return is_turned and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
     if isinstance(op, Cumsum):
         return op.mode == 0 and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
     if isinstance(op, (Gemv, Sum)) and not op.atomic:
         contiguous = [op.A]
-        is_of_rows = op.A.type.order == 2 and op.transpose == "n"
+        is_of_rows = op.A.type.order == 2 and not TURNS[op.transpose]
         if is_of_rows:
             contiguous.append(op.updated)
         elif isinstance(op, Gemv):

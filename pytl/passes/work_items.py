@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, computed_in, i32, index
 from ..ir.values import Function, Region, Value
@@ -70,6 +71,10 @@ def _settle_sizes(region: Region, known: dict[str, int]) -> None:
             _settle_sizes(inner, known)
 
 
+_COMBINES = Meanings("the pass work-item-loops", {"subgroup_add": "add", "subgroup_max": "max", "subgroup_min": "min"})
+"""The arithmetic of an operation of sub-groups."""
+
+
 def _is_for_many(op: Operation) -> bool:
     """Whether an instruction has a meaning, or exists, only because there are work-items."""
     return isinstance(op, (Parallel, Barrier)) or _adds(op) or _is_of_subgroup(op)
@@ -113,9 +118,13 @@ class _Agent(Splitter):
         outer = self.copies, self._facts
         self.copies, self._facts = self.lanes if self.copies else 0, {}
         self.matrices.learn(op.body)
-        numbers = take_builtins(op.body)
-        of_subgroup = [each.result for each in numbers if each.variant == "subgroup_id"]
-        self.varying = self._varying(op.body, [each for each in numbers if each.variant == "subgroup_local_id"])
+        numbers: Meanings[str, list[SubgroupBuiltin]] = Meanings(
+            "the pass work-item-loops, builtin", {"subgroup_id": [], "subgroup_local_id": []}
+        )
+        for each in take_builtins(op.body):
+            numbers[each.variant].append(each)
+        of_subgroup = [each.result for each in numbers["subgroup_id"]]
+        self.varying = self._varying(op.body, numbers["subgroup_local_id"])
         # sub-groups that do not know their number all do the same, which has to be seen where they add only
         if self.subgroups > 1 and (of_subgroup or any(map(_adds, op.body.walk()))):
             number = Value(index, "subgroup", op.location)
@@ -244,6 +253,8 @@ class _Agent(Splitter):
 
     def _combine(self, op: SubgroupOperation) -> None:
         """The reduction or scan as a loop over the lanes; f16 and bf16 results are rounded at the end."""
+        if op.variant not in ("reduce", "inclusive_scan", "exclusive_scan"):
+            no_meaning("the pass work-item-loops", op.word)
         type_ = op.a.type
         wide = computed_in(type_)
         known = self.outside(op.a) if self.is_outside(op.a) else None
@@ -265,7 +276,7 @@ class _Agent(Splitter):
             target.store(self.at, self.at.cast(start, type_) if before is None else before, [first])
 
         def step(at: Builder, lane: Value, carried: list[Value]) -> list[Value]:
-            total = at.arith(op.mnemonic.removeprefix("subgroup_"), carried[0], term(at, lane))
+            total = at.arith(_COMBINES[op.mnemonic], carried[0], term(at, lane))
             if target is not None:
                 target.store(at, at.cast(carried[0] if before is not None else total, type_), [lane])
             return [total]
@@ -280,9 +291,10 @@ class _Agent(Splitter):
     def _identity(self, op: SubgroupOperation) -> Value:
         """The first work-item's result of an exclusive scan."""
         type_, at = op.a.type, self.at
-        if op.mnemonic == "subgroup_add":
+        word = _COMBINES[op.mnemonic]
+        if word == "add":
             return at.zero(type_)
-        is_max = op.mnemonic == "subgroup_max"
+        is_max = word == "max"
         if type_.is_floating:  # there is no constant for infinity
             return at.arith("div", at.constant(type_, -1.0 if is_max else 1.0), at.zero(type_))
         least, most = integer_bounds(type_)

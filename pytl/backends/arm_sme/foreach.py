@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...ir.meanings import no_meaning
 from ...ir.operation import Operation
 from ...ir.types import MemrefType, ScalarType, index
 from ...ir.values import Value
@@ -138,6 +139,8 @@ class VectorBody:
             self._known[op.result] = self.numbers.cast(self._of(op.operand), op.operand.type, op.result.type)
         elif isinstance(op, Compare) and found.vary(op.operands):
             self._known[op.result] = self.numbers.compare(op.variant, self._of(op.a), self._of(op.b), op.a.type)
+        elif found.vary(op.operands):
+            no_meaning("the arm_sme backend, vectors of a foreach", op.word)
 
     def _of(self, value: Value) -> Number:
         """A value broadcast to every lane."""

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from ...diagnostics import Diagnostic, PytlError, Rule
+from ...ir.meanings import Meanings
 from ...ir.operation import Operation
 from ...ir.types import GroupType, MemrefType, ScalarType, i64, index
 from ...ir.values import Function, Region, Value
@@ -211,10 +212,11 @@ class Emitter:
         self.bind(op.result, self.numbers.compare(op.variant, a, b, op.a.type, _hint(op.result)))
 
     def math(self, op: Math) -> None:
-        self.bind(op.result, self.numbers.math(self.number(op.a), op.a.type, _hint(op.result)))
+        self.bind(op.result, self.numbers.math(op.variant, self.number(op.a), op.a.type, _hint(op.result)))
 
     def builtin(self, op: Builtin) -> None:
-        self.bind(op.result, ({"group_id": self._group_id, "group_size": self._group_count}[op.variant],))
+        known = Meanings("the mlir backend, builtin", {"group_id": self._group_id, "group_size": self._group_count})
+        self.bind(op.result, (known[op.variant],))
 
     def load(self, op: Load) -> None:
         indices = [self.single(value) for value in op.indices]

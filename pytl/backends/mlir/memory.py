@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ...ir.meanings import Meanings
 from ...ir.types import Extent, MemrefType
 from ...ir.values import Value
 from ...ops import Alloca, Expand, Fuse, Subview
@@ -13,6 +14,9 @@ from ...ops.views import Bound
 from . import types
 from .builder import Builder
 from .numbers import Number, Numbers
+
+_UPDATES = Meanings("MLIR, stores", {"atomic": ("assign", "assign"), "atomic_add": ("addi", "addf")})
+"""The atomic operations on integers and on floats."""
 
 Index = int | str
 """A known number, or the name of an index value."""
@@ -71,7 +75,7 @@ class Memory:
     def update(self, kind: str, value: Number, memref: Memref, indices: Sequence[str]) -> None:
         """An atomic store ("atomic") or addition ("atomic_add"), of complex numbers part by part."""
         element = types.element(memref.type.element)
-        operation = "assign" if kind == "atomic" else "addi" if memref.type.element.is_integer else "addf"
+        operation = _UPDATES[kind][not memref.type.element.is_integer]
         for part, place in zip(value, self._places(memref, indices)):
             given = self._numbers.to_store(part, memref.type.element)
             self._to.op(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from ...ir.meanings import Meanings, no_meaning
 from ...ir.types import BoolType, ScalarType, Type, computed_in, f32, f64, i32, i64
 from . import types
 from .builder import Builder
@@ -18,25 +19,30 @@ Number = tuple[str, ...]
 FAR = {"f32": 80.0, "f64": 700.0}
 """The exponents up to which the exponential function is far from overflow, and from denormal results."""
 
-_FLOATING = {
-    "add": "addf",
-    "sub": "subf",
-    "mul": "mulf",
-    "div": "divf",
-    "rem": "remf",
-    "min": "minnumf",
-    "max": "maxnumf",
-}
-_INTEGER = {
-    "add": "addi",
-    "sub": "subi",
-    "mul": "muli",
-    "and": "andi",
-    "or": "ori",
-    "xor": "xori",
-    "min": "minsi",
-    "max": "maxsi",
-}
+_FLOATING = Meanings(
+    "MLIR, arith of floats",
+    {
+        "add": "addf",
+        "sub": "subf",
+        "mul": "mulf",
+        "div": "divf",
+        "rem": "remf",
+        "min": "minnumf",
+        "max": "maxnumf",
+    },
+)
+_BITWISE = Meanings("MLIR, arith of truth values", {"and": "andi", "or": "ori", "xor": "xori"})
+_INTEGER = {"add": "addi", "sub": "subi", "mul": "muli", "min": "minsi", "max": "maxsi", **_BITWISE}
+_SHIFTS = {"shl": "shli", "shr": "shrsi"}
+_FUNCTIONS = Meanings("MLIR, math", {"exp": "exp", "native_exp": "exp"})
+_INTEGER_ORDERS = Meanings(
+    "MLIR, cmp of integers", {"eq": "eq", "ne": "ne", "gt": "sgt", "ge": "sge", "lt": "slt", "le": "sle"}
+)
+_FLOATING_ORDERS = Meanings(
+    "MLIR, cmp of floats", {"eq": "oeq", "ne": "une", "gt": "ogt", "ge": "oge", "lt": "olt", "le": "ole"}
+)
+_EQUALITY = Meanings("MLIR, cmp of complex numbers", {"eq": "andi", "ne": "ori"})
+"""How the comparisons of both parts are joined."""
 
 
 class Numbers:
@@ -80,7 +86,7 @@ class Numbers:
     def binary(self, variant: str, a: Number, b: Number, type_: Type, hint: str = "v") -> Number:
         """`a variant b`, both of the type."""
         if isinstance(type_, BoolType):
-            return (self._write(_INTEGER[variant], a[0], b[0], "i1", hint),)
+            return (self._write(_BITWISE[variant], a[0], b[0], "i1", hint),)
         assert isinstance(type_, ScalarType)
         if type_.is_integer:
             return (self._integer(variant, a[0], b[0], type_, hint),)
@@ -95,7 +101,8 @@ class Numbers:
                 self._to.constant(True, "i1") if isinstance(type_, BoolType) else self._to.constant(-1, f"{type_}")
             )
             return (self._write("xori", a[0], minus_one, types.register(type_), hint),)
-        assert isinstance(type_, ScalarType)
+        if not isinstance(type_, ScalarType):
+            no_meaning("MLIR, arith of truth values", variant)
         part = types.register(type_)
         if variant == "re":
             return (a[0],)
@@ -107,7 +114,9 @@ class Numbers:
             if type_.is_integer:
                 return (self._write("subi", self._plain(0, type_), a[0], part, hint),)
             return tuple(self._to.op(f"arith.negf {n} : {part}", hint) for n in a)
-        if type_.is_complex:  # abs
+        if variant != "abs":
+            no_meaning("MLIR, arith", variant)
+        if type_.is_complex:
             return (self._hypot(a, type_.component, hint),)
         if type_.is_integer:
             zero = self._plain(0, type_)
@@ -119,15 +128,15 @@ class Numbers:
         """Whether `a variant b`."""
         found = [self._compare(variant, x, y, type_.component, hint) for x, y in zip(a, b)]
         if len(found) == 2:
-            return (self._write("andi" if variant == "eq" else "ori", found[0], found[1], "i1", hint),)
+            return (self._write(_EQUALITY[variant], found[0], found[1], "i1", hint),)
         return (found[0],)
 
-    def math(self, a: Number, type_: ScalarType, hint: str = "v") -> Number:
-        """The exponential function."""
+    def math(self, variant: str, a: Number, type_: ScalarType, hint: str = "v") -> Number:
+        """A mathematical function of a number."""
         wide = computed_in(type_.component)
-        if not type_.is_complex:
-            return (self._rounded(self._to.op(f"math.exp {a[0]} : {wide}", hint), type_, hint),)
-        return self._complex_exponential(a, wide, hint)
+        if type_.is_complex:
+            return _COMPLEX_FUNCTIONS[variant](self, a, wide, hint)
+        return (self._rounded(self._to.op(f"math.{_FUNCTIONS[variant]} {a[0]} : {wide}", hint), type_, hint),)
 
     def _complex_exponential(self, a: Number, part: ScalarType, hint: str) -> Number:
         """e^re (cos im + i sin im), with what C's Annex G says of infinities and nan."""
@@ -169,9 +178,11 @@ class Numbers:
         name = type_.name
         if variant in _INTEGER:
             return self._write(_INTEGER[variant], a, b, name, hint)
-        if variant in ("shl", "shr"):
+        if variant in _SHIFTS:
             count = self._write("andi", b, self._plain(type_.bits - 1, type_), name)
-            return self._write("shli" if variant == "shl" else "shrsi", a, count, name, hint)
+            return self._write(_SHIFTS[variant], a, count, name, hint)
+        if variant not in ("div", "rem"):
+            no_meaning("MLIR, arith of integers", variant)
         zero, one, minus_one = (self._plain(n, type_) for n in (0, 1, -1))
         by_zero, by_minus_one = (self._compare("eq", b, n, type_) for n in (zero, minus_one))
         bad = self._write("ori", by_zero, by_minus_one, "i1")
@@ -195,7 +206,9 @@ class Numbers:
             return (sub(a[0], b[0]), sub(a[1], b[1]))
         if variant == "mul":
             return (sub(mul(a[0], b[0]), mul(a[1], b[1])), add(mul(a[0], b[1]), mul(a[1], b[0])))
-        return self._quotient(a, b, part)
+        if variant == "div":
+            return self._quotient(a, b, part)
+        no_meaning("MLIR, arith of complex numbers", variant)
 
     def _quotient(self, a: Number, b: Number, part: ScalarType) -> Number:
         """Division by Smith's algorithm, which neither overflows nor underflows in |b|²."""
@@ -318,10 +331,13 @@ class Numbers:
 
     def _compare(self, variant: str, a: str, b: str, type_: ScalarType, hint: str = "v") -> str:
         if type_.is_integer:
-            order = variant if variant in ("eq", "ne") else f"s{variant}"
-            return self._to.op(f"arith.cmpi {order}, {a}, {b} : {type_}", hint)
-        order = "une" if variant == "ne" else f"o{variant}"
-        return self._to.op(f"arith.cmpf {order}, {a}, {b} : {computed_in(type_)}", hint)
+            return self._to.op(f"arith.cmpi {_INTEGER_ORDERS[variant]}, {a}, {b} : {type_}", hint)
+        return self._to.op(f"arith.cmpf {_FLOATING_ORDERS[variant]}, {a}, {b} : {computed_in(type_)}", hint)
 
     def _select(self, condition: str, a: str, b: str, type_: str, hint: str = "v") -> str:
         return self._to.op(f"arith.select {condition}, {a}, {b} : {type_}", hint)
+
+
+_COMPLEX_FUNCTIONS: Meanings[str, Callable[[Numbers, Number, ScalarType, str], Number]] = Meanings(
+    "MLIR, math of complex numbers", dict.fromkeys(("exp", "native_exp"), Numbers._complex_exponential)
+)

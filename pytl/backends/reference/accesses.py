@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...diagnostics import ExecutionError
+from ...ir.meanings import Meanings
 from ...ir.operation import Operation, defined_at
 from ...ir.types import GroupType
 from ...ir.values import Value
@@ -39,6 +40,12 @@ def lifetime_stop(machine: Machine, op: LifetimeStop) -> Results:
     return ()
 
 
+UPDATES: Meanings[str, tuple[Access, bool]] = Meanings(
+    "the reference backend, stores", {"": ("write", False), "atomic": ("atomic", False), "atomic_add": ("atomic", True)}
+)
+"""By what a store is watched for races, and whether it adds."""
+
+
 @executes(Load)
 def load(machine: Machine, op: Load) -> Results:
     if isinstance(op.tensor.type, GroupType):
@@ -60,13 +67,13 @@ def store(machine: Machine, op: Store) -> Results:
     check_bounds(machine, op, op.tensor, view, op.indices, indices)
     positions = view.positions(indices)
     lanes = machine.lanes
-    if op.flag == "atomic_add":
+    access, adds = UPDATES[op.flag]
+    if adds:
         check_readable(machine, op, op.tensor, view, positions, indices)
     else:
         check_alive(machine, op, op.tensor, view)
-    access: Access = "atomic" if op.flag else "write"
     watch(machine, op, access, op.tensor, view, positions, partial(entries, indices))
-    if op.flag == "atomic_add":
+    if adds:
         add(view, positions, machine[op.data], lanes.active, lanes.count, lanes.copies)
     else:
         # in a collective region every work-item stores, but all store the same

@@ -67,8 +67,7 @@ def cast(machine: Machine, op: Cast) -> Results:
 
 @executes(Math)
 def math(machine: Machine, op: Math) -> Results:
-    # both variants are computed as accurately as possible
-    return (scalars.exp(machine[op.a], op.a.type),)
+    return (scalars.math(op.variant, machine[op.a], op.a.type),)
 
 
 def checked_cast(

@@ -17,6 +17,7 @@ from ...ops import Axpby, Gemm, Gemv, Ger, Hadamard, scalars
 from ...ops.demands import sizes_message
 from ...ops.overlap import Overlap
 from ...ops.scalars import dtype_of
+from ...ops.updates import TURNS
 from ...ops.views import root_of
 from . import rules
 from .accesses import check_alive, uninitialised
@@ -85,7 +86,7 @@ def operand(machine: Machine, op: Any, tensor: Value, element: ScalarType, trans
     check_initialised(machine, op, tensor, view)
     watch_tensor(machine, op, "read", tensor)
     values = view.array()
-    if transpose == "t" and values.ndim == 2:
+    if TURNS[transpose] and values.ndim == 2:
         values = values.T
     return promoted(values, type_.element, element)
 

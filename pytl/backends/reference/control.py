@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ...ir.meanings import Meanings
 from ...ir.types import CoopMatrixType
 from ...ir.values import Value
 from ...ops import Barrier, Builtin, For, Foreach, If, Parallel, Yield
@@ -153,10 +154,13 @@ def barrier(machine: Machine, op: Barrier) -> Results:
 @executes(Builtin)
 def builtin(machine: Machine, op: Builtin) -> Results:
     program = machine.program
-    known = {
-        "group_id": machine.group,
-        "group_size": machine.groups,
-        "num_subgroups": program.work_items // program.subgroup_size,
-        "subgroup_size": program.subgroup_size,
-    }
+    known = Meanings(
+        "the reference backend, builtin",
+        {
+            "group_id": machine.group,
+            "group_size": machine.groups,
+            "num_subgroups": program.work_items // program.subgroup_size,
+            "subgroup_size": program.subgroup_size,
+        },
+    )
     return (np.array([known[op.variant]], dtype_of(op.result.type)),)

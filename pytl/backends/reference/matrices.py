@@ -21,9 +21,11 @@ from ...ops import (
     CooperativeMatrixStore,
     scalars,
 )
+from ...ops.coopmatrix import CHECKED_SIDES
 from ...ops.scalars import dtype_of
+from ...ops.updates import TURNS
 from . import rules
-from .accesses import check_alive, uninitialised
+from .accesses import UPDATES, check_alive, uninitialised
 from .arithmetic import checked_cast
 from .collectives import promoted
 from .machine import Machine, Results, executes, named
@@ -49,12 +51,13 @@ def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
     meet(machine, op)
     tile = tile_of(machine, op, op.M, op.x, op.y, op.A.type.shape, "n", op.checked, machine[op.A])
     values = np.broadcast_to(machine[op.A], tile.shape).reshape(-1)
-    if op.flag == "atomic_add":
+    access, adds = UPDATES[op.flag]
+    if adds:
         check_readable(machine, op, op.M, tile)
     elif tile.touched.size:
         check_alive(machine, op, op.M, tile.view)
-    watch_tile(machine, op, "atomic" if op.flag else "write", op.M, tile)
-    if op.flag == "atomic_add":
+    watch_tile(machine, op, access, op.M, tile)
+    if adds:
         add(tile.view, tile.positions, values, tile.touched, tile.count, tile.copies)
     else:
         # sub-groups that all have the same matrix and position store the same
@@ -128,7 +131,7 @@ def tile_of(
     first = demand_uniform(machine, op, "x", machine[x])[:, None, None]
     second = demand_uniform(machine, op, "y", machine[y])[:, None, None]
     row, column = np.arange(size[0])[:, None], np.arange(size[1])
-    modes = (first + row, second + column) if transpose == "n" else (first + column, second + row)
+    modes = (first + column, second + row) if TURNS[transpose] else (first + row, second + column)
     offset, *layout = (_by_matrix(part) for part in (view.offset, *view.shape, *view.strides))
     positions = np.asarray(offset + modes[0] * layout[2] + modes[1] * layout[3])
 
@@ -138,13 +141,13 @@ def tile_of(
     )
     shape = (subgroups, *size)
     inside = [(mode >= 0) & (mode < extent) for mode, extent in zip(modes, layout[:2], strict=True)]
-    by_row, by_column = inside if transpose == "n" else inside[::-1]
+    by_row, by_column = inside[::-1] if TURNS[transpose] else inside
     allowed = np.ones(shape, np.bool_)
     if subgroups > 1:
         allowed &= taking_part[:, None, None]
-    if checked in ("rows_checked", "both_checked"):
+    if "rows" in CHECKED_SIDES[checked]:
         allowed &= by_row
-    if checked in ("cols_checked", "both_checked"):
+    if "cols" in CHECKED_SIDES[checked]:
         allowed &= by_column
     beyond = allowed & ~(by_row & by_column)
     choice = None if view.choice is None else np.repeat(view.choice, size[0] * size[1])
@@ -187,7 +190,7 @@ def _out_of_bounds(
     extents = [int(np.broadcast_to(extent, tile.shape[0])[subgroup]) for extent in view.shape]
     mode = 0 if not 0 <= element[0] < extents[0] else 1
     # the rows of a transposed matrix are the columns of the memref
-    flag = ("rows", "cols")[mode if transpose == "n" else 1 - mode]
+    flag = ("rows", "cols")[1 - mode if TURNS[transpose] else mode]
     message = (
         f"component ({row}, {column}) is element ({element[0]}, {element[1]}) of {named(tensor)},"
         f" which is out of bounds in mode {mode}, whose size is {extents[mode]}"

@@ -8,10 +8,12 @@ sub-group may be incomplete.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ...ir.meanings import Meanings, no_meaning
 from ...ir.operation import Operation
 from ...ir.types import ScalarType
 from ...ir.values import Value
@@ -129,12 +131,18 @@ def merge_matrices(machine: Machine, op: Operation, mask: np.ndarray, value: Val
 # Instructions.
 
 
+_PLACES: Meanings[str, Callable[[np.ndarray, int], np.ndarray]] = Meanings(
+    "the reference backend, builtin",
+    {"subgroup_id": lambda items, size: items // size, "subgroup_local_id": lambda items, size: items % size},
+)
+
+
 @executes(SubgroupBuiltin)
 def subgroup_builtin(machine: Machine, op: SubgroupBuiltin) -> Results:
     # there are more iterations than work-items; each is executed by some work-item
     items = np.arange(machine.lanes.count, dtype=dtype_of(op.result.type)) % machine.program.work_items
     size = machine.program.subgroup_size
-    return ((items // size if op.variant == "subgroup_id" else items % size).astype(dtype_of(op.result.type)),)
+    return (_PLACES[op.variant](items, size).astype(dtype_of(op.result.type)),)
 
 
 @executes(SubgroupBroadcast)
@@ -195,4 +203,6 @@ def _combined(machine: Machine, op: SubgroupOperation, combine: np.ufunc, identi
         rows = np.broadcast_to(rows[:, -1:], rows.shape)
     elif op.variant == "exclusive_scan":
         rows = np.concatenate([np.full_like(rows[:, :1], identity), rows[:, :-1]], axis=1)
+    elif op.variant != "inclusive_scan":
+        no_meaning("the reference backend", op.word)
     return ungrouped(machine, rows).astype(dtype_of(type_), copy=False)

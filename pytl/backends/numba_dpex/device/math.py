@@ -7,6 +7,7 @@ import math
 from llvmlite import ir
 from numba.extending import intrinsic
 
+from ....ir.meanings import Meanings
 from .elements import FLOAT, constant, scalar_of
 from .pointers import SPIRV
 from .signatures import COMPLEX, FLOATS, join, llvm, opencl, same, split
@@ -15,13 +16,13 @@ LARGEST = {ir.FloatType: 80.0, ir.DoubleType: 700.0}
 """The exponents up to which the exponential function is far from overflow, and from denormal results."""
 
 
-FUNCTIONS = {"exp": "exp", "native_exp": "half_exp"}
-"""OpenCL's functions of float32. half_exp has an error of at most 8192 ulp on every device, native_exp one that the
-device chooses; Intel's CPU device has one code for both."""
+FUNCTIONS = Meanings("the device library, math", {"exp": ("exp", "exp"), "native_exp": ("half_exp", "exp")})
+"""OpenCL's functions of float32 and of float64. half_exp has an error of at most 8192 ulp on every device, OpenCL's
+native_exp one that the device chooses; Intel's CPU device has one code for both."""
 
 
 def _real(builder: ir.IRBuilder, x: ir.Value, function: str) -> ir.Value:
-    return opencl(builder, FUNCTIONS[function] if scalar_of(x.type) == FLOAT else "exp", x)
+    return opencl(builder, FUNCTIONS[function][scalar_of(x.type) != FLOAT], x)
 
 
 def _complex(builder: ir.IRBuilder, z: ir.Value, function: str) -> ir.Value:

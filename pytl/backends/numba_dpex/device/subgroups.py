@@ -13,6 +13,7 @@ from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
+from ....ir.meanings import no_meaning
 from .elements import I32, I64
 from .pointers import ADDRESS_SPACES, SPIRV, named_intrinsic
 from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
@@ -184,6 +185,8 @@ def _combined(
         return _broadcast(builder, value, I32(size - 1))
     if variant == "inclusive_scan":
         return value
+    if variant != "exclusive_scan":
+        no_meaning("the device library, operations of sub-groups", variant)
     lane = _local_id(builder)
     is_first = builder.icmp_unsigned("==", lane, I32(0))
     before = _shuffle(builder, value, builder.select(is_first, lane, builder.sub(lane, I32(1))))

@@ -8,6 +8,7 @@ from ....ir.types import ScalarType, computed_in
 from ....ir.values import Value
 from ....ops import Gemm
 from ....ops.constants import is_constant, zero_of
+from ....ops.updates import TURNS
 from . import scalars
 from .strategy import Strategy
 from .writer import MemrefCode, Writer, literal
@@ -16,9 +17,9 @@ from .writer import MemrefCode, Writer, literal
 def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
     """Every entry of C as a sum of products, kept in a register."""
     A, B, C = (_operand(writer, value) for value in (op.A, op.B, op.C))
-    if op.transpose_a == "t":
+    if TURNS[op.transpose_a]:
         A = _transposed(A)
-    if op.transpose_b == "t":
+    if TURNS[op.transpose_b]:
         B = _transposed(B)
     total = computed_in(C.element)
     with strategy.entries(writer, C.shape, ("i", "j")) as (i, j):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....diagnostics import PytlError, Rule
+from ....ir.meanings import Meanings
 from ....ir.operation import Operation
 from ....ir.types import GroupType, MemrefType, ScalarType
 from ....ir.values import Function, Region, Value
@@ -199,7 +200,8 @@ class _Emitter:
         if fixed is not None:
             self.writer.assign(op.result, literal(fixed(self.function), op.result.type))
         else:
-            self.writer.assign(op.result, {"group_id": self.group_id, "group_size": self.group_count}[op.variant])
+            known = Meanings("generated source, builtin", {"group_id": self.group_id, "group_size": self.group_count})
+            self.writer.assign(op.result, known[op.variant])
 
     def load(self, op: Load) -> None:
         indices = [self.writer.scalar(value) for value in op.indices]
@@ -212,17 +214,11 @@ class _Emitter:
         tensor = self.writer.memref(op.tensor)
         indices = [self.writer.scalar(value) for value in op.indices]
         data = self.writer.scalar(op.data)
-        if not op.flag:
-            self.writer.line(f"{tensor.at(*indices)} = {data}")
-        elif op.flag == "atomic":
-            self.writer.line(f"atomic_store({tensor.pointer}, {tensor.offset(indices)}, {data})")
+        if op.flag == "atomic_add" and self.replicated:
+            with self.strategy.replicated(self.writer):
+                self.writer.store(op.flag, tensor, indices, data)
         else:
-            addition = f"atomic_add({tensor.pointer}, {tensor.offset(indices)}, {data})"
-            if self.replicated:
-                with self.strategy.replicated(self.writer):
-                    self.writer.line(addition)
-            else:
-                self.writer.line(addition)
+            self.writer.store(op.flag, tensor, indices, data)
 
     def subview(self, op: Subview) -> None:
         views.subview(self.writer, op)

@@ -28,7 +28,9 @@ from ....ops import (
     For,
 )
 from ....ops.constants import zero_of
+from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.memory import DEFAULT_ALIGNMENT
+from ....ops.updates import TURNS
 from . import scalars
 from .writer import MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
 
@@ -195,7 +197,7 @@ class Matrices:
     def _load(self, op: CooperativeMatrixLoad) -> None:
         M, target = self.writer.memref(op.M), self.new(op.result)
         zero = literal(zero_of(target.component), target.component)
-        with self._components(op, op.result.type, M, op.transpose == "t") as (r, j, indices, condition):
+        with self._components(op, op.result.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
             place = target.entry(r, j)
             if not condition:
                 self.writer.line(f"{place} = {M.at(*indices)}")
@@ -215,11 +217,7 @@ class Matrices:
                 self._store_entry(op.flag, M, indices, source.entry(r, j))
 
     def _store_entry(self, flag: str, M: MemrefCode, indices: tuple[str, ...], data: str) -> None:
-        if flag:
-            function = {"atomic": "atomic_store", "atomic_add": "atomic_add"}[flag]
-            self.writer.line(f"{function}({M.pointer}, {M.offset(indices)}, {data})")
-        else:
-            self.writer.line(f"{M.at(*indices)} = {data}")
+        self.writer.store(flag, M, indices, data)
 
     @contextmanager
     def _components(
@@ -248,7 +246,7 @@ class Matrices:
 
     def _checked(self, op: CooperativeMatrixLoad | CooperativeMatrixStore) -> tuple[str, ...]:
         """Which of "rows" and "cols" are checked to lie in the memref."""
-        return {"both_checked": ("rows", "cols")}.get(op.checked, (op.checked.removesuffix("_checked"),))
+        return CHECKED_SIDES[op.checked]
 
     def _row(self, block: str) -> str:
         """The number of the row that a work-item has in a block."""

@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
+from ....ir.meanings import Meanings
 from ....ir.types import BoolType, ScalarType, Type
 from .writer import device_name
 
-_PLAIN = {"add": "+", "sub": "-", "mul": "*", "and": "&", "or": "|", "xor": "^"}
-_BOOLEAN = {"and": "&", "or": "|", "xor": "!="}
-_COMPARE = {"eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+_BOOLEAN = Meanings("generated source, arith of truth values", {"and": "&", "or": "|", "xor": "!="})
+_COMPARE = Meanings("generated source, cmp", {"eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="})
+_BITWISE = {"and": "&", "or": "|", "xor": "^"}
+_INTEGER = Meanings(
+    "generated source, arith of integers",
+    {
+        # numba's own + - * leave an overflow undefined
+        **{word: f"int_{word}({{}}, {{}})" for word in ("add", "sub", "mul", "div", "rem", "min", "max")},
+        **{word: f"{word}({{}}, {{}})" for word in ("shl", "shr")},
+        **{word: f"({{}} {sign} {{}})" for word, sign in _BITWISE.items()},
+    },
+)
+_COMPLEX = Meanings(
+    "generated source, arith of complex numbers",
+    {"add": "({} + {})", "sub": "({} - {})", "mul": "complex_mul({}, {})", "div": "complex_div({}, {})"},
+)
+_FLOATING = Meanings(
+    "generated source, arith of floats",
+    {
+        "add": "({} + {})",
+        "sub": "({} - {})",
+        "mul": "({} * {})",
+        "div": "float_div({}, {})",
+        "rem": "float_rem({}, {})",
+        "min": "fmin({}, {})",
+        "max": "fmax({}, {})",
+    },
+)
+_UNARY = Meanings(
+    "generated source, arith",
+    {"abs": "absolute({})", "neg": "neg({})", "conj": "conj({})", "im": "imag({})", "re": "real({})"},
+)
+_MATH = Meanings("generated source, math", {"exp": "exp({})", "native_exp": "native_exp({})"})
 _HALF = ("f16", "bf16")
 
 
@@ -19,28 +50,14 @@ def binary(variant: str, a: str, b: str, type_: Type) -> str:
     if type_.is_integer:
         return _integer(variant, a, b, type_)
     if type_.is_complex:
-        if variant in ("mul", "div"):
-            return f"complex_{variant}({a}, {b})"
-        return f"({a} {_PLAIN[variant]} {b})"
-    return rounded(_floating(variant, a, b), type_)
+        return _COMPLEX[variant].format(a, b)
+    return rounded(_FLOATING[variant].format(a, b), type_)
 
 
 def _integer(variant: str, a: str, b: str, type_: ScalarType) -> str:
-    if variant in ("shl", "shr"):
-        return f"{variant}({a}, {b})"
-    if variant in ("and", "or", "xor"):
-        # numba computes narrower operands in 64 bits
-        together = f"({a} {_PLAIN[variant]} {b})"
-        return together if type_.size == 8 else f"cast_{type_.name}{together}"
-    return f"int_{variant}({a}, {b})"  # numba's own + - * leave an overflow undefined
-
-
-def _floating(variant: str, a: str, b: str) -> str:
-    if variant in _PLAIN:
-        return f"({a} {_PLAIN[variant]} {b})"
-    return {"div": f"float_div({a}, {b})", "rem": f"float_rem({a}, {b})", "min": f"fmin({a}, {b})"}.get(
-        variant, f"fmax({a}, {b})"
-    )
+    together = _INTEGER[variant].format(a, b)
+    # numba computes narrower operands of bitwise operators in 64 bits
+    return f"cast_{type_.name}{together}" if variant in _BITWISE and type_.size < 8 else together
 
 
 def unary(variant: str, a: str, type_: Type) -> str:
@@ -50,13 +67,12 @@ def unary(variant: str, a: str, type_: Type) -> str:
             return f"(not {a})"
         assert isinstance(type_, ScalarType)
         return f"cast_{device_name(type_)}(~{a})"
-    function = {"abs": "absolute", "re": "real", "im": "imag"}.get(variant, variant)
-    return f"{function}({a})"
+    return _UNARY[variant].format(a)
 
 
 def math(variant: str, a: str, type_: ScalarType) -> str:
     """A mathematical function of a number; of f16 and bf16 it is computed in float32."""
-    return rounded(f"{variant}({a})", type_)
+    return rounded(_MATH[variant].format(a), type_)
 
 
 def compare(variant: str, a: str, b: str) -> str:

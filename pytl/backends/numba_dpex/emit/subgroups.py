@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....diagnostics import PytlError, Rule
+from ....ir.meanings import Meanings
 from ....ir.operation import Operation
 from ....ir.types import ScalarType
 from ....ir.values import Function
@@ -27,8 +28,20 @@ def required_size(function: Function, strategy: Strategy) -> int | None:
     return subgroup_size(function) if looks else None
 
 
+_BUILTINS = Meanings("generated source, builtin", {"subgroup_local_id": "subgroup_local_id()"})
+"""subgroup_id is the execution strategy's."""
+_OPERATIONS = Meanings(
+    "generated source, operations of sub-groups",
+    {
+        f"{operation}.{variant}": f"{operation}_{variant}({{}}, {{}})"
+        for operation in ("subgroup_add", "subgroup_max", "subgroup_min")
+        for variant in ("reduce", "inclusive_scan", "exclusive_scan")
+    },
+)
+
+
 def builtin(writer: Writer, op: SubgroupBuiltin) -> None:
-    writer.assign(op.result, f"{op.variant}()")
+    writer.assign(op.result, _BUILTINS[op.variant])
 
 
 def exchange(writer: Writer, op: SubgroupBroadcast | SubgroupOperation, size: int) -> None:
@@ -39,7 +52,7 @@ def exchange(writer: Writer, op: SubgroupBroadcast | SubgroupOperation, size: in
     if isinstance(op, SubgroupBroadcast):
         writer.assign(op.result, f"subgroup_broadcast({a}, {writer.scalar(op.local_id)})")
     else:
-        writer.assign(op.result, scalars.rounded(f"{op.mnemonic}_{op.variant}({a}, {size})", type_))
+        writer.assign(op.result, scalars.rounded(_OPERATIONS[op.word].format(a, size), type_))
 
 
 def refuse_in_foreach(op: Operation) -> None:

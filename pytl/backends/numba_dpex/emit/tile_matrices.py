@@ -15,6 +15,7 @@ from ....ops import Constant, CooperativeMatrixLoad, CooperativeMatrixMulAdd, Co
 from ....ops.constants import is_constant
 from ....ops.control import terminator
 from ....ops.tiles import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, suits_tiles, tile_shape, tile_shape_of
+from ....ops.updates import TURNS
 from .whole_matrices import WholeMatrices
 from .writer import MatrixCode, Writer, device_name, product_of, sum_of
 
@@ -63,7 +64,7 @@ class TileMatrices(WholeMatrices):
         if self._begins_sums(op.result):
             self._loaded_from[op.result] = self._place_in_memory(op)
             return
-        if op.transpose == "n" and not op.checked and M.strides[0] == "1":
+        if not TURNS[op.transpose] and not op.checked and M.strides[0] == "1":
             source, apart = self._place_in_memory(op)
             if self._is_only_on_tiles(op.result, "A"):
                 self._packed[op.result] = self._pack_right(op.result, source, apart)
@@ -260,7 +261,7 @@ class TileMatrices(WholeMatrices):
         if not any(carried is begins for carried, _ in self._carried_sums(users[0])):
             return False
         if isinstance(initial.owner, CooperativeMatrixLoad):
-            is_plain = initial.owner.transpose == "n" and self._is_whole(initial.owner, initial.type)
+            is_plain = not TURNS[initial.owner.transpose] and self._is_whole(initial.owner, initial.type)
             return is_plain and self.uses.unchanged(initial.owner)
         return is_constant(initial, 0)
 

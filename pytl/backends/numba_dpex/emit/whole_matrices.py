@@ -23,6 +23,7 @@ from ....ops import (
     CooperativeMatrixStore,
     For,
 )
+from ....ops.updates import TURNS
 from ..matrix_layout import LANES, OPERATIONS, has_vector_cast, held_as, lanes_of, padded_rows
 from . import scalars
 from .matrices import Matrices
@@ -237,9 +238,9 @@ class WholeMatrices(Matrices):
         stays = self._factor_in_memory(op, M)
         if stays is not None:
             self._stays[op.result] = stays
-        elif op.transpose == "t" and self._has_blocks(op, M):
+        elif TURNS[op.transpose] and self._has_blocks(op, M):
             self._load_blocks(op, M)
-        elif op.transpose == "t" or M.strides[0] != "1":
+        elif TURNS[op.transpose] or M.strides[0] != "1":
             super()._load(op)
         else:
             self._columns("load", op, M, self.new(op.result))
@@ -269,7 +270,7 @@ class WholeMatrices(Matrices):
         component, parts = type_.component, 2 if type_.component.is_complex else 1
         if op.checked or held(component) != component or not self.uses.unchanged(op):
             return None
-        strides = M.strides if op.transpose == "n" else M.strides[::-1]
+        strides = M.strides[::-1] if TURNS[op.transpose] else M.strides
         lanes = lanes_of(component.component.size, padded_rows(type_.rows) * parts)
         is_left = self._is_only(op.result, "A") and strides[0] == "1" and type_.rows * parts % lanes == 0
         if not is_left and not self._is_only(op.result, "B"):

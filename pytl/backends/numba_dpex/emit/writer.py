@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ....diagnostics import Location
+from ....ir.meanings import Meanings
 from ....ir.types import BoolType, CoopMatrixType, ScalarType, Type
 from ....ir.values import Value
 from ....ops import Constant
@@ -109,6 +110,12 @@ def _factor(text: str) -> str:
     return text if text.isidentifier() or text.isdigit() or is_call else f"({text})"
 
 
+_STORES = Meanings(
+    "generated source, stores",
+    {"": "{2} = {3}", "atomic": "atomic_store({0}, {1}, {3})", "atomic_add": "atomic_add({0}, {1}, {3})"},
+)
+
+
 class Writer:
     """Collects lines, and the expression of every value."""
 
@@ -166,6 +173,11 @@ class Writer:
         name = self.names.of(value)
         self.line(f"{name} = {_unwrapped(expression)}")
         self.bind(value, name)
+
+    def store(self, flag: str, target: MemrefCode, indices: Sequence[str], data: str) -> None:
+        """Write a store of data into an element."""
+        place = (target.pointer, target.offset(indices), target.at(*indices))
+        self.line(_STORES[flag].format(*place, data))
 
     def scalar(self, value: Value) -> str:
         """The expression of a number or truth value: its name, or its literal if it is a constant."""

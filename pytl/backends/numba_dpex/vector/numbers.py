@@ -6,10 +6,12 @@ its parts, each of which may be a vector.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
 
+from ....ir.meanings import Meanings
 from ....ir.types import BoolType, ScalarType, Type, computed_in
 from ..device import floats, integers
 from ..device.casts import convert
@@ -19,8 +21,27 @@ from ..device.signatures import join, llvm, split
 from . import lanes
 
 ROUNDED = {"f16": round_to_f16, "bf16": round_to_bf16}
-ORDERS = {"eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+ORDERS = Meanings("vector code, cmp", {"eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="})
 COMPLEX = {"mul": floats.product, "div": floats.quotient}
+INTEGERS = Meanings("vector code, arith of integers", integers.EMIT)
+FLOATS = Meanings("vector code, arith of floats", floats.EMIT)
+UNARY: Meanings[str, Callable[[ir.IRBuilder, ir.Value], ir.Value]] = Meanings(
+    "vector code, arith",
+    {
+        "abs": floats.modulus,
+        "neg": floats.negated,
+        "not": ir.IRBuilder.not_,
+        "conj": floats.conjugate,
+        "im": lambda builder, a: split(builder, a)[1],
+        "re": lambda builder, a: split(builder, a)[0],
+    },
+)
+
+
+EQUALITY: Meanings[str, Callable[[ir.IRBuilder, ir.Value, ir.Value], ir.Value]] = Meanings(
+    "vector code, cmp of complex numbers", {"eq": ir.IRBuilder.and_, "ne": ir.IRBuilder.or_}
+)
+"""How the comparisons of both parts are joined."""
 
 
 def literal(number: Any, type_: Type) -> ir.Value:
@@ -53,24 +74,21 @@ def of_parts(builder: ir.IRBuilder, parts: tuple[ir.Value, ...]) -> ir.Value:
 def binary(builder: ir.IRBuilder, variant: str, a: ir.Value, b: ir.Value, type_: Type) -> ir.Value:
     """`a variant b` in the type's own arithmetic."""
     if isinstance(type_, BoolType):
-        return integers.EMIT[variant](builder, a, b)
+        return INTEGERS[variant](builder, a, b)
     assert isinstance(type_, ScalarType)
     if type_.is_integer:
-        return integers.EMIT[variant](builder, a, b)
+        return INTEGERS[variant](builder, a, b)
     if type_.is_complex:
         if variant in COMPLEX:
             return COMPLEX[variant](builder, a, b)
         pairs = zip(split(builder, a), split(builder, b), strict=True)
-        return join(builder, *(floats.EMIT[variant](builder, x, y) for x, y in pairs))
-    return rounded(builder, floats.EMIT[variant](builder, a, b), type_)
+        return join(builder, *(FLOATS[variant](builder, x, y) for x, y in pairs))
+    return rounded(builder, FLOATS[variant](builder, a, b), type_)
 
 
 def unary(builder: ir.IRBuilder, variant: str, a: ir.Value) -> ir.Value:
     """`variant a` in the arithmetic of its type."""
-    if variant in ("re", "im"):
-        return split(builder, a)[variant == "im"]
-    emit = {"abs": floats.modulus, "neg": floats.negated, "not": ir.IRBuilder.not_, "conj": floats.conjugate}
-    return emit[variant](builder, a)
+    return UNARY[variant](builder, a)
 
 
 def math(builder: ir.IRBuilder, variant: str, a: ir.Value, type_: ScalarType) -> ir.Value:
@@ -83,7 +101,7 @@ def compare(builder: ir.IRBuilder, variant: str, a: ir.Value, b: ir.Value, type_
     if type_.is_complex:
         parts = zip(split(builder, a), split(builder, b), strict=True)
         x, y = (compare(builder, variant, p, q, type_.component) for p, q in parts)
-        return builder.or_(x, y) if variant == "ne" else builder.and_(x, y)
+        return EQUALITY[variant](builder, x, y)
     if type_.is_integer:
         return builder.icmp_signed(ORDERS[variant], a, b)
     compared = builder.fcmp_unordered if variant == "ne" else builder.fcmp_ordered

@@ -12,6 +12,7 @@ from typing import Any
 
 from llvmlite import ir
 
+from ....ir.meanings import Meanings
 from ....ir.operation import Operation
 from ....ir.values import Region, Value
 from ....ops import (
@@ -148,9 +149,7 @@ class Points:
 
     def region(self, region: Region) -> None:
         for op in region.operations:
-            write = _WRITE.get(type(op))
-            if write is not None:
-                write(self, op)
+            _WRITE[type(op)](self, op)
 
     # Values.
 
@@ -196,6 +195,9 @@ class Points:
         self.context.values[op.result] = emit(*(self.register(value, is_vector) for value in op.operands))
 
     # Instructions.
+
+    def nothing(self, op: Operation) -> None:
+        """Writes nothing."""
 
     def binary(self, op: ArithBinary) -> None:
         if op.result in self.variation.in_step:
@@ -362,18 +364,23 @@ def _refilled(like: Sequence[Parts], flat: Sequence[ir.Value]) -> list[Parts]:
     return [tuple(next(rest) for _ in parts) for parts in like]
 
 
-_WRITE: dict[type[Operation], Callable[[Points, Any], None]] = {
-    ArithBinary: Points.binary,
-    ArithUnary: Points.unary,
-    Cast: Points.cast,
-    Compare: Points.compare,
-    Expand: Points.expand,
-    For: Points.for_,
-    Fuse: Points.fuse,
-    If: Points.if_,
-    Load: Points.load,
-    Math: Points.math,
-    Size: Points.size,
-    Store: Points.store,
-    Subview: Points.subview,
-}
+_WRITE: Meanings[type[Operation], Callable[[Points, Any], None]] = Meanings(
+    "vector code",
+    {
+        ArithBinary: Points.binary,
+        ArithUnary: Points.unary,
+        Cast: Points.cast,
+        Compare: Points.compare,
+        Constant: Points.nothing,  # written where it is used
+        Expand: Points.expand,
+        For: Points.for_,
+        Fuse: Points.fuse,
+        If: Points.if_,
+        Load: Points.load,
+        Math: Points.math,
+        Size: Points.size,
+        Store: Points.store,
+        Subview: Points.subview,
+        Yield: Points.nothing,  # the For or If around it takes its values
+    },
+)

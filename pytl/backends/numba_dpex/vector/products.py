@@ -17,6 +17,7 @@ from ....ir.types import GroupType, ScalarType, computed_in
 from ....ir.values import Value
 from ....ops import Foreach, Gemm, Load
 from ....ops.constants import are_same, constant_of, is_constant
+from ....ops.updates import TURNS
 from ..device.elements import I64
 from . import access, lanes, numbers, points
 from .access import Index
@@ -357,7 +358,7 @@ def _operand(context: Context, value: Value, transpose: str) -> Tensor | None:
     tensor = context.values.get(value)
     if tensor is None:
         return None
-    return tensor.transposed() if transpose == "t" else tensor
+    return tensor.transposed() if TURNS[transpose] else tensor
 
 
 def _flat(nested: Any) -> list[ir.Value]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from llvmlite import ir
 
 from ....ops import Gemv, Sum
+from ....ops.updates import TURNS
 from . import access, numbers
 from .access import Index
 from .context import Context, Number, Tensor, minus, plus
@@ -26,7 +27,7 @@ ONE = Lanes(1)
 
 def write(context: Context, op: Gemv | Sum, count: int) -> None:
     """The instruction in vectors of `count` lanes."""
-    is_of_rows = op.A.type.order == 2 and op.transpose == "n"
+    is_of_rows = op.A.type.order == 2 and not TURNS[op.transpose]
     (_OfRows if is_of_rows else _OfColumns)(context, op, count).write()
 
 
