@@ -7,6 +7,7 @@ step that is one call into LLVM or the device's driver is not interrupted.
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 import time
@@ -31,6 +32,10 @@ PAUSE = 0.5
 """Seconds between two updates by the thread that shows progress."""
 
 
+VERBS = ("compiles", "compiled")
+"""What messages say of a build under way and of one that has ended."""
+
+
 class _OutOfTime(BaseException):
     """Ends a build. It is no Exception, because numba rewrites exceptions."""
 
@@ -38,9 +43,10 @@ class _OutOfTime(BaseException):
 class Build:
     """One build, in one thread."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, stage: str = "passes", verbs: tuple[str, str] = VERBS) -> None:
         self.function = function
-        self.stage = "passes"
+        self.stage = stage
+        self.verb, self.past = verbs
         self.began = time.monotonic()
         self.limit = COMPILE_SECONDS.get()
 
@@ -83,6 +89,16 @@ def building(function: Function) -> Iterator[None]:
         _current.build = None
 
 
+@contextmanager
+def loading(function: Function, stage: str) -> Iterator[None]:
+    """Load a function from the cache inside the block: progress is shown as for builds. There is no time limit."""
+    if current() is not None:
+        yield
+        return
+    with told(Build(function, stage, ("loads", "loaded"))):
+        yield
+
+
 def at(stage: str) -> None:
     """Announce the stage that begins."""
     build = current()
@@ -122,6 +138,7 @@ def told(build: Build) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
+        screen.close()
 
 
 def _tell(screen: Any, build: Build, ended: threading.Event) -> None:
@@ -129,26 +146,43 @@ def _tell(screen: Any, build: Build, ended: threading.Event) -> None:
         if ended.wait(LONG):
             return
         while True:
-            screen.show(f"pytl compiles @{build.function.name}: {build.stage}, {build.seconds:.0f} s")
+            screen.show(f"pytl {build.verb} @{build.function.name}: {build.stage}, {build.seconds:.0f} s")
             if ended.wait(PAUSE):
-                screen.end(f"pytl compiled @{build.function.name} in {build.seconds:.1f} s")
+                screen.end(f"pytl {build.past} @{build.function.name} in {build.seconds:.1f} s")
                 return
 
 
 class _Terminal:
-    """One line, which is overwritten."""
+    """One line, which is overwritten.
+
+    It has a descriptor of its own: while the driver compiles, what is written to the one of the stream is collected,
+    because the driver's remarks are dropped (`bootstrap.without_warnings`).
+    """
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
+        try:
+            self._descriptor: int | None = os.dup(stream.fileno())
+        except (AttributeError, OSError, ValueError):  # no file
+            self._descriptor = None
 
     def show(self, text: str) -> None:
-        self._stream.write(f"\r{text}\x1b[K")
-        self._stream.flush()
+        self._write(f"\r{text}\x1b[K")
 
     def end(self, text: str) -> None:
-        self.show(text)
-        self._stream.write("\n")
-        self._stream.flush()
+        self._write(f"\r{text}\x1b[K\n")
+
+    def close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+
+    def _write(self, text: str) -> None:
+        if self._descriptor is None:
+            self._stream.write(text)
+            self._stream.flush()
+        else:
+            encoding = getattr(self._stream, "encoding", None) or "utf-8"
+            os.write(self._descriptor, text.encode(encoding, "backslashreplace"))
 
 
 class _Notebook:
@@ -170,6 +204,9 @@ class _Notebook:
 
     def end(self, text: str) -> None:
         self.show(text, "")
+
+    def close(self) -> None:
+        pass
 
 
 def _screen() -> _Terminal | _Notebook | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
 import sys
 import threading
 import types
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from launch_kit import needs_sycl
+from launch_kit import ROOT, needs_sycl
 
 import pytl
 from pytl.backends import building
@@ -258,6 +259,58 @@ def test_a_long_build_has_a_bar_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -
     assert said(screen, monkeypatch) == ""
     assert shown[0].startswith("<progress></progress> pytl compiles @chain: ")
     assert shown[-1].startswith("pytl compiled @chain in ")
+
+
+def test_a_long_load_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "LONG", 0.0)
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with building.loading(chain(1).function, "the device's driver"):
+        assert building.current() is None  # there is no limit
+        assert screen.written.wait(60)
+    lines = screen.getvalue().split("\r")
+    assert lines[1] == "pytl loads @chain: the device's driver, 0 s\x1b[K"
+    assert lines[-1].startswith("pytl loaded @chain in ")
+
+
+def test_a_build_tells_of_itself_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a build loads another kernel, as one for known sizes does."""
+    monkeypatch.setattr(building, "LONG", 0.0)
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with building.building(chain(1).function), building.loading(chain(2).function, "the device's driver"):
+        assert screen.written.wait(60)
+    assert "loads" not in screen.getvalue()
+
+
+LOADING = """
+import pytl
+from pytl.backends import building
+from pytl.runtime import bootstrap
+building.LONG = 0.0
+function = pytl.compile("func @f(%x: memref<f32x4>) {}")["f"].function
+with building.loading(function, "the device's driver"), bootstrap.compiling():
+    sys.stdin.readline()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals are made by POSIX")
+def test_it_is_told_while_the_driver_compiles() -> None:
+    """What is written to standard error then is collected, but not this."""
+    master, slave = os.openpty()
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{LOADING}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=slave) as process:
+        os.close(slave)
+        assert process.stdin is not None
+        told = b""
+        while b"pytl loads @f: the device's driver, " not in told:
+            told += os.read(master, 1000)  # an error where the process ends
+        process.stdin.write(b"\n")
+        process.stdin.close()
+        assert process.wait(60) == 0
+    told += os.read(master, 1000)
+    os.close(master)
+    assert b"pytl loaded @f in " in told
 
 
 def test_remarks_of_the_driver_are_dropped(capfd: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from ...ops.memory import STACK_SIZE
 from ...settings import SPECIALIZE_WORDS
 from .. import checked, rules
 from ..base import Argument, Backend, Lowered, Option, Variant
-from ..building import building
+from ..building import building, loading
 from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_of, require
 
 # Builds and launches import NumPy and whatever else only they need: the text is made without them.
@@ -211,7 +211,8 @@ class MlirBackend(Backend):
         stored = products.find(key)
         if stored is not None:
             try:
-                code = self._load(stored.code, lowered, int(stored.details["local_bytes"]))
+                with loading(lowered.original, "the linker"):
+                    code = self._load(stored.code, lowered, int(stored.details["local_bytes"]))
                 seconds = time.perf_counter() - began
                 return Built(code, stored.device, "disk", seconds, stored.seconds, len(stored.code))
             except (
