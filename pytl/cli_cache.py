@@ -9,7 +9,7 @@ from typing import Any
 
 from .diagnostics import PytlError, Rule
 from .quoting import visible
-from .runtime.cache import DIRECTORY, NO_HOME, Cache, Stored, configured
+from .runtime.cache import DIRECTORY, KERNEL, MACHINE_CODE, NO_HOME, TUNING, Cache, Stored, configured
 from .settings import CACHE
 
 KEY = Rule("PYTL-3041", "the beginning of a key tells one kernel of the cache", "Command line")
@@ -71,8 +71,8 @@ def _row(stored: Stored) -> tuple[str, ...]:
         )
     # what was left to the passes says nothing
     options = ", ".join(f"{name}={value}" for name, value in entry.options.items() if value != "auto")
-    if entry.is_tuning:
-        options = f"tuned: {options}"
+    if entry.kind != KERNEL:
+        options = f"{'tuned' if entry.is_tuning else entry.kind}: {options}"
     age, used = _duration(now - entry.created), _duration(now - stored.used)
     return (f"@{entry.kernel}", *head, age, used, entry.device, options)
 
@@ -110,11 +110,16 @@ def _find(stored: list[Stored], beginning: str) -> Stored:
 
 
 def _number(stored: list[Stored]) -> str:
-    """How many kernels, and how many tunings if there are any."""
-    tunings = sum(each.entry is not None and each.entry.is_tuning for each in stored)
-    kernels = len(stored) - tunings
-    found = f"{kernels} {'kernel' if kernels == 1 else 'kernels'}"
-    return f"{found} and {tunings} {'tuning' if tunings == 1 else 'tunings'}" if tunings else found
+    """How many kernels, and how many tunings and pieces of machine code if there are any."""
+    kinds = [each.entry.kind if each.entry is not None else KERNEL for each in stored]
+    tunings, codes = kinds.count(TUNING), kinds.count(MACHINE_CODE)
+    kernels = len(kinds) - tunings - codes
+    found = [f"{kernels} {'kernel' if kernels == 1 else 'kernels'}"]
+    if tunings:
+        found.append(f"{tunings} {'tuning' if tunings == 1 else 'tunings'}")
+    if codes:
+        found.append(f"machine code of {codes}")
+    return " and ".join([", ".join(found[:-1]), found[-1]]) if found[1:] else found[0]
 
 
 def _bytes(number: int) -> str:

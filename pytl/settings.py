@@ -167,6 +167,14 @@ SPECIALIZE: Setting[str] = Setting(
     "auto",
 )
 CACHE: Setting[bool] = Setting("PYTL_CACHE", "keep compiled kernels on disk", _flag, "0 or 1", True)
+CACHE_MACHINE_CODE: Setting[bool] = Setting(
+    "PYTL_CACHE_MACHINE_CODE",
+    "keep on disk also the machine code that the driver of a processor makes of a kernel, so that later processes on "
+    "the same kind of processor compile nothing",
+    _flag,
+    "0 or 1",
+    True,
+)
 CACHE_DIR: Setting[Path | None] = Setting(
     "PYTL_CACHE_DIR",
     "where compiled kernels are kept; by default the platform's directory for caches of a user",

@@ -153,6 +153,8 @@ class Variant:
     """The size of its code in bytes, in the form that the device's driver takes."""
     hits: int
     """Launches that found it in memory."""
+    is_machine_code: bool = False
+    """Whether the device's driver found its own machine code on disk, and had nothing to compile."""
 
 
 class Lowered:

@@ -67,7 +67,8 @@ ARCHITECTURES = {
 
 
 TILED = ("sapphirerapids",)
-TARGET_ARCHITECTURE = "CL_CONFIG_CPU_TARGET_ARCH"
+SETTINGS = "CL_CONFIG_"
+TARGET_ARCHITECTURE = f"{SETTINGS}CPU_TARGET_ARCH"
 
 
 class SyclUnavailable(Exception):
@@ -83,6 +84,7 @@ _lock = forks.lock()
 _prepared = False
 _architecture_named = False
 _driver_architecture: str | None = None
+_driver_settings: dict[str, str] | None = None
 _loaded = False
 _places: list[Path] = []
 """Where the libraries are that the system's loader does not find."""
@@ -112,15 +114,19 @@ def prepare() -> None:
 
     Imports nothing: it runs while dpctl is being imported, and another thread may be doing the same.
     """
-    global _prepared, _architecture_named, _driver_architecture
+    global _prepared, _architecture_named, _driver_architecture, _driver_settings
     with _lock:
         if _prepared:
             return
         _prepared = True
         package = None if "dpctl" in sys.modules else importlib.machinery.PathFinder.find_spec("dpctl")
         _architecture_named = _name_architecture()
+        now = {name: value for name, value in os.environ.items() if name.startswith(SETTINGS)}
         if "dpctl" not in sys.modules:  # else the driver may have begun before
             _driver_architecture = os.environ.get(TARGET_ARCHITECTURE)
+            _driver_settings = now
+        elif now == _settings_at_start():
+            _driver_settings = now
         if os.name == "posix" and package is not None and package.origin is not None:
             _load_libraries(Path(package.origin).parent / "libDPCTLSyclInterface.so.0")
 
@@ -137,6 +143,20 @@ def prepare_dpnp() -> None:
 def driver_architecture() -> str | None:
     """The processor that the CPU device's driver has been told to compile for; None where it has not, for certain."""
     return _driver_architecture
+
+
+def driver_settings() -> dict[str, str] | None:
+    """The environment variables that the CPU device's driver read when it began; None where they are not known."""
+    return _driver_settings
+
+
+def _settings_at_start() -> dict[str, str] | None:
+    """The driver's settings in the environment that the process began with; None where the system does not say."""
+    try:
+        pairs = (os.fsdecode(pair).partition("=") for pair in Path("/proc/self/environ").read_bytes().split(b"\0"))
+    except OSError:
+        return None
+    return {name: value for name, _, value in pairs if name.startswith(SETTINGS)}
 
 
 def meet_devices(dpctl: ModuleType) -> int:

@@ -30,7 +30,8 @@ class KernelVariant:
         chosen = [f"{name}={value}" for name, value in {**self.constexprs, **self.sizes, **self.options}.items()]
         origin = f"built in {built.seconds:.2f} s"
         if built.origin == "disk":
-            origin = f"from disk in {built.seconds:.2f} s (built in {built.build_seconds:.2f} s)"
+            what = "machine code from disk" if built.is_machine_code else "from disk"
+            origin = f"{what} in {built.seconds:.2f} s (built in {built.build_seconds:.2f} s)"
         used = f"{built.size} bytes, {_count(built.hits, 'memory hit')}"
         return f"{', '.join([*chosen, built.device])}: {'tuned, ' if self.is_tuned else ''}{origin}, {used}"
 
@@ -86,7 +87,8 @@ def _row(variant: KernelVariant) -> tuple[object, ...]:
     chosen = {**variant.constexprs, **variant.sizes, **variant.options}
     shown = ", ".join(f"{name}={value}" for name, value in chosen.items())
     tuned = "yes" if variant.is_tuned else ""
-    return variant.backend, built.device, shown, tuned, built.origin, f"{built.seconds:.2f}", built.size, built.hits
+    origin = f"{built.origin}, machine code" if built.is_machine_code else built.origin
+    return variant.backend, built.device, shown, tuned, origin, f"{built.seconds:.2f}", built.size, built.hits
 
 
 def _count(number: int, noun: str) -> str:

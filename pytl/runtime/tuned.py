@@ -68,13 +68,13 @@ def keep(
 ) -> None:
     """Let launches that give no more than the `fixed` options use the winner from now on."""
     global generation
-    from .cache import Entry, current
+    from .cache import TUNING, Entry, current
 
     key = backend.tuning_key(function, fixed, queue)
     if key is not None:
         cache = current()
         if cache is not None:
-            cache.store(key, Entry(function.name, backend.name, device, winner, seconds, {}, b"", is_tuning=True))
+            cache.store(key, Entry(function.name, backend.name, device, winner, seconds, {}, b"", kind=TUNING))
         if cache is None or cache.load(key) is None:
             _found[key] = winner
         else:

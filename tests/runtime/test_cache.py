@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import itertools
 import os
 import random
+import sys
 import threading
 import time
 import warnings
@@ -92,6 +94,22 @@ def test_the_toolchain_changes_with_pytls_sources_and_with_nothing_else(tmp_path
     (tmp_path / "ops" / "b.py").rename(source)
     assert ask() == after
     toolchain_of.cache_clear()
+
+
+def test_versions_are_those_of_importlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = {each.metadata["Name"] for each in importlib.metadata.distributions()}
+    assert len(installed) > 10
+    for name in installed:
+        assert module._version(name) == importlib.metadata.version(name)
+    (tmp_path / "Some_Thing.else-1.2rc1+local.dist-info").mkdir()
+    monkeypatch.setattr(sys, "path", ["/no/such/place", str(tmp_path), *sys.path])
+    assert module._version("some-thing-else") == module._version("some_thing.Else") == "1.2rc1+local"
+
+
+def test_what_has_no_directory_of_its_own_is_asked_of_importlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an egg, or what comes from an importer of its own."""
+    monkeypatch.setattr(module, "_versions", lambda directory: {})
+    assert module._version("pytest") == pytest.__version__
 
 
 # Damage.

@@ -27,8 +27,9 @@ func @add(%alpha: f32, %x: memref<f32x?>, %y: memref<f32x?>) {
 
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own, empty."""
+    """A cache of its own, empty. Machine code has tests of its own, in test_machine_code.py."""
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("PYTL_CACHE_MACHINE_CODE", "0")
     return tmp_path / "cache"
 
 

@@ -22,7 +22,7 @@ from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
 from .. import checked, rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Repeat, Variant
-from ..building import at, building
+from ..building import at, building, loading
 from .interface import BACKEND, KernelInterface
 from .launch import MOST_AT_ONCE
 from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, vector_bytes
@@ -30,6 +30,7 @@ from .options import OPTIONS, pipeline, tuning_space
 
 # Launches import NumPy and whatever else only they need: texts and passes are made without them.
 if TYPE_CHECKING:
+    from ...runtime.cache import Cache
     from .builds import Built
     from .emit import KernelSource
     from .tile_check import TileRegisters
@@ -210,7 +211,11 @@ class SyclBackend(Backend):
         from . import builds
 
         cache = current()
-        return cache is not None and cache.has(builds.key(lowered.original, lowered.options, queue.sycl_device))
+        if cache is None:
+            return False
+        key = builds.key(lowered.original, lowered.options, queue.sycl_device)
+        machine_key = builds.machine_key(key, queue)
+        return cache.has(key) or (machine_key is not None and cache.has(machine_key))
 
     @forks.section()
     def _kernel(self, lowered: Lowered, queue: Any) -> Built:
@@ -224,7 +229,7 @@ class SyclBackend(Backend):
 
     def _load_or_build(self, lowered: Lowered, queue: Any) -> Built:
         from ...runtime.cache import current
-        from . import builds, launch
+        from . import builds
 
         device = queue.sycl_device
         check_aspects(lowered.original, device)
@@ -232,19 +237,35 @@ class SyclBackend(Backend):
         if cache is None:
             return self._build(lowered, queue)
         key = builds.key(lowered.original, lowered.options, device)
+        machine_key = builds.machine_key(key, queue)
+        loaded = self._load(lowered, queue, cache, machine_key) if machine_key is not None else None
+        if loaded is not None:
+            return loaded
+        built = self._load(lowered, queue, cache, key)
+        if built is None:
+            built = self._build(lowered, queue)
+            builds.keep(cache, key, lowered, built)
+        if machine_key is not None:
+            builds.keep_machine_code(cache, machine_key, lowered, built, queue)
+        return built
+
+    def _load(self, lowered: Lowered, queue: Any, cache: Cache, key: str) -> Built | None:
+        """The cache's kernel under a key; None where there is none that the driver takes."""
+        from . import builds, launch
+
         stored = builds.find(cache, key)
-        if stored is not None:
-            check_limits(lowered.original, stored.interface, device)
-            try:
+        if stored is None:
+            return None
+        check_limits(lowered.original, stored.interface, queue.sycl_device)
+        try:
+            with loading(lowered.original, "the device's driver"):
                 kernel = stored.load(queue)
                 if launch.has_subgroups(queue, kernel.kernel, stored.interface.subgroup_size):
                     return kernel
-            except Exception:  # whatever kind the driver raises: it refuses this code, perhaps after an update
-                pass
-            cache.remove(key)
-        built = self._build(lowered, queue)
-        builds.keep(cache, key, lowered, built)
-        return built
+        except Exception:  # whatever kind the driver raises: it refuses this code, perhaps after an update
+            pass
+        cache.remove(key)
+        return None
 
     def _build(self, lowered: Lowered, queue: Any) -> Built:
         with building(lowered.original):

@@ -1,8 +1,10 @@
 """Kernels as they are built, launched, and stored in the compilation cache.
 
 The cache stores SPIR-V, which does not depend on the setup of the device's driver (CL_CONFIG_CPU_TARGET_ARCH, for
-example): the driver compiles it to machine code in each process. A process that finds its kernel in the cache needs
-neither the passes, nor the emitter, nor numba.
+example), and in another entry the machine code that the driver of a processor made of it. The key of that one has the
+processor, the driver's file and its settings: another processor finds the SPIR-V only, and adds machine code of its
+own. A process that finds its kernel in the cache needs neither the passes, nor the emitter, nor numba, and where it
+finds machine code the driver has nothing to compile.
 """
 
 from __future__ import annotations
@@ -14,10 +16,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...ir.values import Function
-from ...runtime.cache import Cache, Entry, key_of, toolchain_of
+from ...runtime.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, toolchain_of
+from ...settings import CACHE_MACHINE_CODE
 from ..base import Lowered, Variant
+from . import machine_code
 from .interface import BACKEND, KernelInterface
-from .launch import LoadedKernel, SpirvKernel, load
+from .launch import LoadedKernel, MachineKernel, SpirvKernel, load
 
 # The modules that generate code from IR, in the package and elsewhere. The printed IR is in the key itself.
 SOURCES = ("ir", "ops", "passes", "backends/numba_dpex")
@@ -38,8 +42,11 @@ class Built:
 
     @property
     def variant(self) -> Variant:
-        size, hits = len(self.kernel.kernel.spirv), max(self.launches - 1, 0)
-        return Variant(self.device, self.origin, self.seconds, self.build_seconds, size, hits)
+        code, hits = self.kernel.kernel, max(self.launches - 1, 0)
+        is_machine_code = isinstance(code, MachineKernel)
+        return Variant(
+            self.device, self.origin, self.seconds, self.build_seconds, code.size, hits, is_machine_code=is_machine_code
+        )
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,8 @@ class Stored:
     def load(self, queue: Any) -> Built:
         """Build it for the queue's device. Raises the driver's error where that refuses it."""
         began = time.perf_counter()
-        kernel = load(queue, SpirvKernel(self.entry.code, self.interface.entry, self.interface.signature))
+        of = MachineKernel if self.entry.kind == MACHINE_CODE else SpirvKernel
+        kernel = load(queue, of(self.entry.code, self.interface.entry, self.interface.signature))
         seconds = time.perf_counter() - began
         return Built(self.interface, kernel, describe(queue.sycl_device), "disk", seconds, self.entry.seconds)
 
@@ -77,6 +85,13 @@ def key(function: Function, options: Mapping[str, Any], device: Any, what: str =
     )
 
 
+def machine_key(key: str, queue: Any) -> str | None:
+    """The cache key of the machine code of a kernel whose key is given; None where none is kept."""
+    if not CACHE_MACHINE_CODE.get() or not machine_code.is_for(queue):
+        return None
+    return key_of({"what": MACHINE_CODE, "kernel": key, "made for": machine_code.made_for()})
+
+
 def find(cache: Cache, key: str) -> Stored | None:
     """The cache's kernel under a key; one that this backend cannot read is removed."""
     entry = cache.load(key)
@@ -91,9 +106,23 @@ def find(cache: Cache, key: str) -> Stored | None:
 
 def keep(cache: Cache, key: str, lowered: Lowered, built: Built) -> None:
     """Store a built and loaded kernel."""
-    code, details = built.kernel.kernel.spirv, built.interface.to_json()
-    options = lowered.options
-    cache.store(key, Entry(lowered.original.name, BACKEND, built.device, options, built.build_seconds, details, code))
+    code = built.kernel.kernel
+    if isinstance(code, SpirvKernel):
+        cache.store(key, _entry(lowered, built, code.spirv, KERNEL))
+
+
+def keep_machine_code(cache: Cache, key: str, lowered: Lowered, built: Built, queue: Any) -> None:
+    """Store what the driver made of a kernel, under the key for machine code, if the driver takes it back."""
+    if lowered.options.get("matrix") == "amx":  # while it compiles, the driver may ask the system for tile registers
+        return
+    name, code = built.interface.entry, machine_code.read(queue, built.kernel.sycl_kernel)
+    if code is not None and machine_code.program_of(queue, name, code) is not None:
+        cache.store(key, _entry(lowered, built, code, MACHINE_CODE))
+
+
+def _entry(lowered: Lowered, built: Built, code: bytes, kind: str) -> Entry:
+    name, details = lowered.original.name, built.interface.to_json()
+    return Entry(name, BACKEND, built.device, lowered.options, built.build_seconds, details, code, kind=kind)
 
 
 def describe(device: Any) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytl.runtime.bootstrap import compiling, load_sycl
 
-from . import spirv
+from . import machine_code, spirv
 
 if TYPE_CHECKING:
     import dpctl
@@ -69,19 +70,36 @@ class SpirvKernel:
     name: str
     signature: tuple[ParamKind, ...]
 
+    @property
+    def size(self) -> int:
+        """Bytes of its code."""
+        return len(self.spirv)
+
+
+@dataclass(frozen=True)
+class MachineKernel:
+    """The same as machine code of the device's driver."""
+
+    code: bytes
+    name: str
+    signature: tuple[ParamKind, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of its code."""
+        return len(self.code)
+
 
 class LaunchError(RuntimeError):
     """The SYCL run time refused a launch."""
 
 
 class LoadedKernel:
-    """A kernel built for the devices of a queue's context."""
+    """A kernel built for the devices of a queue's context. Raises LaunchError where these refuse its machine code."""
 
-    def __init__(self, queue: dpctl.SyclQueue, kernel: SpirvKernel) -> None:
-        import dpctl.program
-
+    def __init__(self, queue: dpctl.SyclQueue, kernel: SpirvKernel | MachineKernel) -> None:
         self.kernel = kernel
-        self.program = dpctl.program.create_program_from_spirv(queue, kernel.spirv)
+        self.program = _program_of(queue, kernel)
         self.sycl_kernel = self.program.get_sycl_kernel(kernel.name)
 
     def submit(
@@ -144,7 +162,7 @@ class PreparedLaunch:
             size(1),
         )
         self._independent = (*self._what, address(), size(0))
-        self._submit = _interface().DPCTLQueue_SubmitNDRange
+        self._submit = interface().DPCTLQueue_SubmitNDRange
 
     def submit(self, groups: int, depends: Sequence[dpctl.SyclEvent] = ()) -> int:
         """Launch with the written arguments. Returns dpctl's reference to the event, which the caller has to delete."""
@@ -163,6 +181,17 @@ class PreparedLaunch:
             name, size = self._loaded.kernel.name, f"{groups} work-groups of {self._items} work-items"
             raise LaunchError(f"The SYCL run time refused to launch {name} with {size}.")
         return event
+
+
+def _program_of(queue: dpctl.SyclQueue, kernel: SpirvKernel | MachineKernel) -> Any:
+    import dpctl.program
+
+    if isinstance(kernel, SpirvKernel):
+        return dpctl.program.create_program_from_spirv(queue, kernel.spirv)
+    program = machine_code.program_of(queue, kernel.name, kernel.code)
+    if program is None:
+        raise LaunchError(f"The driver refused the machine code of {kernel.name}.")
+    return program
 
 
 def _types_of(kind: ParamKind) -> list[int]:
@@ -187,6 +216,8 @@ def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int | None
     sizes = queue.sycl_device.sub_group_sizes
     if size is None or not queue.sycl_device.is_cpu or len(sizes) < 2:
         return True
+    if isinstance(loaded.kernel, MachineKernel):  # was tested as SPIR-V, before it was stored
+        return True
     if size == max(sizes):
         # for this size the answer means nothing; whether the kernel is vectorised does not depend on the size
         size = min(sizes)
@@ -195,10 +226,10 @@ def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int | None
     return bool(loaded.sycl_kernel.max_sub_group_size == size)
 
 
-def load(queue: dpctl.SyclQueue, kernel: SpirvKernel) -> LoadedKernel:
-    """Build a kernel for the context of a queue."""
+def load(queue: dpctl.SyclQueue, kernel: SpirvKernel | MachineKernel) -> LoadedKernel:
+    """Build a kernel for the context of a queue. Raises an error of the driver's or LaunchError if it is refused."""
     load_sycl()
-    with compiling():
+    with compiling() if isinstance(kernel, SpirvKernel) else nullcontext():
         return LoadedKernel(queue, kernel)
 
 
@@ -211,7 +242,7 @@ def wait_for(event: int) -> None:
 
 def copy_of(event: int) -> int:
     """Another reference to an event."""
-    return _interface().DPCTLEvent_Copy(event)
+    return interface().DPCTLEvent_Copy(event)
 
 
 def python_event(event: int) -> dpctl.SyclEvent:
@@ -220,20 +251,21 @@ def python_event(event: int) -> dpctl.SyclEvent:
 
     # SyclEvent copies what the capsule holds, which we therefore still have to delete.
     made = dpctl.SyclEvent(_capsule()(event, b"SyclEventRef", None))
-    _interface().DPCTLEvent_Delete(event)
+    interface().DPCTLEvent_Delete(event)
     return made
 
 
 def _event_of_nothing(queue: dpctl.SyclQueue, depends: Sequence[dpctl.SyclEvent]) -> int:
     """An event that completes when others have, and on an in-order queue after everything submitted before."""
     if not depends and not queue.is_in_order:
-        return _interface().DPCTLEvent_Create()
+        return interface().DPCTLEvent_Create()
     event = queue.submit_barrier(list(depends))
     return copy_of(event.addressof_ref())
 
 
 @cache
-def _interface() -> ctypes.CDLL:
+def interface() -> ctypes.CDLL:
+    """dpctl's library, which has its C API."""
     import dpctl
 
     library = ctypes.CDLL(str(next(Path(dpctl.__file__).parent.glob("*DPCTLSyclInterface.so.0"))))
@@ -251,7 +283,7 @@ def _interface() -> ctypes.CDLL:
 @cache
 def wait_and_delete() -> tuple[Callable[[int], None], Callable[[int], None]]:
     """The two steps of `wait_for`, for frequent callers."""
-    return _interface().DPCTLEvent_WaitAndThrow, _interface().DPCTLEvent_Delete
+    return interface().DPCTLEvent_WaitAndThrow, interface().DPCTLEvent_Delete
 
 
 @cache
