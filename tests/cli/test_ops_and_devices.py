@@ -1,0 +1,75 @@
+"""`pytl ops`, `pytl explain` and `pytl devices`."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from cli_kit import Run
+from launch_kit import ROOT, clean_python, needs_sycl
+
+from pytl.diagnostics import all_rules
+
+pytestmark = pytest.mark.usefixtures("directory")
+
+
+def test_ops(run: Run) -> None:
+    overview = run("ops")
+    kinds = [line.split(":")[0] for line in overview.splitlines() if line and not line.startswith(" ")]
+    assert kinds == ["Collective instructions", "Mixed instructions", "SPMD instructions"]
+    collective, mixed, spmd = (block for block in overview.split("\n\n") if block.startswith("  "))
+    assert "  gemm(" in collective and "= alloca " in collective
+    assert "= load " in mixed and "= subgroup_broadcast " in spmd
+    page = run("ops", "gemm")
+    assert "  PYTL-0330  columns(op1(A)) = rows(op2(B))" in page
+    assert "@pytl.kernel" in page and "  gemm.n.t %" in page.partition("The kernel as text")[2]
+    assert "group_id" in run("ops", "group_id")
+    assert [line for line in run("ops", "arith").splitlines() if "instruction; manual" in line] == [
+        "A mixed instruction; manual: Arithmetic (binary).",
+        "A mixed instruction; manual: Arithmetic (unary).",
+    ]
+
+
+def test_explain_shows_an_example(run: Run) -> None:
+    assert run("explain", "0330").endswith(
+        "\n\nThis text breaks it:\n\n  func @f(%a: memref<f32x4x8>, %x: f32) {\n    gemm.n.n %x, %a, %a, %x, %a\n  }\n"
+    )
+    assert "\n\nThis program breaks it:\n\n  import numpy as np\n" in run("explain", "2001")
+    assert run("explain", "3031").endswith("\n\nThis command breaks it:\n\n  pytl ops gem\n")
+
+
+def test_explain_knows_every_code(run: Run) -> None:
+    listed = {line[:9] for line in run("explain").splitlines()}
+    written = set()
+    for file in (ROOT / "pytl").rglob("*.py"):
+        written |= set(re.findall(r'Rule\(\s*"(PYTL-\d{4})"', file.read_text()))
+    assert written and written <= listed
+    for rule in all_rules():
+        page = run("explain", rule.code)
+        assert page.startswith(f"{rule.code}: {rule.severity}\n\n{rule.text}\n\nSection: ")
+    assert run("explain", "2003") == run("explain", "pytl-2003")
+
+
+@needs_sycl
+def test_devices(run: Run) -> None:
+    shown = run("devices")
+    assert re.match(r"sycl\n  \S+:\S+:\d+", shown)
+    assert "(default)" in shown and "local memory" in shown
+    assert "\nreference\n  NumPy, on every platform; slow and checked\nmlir\n  " in shown
+    assert "\narm_sme\n  " in shown
+
+
+def test_devices_without_the_sycl_stack() -> None:
+    done = clean_python(
+        "class Hide:\n"
+        "    def __init__(self, finder): self.finder = finder\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        return None if name in ('dpctl', 'numba_dpex') else self.finder.find_spec(name, *rest)\n"
+        "sys.meta_path[:] = [Hide(f) if hasattr(f, 'find_spec') else f for f in sys.meta_path]\n"
+        "from pytl.cli import main; sys.exit(main(['devices']))"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    first, second, third, *rest = done.stdout.splitlines()
+    assert (first, second) == ("sycl", "  not available: dpctl, the Python binding of SYCL, is not installed.")
+    assert "numba-dpex" in third
+    assert rest[:3] == ["reference", "  NumPy, on every platform; slow and checked", "mlir"]

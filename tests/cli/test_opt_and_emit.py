@@ -1,0 +1,30 @@
+"""`pytl opt` and `pytl emit`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_kit import Run
+
+pytestmark = pytest.mark.usefixtures("directory")
+
+
+def test_opt(run: Run) -> None:
+    plain = run("opt", "good.tl")
+    assert plain.count("func @") == 2
+    assert "stack" not in plain
+    assert run("opt", "kernels.py:good", "-p", "canonicalize", "-p", "work-group-size").startswith("func @good(")
+    assert "work_group_size" in run.out
+
+
+def test_what_opt_prints_is_read_again(run: Run, directory: Path) -> None:
+    (directory / "again.tl").write_text(run("opt", "good.tl"))
+    assert run("opt", "again.tl") == (directory / "again.tl").read_text()
+
+
+def test_emit(run: Run) -> None:
+    source = run("emit", "numba_dpex", "good.tl")
+    assert source.count("\ndef ") == 2 and "def scale(" in source and "def copy(" in source
+    compile(source, "source", "exec")
+    assert "local_id()" in run("emit", "numba_dpex", "kernels.py:good", "-o", "strategy=many-items")

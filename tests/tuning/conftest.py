@@ -1,0 +1,24 @@
+"""The backend of these tests, in the place of the one that launches use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tune_kit import Fake
+
+from pytl import tuning
+from pytl.backends import base
+from pytl.runtime import tuned
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
+    fake = Fake()
+    monkeypatch.setitem(base._BACKENDS, "fake", ("", ""))
+    monkeypatch.setitem(base._instances, "fake", fake)
+    monkeypatch.setenv("PYTL_BACKEND", "fake")
+    monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(tuning, "_clock", fake.clock)
+    monkeypatch.setattr(tuned, "_found", {})
+    return fake
