@@ -273,6 +273,7 @@ def _show(diagnostics: Sequence[Diagnostic], stream: Any) -> None:
 def import_all_rules() -> None:
     """Rules register themselves when their module is imported, and some modules are imported on demand only."""
     import_backends()
+    pass_names()
     importlib.import_module("pytl.runtime.sample")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from importlib import import_module
 from typing import ClassVar, TypeVar
 
 from ..diagnostics import Diagnostic, LanguageError, PytlError, Rule
@@ -37,6 +38,24 @@ class Pass:
         return f"{self.name}{{{options}}}" if options else self.name
 
 
+MODULES = {
+    "Canonicalize": "canonicalize",
+    "CpuItems": "items",
+    "CpuKernels": "kernels",
+    "CpuTiles": "cut",
+    "ExecutionStrategy": "workgroup",
+    "InsertBarrier": "barrier",
+    "InsertChecks": "checks",
+    "InsertLifetimeStop": "lifetime",
+    "LaunchInParts": "workgroup",
+    "LowerCollectives": "collectives",
+    "LowerCoopmatrix": "coopmatrix",
+    "Specialize": "specialize",
+    "StackLayout": "stack",
+    "WorkGroupSize": "workgroup",
+    "WorkItemLoops": "work_items",
+}
+"""The modules of this package that have passes, by the names of the classes."""
 _passes: dict[str, type[Pass]] = {}
 
 PassClass = TypeVar("PassClass", bound=type[Pass])
@@ -49,12 +68,17 @@ def register(cls: PassClass) -> PassClass:
 
 
 def pass_names() -> list[str]:
+    """The names of all passes, sorted."""
+    for module in MODULES.values():
+        import_module(f".{module}", __package__)
     return sorted(_passes)
 
 
 def find_pass(text: str) -> Pass:
     """The pass that a text such as `canonicalize` or `work-group-size{subgroup-size=8}` names."""
     name, brace, rest = text.strip().partition("{")
+    if name not in _passes:
+        pass_names()  # registers all
     cls = _passes.get(name)
     if cls is None:
         known = ", ".join(pass_names())

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
+from launch_kit import clean_python
 
 import pytl
 from pytl.diagnostics import PytlError
@@ -233,3 +234,20 @@ def test_what_tells_work_items_apart_is_executed_by_many_items(instruction, stra
     assert problem.code == "PYTL-0109"
     assert problem.message == f"@f asks for one work-item, but {reason}"
     assert problem.help == 'leave the attribute out, or write "many-items"'
+
+
+def test_passes_are_imported_when_they_are_asked_for() -> None:
+    """A process that finds its kernels in the cache runs none, and does not wait for them."""
+    program = """
+import pytl
+print(*sorted(name for name in ("barrier", "collectives", "work_items") if f"pytl.passes.{name}" in sys.modules))
+from pytl.passes import InsertBarrier, find_pass, pass_names
+print(InsertBarrier.name, find_pass("work-item-loops"), len(pass_names()) == len(pytl.passes.MODULES))
+try:
+    pytl.passes.Barrier
+except AttributeError as error:
+    print(error)
+"""
+    done = clean_python(program)
+    lines = ["", "insert-barrier work-item-loops True", "module 'pytl.passes' has no attribute 'Barrier'"]
+    assert (done.stderr, done.stdout.splitlines()) == ("", lines)
