@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import IO
 
 from .. import forks
 from ..interrupts import uninterrupted
@@ -295,14 +296,12 @@ def without_warnings(*dropped: bytes) -> Iterator[None]:
     The driver writes to file descriptor 2 and knows no setting against it. Everything else written there
     meanwhile, by whatever thread, follows afterwards.
     """
-    import tempfile
-
     try:
         stderr = os.dup(2)
     except OSError:  # closed, as in a daemon
         yield
         return
-    with tempfile.TemporaryFile() as written:
+    with _temporary_file() as written:
         os.dup2(written.fileno(), 2)
         try:
             yield
@@ -313,3 +312,12 @@ def without_warnings(*dropped: bytes) -> Iterator[None]:
             kept = [line for line in written if not any(words in line for words in dropped)]
             if kept:
                 os.write(2, b"".join(kept))
+
+
+def _temporary_file() -> IO[bytes]:
+    """A file without a name: in memory where the system has such, since the module `tempfile` takes 10 ms to import."""
+    with contextlib.suppress(AttributeError, OSError):
+        return open(os.memfd_create("pytl"), "w+b")
+    import tempfile
+
+    return tempfile.TemporaryFile()
