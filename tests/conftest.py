@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
         # user's.
         config.stash[_cache] = tempfile.TemporaryDirectory(prefix="pytl-tests-")
         os.environ["PYTL_CACHE_DIR"] = os.path.join(config.stash[_cache].name, "cache")
-        for variable in ("PYTL_CACHE", "PYTL_CACHE_SIZE"):
+        for variable in ("PYTL_CACHE", "PYTL_CACHE_SIZE", "PYTL_CACHE_MACHINE_CODE"):
             os.environ.pop(variable, None)
 
 
