@@ -1,4 +1,4 @@
-"""What a kernel's annotations and body use."""
+"""The types and functions that a kernel's annotations and body use."""
 
 from . import atomic, coop, subgroup
 from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides

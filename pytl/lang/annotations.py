@@ -26,7 +26,7 @@ class _Constexpr:
         return "constexpr"
 
     def __reduce__(self) -> str:
-        return "CONSTEXPR"  # it is told by its identity
+        return "CONSTEXPR"  # it is recognised by identity
 
 
 CONSTEXPR = _Constexpr()
@@ -58,7 +58,7 @@ class ParameterAttribute:
 
 
 def strides(*entries: Any) -> Strides:
-    """The strides of a memref, one a mode, in elements; `...` for what is known at run time only.
+    """The strides of a memref, one per mode, in elements; `...` for a stride that is known at run time only.
 
     >>> from pytl import Memref, f32, strides
     >>> str(Memref[f32, 16, 8, strides(1, 20)].ir_type)
@@ -73,7 +73,7 @@ def offset(entry: Any) -> Offset:
 
 
 def align(bytes: int) -> ParameterAttribute:
-    """Asserts that the memory of a memref, or of each of a group, begins at a multiple of so many bytes."""
+    """Asserts that the memory of a memref, or of each memref of a group, is aligned to this number of bytes."""
     return ParameterAttribute("alignment", bytes)
 
 
@@ -90,7 +90,7 @@ def stride_gcd(*divisors: int) -> ParameterAttribute:
 def ir_type_of(annotation: Any) -> Type | None:
     """The type that an annotation stands for, None where it is no type of the language.
 
-    Raises `pytl.LanguageError` for a text that begins like a type, but isn't one.
+    Raises `pytl.LanguageError` for a text that begins like a type, but is not a type.
     """
     if isinstance(annotation, KernelType):
         return annotation.ir_type
@@ -113,7 +113,7 @@ def _extent(entry: Any, what: str, least: int = 1) -> Extent:
     except TypeError:
         number = None
     if number is None or isinstance(entry, bool):
-        _refuse(f"{entry!r} is not {what}", "write an integer, or ... for what is known at run time only")
+        _refuse(f"{entry!r} is not {what}", "write an integer, or ... for a number that is known at run time only")
     if number < least:
         _refuse(f"{what} is at least {least}, but {number} is given")
     return number
@@ -194,7 +194,7 @@ def with_sizes(annotation: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _reduce_type(cls: KernelType) -> Any:
-    """What pickle is to know of a class: that of a type with sizes has no name that it could be found by."""
+    """Pickle's recipe for a class: the class of a type with sizes has no name in a module."""
     base = cls.__mro__[1]
     key = (base, cls.ir_type, cls.sizes)
     return (_specialise, key) if key in _specialised else cls.__qualname__
@@ -208,7 +208,7 @@ def _tuple(arguments: Any) -> tuple[Any, ...]:
 
 
 if TYPE_CHECKING:
-    # To a type checker sizes are no types; it reads `Memref[f32, 16, 8]` as f32 with remarks.
+    # Sizes are not types to a type checker; it reads `Memref[f32, 16, 8]` as f32 with metadata.
     from typing import Annotated as Group
     from typing import Annotated as Memref
 else:
@@ -232,9 +232,9 @@ else:
             return _specialise(Memref, *_memref_type(_tuple(arguments)))
 
     class Group(KernelValue):
-        """Pointers to memrefs that lie anywhere: `Group[f32, 16, 8]`, or `Group[Memref[f32, 16, 8], 12]`.
+        """Pointers to memrefs anywhere in memory: `Group[f32, 16, 8]`, or `Group[Memref[f32, 16, 8], 12]`.
 
-        The second form says how many there are (`...`, as in the first form: known at run time). `offset(n)`
+        The second form gives the number of memrefs (`...`, as in the first form: known at run time). `offset(n)`
         at the end adds n elements to each pointer. Manual: Group type.
 
         >>> from pytl import Group, Memref, f32, offset

@@ -59,10 +59,10 @@ def _compute_cast(operand: Any, target: Any) -> Any:
 
 @function_of(Cast, build=_build_cast, compute=_compute_cast)
 def cast(operand: Number, target: type[V]) -> V:
-    """The number as one of another type; `cast(x, f32)` is the same as `f32(x)`.
+    """The number in another type; `cast(x, f32)` is the same as `f32(x)`.
 
-    Of a cooperative matrix every component is cast. Integers are sign-extended or cut off; a floating point number
-    loses its fraction where the type is an integer; what becomes complex has no imaginary part. A truth value is 1
+    A cooperative matrix is cast component by component. Integers are sign-extended or truncated; a floating point number
+    loses its fraction where the type is an integer; a real number gets the imaginary part 0. A truth value is 1
     or 0. From complex to real there is no cast. Manual: Cast.
 
     >>> from pytl import Memref, cast, f32, f64

@@ -23,7 +23,7 @@ def _build_store(call: Call) -> None:
 
 @function_of(Store, build=_build_store, places=("element",), name="atomic.store", flag="atomic")
 def store(element: Tensor, data: Number) -> None:
-    """Stores a number in `A[i, j]` atomically, with relaxed ordering; a complex number maybe part by part.
+    """Stores a number in `A[i, j]` atomically, with relaxed ordering; the parts of a complex number may be separate.
 
     The number has the memref's element type. Manual: Store.
 
@@ -39,7 +39,7 @@ def store(element: Tensor, data: Number) -> None:
 
 @function_of(Store, build=_build_store, places=("element",), name="atomic.add", flag="atomic_add")
 def add(element: Tensor, data: Number) -> None:
-    """Adds a number to `A[i, j]` atomically, with relaxed ordering; a complex number maybe part by part.
+    """Adds a number to `A[i, j]` atomically, with relaxed ordering; the parts of a complex number may be separate.
 
     The number has the memref's element type. Manual: Store.
 

@@ -1,4 +1,4 @@
-"""What messages say of casts: the type that holds the numbers, and what another one loses."""
+"""Casts in messages: the type that holds the numbers, and the loss in another type."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WIDE = (f32, f64, c32, c64)
 
 
 def cast_to(type_: Type, source: str, given: Type) -> str:
-    """`f32(x), which rounds`: the cast of an expression, with what it loses.
+    """`f32(x), which rounds`: the cast of an expression, with its loss.
 
     >>> from pytl.ir.types import i32
     >>> cast_to(f64, "n", i32), cast_to(f32, "n", i32), cast_to(f32, "x", f64), cast_to(i32, "x", f64)
@@ -30,7 +30,7 @@ def _loss(given: Type, type_: Type) -> str:
 
 
 def _holds(type_: ScalarType, given: ScalarType) -> bool:
-    """Whether a type has all numbers of another one; the manual's relation says so of i32 and c32, which has not."""
+    """Whether a type has all numbers of another. c32 lacks some numbers of i32, though i32 is promotable to it."""
     return promotable(given, type_) and not (given.is_integer and given.bits == 32 and type_.component == f32)
 
 

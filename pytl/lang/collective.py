@@ -1,4 +1,4 @@
-"""Collective instructions, as a kernel body calls them: the work-group does them together."""
+"""Collective instructions, as a kernel body calls them: the work-items of a work-group execute them together."""
 
 from __future__ import annotations
 
@@ -132,10 +132,10 @@ def cumsum(alpha: Number, A: Tensor, mode: int, beta: Number, B: Tensor, atomic:
 
 @function_of(Foreach, statement="for i, j in foreach((0, 0), (m, n)):")
 def foreach(start: Bounds, stop: Bounds | None = None, /) -> Iterator[Any]:
-    """Executes the body for every point of a range, in any order, spread over the work-items.
+    """Executes the body for every point of a range, in any order, distributed over the work-items.
 
     `for i, j in foreach((0, 0), (m, n)):` runs over i in [0, m) and j in [0, n); `for i in foreach(m):`
-    begins at 0. The body is an SPMD region: it has no collective instruction, and what it computes it stores
+    begins at 0. The body is an SPMD region: it has no collective instruction, and its results are stored
     in memory. Manual: Foreach.
 
     >>> from pytl import Memref, f32, foreach
@@ -150,9 +150,9 @@ def foreach(start: Bounds, stop: Bounds | None = None, /) -> Iterator[Any]:
 
 @function_of(Parallel, statement="with parallel():")
 def parallel() -> AbstractContextManager[None]:
-    """`with parallel():` executes its body by every work-item of the work-group.
+    """`with parallel():` executes its body in every work-item of the work-group.
 
-    The body is an SPMD region: it has no collective instruction, and what it computes it stores in memory.
+    The body is an SPMD region: it has no collective instruction, and its results are stored in memory.
     Manual: Parallel.
 
     >>> from pytl import barrier, parallel

@@ -1,4 +1,4 @@
-"""Cooperative matrices: matrices that the work-items of a sub-group hold together.
+"""Cooperative matrices: matrices that are distributed over the work-items of a sub-group.
 
 Their operators are Python's own: `a + b`, `a - b`, `a * b` and `a / b` work component by component, `x * a` scales
 by a number, `-a` negates, and `f32(a)` or `cast(a, f32)` casts every component.
@@ -59,7 +59,7 @@ def _position(call: Call) -> dict[str, Any]:
     memref = call.arguments["M"]
     if isinstance(memref, Transposed):
         advice = (
-            "write transpose=True; x and y stay row and column of the memref" if "shape" in call.arguments else None
+            "write transpose=True; x and y are still the row and column of the memref" if "shape" in call.arguments else None
         )
         call.fail(f"M of {call.function.name} can't be transposed", advice, "M", TRANSPOSED)
     return {"M": memref_argument(call, "M"), "x": operand_argument(call, "x"), "y": operand_argument(call, "y")}
@@ -97,7 +97,7 @@ def load(
     """A matrix of the sub-group from a memref of two modes, its first row and column at `M[x, y]`.
 
     `shape` is two Python integers; the components have the element type of M. `use` is "matrix_a" or "matrix_b"
-    for a factor of `mul_add`, "matrix_acc" for what is added. With `transpose` component (i, j) is
+    for a factor of `mul_add`, "matrix_acc" for the summand. With `transpose` component (i, j) is
     `M[x + j, y + i]`. `checked` makes components 0 whose row, column, or either ("rows", "cols", "both") is
     outside of M. M, x and y are the same for all work-items of the sub-group. Stands in an SPMD region.
     Manual: Cooperative matrix load.

@@ -1,9 +1,9 @@
-"""Functions of a kernel body, derived from the instructions that they stand for.
+"""Functions of a kernel body, derived from their instructions.
 
 A function is declared with its Python signature and its documentation; `function_of` ties it to an
-instruction. From the instruction's parts follows how the arguments become operands: a part is given by the
-parameter of its name. To add the function of an instruction is to write its signature; only what is sugar
-needs a builder of its own.
+instruction. The instruction's parts determine how the arguments become operands: each part takes the
+parameter of its name. A new function of an instruction needs only its signature; only syntactic sugar
+needs its own builder.
 """
 
 from __future__ import annotations
@@ -30,50 +30,50 @@ Declaration = TypeVar("Declaration", bound=Callable[..., Any])
 
 
 class Call(Protocol):
-    """A call in a kernel, as a builder sees it: the arguments, and the means to add instructions."""
+    """A call in a kernel, as a builder sees it: the arguments, and the methods that add instructions."""
 
     @property
     def function(self) -> Any:
         """The function that is called, a `CalledFunction`."""
 
     arguments: Mapping[str, Any]
-    """By parameter, defaults included: IR values, Python constants, and the objects of `traced`."""
+    """The arguments by parameter, defaults included: IR values, Python constants, and the objects of `traced`."""
 
     def emit(self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any) -> Operation:
         """Add an instruction. A part's place in the source is that of the argument of the same name."""
 
     def inline(self, body: Callable[..., Any], *arguments: Any) -> Any:
-        """Trace a function of pytl's own with these arguments in the call's place; gives what it returns."""
+        """Trace one of pytl's own functions with these arguments in place of the call; returns its result."""
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
-        """The value that an argument, or an entry of one, stands for; a literal is of the type."""
+        """An argument, or an entry of one, as a value; a literal takes the type."""
 
     def fail(
         self, message: str, help: str | None = None, argument: str | None = None, rule: Rule = ARGUMENT
     ) -> NoReturn:
-        """Report a problem with the call, or with one argument, and give the call up."""
+        """Report a problem with the call, or with one argument, and abandon the call."""
 
 
 Builder = Callable[[Call], Any]
 
 
 class CalledFunction:
-    """What pytl has for a kernel to call: arguments are bound to a signature, and a builder does the rest."""
+    """A function that a kernel may call: arguments are bound to a signature, and a builder emits the instructions."""
 
     def __init__(
         self, declaration: Callable[..., Any], build: Builder, places: tuple[str, ...] = (), name: str | None = None
     ) -> None:
         functools.update_wrapper(self, declaration)
         self.name = name or declaration.__name__
-        """As a kernel calls it: `gemm`, `coop.load`."""
+        """The name that a kernel calls: `gemm`, `coop.load`."""
         self.signature = inspect.signature(declaration)
         self.build = build
         self.places = places
         """The parameters that take `A[i, j]` as a place to write to."""
         self.statement: str | None = None
-        """How the function is used where it is no call but the head of a statement."""
+        """How the function is used where it is not a call but the head of a statement."""
         self.compute: Callable[..., Any] | None = None
-        """What a call outside of kernels gives, by the arguments in their order; None where it has no meaning there."""
+        """The result of a call outside of kernels, from the arguments in order; None where it has no meaning there."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         if self.compute is None:
@@ -90,7 +90,7 @@ class CalledFunction:
 
 
 class KernelFunction(CalledFunction):
-    """A function that stands for an instruction."""
+    """A function with its instruction."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class KernelFunction(CalledFunction):
 
 
 def _public(name: str) -> Any:
-    """What a kernel finds under a name: `coop.load` of `pytl`."""
+    """The object that a kernel finds under a name: `coop.load` of `pytl`."""
     return operator.attrgetter(name)(importlib.import_module("pytl"))
 
 
@@ -126,11 +126,11 @@ def function_of(
     compute: Callable[..., Any] | None = None,
     **fixed: Any,
 ) -> Callable[[Declaration], Declaration]:
-    """Make a kernel function of a declaration. `fixed` names parts that are the same in every call.
+    """Make a kernel function from a declaration. `fixed` names parts that are the same in every call.
 
-    `name` is how the function is called where that is not by its name alone, as in `coop.load`; `compute` is what a
+    `name` is the name in a call where it differs from the function's, as in `coop.load`; `compute` is what a
     call outside of kernels does, where it has a meaning.
-    To an editor the function stays what its declaration says.
+    An editor still sees the declaration.
     """
 
     def decorate(declaration: Declaration) -> Declaration:
@@ -143,14 +143,14 @@ def function_of(
 
 
 def build_operation(call: Call) -> Any:
-    """Add the function's instruction, each part given by the parameter of its name; gives its result."""
+    """Add the function's instruction, each part from the parameter of its name; returns its result."""
     operation = call.function.operation
     parts: dict[str, Any] = dict(call.function.fixed)
     for name, part in operation.parts.items():
         if name in call.arguments:
             parts[name] = _convert(call, name, part, call.arguments[name])
     _transpose(call, parts)
-    # A literal's type may follow from any other part, so that literals are last.
+    # A literal's type may follow from any other part, so literals come last.
     for name, part in operation.parts.items():
         if isinstance(part, OperandList) and name in parts:
             type_ = operation.literal_type(name, parts)
@@ -182,7 +182,7 @@ def _convert(call: Call, name: str, part: Field, given: Any) -> Any:
     if isinstance(part, IntegerConstant) and (isinstance(given, bool) or not isinstance(given, int)):
         call.fail(
             f"{name} of {call.function.name} is {describe(given)}, not a Python integer",
-            "it is part of the instruction, so that it must be known while the kernel is traced",
+            "it is part of the instruction, so it must be known while the kernel is traced",
             argument=name,
         )
     if isinstance(part, Attributes):
@@ -199,7 +199,7 @@ def _admits(part: Operand, given: Any) -> bool:
 
 
 def advice_on_operand(given: Any, wanted: Constraint) -> str | None:
-    """How to make of an argument what is wanted, where that is plain."""
+    """How to turn an argument into the expected kind, where there is one obvious way."""
     type_ = given.type if isinstance(given, Value) else None
     if type_ is None:
         return advice_on_array(given)
@@ -218,7 +218,7 @@ def advice_on_operand(given: Any, wanted: Constraint) -> str | None:
 
 
 def operand_argument(call: Call, name: str) -> Value:
-    """The value of the argument that is the operand of its name."""
+    """The value of the argument with the operand's name."""
     operation = call.function.operation
     given = _convert(call, name, operation.parts[name], call.arguments[name])
     return call.typed(given, operation.literal_type(name, {}), name)
@@ -270,7 +270,7 @@ def one_of(call: Call, name: str, words: Collection[Any]) -> Any:
 
 
 def _transpose(call: Call, parts: dict[str, Any]) -> None:
-    """Set the transpose modifiers from the operands that were passed as `A.T`."""
+    """Set the transpose modifiers from the arguments that were passed as `A.T`."""
     modifiers = _transpose_modifiers(call.function.operation)
     for operand, modifier in modifiers.items():
         parts[modifier] = "t" if isinstance(parts[operand], Transposed) else "n"
@@ -297,7 +297,7 @@ def _transpose_modifiers(operation: type[Operation]) -> dict[str, str]:
 
 
 def _documentation(declaration: Callable[..., Any], operation: type[Operation]) -> str:
-    """The declaration's text, followed by what the instruction says of itself."""
+    """The declaration's text, followed by the documentation of the instruction."""
     lines = [inspect.cleandoc(declaration.__doc__ or ""), "", f"Instruction `{operation.mnemonic}`:"]
     lines += [
         f"    {name}: {part.constraint}; {part.description}"

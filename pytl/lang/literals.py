@@ -32,7 +32,7 @@ def literal_of(number: Number, type_: Type) -> Number | None:
 
 
 def cast_literal(number: Number, type_: Type) -> Number | None:
-    """The number as an explicit cast gives it: a float loses its fraction where the type is an integer."""
+    """The number after an explicit cast: a float loses its fraction where the type is an integer."""
     part = component_type(type_)
     if isinstance(number, float) and isinstance(part, ScalarType) and part.is_integer:
         finite = number == number and abs(number) != float("inf")
@@ -41,7 +41,7 @@ def cast_literal(number: Number, type_: Type) -> Number | None:
 
 
 def name_of_call(number: Literal) -> str:
-    """How to give a literal a type of its kind, for a message: the widest, which holds what Python's number is.
+    """How to give a literal a type of its kind, for a message: the widest type, which holds Python's number.
 
     A floating or complex number that the narrower type holds, too, is named with both, for its uses decide.
     """
@@ -51,7 +51,7 @@ def name_of_call(number: Literal) -> str:
         return f"bool_({number})"
     if isinstance(number, int):
         return f"index({number})"
-    # infinities and nan have no name in Python, and are no constants
+    # infinities and nan have no literal in Python, and are not constants
     shown = str(number) if cmath.isfinite(number) else "…"
     wide, narrow = ("c64", "c32") if isinstance(number, complex) else ("f64", "f32")
     return (
@@ -60,7 +60,7 @@ def name_of_call(number: Literal) -> str:
 
 
 def _is_single(number: float | complex) -> bool:
-    """Whether a number of 32 bits, or a pair of them, is the same."""
+    """Whether a number of 32 bits, or a pair of them, has the same value."""
     parts = (number.real, number.imag)
     return all(part != part or abs(part) in (0.0, inf) or _rounded(part) == part for part in parts)
 

@@ -1,4 +1,4 @@
-"""What a kernel says of its loops."""
+"""Hints and forms of a kernel's loops."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def _compute(loop: range, request: bool) -> range:
 
 @function_of(For, statement="for i in unroll(range(n)):", compute=_compute)
 def unroll(loop: range, request: bool = True) -> range:
-    """`for i in unroll(range(n)):` asks the compiler to unroll the loop, `unroll(range(n), False)` not to.
+    """`for i in unroll(range(n)):` requests that the loop is unrolled, `unroll(range(n), False)` that it is not.
 
-    `request` is True or False, known while the kernel is traced. What the loop computes stays the same.
-    Outside of a kernel it gives the range. Manual: For.
+    `request` is True or False, known while the kernel is traced. The results of the loop stay the same.
+    Outside of a kernel, `unroll` returns the range. Manual: For.
 
     >>> from pytl import Memref, f32, unroll
     >>> from pytl.frontends.python import trace
@@ -36,8 +36,8 @@ def static_range(start: int, stop: int | None = None, step: int = 1) -> range:
 
     `start`, `stop` and `step` are those of `range`, and known while the kernel is traced. Nothing of the loop remains
     in the IR. As an integer of Python, the loop's variable indexes tuples, and is a size of `alloca` or of a view.
-    `range` and `unroll(range(n))` are loops of the IR instead. A loop of more than 4096 iterations is an error
-    (PYTL-1060). Outside of kernels, it is `range`.
+    `range` and `unroll(range(n))` are loops of the IR. A `static_range` of more than 4096 iterations is an error
+    (PYTL-1060). Outside of kernels, `static_range` is `range`.
 
     >>> from pytl import Memref, f32, static_range
     >>> from pytl.frontends.python import trace

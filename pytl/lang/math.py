@@ -24,7 +24,7 @@ _PYTHON: Meanings[str, tuple[Callable[[float], float], Callable[[complex], compl
 
 
 def _build(call: Call) -> Any:
-    """A Python number is computed with while tracing, as Python's own operators do; it has no type yet."""
+    """The function of a Python number, computed while tracing, as Python's own operators are; it has no type yet."""
     a = call.arguments["a"]
     if not is_number(a) or isinstance(a, bool):
         return build_operation(call)
@@ -32,11 +32,11 @@ def _build(call: Call) -> Any:
     try:
         return of_complex(a) if isinstance(a, complex) else of_real(a)
     except OverflowError:
-        call.fail(f"{call.function.name} of {describe(a)} is beyond every type", argument="a")
+        call.fail(f"{call.function.name} of {describe(a)} is beyond the range of every type", argument="a")
 
 
 def _compute(name: str) -> Callable[[Any], Any]:
-    """What `math.<name>` gives outside of kernels."""
+    """The result of `math.<name>` outside of kernels."""
 
     def compute(number: Any) -> Any:
         import numpy as np
@@ -57,7 +57,7 @@ def _compute(name: str) -> Callable[[Any], Any]:
 def exp(a: N) -> N:
     """The exponential function of a floating point or complex number; the result has its type.
 
-    Of a Python number it is a Python number, computed while tracing. Manual: Math (unary).
+    For a Python number, the result is a Python number, computed while tracing. Manual: Math (unary).
 
     >>> from pytl import Memref, exp, f32
     >>> from pytl.frontends.python import trace
@@ -70,9 +70,9 @@ def exp(a: N) -> N:
 
 @function_of(Math, build=_build, compute=_compute("native_exp"), variant="native_exp")
 def native_exp(a: N) -> N:
-    """The exponential function with an error that is up to the device, and often faster than `exp`.
+    """The exponential function with a device-dependent error; often faster than `exp`.
 
-    The result has the type of the floating point or complex number. Of a Python number it is a Python number,
+    The result has the type of the floating point or complex number. For a Python number, it is a Python number,
     computed while tracing. Manual: Math (unary).
 
     >>> from pytl import Memref, f32, native_exp

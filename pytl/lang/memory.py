@@ -26,14 +26,14 @@ def _build_alloca(call: Call) -> Any:
             "element",
         )
     elif sizes:
-        call.fail("the Memref that alloca got says its shape already", "pass nothing behind it", "shape")
+        call.fail("the Memref that alloca takes already has a shape", "pass nothing after it", "shape")
     attributes = {} if align is None else {"alignment": python_integer(call, align, "align", "align")}
     return call.emit(Alloca, [type_.in_space("local")], attributes=attributes).result
 
 
 def _size(call: Call, size: Any) -> Any:
     if size is ...:
-        return DYNAMIC  # the instruction's own rule says that it must not be
+        return DYNAMIC  # the instruction's own rule reports it
     return python_integer(call, size, "a size of an alloca", "shape")
 
 
@@ -43,7 +43,7 @@ def alloca(element: type[V], *shape: int, align: int | None = None) -> V: ...
 def alloca(element: Any, *shape: int, align: int | None = None) -> Any: ...
 @function_of(Alloca, build=_build_alloca)
 def alloca(element: Any, *shape: int, align: int | None = None) -> Any:
-    """Temporary memory of the work-group, freed at the end of the region; its content is undefined at first.
+    """Temporary memory of the work-group, freed at the end of the region; its initial content is undefined.
 
     `alloca(f32, 16, 8)` gives a `memref<f32x16x8,local>`; `alloca(Memref[f32, 16, 8, strides(1, 20)])` names
     the layout, too. Sizes are Python integers. `align` is in bytes, a multiple of the element's size, at most
@@ -62,9 +62,9 @@ def alloca(element: Any, *shape: int, align: int | None = None) -> Any:
 
 @function_of(LifetimeStop)
 def lifetime_stop(tensor: Tensor) -> None:
-    """Says that the memory of an alloca is not used any more, so that later ones may take its place.
+    """Ends the lifetime of an alloca, so that later allocas may reuse its memory.
 
-    pytl finds the place by itself; this is for those who know better. Stands in a collective region.
+    pytl finds the end of each lifetime by itself; this call ends it earlier. Stands in a collective region.
     Manual: Additional instructions.
     """
 
@@ -120,10 +120,10 @@ def _bound(call: Call, bound: Any) -> Any:
 
 @function_of(Subview, build=_build_subview)
 def subview(tensor: V, *slices: Bound | tuple[Bound, Bound]) -> V:
-    """A view on a part of a tensor: `subview(A, (i, 4), j)` is the rows i to i + 3 of column j.
+    """A view of a part of a tensor: `subview(A, (i, 4), j)` is the rows i to i + 3 of column j.
 
     Each mode has an index, which drops it, or a pair of offset and size; both are Python integers or indices.
-    `A[i : i + 4, j]` is the same. That the view lies within is not checked at run time. Manual: Subview.
+    `A[i : i + 4, j]` is the same. The bounds of the view are not checked at run time. Manual: Subview.
 
     >>> from pytl import Memref, f32, index, subview
     >>> from pytl.frontends.python import trace

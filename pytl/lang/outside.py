@@ -66,7 +66,7 @@ def numpy_type(number: Any) -> NumberType | None:
 
 
 def numbers(function: str, given: Sequence[Any], *, floating: bool = False) -> Numbers:
-    """The arguments of a function in one type; integers of Python's count as f64 where it is `floating`."""
+    """The arguments of a function in one type; Python's integers count as f64 where `floating` is true."""
     types = []
     for number in given:
         type_ = numpy_type(number)
@@ -85,7 +85,7 @@ def numbers(function: str, given: Sequence[Any], *, floating: bool = False) -> N
 
 
 def cast(number: Any, type_: NumberType) -> Any:
-    """A number as one of a type, as in a kernel; of bool it is Python's own."""
+    """A number cast to a type, as in a kernel; a truth value is Python's own bool."""
     from ..ops import scalars
 
     source = numpy_type(number)
@@ -94,7 +94,7 @@ def cast(number: Any, type_: NumberType) -> Any:
         return number if source != bool_ else bool(number)
     if source is None:
         if not is_number(number):
-            fail(f"{type_} is made of a number of Python or NumPy, but got {_shown(number)}", _advice(number))
+            fail(f"{type_} takes a number of Python or NumPy, but got {_shown(number)}", _advice(number))
         literal = cast_literal(number, type_)
         if literal is None:
             fail(f"{describe(number)} can't be {type_}")
@@ -121,14 +121,14 @@ def apply(body: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _scalar(number: Any, type_: NumberType) -> Any:
-    """A number as NumPy's scalar of a type that it has by itself, or as a literal."""
+    """A number as a NumPy scalar: of its own type, or of the given type where it is a literal."""
     from ..ops.scalars import dtype_of
 
     if numpy_type(number) is not None:
         return number
     literal: Number | None = literal_of(number, type_)
     if literal is None:
-        fail(f"{describe(number)} stands where {type_} is wanted", f"cast it: pytl.{type_}(…)")
+        fail(f"{describe(number)} is used where {type_} is expected", f"cast it: pytl.{type_}(…)")
     if isinstance(type_, ScalarType) and type_.is_integer:
         least, most = integer_bounds(type_)
         if not least <= literal <= most:  # type: ignore[operator]

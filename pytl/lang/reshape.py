@@ -21,8 +21,8 @@ def _build_fuse(call: Call) -> Any:
 def fuse(tensor: V, first: int, last: int) -> V:
     """A view in which the modes from `first` to `last` are one: `fuse(A, 0, 1)`.
 
-    Modes are Python integers, counted from 0. They must lie behind one another in memory: the stride of each is
-    stride times size of the one before it. The size of the new mode is the product of theirs. Manual: Fuse.
+    Modes are Python integers, counted from 0. They must be contiguous in memory: the stride of each is
+    stride times size of the mode before it. The size of the new mode is the product of their sizes. Manual: Fuse.
 
     >>> from pytl import Memref, f32, fuse
     >>> from pytl.frontends.python import trace
@@ -63,7 +63,7 @@ def expand(tensor: V, mode: int, expand_shape: tuple[Bound, ...]) -> V:
     """A view in which a mode is several: `expand(A, 1, (2, n))`.
 
     The mode is a Python integer, counted from 0; the sizes are Python integers or indices, two or more, and their
-    product is the size of the mode. That is not checked at run time. Manual: Expand.
+    product is the size of the mode. The product is not checked at run time. Manual: Expand.
 
     >>> from pytl import Memref, expand, f32
     >>> from pytl.frontends.python import trace

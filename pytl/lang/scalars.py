@@ -1,4 +1,4 @@
-"""The types of a kernel's values as Python classes: for annotations, for casts, and for editors.
+"""The types of a kernel's values as Python classes, for annotations, casts and editors.
 
 Each class carries the type of the IR that it stands for, `ir_type`. They are classes and not objects, so that
 type checkers accept them as annotations; no instance is ever made, since a kernel's source is read and not
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class KernelType(type):
-    """The class of the classes in this module, which tells them from other annotations."""
+    """The metaclass of the classes in this module, which distinguishes them from other annotations."""
 
     ir_type: types.Type | None
     sizes: Any
-    """The sizes that have names: a `lang.sizes.Sizes`, None where there are none."""
+    """The named sizes: a `lang.sizes.Sizes`, None where there are none."""
 
     def __repr__(cls) -> str:
         return f"pytl.{cls.__name__}" if cls.__qualname__.isidentifier() else cls.__name__
@@ -60,12 +60,12 @@ class KernelValue(metaclass=KernelType):
         return cast(value, type_)
 
     if TYPE_CHECKING:
-        # A type checker takes `Memref[f32, 16, 8]` for f32 (sizes are no types to it), so that numbers, memrefs,
-        # groups and cooperative matrices share what may be written of them here; pytl itself checks each use when
+        # A type checker takes `Memref[f32, 16, 8]` for f32 (sizes are not types to it), so that numbers, memrefs,
+        # groups and cooperative matrices share their attributes and operators here; pytl itself checks each use when
         # it reads the kernel.
         @property
         def T(self) -> Self:
-            """The transposed matrix, as an operand of a BLAS call."""
+            """The transpose of the matrix, as an operand of a BLAS call."""
 
         @property
         def shape(self) -> tuple[Any, ...]:
@@ -170,7 +170,7 @@ class i64(Integer, ir_type=types.i64):
 
 
 class index(Integer, ir_type=types.index):
-    """Integers as wide as the platform's pointers: what memrefs are indexed with, and sizes are given in."""
+    """Integers as wide as the platform's pointers: the type of indices and sizes of memrefs."""
 
 
 class bf16(Floating, ir_type=types.bf16):
@@ -210,15 +210,15 @@ class c64(Complex, ir_type=types.c64):
 
 
 if TYPE_CHECKING:
-    # To a type checker truth values are Python's: comparisons give them, and `if`, `and`, `not` take them.
+    # To a type checker truth values are Python's: results of comparisons, and operands of `if`, `and`, `not`.
     bool_: TypeAlias = bool
 else:
 
     class bool_(KernelValue, ir_type=types.bool_):
-        """Truth values: what comparisons give and `if` takes. They can't be elements of a memref."""
+        """Truth values: results of comparisons, and conditions of `if`. They can't be elements of a memref."""
 
 
-# What the signatures of a kernel's functions are written with.
+# The types in the signatures of a kernel's functions.
 
 V = TypeVar("V", bound=KernelValue)
 W = TypeVar("W", bound=KernelValue)
@@ -226,9 +226,9 @@ W = TypeVar("W", bound=KernelValue)
 Tensor: TypeAlias = KernelValue
 """A memref or a group; to a type checker it has the class of its elements."""
 Number: TypeAlias = "KernelValue | complex"
-"""A number of the language, or a Python literal that takes its type from what it is passed with."""
+"""A number of the language, or a Python literal that takes its type from the other arguments."""
 Bound: TypeAlias = "Integer | int"
-"""What memrefs are indexed with."""
+"""An index of a memref."""
 Bounds: TypeAlias = "Integer | int | tuple[Any, ...]"
 """First or last bounds of a foreach."""
 Indices: TypeAlias = "Integer | int | slice[Any, Any, Any] | tuple[Integer | int | slice[Any, Any, Any], ...]"

@@ -20,7 +20,7 @@ _OPERATORS: dict[type[ast.operator], tuple[str, Callable[[int, int], int]]] = {
 }
 _LONGEST = 200
 """Characters of an expression."""
-_FORM = 'write a name, "n", or an expression of names and integers with + - * //, "2 * n + 1"'
+_FORM = 'write a name, "n", or an expression of names and integers with + - * //, such as "2 * n + 1"'
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Size:
 
     @classmethod
     def read(cls, text: str) -> Size:
-        """The size that a text says; raises `pytl.PytlError` where the text says none."""
+        """The size in a text; raises `pytl.PytlError` where the text is not a size."""
         try:
             tree = ast.parse(text.strip(), mode="eval").body if len(text) <= _LONGEST else None
         except (SyntaxError, ValueError, RecursionError):
@@ -48,11 +48,11 @@ class Size:
 
     @property
     def is_name(self) -> bool:
-        """Whether this is a name alone, so that the size says what the name stands for."""
+        """Whether this is a name alone, so that the size determines the name's value."""
         return self.text.isidentifier()
 
     def value(self, values: Mapping[str, int]) -> int | None:
-        """The number, None where a name has no value, or what is divided by is zero."""
+        """The number, None where a name has no value, or a divisor is zero."""
         try:
             return _value(ast.parse(self.text, mode="eval").body, values)
         except (KeyError, ZeroDivisionError):
@@ -97,7 +97,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of an annotation that are named: of each mode of the memref, and how many memrefs a group has."""
+    """The named sizes of an annotation: of each mode of the memref, and the number of memrefs of a group."""
 
     modes: tuple[Size | None, ...] = ()
     count: Size | None = None

@@ -1,4 +1,4 @@
-"""What the work-items of a sub-group do together: `subgroup.add.reduce(x)`, `subgroup.broadcast(x, lane)`."""
+"""Operations over the work-items of a sub-group: `subgroup.add.reduce(x)`, `subgroup.broadcast(x, lane)`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def count() -> i32:
 
 @function_of(SubgroupBroadcast, name="subgroup.broadcast")
 def broadcast(a: V, local_id: i32 | int) -> V:
-    """The number that one work-item of the sub-group has, for all of them.
+    """Broadcasts the number of one work-item to all work-items of the sub-group.
 
     `local_id` is an i32, the same for all work-items of the sub-group. Stands in an SPMD region. Manual: Subgroup
     broadcast.
@@ -78,9 +78,9 @@ class SubgroupFunctions:
 
     @staticmethod
     def reduce(a: V) -> V:
-        """What all work-items of the sub-group give together; each of them gets it, in the type of its number.
+        """The sum, maximum or minimum over the sub-group, in the type of the number; each work-item gets it.
 
-        Numbers of any type are added, and those that aren't complex compared. Stands in an SPMD region.
+        Sums take numbers of any type, maxima and minima those that aren't complex. Stands in an SPMD region.
         Manual: Subgroup add, Subgroup max, Subgroup min.
 
         >>> from pytl import Memref, f32, parallel, subgroup
@@ -96,18 +96,18 @@ class SubgroupFunctions:
 
     @staticmethod
     def inclusive_scan(a: V) -> V:
-        """What this work-item and those before it in the sub-group give together, in the type of its number.
+        """The inclusive scan: the operation over this work-item and those before it, in the type of the number.
 
-        Numbers of any type are added, and those that aren't complex compared. Stands in an SPMD region.
+        Sums take numbers of any type, maxima and minima those that aren't complex. Stands in an SPMD region.
         Manual: Subgroup add, Subgroup max, Subgroup min.
         """
 
     @staticmethod
     def exclusive_scan(a: V) -> V:
-        """What the work-items before this one in the sub-group give together, in the type of its number.
+        """The exclusive scan: the operation over the work-items before this one, in the type of the number.
 
-        The first one gets the identity: 0 of a sum; of a maximum the least integer, or -∞; of a minimum the
-        largest, or +∞. Numbers of any type are added, and those that aren't complex compared. Stands in an SPMD
+        The first one gets the identity: 0 for a sum; for a maximum the least integer, or -∞; for a minimum the
+        largest, or +∞. Sums take numbers of any type, maxima and minima those that aren't complex. Stands in an SPMD
         region. Manual: Subgroup add, Subgroup max, Subgroup min.
         """
 

@@ -1,4 +1,4 @@
-"""What stands for Python objects while a kernel is traced, beside IR values and plain Python constants."""
+"""Objects of a kernel's source while it is traced, beside IR values and plain Python constants."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Number = bool | int | float | complex
 
 @dataclass(frozen=True)
 class Transposed:
-    """`A.T`: a matrix that a BLAS call takes transposed."""
+    """`A.T`: a transposed matrix, as an operand of a BLAS call."""
 
     matrix: Value
 
@@ -28,7 +28,7 @@ class Element:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """`1.0 if c else 0.0`: a literal, one of two, that has yet to be given its type."""
+    """`1.0 if c else 0.0`: one of two literals, whose type is not known yet."""
 
     condition: Value
     then: Number
@@ -40,7 +40,7 @@ Literal = Number | Choice
 
 @dataclass(frozen=True)
 class Shape:
-    """`A.shape`. Its entries are looked at one by one, so that no size is computed that isn't used."""
+    """`A.shape`. Its entries are read one by one, so that no unused size is computed."""
 
     tensor: Value
 
@@ -53,16 +53,16 @@ class Shape:
 
 @dataclass(frozen=True)
 class NamedSize:
-    """A size by its name, `n` of `Memref[f32, "n"]`: that of a mode of some parameter, which a launch tells."""
+    """A named size, `n` of `Memref[f32, "n"]`: that of a mode of some parameter, known at launch."""
 
     name: str
     tensor: Value
     mode: int | None
-    """None for how many memrefs a group has."""
+    """None for the number of memrefs of a group."""
 
 
 def is_unknown(item: Any) -> bool:
-    """Whether something is, or holds, the value of an expression that failed."""
+    """Whether something is, or contains, the value of an expression that failed."""
     if isinstance(item, tuple):
         return any(is_unknown(entry) for entry in item)
     if isinstance(item, Transposed):
@@ -82,23 +82,23 @@ def is_number(item: Any) -> bool:
 
 
 def is_literal(item: Any) -> bool:
-    """Whether something is a number that takes its type from where it is used."""
+    """Whether something is a number that takes its type from its use."""
     return is_number(item) or isinstance(item, Choice)
 
 
 def show_number(number: Number) -> str:
-    """A number as a kernel has it: Python writes -1j, which is an expression, as (-0-1j)."""
+    """A number as a kernel writes it: Python writes -1j, which is an expression, as (-0-1j)."""
     if isinstance(number, complex) and number.real == 0.0:
         return f"{number.imag:.17g}j"
     return str(number)
 
 
 def describe(item: Any) -> str:
-    """What something is, for a message."""
+    """A description of something, for a message."""
     if isinstance(item, Value):
         return str(item.type)
     if isinstance(item, Transposed):
-        return f"the transposed of {item.matrix.type}"
+        return f"the transpose of {item.matrix.type}"
     if isinstance(item, NamedSize):
         return f"the size {item.name}"
     if isinstance(item, Shape):
@@ -112,7 +112,7 @@ def describe(item: Any) -> str:
     if isinstance(item, bool) or is_number(item):
         return f"the Python {type(item).__name__} {show_number(item)}"
     if isinstance(item, str):
-        return f"the Python text {item!r}"
+        return f"the Python string {item!r}"
     if isinstance(item, type):
         return f"the type {item.__name__}"
     return f"a Python {type(item).__name__}"

@@ -1,4 +1,4 @@
-"""What concerns the work-group as a whole, as a kernel body calls it."""
+"""Functions of the work-group as a whole, as a kernel body calls them."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def _build_barrier(call: Call) -> None:
 
 @function_of(Barrier, build=_build_barrier)
 def barrier(*fences: Literal["global", "local"]) -> None:
-    """No work-item goes on until all of the work-group have come here.
+    """No work-item continues until all work-items of the work-group have reached the barrier.
 
-    `barrier("global", "local")` makes what was written to these memories before visible to the work-group. In
+    `barrier("global", "local")` makes earlier writes to these memories visible to the work-group. In
     a collective region pytl inserts barriers by itself. Manual: Barrier.
     """

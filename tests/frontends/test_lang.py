@@ -22,7 +22,7 @@ def test_called_outside_of_a_kernel(name):
         FUNCTIONS[name](1, 2)
     assert str(caught.value).strip() == (
         f"error[PYTL-1000]: {name}(…) was called outside of a kernel\n"
-        "   = rule: what a kernel body calls has a meaning in a kernel only\n"
+        "   = rule: functions that a kernel body calls have a meaning in a kernel only\n"
         "   = help: call it in a function that is decorated with @pytl.kernel, or in one that a kernel calls"
     )
 

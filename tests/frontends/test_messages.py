@@ -38,7 +38,7 @@ MESSAGES = {
            |     - s is the Python float 0.0
          3 |     for k in range(8):
            |              ^^^^^^^^
-           = rule: a Python literal takes its type from the other operand, or from the parameter that it is passed to
+           = rule: a Python literal takes its type from the other operand, or from the parameter that it is passed for
            = help: name the type: s = f64(0.0), or f32(0.0) if its uses are f32""",
     ),
     "operands of two types": (

@@ -192,7 +192,7 @@ EXPRESSIONS = [
     ("axpby(f64(1.0), A, 0.0, A)", "PYTL-0322", "axpby: alpha is f64, which is not promotable to f32"),
     ("alloca(3)", "PYTL-1002", "alloca takes an element type and sizes, or a Memref, but got the Python int 3"),
     ("alloca(f32, x)", "PYTL-1002", "a size of an alloca is f32, not a Python integer"),
-    ("alloca(Memref[f32, 4], 4)", "PYTL-1002", "the Memref that alloca got says its shape already"),
+    ("alloca(Memref[f32, 4], 4)", "PYTL-1002", "the Memref that alloca takes already has a shape"),
     ("alloca(f32, ...)", "PYTL-0310", "alloca: the size of memref<f32x?,local> is not known at compile time"),
     ("alloca(f32, 4, align='x')", "PYTL-1002", "align is the Python text 'x', not a Python integer"),
     ("alloca(f32, 4, align=3)", "PYTL-0312", "alloca: the alignment 3 is not a multiple of 4, the size of an element"),

@@ -79,7 +79,7 @@ def test_a_function_runs_where_a_helper_does() -> None:
         (
             "y = pytl.pow(x, x)",
             "n of pow is f32, not a Python integer or an i32",
-            "of other exponents y it is exp(y * log(x))",
+            "for other exponents y write exp(y * log(x))",
         ),
         ("y = pytl.pow(x, i)", "n of pow is index, not a Python integer or an i32", "cast it: i32(i)"),
         ("y = pytl.pow(i, -1)", "index to the power -1 is no integer", "cast it: f64(i)"),

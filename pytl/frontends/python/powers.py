@@ -77,5 +77,5 @@ def _help_for_base(base: Any, exponent: Any, node: Positioned) -> str | None:
         name = ast.unparse(node.right) if isinstance(node, ast.BinOp) else "n"
         return f"shift: 1 << {name}" if exponent.type.is_integer else f"write exp({name} * log(2.0))"
     if is_python(base) and isinstance(exponent, Value):
-        return "call pytl.pow(x, n) for an integer n; of other exponents y it is exp(y * log(x))"
+        return "call pytl.pow(x, n) for an integer n; for other exponents y write exp(y * log(x))"
     return None

@@ -1,9 +1,9 @@
 """The functions that are written in the language itself: a kernel that calls one gets its body inlined.
 
-The bodies are plain functions of what a kernel may contain, in modules by their subject. They run as Python, too, on
+The bodies are plain functions that a kernel may call, in modules by subject. They also run as Python, on
 NumPy's scalars, which is what calls outside of kernels do. Their names are public through `elementary`.
 
-Where a dialect of the language gets an instruction of its own for a function, the function's builder emits it, and the
+Where a dialect of the language has an instruction for a function, the function's builder emits it, and the
 body stays for the backends that lack it.
 
 elementary    the functions as kernels call them, with signatures, documentation and bounds

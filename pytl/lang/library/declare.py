@@ -42,7 +42,7 @@ class LibraryFunction(CalledFunction):
 def library(
     build: Builder, compute: Callable[..., Any], ulps: Mapping[str, float] | None = None
 ) -> Callable[[Declaration], Declaration]:
-    """Make a function of the library of a declaration. To an editor it stays what its declaration says."""
+    """Make a function of the library from a declaration. An editor still sees the declaration."""
     return lambda declaration: LibraryFunction(declaration, build, compute, ulps)  # type: ignore[return-value]
 
 
@@ -60,7 +60,7 @@ def of_floating(f64: Body, f32: Body, ulps: tuple[float, float]) -> Callable[[De
         def build(call: Call) -> Any:
             ((parameter, given),) = call.arguments.items()
             if is_number(given) and not isinstance(given, (bool, complex)):
-                return compute(given)  # computed while tracing; what it is not finite at, the constant's rule reports
+                return compute(given)  # computed while tracing; the constant's rule reports results that are not finite
             value = call.typed(given, None, parameter)
             type_ = value.type
             if not isinstance(type_, ScalarType) or not type_.is_floating:
@@ -88,7 +88,7 @@ def of_floating(f64: Body, f32: Body, ulps: tuple[float, float]) -> Callable[[De
 
 
 def of_one_type(body: Body, admits: Callable[[ScalarType], bool], kind: str) -> Callable[[Declaration], Declaration]:
-    """A function of numbers of one type, which `admits` allows and `kind` names, with one body for all types."""
+    """A function of numbers of one type, which `admits` permits and `kind` names, with one body for all types."""
 
     def decorate(declaration: Declaration) -> Declaration:
         name = declaration.__name__
@@ -125,5 +125,5 @@ def unified(call: Call, admits: Callable[[ScalarType], bool], kind: str) -> list
 
 
 def spread(items: Any) -> list[Any]:
-    """Arguments one after the other; what `*parameters` take is a tuple."""
+    """Arguments in order; those of `*parameters` come as a tuple."""
     return [entry for item in items for entry in (item if isinstance(item, tuple) else (item,))]

@@ -1,7 +1,7 @@
 """Functions of numbers as a kernel body calls them, with the bound on the error of each.
 
 A bound is in units in the last place (ulp) of the correctly rounded result, and holds for all arguments.
-docs/guide/functions.md has what was measured.
+docs/guide/functions.md has the measured errors.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def is_real(type_: ScalarType) -> bool:
 
 @of_floating(roots.sqrt_f64, roots.sqrt_f32, ulps=(0.5, 0.5))
 def sqrt(x: F) -> F:
-    """The square root of a floating point number, rounded correctly; nan below zero, and -0.0 of -0.0.
+    """The square root of a floating point number, rounded correctly; nan below zero, and -0.0 for -0.0.
 
     f32, and f16 and bf16 through f32, are computed in f64.
 
@@ -47,7 +47,7 @@ def sqrt(x: F) -> F:
 def rsqrt(x: F) -> F:
     """One divided by the square root of a floating point number, within 1.5 ulp in f64; f32 is rounded correctly.
 
-    Of 0.0 it is inf, of -0.0 -inf, below zero nan.
+    The result is inf for 0.0, -inf for -0.0, and nan below zero.
 
     >>> import pytl
     >>> pytl.rsqrt(4.0)
@@ -79,7 +79,7 @@ def ceil(x: F) -> F:
 def log(x: F) -> F:
     """The natural logarithm of a floating point number, within 1 ulp in f64, 0.51 in f32.
 
-    Of zeros it is -inf, below zero nan.
+    The result is -inf for zeros, and nan below zero.
 
     >>> import pytl
     >>> pytl.log(1.0), pytl.log(0.0)
@@ -91,7 +91,7 @@ def log(x: F) -> F:
 def log2(x: F) -> F:
     """The logarithm of a floating point number to the base 2, within 1 ulp in f64, 0.51 in f32.
 
-    Of powers of two it is exact, of zeros -inf, below zero nan.
+    The result is exact for powers of two, -inf for zeros, and nan below zero.
 
     >>> import pytl
     >>> pytl.log2(8.0)
@@ -103,7 +103,7 @@ def log2(x: F) -> F:
 def sin(x: F) -> F:
     """The sine of an angle in radians, within 1 ulp in f64, 0.51 in f32, however large the angle is.
 
-    Of infinities it is nan.
+    The result is nan for infinities.
 
     >>> import pytl
     >>> pytl.sin(1e300)
@@ -115,7 +115,7 @@ def sin(x: F) -> F:
 def cos(x: F) -> F:
     """The cosine of an angle in radians, within 1 ulp in f64, 0.51 in f32, however large the angle is.
 
-    Of infinities it is nan.
+    The result is nan for infinities.
 
     >>> import pytl
     >>> pytl.cos(0.0)
@@ -127,7 +127,7 @@ def cos(x: F) -> F:
 def tan(x: F) -> F:
     """The tangent of an angle in radians, within 1.5 ulp in f64, 0.51 in f32, however large the angle is.
 
-    Of infinities it is nan.
+    The result is nan for infinities.
 
     >>> import pytl
     >>> pytl.tan(0.0)
@@ -183,7 +183,7 @@ def _extreme(variant: str) -> Any:
 
 @_extreme("min")
 def min(a: R, b: R | float, *more: R | float) -> R:
-    """The smallest of numbers of one real type, as Python's own `min` in a kernel; a nan loses against any number.
+    """The smallest of numbers of one real type, like Python's own `min` in a kernel; nans are ignored.
 
     Manual: Arithmetic (binary).
 
@@ -195,7 +195,7 @@ def min(a: R, b: R | float, *more: R | float) -> R:
 
 @_extreme("max")
 def max(a: R, b: R | float, *more: R | float) -> R:
-    """The largest of numbers of one real type, as Python's own `max` in a kernel; a nan loses against any number.
+    """The largest of numbers of one real type, like Python's own `max` in a kernel; nans are ignored.
 
     Manual: Arithmetic (binary).
 
@@ -235,7 +235,7 @@ def abs(x: R) -> R: ...
 def abs(x: complex) -> float: ...
 @library(_build_abs, _compute_abs)
 def abs(x: Any) -> Any:
-    """The absolute value of a number, as Python's own `abs` in a kernel; of a complex number it is real.
+    """The absolute value of a number, like Python's own `abs` in a kernel; that of a complex number is real.
 
     Manual: Arithmetic (unary).
 
@@ -251,7 +251,7 @@ def _sign(x: Any) -> Any:
 
 @of_one_type(_sign, is_real, "a real number")
 def sign(x: R) -> R:
-    """1 of a number above zero, -1 of one below zero; zeros, with their sign, and nan are given back.
+    """1 for a number above zero, -1 for one below zero; zeros, with their sign, and nan are returned unchanged.
 
     >>> import pytl
     >>> pytl.sign(-0.5), pytl.sign(7)
@@ -265,7 +265,7 @@ def _clamp(x: Any, low: Any, high: Any) -> Any:
 
 @of_one_type(_clamp, is_real, "a real number")
 def clamp(x: R, low: R | float, high: R | float) -> R:
-    """`min(max(x, low), high)`, of numbers of one real type; of a nan it is low.
+    """`min(max(x, low), high)`, for numbers of one real type; low for a nan.
 
     >>> import pytl
     >>> pytl.clamp(1.5, 0.0, 1.0)
@@ -285,7 +285,7 @@ def _build_pow(call: Call) -> Any:
     if not isinstance(x.type, ScalarType):
         call.fail(f"x of pow is {describe(x)}, not a number", argument="x")
     if isinstance(n, int) and n < 0 and x.type.is_integer:
-        call.fail(f"{x.type} to the power {n} is no integer", f"cast it: {floating_for(x.type)}(…)", "x")
+        call.fail(f"{x.type} to the power {n} is not an integer", f"cast it: {floating_for(x.type)}(…)", "x")
     if isinstance(n, Value) and x.type.is_complex:
         call.fail("n of pow is known at run time, but x is complex", "write a loop of products", "n")
     if isinstance(n, int) and n == 0:
@@ -307,7 +307,7 @@ def _advice_on_exponent(n: Any) -> str:
         return f"write {int(n)}"
     if isinstance(n, Value) and isinstance(n.type, ScalarType) and n.type.is_integer:
         return "cast it: i32(…)"
-    return "of other exponents y it is exp(y * log(x))"
+    return "for other exponents y write exp(y * log(x))"
 
 
 def _compute_pow(x: Any, n: Any) -> Any:
@@ -319,7 +319,7 @@ def _compute_pow(x: Any, n: Any) -> Any:
     type_ = given.type
     assert isinstance(type_, ScalarType)
     if n < 0 and type_.is_integer:
-        outside.fail(f"{type_} to the power {n} is no integer", "cast it: pytl.f64(…)")
+        outside.fail(f"{type_} to the power {n} is not an integer", "cast it: pytl.f64(…)")
     if isinstance(x, int) and given.are_python:
         return x**n
     if n == 0:
@@ -332,10 +332,10 @@ def _compute_pow(x: Any, n: Any) -> Any:
 
 @library(_build_pow, _compute_pow, {"f64": 2.0, "f32": 2.0, "f16": 1.0, "bf16": 1.0})
 def pow(x: N, n: i32 | int) -> N:
-    """A number to the power of an integer, of floating point numbers within 2 ulp.
+    """A number to the power of an integer, within 2 ulp for floating point numbers.
 
-    n is a Python integer, or an i32, i16 or i8. With n = 0 it is 1, of nan, too. Integers wrap around; of an n below
-    zero that is known at run time only, the power of an integer is 1 / x**-n without its fraction, and 0 of 0. Powers
+    n is a Python integer, or an i32, i16 or i8. With n = 0 the result is 1, also for nan. Integers wrap around; for an n below
+    zero that is known at run time only, the power of an integer is 1 / x**-n without its fraction, and 0 for 0. Powers
     of complex numbers are plain products, without a bound, and n is a Python integer.
 
     >>> import pytl
@@ -373,7 +373,7 @@ def where(condition: bool, a: complex, b: V) -> V: ...
 def where(condition: bool, a: P, b: P) -> P: ...
 @library(_build_where, _compute_where)
 def where(condition: bool, a: Any, b: Any) -> Any:
-    """`a if condition else b`, with both sides computed; they have one type.
+    """`a if condition else b`, for two values of one type; both are computed.
 
     Manual: If.
 

@@ -85,7 +85,7 @@ def erf_f64(x: Any) -> Any:
     if size >= 1.0:
         result = error_from_one(size)
         return -result if x < 0.0 else result
-    # eight times the number, so that the product of a subnormal one loses nothing
+    # eight times the number, so that the product is exact for subnormal numbers
     eightfold = 8.0 * x
     return 0.125 * (eightfold + eightfold * polynomial(x * x, ERROR))
 

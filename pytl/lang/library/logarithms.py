@@ -36,12 +36,12 @@ def log_f64(x: Any) -> Any:
 
 
 def of_no_positive(x: Any) -> Any:
-    """The logarithm of zero, -inf, of the infinity, and of nan and what is negative, nan."""
+    """The logarithm of special values: -inf for zero, inf for infinity, and nan for nan and negative numbers."""
     return -1.0 / abs(x) if x == 0.0 else (x - x) / (x - x) if x < 0.0 else x
 
 
 def rest_of_logarithm(f: Any) -> Any:
-    """f²/2, and what with it makes log(1 + f) = f - (f²/2 - rest)."""
+    """f²/2 and the rest in log(1 + f) = f - (f²/2 - rest)."""
     s = f / (2.0 + f)
     half = 0.5 * f * f
     z = s * s

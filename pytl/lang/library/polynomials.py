@@ -1,4 +1,4 @@
-"""Exact pieces that the library is made of: polynomials, sums and products with their rounding errors.
+"""Building blocks of the library: polynomials, and sums and products with their rounding errors.
 
 The error of a sum or product is itself a number of the type, which these functions compute. They hold as long as each
 operation is rounded by itself: no backend contracts `a * b + c` or reorders sums.
@@ -16,7 +16,7 @@ def polynomial(x: Any, coefficients: Any) -> Any:
 
 
 def two_sum(a: Any, b: Any) -> Any:
-    """a + b, rounded, and what the rounding lost."""
+    """a + b, rounded, and its rounding error."""
     s = a + b
     b_part = s - a
     return s, (a - (s - b_part)) + (b - b_part)
@@ -29,7 +29,7 @@ def fast_two_sum(a: Any, b: Any) -> Any:
 
 
 def two_product(a: Any, b: Any) -> Any:
-    """a b of f64, rounded, and what the rounding lost; for numbers below 2**990 with products above 2**-960."""
+    """a b in f64, rounded, and its rounding error; for numbers below 2**990 with products above 2**-960."""
     p = a * b
     a_head, a_tail = halves(a)
     b_head, b_tail = halves(b)

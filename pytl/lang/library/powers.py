@@ -1,6 +1,6 @@
-"""Powers with an integer exponent, by squares. Each square and product carries its rounding error along.
+"""Powers with an integer exponent, by repeated squaring. Each square and product carries its rounding error along.
 
-Without that, the errors of 2**31 roundings would add up. Small exponents that are known while tracing do without.
+Otherwise the errors of 2**31 roundings would add up. Small exponents that are known while tracing need no such care.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .polynomials import fast_two_sum, two_product
 from .roots import LARGEST
 
 FEW = 2**16
-"""The largest exponent that f64 takes to a power which is right as an f32."""
+"""The largest exponent whose power, computed in f64, is right as an f32."""
 
 
 def power(x: Any, n: int) -> Any:
@@ -25,7 +25,7 @@ def power(x: Any, n: int) -> Any:
 
 
 def power_f64(x: Any, n: int) -> Any:
-    """The same of an f64 within the bound; n is no small number."""
+    """The same for an f64, within the bound; for an n that is not small."""
     if n > 0:
         base, rest = x, f64(0.0)
     else:
@@ -57,7 +57,7 @@ def run_time_power_f64(x: Any, n: Any) -> Any:
 
 
 def run_time_power(x: Any, n: Any) -> Any:
-    """x of an integer type; the power of a negative exponent is 1 / x**-n without a fraction, and 0 of 0."""
+    """x of an integer type; the power of a negative exponent is 1 / x**-n without its fraction, and 0 for 0."""
     base, count = x, i64(n)
     result = x * 0 + 1
     if count < 0:
@@ -71,7 +71,7 @@ def run_time_power(x: Any, n: Any) -> Any:
 
 
 def reciprocal(x: Any) -> Any:
-    """1 / x of an f64, and what the rounding lost; where it is beyond the range, powers are 0 or infinite anyway."""
+    """1 / x of an f64, and its rounding error; where 1 / x is out of range, powers are 0 or infinite anyway."""
     near = 1.0 / x
     product, error = two_product(near, x)
     rest = ((1.0 - product) - error) * near
@@ -87,7 +87,7 @@ def power_product(a: Any, a_rest: Any, b: Any, b_rest: Any) -> Any:
     scale = f64(2.0**-30) if large else f64(1.0)
     back = f64(2.0**60) if large else f64(1.0)
     _, error = two_product(a * scale, b * scale)
-    # the error of the smallest products is no number of the type
+    # the type cannot represent the error of the smallest products
     error = error * back if abs(p) >= 2.0**-960 else f64(0.0)
     high, low = fast_two_sum(p, error + (a * b_rest + a_rest * b))
     # a zero keeps its sign, and an infinity has no error
@@ -96,15 +96,15 @@ def power_product(a: Any, a_rest: Any, b: Any, b_rest: Any) -> Any:
 
 
 def closed(parts: Any) -> Any:
-    """The sum of a power and its rest."""
+    """The sum of a power and its error term."""
     high, low = parts
     return high if high == 0.0 else high + low
 
 
-# What `pow` chooses from, by the type and the exponent.
+# The functions that `pow` chooses from, by the type and the exponent.
 
 SMALL = range(-2, 5)
-"""The exponents whose plain products are within the bound."""
+"""The exponents whose plain products are within the error bound."""
 
 
 def known_body(name: str, n: int) -> Any:

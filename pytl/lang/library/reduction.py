@@ -1,7 +1,7 @@
 """Angles as a multiple of π/2 and a remainder of at most π/4 in size, for numbers of any size.
 
 Up to 1.6e6 the multiple is subtracted in parts of 33 bits, after Cody and Waite. Beyond, the angle is multiplied with
-2/π, after Payne and Hanek: of the words of 2/π those are taken whose products are below 4, and large enough to count.
+2/π, after Payne and Hanek: only the words of 2/π whose products are below 4, and large enough to count, are used.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def past_words(m: Any, words: Any, top: int, width: int, step: int, count: int) 
 
 
 def below_four(x: Any) -> Any:
-    """What is left of an f64 below 2**53 in size, if multiples of 4 are taken off."""
+    """The remainder of an f64 below 2**53 in size after multiples of 4 are subtracted."""
     return x - 4.0 * nearest(0.25 * x)
 
 

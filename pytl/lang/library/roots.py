@@ -26,7 +26,7 @@ def sqrt_f64(x: Any) -> Any:
 
 
 def not_positive(x: Any) -> Any:
-    """The square root of zeros, the infinity and nan; the root of what is negative is nan."""
+    """The square root of zeros, infinity and nan; nan for negative numbers."""
     return (x - x) / (x - x) if x < 0.0 else x
 
 
@@ -36,7 +36,7 @@ def root_of_positive(x: Any) -> Any:
     near = m * inverse
     p, e = two_product(near, near)
     root = near + 0.5 * inverse * ((m - p) - e)
-    # root is right but for its last bit. The exact m - root² is compared with what half a unit makes of it.
+    # All but the last bit of root are right. The exact m - root² is compared with its change by half a unit.
     p, e = two_product(root, root)
     rest = (m - p) - e
     unit = f64(2.0**-52)

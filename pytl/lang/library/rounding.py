@@ -1,4 +1,4 @@
-"""Whole numbers next to a number, without a cast: beside 2**52 are no fractions, so that a sum rounds them away."""
+"""Whole numbers next to a number, without a cast: numbers beyond 2**52 have no fraction, so a sum rounds it off."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def floor_beside(x: Any, whole_from: Any, one: Any) -> Any:
         near = -near
     if near > x:
         near = near - one
-    # what is whole stays as it is, a zero with its sign
+    # whole numbers stay as they are, a zero with its sign
     return x if size >= whole_from or near == x else near
 
 

@@ -1,4 +1,4 @@
-"""Numbers of f64 as m 2**k. The language has no access to the bits: powers of two are divided off one by one.
+"""Numbers of f64 as m 2**k. The language has no access to the bits, so powers of two are divided out one by one.
 
 Each step is a comparison and two products with powers of two, which are exact.
 """
@@ -33,7 +33,7 @@ def over_four(x: Any) -> Any:
 
 
 def over_four_narrow(m: Any, root: Any) -> Any:
-    """The same of m below 2**256."""
+    """The same for m below 2**256."""
     m, root = quartered(m, root, 2.0**128)
     m, root = quartered(m, root, 2.0**64)
     m, root = quartered(m, root, 2.0**32)
@@ -44,7 +44,7 @@ def over_four_narrow(m: Any, root: Any) -> Any:
 
 
 def halved(m: Any, k: Any, power: float) -> Any:
-    """m and k, with 2**power divided off if m is not below it."""
+    """m and k, with 2**power divided out if m is not below it."""
     if m >= 2.0**power:
         m = m * 2.0**-power
         k = k + power
@@ -66,7 +66,7 @@ def mantissa(x: Any) -> Any:
 
 
 def mantissa_narrow(m: Any, k: Any) -> Any:
-    """The same of m below 2**256."""
+    """The same for m below 2**256."""
     m, k = halved(m, k, 128.0)
     m, k = halved(m, k, 64.0)
     m, k = halved(m, k, 32.0)

@@ -30,18 +30,18 @@ COSINE = (
 SHORT_SINE = (-0.16666666663854168, 0.008333331874273714, -0.000198400864995936, 2.7249895230611676e-06)
 SHORT_COSINE = (0.041666666664320264, -0.0013888887671652504, 2.480060018036381e-05, -2.7300933687212943e-07)
 TINY = 2.0**-27
-"""Below it the sine and the tangent of an f64 are the angle."""
+"""Below this bound, the sine and the tangent of an f64 are equal to the angle."""
 
 
 def sine_parts(high: Any, low: Any) -> Any:
-    """The sine of high + low as a number and what is to be added to it."""
+    """The sine of high + low as a number and a correction to add."""
     z = high * high
     v = z * high
     return high, v * SINE[0] - (z * (0.5 * low - v * polynomial(z, SINE[1:])) - low)
 
 
 def cosine_parts(high: Any, low: Any) -> Any:
-    """The same of the cosine."""
+    """The same for the cosine."""
     z = high * high
     half = 0.5 * z
     w = 1.0 - half
