@@ -1,1 +1,1 @@
-"""What is read into the IR beside the language's own text."""
+"""Front ends: they translate other sources than the language's own text into the IR."""

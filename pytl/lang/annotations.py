@@ -88,7 +88,7 @@ def stride_gcd(*divisors: int) -> ParameterAttribute:
 
 
 def ir_type_of(annotation: Any) -> Type | None:
-    """The type that an annotation stands for, None where it is no type of the language.
+    """The type that an annotation stands for, None where it is not a type of the language.
 
     Raises `pytl.LanguageError` for a text that begins like a type, but is not a type.
     """

@@ -61,8 +61,8 @@ def _compute_cast(operand: Any, target: Any) -> Any:
 def cast(operand: Number, target: type[V]) -> V:
     """The number in another type; `cast(x, f32)` is the same as `f32(x)`.
 
-    A cooperative matrix is cast component by component. Integers are sign-extended or truncated; a floating point number
-    loses its fraction where the type is an integer; a real number gets the imaginary part 0. A truth value is 1
+    A cooperative matrix is cast component by component. Integers are sign-extended or truncated; a floating point
+    number loses its fraction where the type is an integer; a real number gets the imaginary part 0. A truth value is 1
     or 0. From complex to real there is no cast. Manual: Cast.
 
     >>> from pytl import Memref, cast, f32, f64

@@ -59,7 +59,9 @@ def _position(call: Call) -> dict[str, Any]:
     memref = call.arguments["M"]
     if isinstance(memref, Transposed):
         advice = (
-            "write transpose=True; x and y are still the row and column of the memref" if "shape" in call.arguments else None
+            "write transpose=True; x and y are still the row and column of the memref"
+            if "shape" in call.arguments
+            else None
         )
         call.fail(f"M of {call.function.name} can't be transposed", advice, "M", TRANSPOSED)
     return {"M": memref_argument(call, "M"), "x": operand_argument(call, "x"), "y": operand_argument(call, "y")}

@@ -25,10 +25,10 @@ def debug(function: Callable[..., Any], *values: Any) -> None:
     """Calls a Python function with values of the kernel, where the reference backend executes the kernel.
 
     The function gets a NumPy number for each number, and a read-only array for each memref. It is called for each
-    work-item, or iteration of a foreach, that reaches it. A lambda without `values` gets the values that its parameters name, and
-    may use other values of the kernel: `pytl.debug(lambda: print(x))`, `pytl.debug(lambda x: breakpoint())`. Other
-    backends refuse the kernel (PYTL-1084), or omit the call under `PYTL_DEBUG_PRINT=ignore`. A kernel's text keeps
-    only the function's name; a kernel from text prints the values.
+    work-item, or iteration of a foreach, that reaches it. A lambda without `values` gets the values that its
+    parameters name, and may use other values of the kernel: `pytl.debug(lambda: print(x))`, `pytl.debug(lambda x:
+    breakpoint())`. Other backends refuse the kernel (PYTL-1084), or omit the call under `PYTL_DEBUG_PRINT=ignore`. A
+    kernel's text keeps only the function's name; a kernel from text prints the values.
 
     >>> import pytl
     >>> from pytl import Memref, f32

@@ -60,7 +60,7 @@ def test_an_error_of_the_body_is_told_once_and_alone():
 
 def test_a_literal_that_has_no_value_of_the_type_is_refused():
     found = findings(_kernel("s = 0.5\nfor i in range(4): s = n\nA[0] = f64(s)"))
-    assert [one.message for one in found] == ["the Python float 0.5 stands where an i64 is wanted"]
+    assert [one.message for one in found] == ["the Python float 0.5 is used where an i64 is expected"]
     (found,) = findings(_kernel("s = 0.5\nfor i in range(4): s += n"))
     assert found.code == "PYTL-1003"
 

@@ -44,12 +44,12 @@ def test_instructions(statement):
 MESSAGES = {
     "print(x, end='')": ("print takes no end= in a kernel", "each print is a line"),
     "print(G)": ("group<memref<f32x4>x?> can't be shown", "show one of its memrefs: G[g]"),
-    "print(Z, A[:, 0:4].T)": ("the transposed of memref<f32x4x4> can't be shown", "show the matrix itself"),
-    "print(f'{x:{3}}')": ("print can't format this so", "write a plain format, as {x:8.3f}"),
-    "print(f'{x:999999999}')": ("print can't format this so", "write a plain format, as {x:8.3f}"),
+    "print(Z, A[:, 0:4].T)": ("the transpose of memref<f32x4x4> can't be shown", "show the matrix itself"),
+    "print(f'{x:{3}}')": ("print doesn't support this format", "write a plain format, such as {x:8.3f}"),
+    "print(f'{x:999999999}')": ("print doesn't support this format", "write a plain format, such as {x:8.3f}"),
     "pytl.debug()": ("debug takes a function and values", "write pytl.debug(lambda x: print(x))"),
     "pytl.debug(x)": ("f32 can't be called", "pass a Python function or a lambda"),
-    "pytl.debug(lambda *x: x)": ("the lambda has other parameters than plain ones", "write lambda x, y: …"),
+    "pytl.debug(lambda *x: x)": ("the lambda has parameters that are not plain names", "write lambda x, y: …"),
 }
 
 

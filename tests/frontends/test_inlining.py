@@ -164,7 +164,7 @@ def test_annotated_parameters_give_literals_their_type():
     ("call", "code", "wrong"),
     [
         ("f(x)", "PYTL-1043", "v of f is f64, but f32 is passed"),
-        ("f('a')", "PYTL-1043", "v of f is f64, but the Python text 'a' is passed"),
+        ("f('a')", "PYTL-1043", "v of f is f64, but the Python string 'a' is passed"),
         ("g(A)", "PYTL-1043", "B of g is memref<f32x8>, but memref<f32x4> is passed"),
         ("h(x)", "PYTL-1013", "n of h is constexpr, but f32 is passed"),
         ("f()", "PYTL-1041", "f: missing a required argument: 'v'"),
@@ -175,7 +175,7 @@ def test_annotated_parameters_give_literals_their_type():
         ("f(**x)", "PYTL-1031", "there is no ** in a call"),
         ("square(x)", "PYTL-1011", "this function is a lambda"),
         ("nested(x)", "PYTL-1010", "the source of nested can't be found: its code comes from <string>"),
-        ("middle(x)", "PYTL-1032", "middle returns from the middle"),
+        ("middle(x)", "PYTL-1032", "middle has a return in the middle"),
     ],
 )
 def test_mistakes_in_calls(call, code, wrong):
@@ -265,8 +265,8 @@ def test_an_endless_recursion():
           ::: called at <kernel>:5:12 in kernel
          5 |     A[0] = f(A[0])
            |            -------
-           = rule: a called function is inlined, so that no recursion goes on for ever
-           = help: a recursion must end on a Python constant; write a loop""")
+           = rule: a called function is inlined, so that every recursion ends
+           = help: a recursion must end at a condition on Python constants; write a loop""")
 
 
 def test_functions_of_other_modules_and_of_classes():

@@ -106,13 +106,13 @@ def test_zeros_of_both_signs_are_two_literals():
             "this is one of more than two literals, and nothing gives them a type",
             "name the type: index(1)",
         ),
-        ("r = x + 1j", "the Python complex 1j stands where an f32 is wanted", None),
-        ("r = n + 1.5", "the Python float 1.5 stands where an i64 is wanted", "cast the other side: f64(…)"),
-        ("r = n + 2.0", "the Python float 2.0 stands where an i64 is wanted", "write 2"),
-        ("r = n + True", "the Python bool True stands where an i64 is wanted", "write 1"),
-        ("r = b & 1", "the Python int 1 stands where a bool is wanted", "write True or False"),
-        ("A[0] = 'x'", "the Python text 'x' is no value of the language", None),
-        ("A[0] = None", "None is no value of the language", None),
+        ("r = x + 1j", "the Python complex 1j is used where an f32 is expected", None),
+        ("r = n + 1.5", "the Python float 1.5 is used where an i64 is expected", "cast the other side: f64(…)"),
+        ("r = n + 2.0", "the Python float 2.0 is used where an i64 is expected", "write 2"),
+        ("r = n + True", "the Python bool True is used where an i64 is expected", "write 1"),
+        ("r = b & 1", "the Python int 1 is used where a bool is expected", "write True or False"),
+        ("A[0] = 'x'", "the Python string 'x' is not a value of the language", None),
+        ("A[0] = None", "None is not a value of the language", None),
     ],
 )
 def test_literals_without_a_type(statements, wrong, help):
@@ -130,7 +130,7 @@ def test_there_are_no_infinities():
     (found,) = findings(_kernel("t = f32(-1e999)\nfor i in range(4): t = max(t, x)\nA[0] = f64(t)"))
     assert (found.code, found.message) == ("PYTL-0422", "constant: the constant is beyond the range of f32")
     assert found.help == (
-        "take a wider type; what begins a maximum or minimum may be its first element instead of an infinity"
+        "take a wider type; a maximum or minimum may begin with its first element instead of an infinity"
     )
 
 

@@ -86,7 +86,7 @@ MESSAGES = {
          2 |     A[-1, 0] = 1.0
            |       ^^
            = rule: an index is an integer from 0 on, or a value of type index; there is one for each mode
-           = help: indices don't count from the end; write A.shape[mode] - 1""",
+           = help: indices are not counted from the end; write A.shape[mode] - 1""",
     ),
     "a pair of brackets for each index": (
         "A[i][j] = 1.0",
@@ -143,7 +143,7 @@ MESSAGES = {
            |
          2 |     while n > 0:
            |     ^^^^^^^^^^^^
-           = rule: a kernel's statements are those that the tensor language has a meaning for
+           = rule: a kernel contains only statements that have a meaning in the tensor language
            = help: write for i in range(…), with an if in its body""",
     ),
     "return": (
@@ -172,7 +172,7 @@ MESSAGES = {
          4 |     A[0, 0] = f32(y)
            |                   ^
            = rule: a name is bound on every path that leads to its use
-           = help: give y a value in front of the if""",
+           = help: give y a value before the if""",
     ),
     "branches of two types": (
         """
@@ -221,7 +221,7 @@ MESSAGES = {
         A[0, 0] = s
         """,
         """
-        error[PYTL-1024]: s is bound again inside of the foreach
+        error[PYTL-1024]: s is bound again inside the foreach
           --> <kernel>:4:9 in kernel
            |
          2 |     s = f32(0)
@@ -229,7 +229,7 @@ MESSAGES = {
          4 |         s += A[0, k]
            |         ^
            = rule: the body of foreach or parallel binds no name of the code around it
-           = help: use another name; what the code behind it needs is stored in memory""",
+           = help: use another name; store values that later code needs in memory""",
     ),
     "a collective instruction in a foreach": (
         """
@@ -264,7 +264,7 @@ MESSAGES = {
            |
          2 |     gemm(1.0, A, B, A)
            |     ^^^^^^^^^^^^^^^^^^
-           = rule: a call's arguments fit the signature of what is called
+           = rule: a call's arguments fit the signature of the called function
            = help: write gemm(alpha, A, B, beta, C, atomic=False)""",
     ),
     "a slice beyond the end": (
@@ -298,7 +298,7 @@ MESSAGES = {
            |
          2 |     g[0, 0] = 1.0
            |     ^^^^^^^
-           = rule: what is assigned to is a name, a tuple of targets, an element or a view of a memref
+           = rule: the target of an assignment is a name, a tuple of targets, an element or a view of a memref
            = help: load the memref first: g[i][j]""",
     ),
 }

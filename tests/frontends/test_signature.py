@@ -207,7 +207,7 @@ def test_constexpr_mistakes():
     assert [d.message for d in findings(kernel, constexprs={"n": "x", "k": 3})] == [
         "kernel has no constexpr parameter k",
         "n is 'x', but is annotated constexpr[int]",
-        "m is given no value",
+        "m has no value",
     ]
 
 
@@ -245,9 +245,9 @@ def test_all_wrong_parameters_are_named():
     found = findings(kernel)
     assert [(d.code, d.message) for d in found] == [
         ("PYTL-1012", "A has no annotation"),
-        ("PYTL-1012", "the annotation of B: 3 is no type of the language"),
+        ("PYTL-1012", "the annotation of B: 3 is not a type of the language"),
         ("PYTL-1012", "the annotation of C: expected a size or `?`, but found `>`"),
-        ("PYTL-1012", "the annotation of D: int is no type of the language"),
+        ("PYTL-1012", "the annotation of D: int is not a type of the language"),
         ("PYTL-1011", "a kernel has no *more"),
     ]
     with pytest.raises(TraceError) as caught:
@@ -267,18 +267,18 @@ def test_warnings_are_kept_for_those_who_ask():
 @pytest.mark.parametrize(
     ("annotation", "message", "help"),
     [
-        (float, "float is no type", "write f32 or f64, or constexpr for a Python value that is known while tracing"),
-        (bool, "bool is no type", "write bool_, or constexpr for a Python value that is known while tracing"),
-        (np.float32, "float32 is no type", "write f32"),
-        (np.complex64, "complex64 is no type", "write c32"),
-        (np.int64, "int64 is no type", "write i64"),
-        (np.uint8, "uint8 is no type", None),
-        (np.bool_, "bool is no type" if np.bool_.__name__ == "bool" else "bool_ is no type", "write bool_"),
-        (ml_dtypes.bfloat16, "bfloat16 is no type", "write bf16"),
-        (np.ndarray, "ndarray is no type", "write Memref[f32, 16, 8]"),
-        (Memref, "Memref is no type", "give it an element type and sizes: Memref[f32, 16, 8]"),
-        (Group, "Group is no type", "give it an element type and sizes: Group[f32, 16, 8]"),
-        ([1], "[1] is no type", None),
+        (float, "float is not a type", "write f32 or f64, or constexpr for a Python value that is known while tracing"),
+        (bool, "bool is not a type", "write bool_, or constexpr for a Python value that is known while tracing"),
+        (np.float32, "float32 is not a type", "write f32"),
+        (np.complex64, "complex64 is not a type", "write c32"),
+        (np.int64, "int64 is not a type", "write i64"),
+        (np.uint8, "uint8 is not a type", None),
+        (np.bool_, "bool is not a type" if np.bool_.__name__ == "bool" else "bool_ is not a type", "write bool_"),
+        (ml_dtypes.bfloat16, "bfloat16 is not a type", "write bf16"),
+        (np.ndarray, "ndarray is not a type", "write Memref[f32, 16, 8]"),
+        (Memref, "Memref is not a type", "give it an element type and sizes: Memref[f32, 16, 8]"),
+        (Group, "Group is not a type", "give it an element type and sizes: Group[f32, 16, 8]"),
+        ([1], "[1] is not a type", None),
     ],
 )
 def test_types_of_others(annotation, message, help):
@@ -300,7 +300,7 @@ def test_a_method_is_no_kernel():
         str(Solver.step)
     assert caught.value.diagnostics[0].message == "self has no annotation"
     assert caught.value.diagnostics[0].help == (
-        "a kernel is no method: write @staticmethod above @pytl.kernel, and leave self out"
+        "a kernel is not a method: write @staticmethod above @pytl.kernel, and omit self"
     )
 
 

@@ -91,7 +91,7 @@ def test_exec_without_a_source():
         trace(space["kernel"])
     assert str(caught.value).strip() == dedented("""
         error[PYTL-1010]: the source of kernel can't be found: its code comes from <string>
-           = rule: a kernel's source can be read: it stands in a file, in a notebook cell, or in linecache
+           = rule: a kernel's source can be read: it is in a file, in a notebook cell, or in linecache
            = help: put the function into a file or a notebook cell; register text before exec runs it:
                    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
                    exec(compile(text, name, "exec"), …)""")

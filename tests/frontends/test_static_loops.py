@@ -69,15 +69,15 @@ MESSAGES = {
            |
          2 |     for i in static_range(n): A[i] = x
            |                           ^
-           = rule: what a loop that is written out runs over is known while the kernel is traced
+           = rule: a loop that is unrolled while tracing runs over a sequence that is known then
            = help: a loop at run time is for i in range(n)""",
     "for i in static_range(10**9): A[i] = x": """
-        error[PYTL-1060]: the range has 1000000000 numbers, and a loop writes out at most 4096 iterations
+        error[PYTL-1060]: the range has 1000000000 numbers, and at most 4096 iterations are unrolled while tracing
           --> <kernel>:2:14 in kernel
            |
          2 |     for i in static_range(10**9): A[i] = x
            |              ^^^^^^^^^^^^^^^^^^^
-           = rule: what a loop that is written out runs over is known while the kernel is traced
+           = rule: a loop that is unrolled while tracing runs over a sequence that is known then
            = help: write for i in range(n), which is a loop at run time""",
     "for i, y in enumerate(A): A[i] = x": """
         error[PYTL-1033]: A can't be looped over
@@ -103,7 +103,7 @@ MESSAGES = {
            |     - p is memref<f32x4>
          3 |     for i in range(2): p, q = q, p
            |              ^^^^^^^^
-           = rule: what an if gives, or a loop carries on, is a number, a truth value or a cooperative matrix
+           = rule: the value that an if yields, or a loop carries, is a number, a truth value or a cooperative matrix
            = help: write p[:] = … to change its elements; a loop over static_range(n) may exchange tensors""",
 }
 

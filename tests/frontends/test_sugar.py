@@ -109,7 +109,7 @@ MESSAGES = {
            = rule: an operator is applied to the numbers that it is defined on
            = help: call pytl.pow(x, n) for an integer n; for other exponents y write exp(y * log(x))""",
     "y = i ** -1": """
-        error[PYTL-1051]: i32 to the power -1 is no integer
+        error[PYTL-1051]: i32 to the power -1 is not an integer
           --> <kernel>:2:9 in kernel
            |
          2 |     y = i ** -1
@@ -133,21 +133,21 @@ MESSAGES = {
            = rule: a for loop runs over range(…), foreach(…), or a sequence that is known while tracing
            = help: write for i in range(v.shape[0]), and take v[i]""",
     "for k in range(3):\n        if b: return": """
-        error[PYTL-1032]: return stands where no else branch can take the rest of the kernel
+        error[PYTL-1032]: no else branch can take the rest of the kernel after this return
           --> <kernel>:3:15 in kernel
            |
          3 |         if b: return
            |               ^^^^^^
            = rule: a kernel returns nothing; a function that it calls returns at its end, or from each branch of an if
-           = help: end a branch of an if with it that stands in the kernel's own body; continue ends one iteration of a loop""",
+           = help: end a branch of an if in the kernel's own body with return; continue ends one iteration of a loop""",
     "for k in range(3):\n        with parallel():\n            if b: continue": """
-        error[PYTL-1030]: continue stands where no else branch can take the rest of the loop's body
+        error[PYTL-1030]: no else branch can take the rest of the loop's body after this continue
           --> <kernel>:4:19 in kernel
            |
          4 |             if b: continue
            |                   ^^^^^^^^
-           = rule: a kernel's statements are those that the tensor language has a meaning for
-           = help: end a branch of an if with it that stands in the loop's own body, or put the rest of the body into an if""",
+           = rule: a kernel contains only statements that have a meaning in the tensor language
+           = help: end a branch of an if in the loop's own body with continue, or put the rest of the body into an if""",
 }
 
 

@@ -130,7 +130,7 @@ MESSAGES = {
            |     --------- this is 16x4
            |                 - this is 8x8
            |                 ^
-           = rule: what is assigned to a view is a number or has the view's shape; in A @ B, the columns of A are the rows of B""",
+           = rule: a number, or a tensor of the view's shape, is assigned to a view; in A @ B, A has as many columns as B has rows""",
     "A[:] = v": """
         error[PYTL-1080]: a vector of 8 is assigned to a matrix of 16x8
           --> <kernel>:2:12 in kernel
@@ -139,8 +139,8 @@ MESSAGES = {
            |     ---- this is 16x8
            |            - this is 8
            |            ^
-           = rule: what is assigned to a view is a number or has the view's shape; in A @ B, the columns of A are the rows of B
-           = help: nothing is repeated to fit: assign column by column, in for j in range(n): A[:, j] = b""",
+           = rule: a number, or a tensor of the view's shape, is assigned to a view; in A @ B, A has as many columns as B has rows
+           = help: there is no broadcasting: assign column by column, for j in range(n): A[:, j] = b""",
     "C[:] = A @ A": """
         error[PYTL-1080]: the left factor has 8 columns, but the right one 16 rows
           --> <kernel>:2:12 in kernel
@@ -149,7 +149,7 @@ MESSAGES = {
            |            - this is 16x8
            |            ^^^^^
            |                - this is 16x8
-           = rule: what is assigned to a view is a number or has the view's shape; in A @ B, the columns of A are the rows of B
+           = rule: a number, or a tensor of the view's shape, is assigned to a view; in A @ B, A has as many columns as B has rows
            = help: write A.T @ A""",
     "A[:] = A + C": """
         error[PYTL-1051]: + is not defined on memref<f32x16x8>
@@ -176,12 +176,12 @@ MESSAGES = {
            = rule: an operator is applied to the numbers that it is defined on
            = help: write A[:] = A @ B""",
     "T = w @ D": """
-        error[PYTL-1080]: the product is ?, and temporary memory has a size that is known while tracing
+        error[PYTL-1080]: the product is ?, but temporary memory needs a static size
           --> <kernel>:2:9 in kernel
            |
          2 |     T = w @ D
            |         ^^^^^
-           = rule: what is assigned to a view is a number or has the view's shape; in A @ B, the columns of A are the rows of B
+           = rule: a number, or a tensor of the view's shape, is assigned to a view; in A @ B, A has as many columns as B has rows
            = help: assign it to a view: C[:] = A @ B""",
     "for k in foreach(8):\n        A[:] = C @ B": """
         error[PYTL-1051]: a product of tensors stands in an SPMD region
@@ -208,7 +208,7 @@ MESSAGES = {
            |     - T is memref<f32x8x8>
          3 |     for k in range(3):
            |              ^^^^^^^^
-           = rule: what an if gives, or a loop carries on, is a number, a truth value or a cooperative matrix
+           = rule: the value that an if yields, or a loop carries, is a number, a truth value or a cooperative matrix
            = help: write T[:] = … to change its elements; a loop over static_range(n) may exchange tensors""",
 }
 

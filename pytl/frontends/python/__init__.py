@@ -1,4 +1,4 @@
-"""Python functions into IR: the source is read as a syntax tree and never run."""
+"""Translates Python functions into IR. The source is read as a syntax tree and never run."""
 
 from .parameters import CONSTEXPR_PARAMETER, NO_DEFAULT, Parameter, signature
 from .tracer import Traced, trace, trace_function

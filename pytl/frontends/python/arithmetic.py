@@ -97,7 +97,7 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
 
 
 def _check_division(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -> None:
-    """Refuse `/` on integers, and `//` on what has fractions, before a literal is found to have the wrong kind."""
+    """Refuse `/` on integers, and `//` on floating point numbers, before the kind of a literal is checked."""
     for item in (a, b):
         type_ = component_type(item.type) if isinstance(item, Value) else None
         if not isinstance(type_, ScalarType) or (sign == "//") == type_.is_integer:
@@ -160,7 +160,7 @@ def _operand_help(sign: str, operand: Value) -> str | None:
 def number_operands(
     frame: Frame, sign: str, a: Any, b: Any, node: Positioned, sides: Sequence[ast.expr] = ()
 ) -> tuple[Value, Value]:
-    """Both operands as values of one type; a literal takes the other's. `sides` is where they stand."""
+    """Both operands as values of one type; a literal takes the other's type. `sides` are their places in the source."""
     if isinstance(node, ast.BinOp):
         sides = (node.left, node.right)
     elif isinstance(node, ast.AugAssign):
@@ -192,7 +192,7 @@ def _name_of(node: ast.expr) -> str:
 
 
 def _cast_help(a: Type, b: Type, sides: Sequence[ast.expr], *, stays: bool) -> str | None:
-    """How to make both sides one type; in `x += y` the left side stays what it is."""
+    """How to give both sides one type; in `x += y` the type of the left side stays."""
     if not (isinstance(a, ScalarType) and isinstance(b, ScalarType)):
         return None
     wide = common([a, b])
@@ -218,7 +218,7 @@ def _fold_binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: P
                 FOLDING,
                 f"{a} {sign} {b} is {result} in Python, but {truncated} in the tensor language",
                 node,
-                "write the number that you mean",
+                "write the intended number",
             )
     return result
 
@@ -345,7 +345,7 @@ def _truth(frame: Frame, item: Any, node: ast.expr) -> Any:
 
 
 def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
-    """`a and b`, `a or b`: b is computed where a doesn't decide, or where computing it does no harm."""
+    """`a and b`, `a or b`: b is computed where a doesn't decide, or where b has no effect and is always defined."""
     if is_python(a):
         decided = not a if word == "and" else bool(a)
         return a if decided else evaluate_b()
@@ -369,7 +369,7 @@ def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: 
 
 
 def _can_run_early(operation: Any) -> bool:
-    """Whether an instruction may be executed needlessly: it writes nothing and is always defined."""
+    """Whether an instruction may be executed speculatively: it writes nothing and is always defined."""
     if isinstance(operation, ArithBinary) and operation.variant in ("div", "rem", "shl", "shr"):
         type_, known = operation.a.type, constant_of(operation.b)
         if not (isinstance(type_, ScalarType) and type_.is_integer):

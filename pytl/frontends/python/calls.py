@@ -1,4 +1,4 @@
-"""Calls: of pytl's functions, of types as casts, of Python's min, max, abs and len, and of what folds."""
+"""Calls: of pytl's functions, of types as casts, of Python's min, max, abs and len, and of functions that fold."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FOLDED: tuple[Any, ...] = (
     lang_annotations.strides,
     lang_annotations.offset,
 )
-"""What is called on Python constants as it is."""
+"""Functions that are called on Python constants while tracing."""
 _MATH = (math.__name__, cmath.__name__)
 
 _ADVICE: dict[Any, str] = {
@@ -63,14 +63,14 @@ _OTHER_NAMES = {
     **dict.fromkeys(("power", "float_power"), "pow"),
     "clip": "clamp",
 }
-"""What NumPy and math call functions that pytl has under a name of its own."""
+"""Names of NumPy and math for functions that pytl has under another name."""
 
 _LONGEST = 30
-"""The most characters of the source that an advice repeats."""
+"""The largest number of characters of the source that a help repeats."""
 
 
 def fill_in(advice: str, node: Positioned) -> str:
-    """An advice with the piece of the source that it is about in the place of `…`."""
+    """A help with the piece of the source that it concerns in the place of `…`."""
     source = ast.unparse(node) if isinstance(node, ast.expr) else ""
     return advice.replace("…", source) if 0 < len(source) <= _LONGEST else advice
 
@@ -93,19 +93,19 @@ class PythonCall:
         self.nodes = nodes
 
     def emit(self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any) -> Operation:
-        """Add an instruction at the call's place."""
+        """Add an instruction with the call's location."""
         if any(is_unknown(value) for value in parts.values() if isinstance(value, Value)):
             raise Failed
         spans: dict[str, Location] = {name: self.frame.place(at) for name, at in self.nodes.items()}
         return self.frame.emit(operation, self.node, result_types, spans, **parts)
 
     def inline(self, body: Callable[..., Any], *arguments: Any) -> Any:
-        """Trace a function of the library in the call's place."""
+        """Trace a function of the library in place of the call."""
         assert isinstance(body, FunctionType)
         return inline_library(self.frame, body, self.node, arguments)
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
-        """The value that an argument stands for; an integer that is certainly an index is one."""
+        """An argument as a value; an integer that is certainly not negative passes as an index."""
         if type_ == index and isinstance(item, Value) and can_be_index(self.frame, item):
             return as_index(self.frame, item, self.nodes.get(argument, self.node))
         advice = "its type follows from the other arguments"
@@ -114,7 +114,7 @@ class PythonCall:
     def fail(
         self, message: str, help: str | None = None, argument: str | None = None, rule: Rule = ARGUMENT
     ) -> NoReturn:
-        """Report a problem and give the call up."""
+        """Report a problem and abandon the call."""
         node = self.nodes.get(argument, self.node) if argument else self.node
         if help is not None and argument in self.nodes:
             help = fill_in(help, node)
@@ -149,13 +149,13 @@ def _call(frame: Frame, node: ast.Call) -> Any:
             frame.fail(CALL_ARGUMENTS, f"{callee.name} takes no arguments", node)
         return unary(frame, f".{callee.name}()", callee.variant, callee.value, node)
     if callee is range:
-        frame.fail(USAGE, "range stands in a for statement", node, "write for i in range(n):")
+        frame.fail(USAGE, "range is used in a for statement", node, "write for i in range(n):")
     if any(callee is builtin for builtin in (min, max, abs, len)) and not named:
         return _builtin(frame, callee, node, arguments)
     if _folds(callee) and is_python((*arguments, *named.values())):
         return plain(fold(frame, node, lambda: callee(*arguments, **named)))
     if named and any(callee is builtin for builtin in (min, max)):
-        frame.fail(CALL_ARGUMENTS, f"{callee.__name__} takes numbers alone, and no {next(iter(named))}=", node)
+        frame.fail(CALL_ARGUMENTS, f"{callee.__name__} takes only numbers, and not {next(iter(named))}=", node)
     frame.fail(CALLED, f"{ast.unparse(node.func)} can't be called in a kernel", node, _advice(callee))
 
 
@@ -188,7 +188,7 @@ def _advice(callee: Any) -> str | None:
                 return f"call Python's own: {name}"
             return f"call pytl's own: {'pytl.pow' if name == 'pow' else f'from pytl import {name}'}"
     if isinstance(callee, SubgroupFunctions):
-        return "name what it gives: .reduce(x), .inclusive_scan(x) or .exclusive_scan(x)"
+        return "name the operation: .reduce(x), .inclusive_scan(x) or .exclusive_scan(x)"
     if name in lang.__all__ and callee is not getattr(lang, name):
         return f"call pytl's own: pytl.{name}"
     if module.split(".")[0] == "numpy" or type(callee).__module__.split(".")[0] == "numpy":
@@ -198,7 +198,7 @@ def _advice(callee: Any) -> str | None:
     if isinstance(callee, ModuleType):
         return "this is a module; name one of its functions"
     if hasattr(callee, "__wrapped__"):
-        return "it is decorated, and only plain functions are inlined: put the common code into one"
+        return "it is decorated, and only plain functions are inlined: put the common code into a plain function"
     if not callable(callee):
         return f"this is {describe(callee)}"
     return "call functions that are written in Python with def: they are inlined"
@@ -207,11 +207,11 @@ def _advice(callee: Any) -> str | None:
 def call_function(frame: Frame, function: CalledFunction, node: ast.Call) -> Any:
     """Call one of pytl's functions: bind its arguments, evaluate them, and let it build its instruction."""
     if function.statement:
-        frame.fail(USAGE, f"{function.name} heads a statement", node, f"write {function.statement}")
+        frame.fail(USAGE, f"{function.name} is used at the head of a statement", node, f"write {function.statement}")
     arguments: dict[str, Any] = {}
     nodes: dict[str, Positioned] = {}
     for name, given in bind_arguments(frame, function, node).items():
-        # only *parameters are bound to tuples: what is bound are pieces of the syntax tree
+        # only *parameters are bound to tuples: all others are bound to pieces of the syntax tree
         if isinstance(given, tuple):
             arguments[name] = tuple(frame.evaluate(piece) for piece in given)
             if given:
@@ -232,7 +232,7 @@ def call_function(frame: Frame, function: CalledFunction, node: ast.Call) -> Any
 
 
 def bind_arguments(frame: Frame, function: CalledFunction, node: ast.Call) -> dict[str, Any]:
-    """The pieces of the syntax tree that stand for a function's parameters, tuples of them for `*parameters`."""
+    """The pieces of the syntax tree by parameter of a function, tuples of them for `*parameters`."""
     named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
     try:
         return function.signature.bind(*node.args, **named).arguments
@@ -250,7 +250,7 @@ def bind_arguments(frame: Frame, function: CalledFunction, node: ast.Call) -> di
 
 
 def _look_at_arguments(frame: Frame, function: CalledFunction, node: ast.Call) -> None:
-    """Find the problems in the arguments of a call that fails as a whole."""
+    """Find the problems in the arguments of a call that fails."""
     with frame.builder.into([]):
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             frame.evaluate(argument)

@@ -1,4 +1,4 @@
-"""Which types literals have that a loop carries: those that the loop's body gives to what they become."""
+"""Infers the types of literals that a loop carries, from the values that the loop's body assigns to their names."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .names import bound_names, read_names
 def inferred(
     frame: Frame, node: ast.For, bindings: Mapping[str, Binding], body: Callable[[], None]
 ) -> dict[str, Type | None]:
-    """The types of the names among `bindings` that stand for literals, as far as an iteration of the body gives them.
+    """The types of the names in `bindings` that are bound to literals, as far as an iteration of the body gives them.
 
-    A name without a type is missing, or has None where the body gives it something that failed. `body` traces an
+    A name without a type is missing, or has None where the body assigns a failed expression to it. `body` traces an
     iteration of the loop `node`, which leaves nothing behind: no instruction and no diagnostic. A name may take its
     type from another one, so this goes on while types are found. A literal is first what it is, so that Python folds
     it, and then one of unknown value, so that all branches of an `if` on it are seen. What was found is kept for the
@@ -55,7 +55,7 @@ def _inferred(
 
 
 def _kind(item: Any) -> Any:
-    """What decides how something is traced: the type of a value, and what else there is as it is."""
+    """The part of an object that decides how its uses are traced: the type of a value, any other object itself."""
     if isinstance(item, tuple):
         return tuple(map(_kind, item))
     if isinstance(item, Value):
@@ -70,6 +70,6 @@ def _stand_in(item: Literal, type_: Type | None, is_value_known: bool) -> Any:
 
 
 def _gives_type(after: Any) -> bool:
-    """Whether what a name is after an iteration has a type that the loop can carry."""
+    """Whether the object that a name is bound to after an iteration has a type that the loop can carry."""
     is_value = isinstance(after, Value) and not is_unknown(after)
     return is_value and CARRIED.admits(after.type) and not isinstance(after.type, BoolType)

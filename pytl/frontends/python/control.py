@@ -61,7 +61,7 @@ def _bound_once(name: str, a: Binding | Unbound | None, b: Binding | Unbound | N
     if isinstance(found, Unbound) and not any(isinstance(x, Binding) for x in (a, b)):
         return found
     place = next(x for x in (a, b) if isinstance(x, Binding)).place
-    return Unbound("is bound in one branch of an if only", f"give {name} a value in front of the if", place)
+    return Unbound("is bound in one branch of an if only", f"give {name} a value before the if", place)
 
 
 @statement(ast.For)
@@ -153,7 +153,7 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
     callee = frame.evaluate(head.func) if isinstance(head, ast.Call) else None
     if not isinstance(head, ast.Call) or callee is not parallel or len(node.items) > 1 or item.optional_vars:
         if not is_unknown(callee):
-            frame.report(STATEMENT, "with stands with parallel() alone", head, "write with parallel():")
+            frame.report(STATEMENT, "with is used with parallel() only", head, "write with parallel():")
         frame.look_over(node.body, bound_names(node.body))
         raise Failed
     if head.args or head.keywords:
@@ -170,9 +170,9 @@ def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dic
         if outer is not None:
             frame.report(
                 REBOUND_IN_SPMD,
-                f"{name} is bound again inside of {where}",
+                f"{name} is bound again inside {where}",
                 at,  # type: ignore[arg-type]
-                "use another name; what the code behind it needs is stored in memory",
+                "use another name; store values that later code needs in memory",
                 [Label(outer.place, "bound here")],
             )
     before = frame.names
@@ -184,4 +184,4 @@ def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dic
     frame.builder.is_spmd = outside
     after, frame.names = frame.names, before
     new = [name for name in bound if frame.bound(name) is None]
-    forget(frame, new, after, where, "store what you compute there in memory")
+    forget(frame, new, after, where, "store the computed values in memory")

@@ -1,4 +1,4 @@
-"""`print(…)` and `pytl.debug(…)`: what shows values where the reference backend executes a kernel."""
+"""`print(…)` and `pytl.debug(…)`: they show values where the reference backend executes a kernel."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Shown:
         self.values: list[Value] = []
 
     def add(self, node: ast.expr) -> None:
-        """Add what one argument shows."""
+        """Add the text and values of one argument."""
         if not isinstance(node, ast.JoinedStr):
             self._item(self.frame.known(node), node)
             return
@@ -63,7 +63,9 @@ class _Shown:
         ]
         text = "".join(constants)
         if len(constants) != len(getattr(part.format_spec, "values", ())) or not debug.FORMAT.fullmatch(text):
-            self.frame.fail(SHOWN, "print can't format this so", part.value, "write a plain format, as {x:8.3f}")
+            self.frame.fail(
+                SHOWN, "print doesn't support this format", part.value, "write a plain format, such as {x:8.3f}"
+            )
         return text
 
     def _item(self, item: Any, node: ast.expr, form: str = "") -> None:
@@ -87,7 +89,7 @@ def _other(item: Any) -> str:
         return "show the matrix itself"
     if isinstance(item, Value):
         return "store it in memory first" if "coopmatrix" in str(item.type) else "show one of its memrefs: G[g]"
-    return "name its type, as in f32(x)"
+    return "name its type, such as f32(x)"
 
 
 # Python functions.
@@ -128,7 +130,7 @@ def call_python(frame: Frame, node: ast.Call) -> None:
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
-    """The names of what a function must be given."""
+    """The names of a function's required parameters."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -140,11 +142,11 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
 def _compiled(frame: Frame, node: ast.Lambda, *, named: bool) -> tuple[Callable[..., Any], str, Sequence[str]]:
     """A lambda of the kernel's source as a function, and the names of the kernel's values that it takes at the end.
 
-    It is the program's own source, which Python would have compiled with the function around it.
+    It is the program's own source, which Python would have compiled with the enclosing function.
     """
     arguments = node.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults:
-        frame.fail(SHOWN, "the lambda has other parameters than plain ones", node, "write lambda x, y: …")
+        frame.fail(SHOWN, "the lambda has parameters that are not plain names", node, "write lambda x, y: …")
     own = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     free = [
         name

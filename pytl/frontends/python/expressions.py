@@ -61,7 +61,7 @@ def _name(frame: Frame, node: ast.Name) -> Any:
 
 
 def _size_of(frame: Frame, size: NamedSize, node: ast.Name) -> Value:
-    """The size that a launch tells, where it is used."""
+    """A size that is known at launch, where it is used."""
     tensor = size.tensor
     if size.mode is not None and isinstance(tensor.type, GroupType):
         first = frame.constant(0, index, node)  # all memrefs of the group have it
@@ -97,7 +97,7 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
     type_ = item.type if isinstance(item, Value) else None
     if isinstance(type_, MemrefType) and name == "T":
         if type_.order != 2:
-            frame.fail(ATTRIBUTE, f"only a matrix has a transposed, but this is {type_}", node)
+            frame.fail(ATTRIBUTE, f"only a matrix has a transpose, but this is {type_}", node)
         return Transposed(item)
     if isinstance(item, Transposed) and name == "T":
         return item.matrix
@@ -160,7 +160,7 @@ def shape_entry(frame: Frame, shape: Shape, mode: Any, node: Positioned) -> Any:
 
 
 def entries(frame: Frame, item: Any, node: Positioned) -> tuple[Any, ...]:
-    """What is unpacked from a tuple or a shape."""
+    """The items that are unpacked from a tuple or a shape."""
     if isinstance(item, Value) and is_unknown(item):
         raise Failed
     if isinstance(item, Shape):

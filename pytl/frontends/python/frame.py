@@ -1,4 +1,4 @@
-"""The state of tracing: the region that is being filled, and a frame for each Python function."""
+"""The state of tracing: the current region, and a frame for each Python function."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from .rules import CONDITION, FOLDING, ONE_PATH, UNDEFINED
 from .source import FunctionSource, Positioned
 
 UNKNOWN = Value(UnknownType())
-"""The value of every expression that failed. Nothing more is said about what is computed from it."""
+"""The value of every expression that failed. Expressions that use it are not reported again."""
 
 OperationType = TypeVar("OperationType", bound=Operation)
 
 
 class Failed(Exception):
-    """Unwinds to where tracing goes on with an unknown value; the problem has been reported."""
+    """Unwinds to the place where tracing continues with an unknown value; the problem has been reported."""
 
 
 class StaticWanted(Exception):
-    """Unwinds to the innermost loop that can be written out, whose variable is to be a Python integer."""
+    """Unwinds to the innermost loop that can be unrolled while tracing; its variable becomes a Python integer."""
 
 
 @dataclass(frozen=True)
 class Binding:
-    """What a name stands for, and where it was bound to that."""
+    """The object that a name is bound to, and the place of the binding."""
 
     value: Any
     place: Location
@@ -48,7 +48,7 @@ class Binding:
 
 @dataclass(frozen=True)
 class Unbound:
-    """A name that is bound on some paths only, so that it can't be used."""
+    """A name that is bound on some paths only, and therefore can't be used."""
 
     reason: str
     help: str
@@ -71,27 +71,27 @@ def expression(kind: type[ast.expr]) -> Callable[[Handler], Handler]:
 
 
 def statement(kind: type[ast.stmt]) -> Callable[[Handler], Handler]:
-    """Declare the function that traces one kind of statement; it gets the names live behind it, too."""
+    """Declare the function that traces one kind of statement; it also gets the names that are live after it."""
     return lambda handler: STATEMENTS.setdefault(kind, handler)  # type: ignore[return-value]
 
 
 class Builder:
-    """Collects instructions. A kernel has one, shared by the frames of what is inlined into it."""
+    """Collects instructions. A kernel has one; the frames of inlined functions share it."""
 
     def __init__(self, operations: list[Operation]) -> None:
         self.diagnostics = Diagnostics()
         self.operations = operations
         self.intervals = Intervals()
-        """What is known of the kernel's integers."""
+        """The known intervals of the kernel's integers."""
         self.is_spmd = False
-        """Whether the instructions that are emitted stand in an SPMD region."""
+        """Whether instructions are emitted into an SPMD region."""
         self.has_remainder = False
-        """Whether a remainder that may be negative was found; one of them is told."""
+        """Whether a remainder that may be negative was found; only the first one is reported."""
         self._static_loops = 0
 
     @contextmanager
     def may_be_static(self) -> Iterator[None]:
-        """Trace a loop that can be written out, where its body needs that."""
+        """Trace a loop that can be unrolled while tracing, where its body needs that."""
         self._static_loops += 1
         try:
             yield
@@ -99,7 +99,7 @@ class Builder:
             self._static_loops -= 1
 
     def want_static(self) -> None:
-        """Have the loop around what is traced written out, if there is one that can be."""
+        """Have the enclosing loop unrolled while tracing, if there is one that can be."""
         if self._static_loops:
             raise StaticWanted
 
@@ -110,7 +110,7 @@ class Builder:
 
     @contextmanager
     def into(self, operations: list[Operation]) -> Iterator[None]:
-        """Put the instructions that are emitted meanwhile into this list."""
+        """Emit the instructions of the block into this list."""
         outer, self.operations = self.operations, operations
         try:
             yield
@@ -128,10 +128,10 @@ class Frame:
         self.source = source
         self.caller = caller
         self.depth = depth
-        """How many calls were inlined to come here."""
+        """The number of inlined calls that enclose this frame."""
         self.names: Names_ = {}
         self.inferred: dict[Any, dict[str, Type | None]] = {}
-        """The types of literals that loops carry, by the loop and what it sees; see `carried.inferred`."""
+        """The types of literals that loops carry, by loop and bindings; see `carried.inferred`."""
         self._assigned = frozenset(bound_names(source.definition.body))
         function = source.function
         self._closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -162,14 +162,14 @@ class Frame:
         help: str | None = None,
         labels: Iterable[Label] = (),
     ) -> NoReturn:
-        """Report a problem and give up the expression or statement that is being traced."""
+        """Report a problem and abandon the current expression or statement."""
         self.report(rule, message, node, help, labels)
         raise Failed
 
     # Names.
 
     def lookup(self, node: ast.Name) -> Any:
-        """What a name stands for: as Python finds it, in the function, in those around it, in the module."""
+        """The object that a name is bound to, as Python finds it: in the function, the enclosing ones, the module."""
         name = node.id
         found = self.names.get(name)
         if isinstance(found, Binding):
@@ -203,7 +203,7 @@ class Frame:
         return f"did you mean {' or '.join(best)}?" if best else None
 
     def bind(self, name: str, value: Any, node: Positioned) -> None:
-        """Let a name stand for a value; the value takes the name, if it has none."""
+        """Bind a name to a value; the value takes the name, if it has none."""
         place = self.place(node)
         if isinstance(value, Value) and value.owner is not None and value.name is None:
             value.name = identifier(name)
@@ -215,7 +215,7 @@ class Frame:
         return found if isinstance(found, Binding) else None
 
     def constants(self) -> Iterator[tuple[str, Binding]]:
-        """The names of the functions around this one and of its own that stand for Python constants."""
+        """The names of this function and of the enclosing ones that are bound to Python constants."""
         for name, cell in self._closure.items():
             with suppress(ValueError):
                 yield name, Binding(cell.cell_contents, self.source.name_place)
@@ -233,7 +233,7 @@ class Frame:
         spans: dict[str, Location] | None = None,
         **parts: Any,
     ) -> OperationType:
-        """Add an instruction that stands for a piece of the source."""
+        """Add the instruction of a piece of the source."""
         made = operation(self.place(node), result_types, spans=spans, **parts)
         self.builder.operations.append(made)
         return made
@@ -246,26 +246,26 @@ class Frame:
         spans: dict[str, Location] | None = None,
         **parts: Any,
     ) -> Value:
-        """Add an instruction that gives a value, and return the value."""
+        """Add an instruction with a result, and return the result."""
         return self.emit(operation, node, result_types, spans, **parts).results[0]
 
     def constant(self, number: Number, type_: Type, node: Positioned, advice: str | None = None) -> Value:
-        """A Python literal as a value of the type that its context gives it.
+        """A Python literal as a value of the type that its context determines.
 
-        `advice` says what to do where the literal has the wrong kind; by default, to cast what gives the type.
+        `advice` is the help where the literal has the wrong kind; by default, to cast the operand that gives the type.
         """
         literal = literal_of(number, type_)
         if literal is None:
             self.fail(
                 LITERAL_TYPE,
-                f"{describe(number)} stands where {_a(type_)} is wanted",
+                f"{describe(number)} is used where {_a(type_)} is expected",
                 node,
                 _literal_help(number, type_, advice),
             )
         return self.compute(Constant, node, [type_], literal=literal)
 
     def typed(self, item: Any, type_: Type | None, node: Positioned, advice: str | None = None) -> Value:
-        """The value that something stands for; a literal is of the type, if there is one.
+        """Something as a value; a literal takes the type, if one is given.
 
         `advice` is that of `constant`.
         """
@@ -279,7 +279,7 @@ class Frame:
             if isinstance(item, Choice):
                 return self._chosen(item, type_, node, advice)
             return self.constant(item, type_, node, advice)
-        self.fail(LITERAL_TYPE, f"{describe(item)} is no value of the language", node)
+        self.fail(LITERAL_TYPE, f"{describe(item)} is not a value of the language", node)
 
     def _chosen(self, choice: Choice, type_: Type, node: Positioned, advice: str | None) -> Value:
         regions = []
@@ -292,7 +292,7 @@ class Frame:
         return self.compute(If, node, [type_], condition=choice.condition, then_body=then, else_body=otherwise)
 
     def untyped(self, literal: Literal, node: Positioned) -> NoReturn:
-        """Say that nothing tells the type of a literal."""
+        """Report that nothing determines the type of a literal."""
         shown = describe(literal) if isinstance(literal, Choice) else f"the literal {literal}"
         self.fail(
             LITERAL_TYPE,
@@ -311,7 +311,7 @@ class Frame:
             return UNKNOWN
 
     def known(self, node: ast.expr) -> Any:
-        """What an expression gives; where it failed, what contains it is given up, too."""
+        """The value of an expression; where it failed, the expression that contains it fails, too."""
         item = self.evaluate(node)
         if is_unknown(item):
             raise Failed
@@ -325,7 +325,7 @@ class Frame:
             return UNKNOWN
 
     def as_condition(self, item: Any, node: ast.expr) -> Any:
-        """What an expression gave as a truth value."""
+        """The value of an expression as a truth value."""
         if isinstance(item, Value):
             if not isinstance(item.type, BoolType):
                 is_number = isinstance(item.type, ScalarType)
@@ -340,20 +340,20 @@ class Frame:
             self.fail(FOLDING, f"{describe(item)} is neither true nor false: {error}", node)
 
     def state(self) -> tuple[Names_, int, int, bool, bool]:
-        """What `restore` takes to undo what is traced from here on."""
+        """A snapshot for `restore`, which undoes everything traced from here on."""
         builder = self.builder
         found = builder.diagnostics.count
         return dict(self.names), len(builder.operations), found, builder.is_spmd, builder.has_remainder
 
     def restore(self, state: tuple[Names_, int, int, bool, bool]) -> None:
-        """Forget what was traced since then; the region is the same."""
+        """Undo everything traced since the snapshot; the region is the same."""
         builder = self.builder
         self.names, operations, found, builder.is_spmd, builder.has_remainder = state
         del builder.operations[operations:]
         builder.diagnostics.forget(found)
 
     def tried(self, names: Names_, body: Callable[[], None]) -> Names_:
-        """What names stand for after `body` was traced with these names, of which nothing else remains."""
+        """The bindings after `body` was traced with these names; all other effects of tracing are undone."""
         builder, before = self.builder, self.names
         diagnostics, builder.diagnostics = builder.diagnostics, Diagnostics()
         is_spmd, has_remainder = builder.is_spmd, builder.has_remainder
@@ -367,7 +367,7 @@ class Frame:
             builder.is_spmd, builder.has_remainder = is_spmd, has_remainder
 
     def look_over(self, statements: Sequence[ast.stmt], unknown: Iterable[str] = ()) -> None:
-        """Find the problems of statements that can't be translated where they stand."""
+        """Find the problems in statements that can't be translated at their place."""
         if not statements:
             return
         before = dict(self.names)
@@ -378,7 +378,7 @@ class Frame:
         self.names = before
 
     def execute(self, statements: Sequence[ast.stmt], live: Names) -> None:
-        """Trace statements one after the other; `live` are the names that may be read behind them."""
+        """Trace statements in order; `live` are the names that may be read after them."""
         for node, after in zip(statements, live_after_each(statements, live), strict=True):
             try:
                 STATEMENTS[type(node)](self, node, after)
@@ -388,7 +388,7 @@ class Frame:
 
 
 def _may_be_meant(name: str, value: Any) -> bool:
-    """Whether a kernel may use a global; what pytl has for a program around kernels, such as `timing`, it may not."""
+    """Whether a kernel may use a global. It may not use pytl's functions for host programs, such as `timing`."""
     is_ours = str(getattr(value, "__module__", "")).startswith(f"{lang.__name__.partition('.')[0]}.")
     return not name.startswith("__") and (not is_ours or name in lang.__all__ or not hasattr(value, "__name__"))
 

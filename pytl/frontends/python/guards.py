@@ -1,4 +1,4 @@
-"""Guards: `if c: continue` and `if c: return`. What follows them becomes the other branch of their `if`."""
+"""Guards: `if c: continue` and `if c: return`. The statements after a guard become the else branch of its `if`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Sequence
 Jump = type[ast.Continue] | type[ast.Return]
 
 MOST_COPIES = 16
-"""How often statements are repeated, for one more way through branches of which some jump."""
+"""The largest number of copies of statements that follow branches of which some jump."""
 
 
 def without_guards(statements: Sequence[ast.stmt], jump: Jump) -> list[ast.stmt]:
     """The statements of a loop's body without `continue`, or those of a kernel without a bare `return`.
 
-    What follows an `if` goes into each branch that doesn't always jump. A jump is left where it stands inside of a loop
+    The statements after an `if` move into each branch that doesn't always jump. A jump stays where it is inside a loop
     or a `with`, and where too many branches would have to repeat what follows them.
     """
     return _Guards(jump).without(statements)
@@ -29,7 +29,7 @@ class _Guards:
         result: list[ast.stmt] = []
         for position, node in enumerate(statements):
             if _is_jump(node, self.jump):
-                return result  # Python doesn't execute what follows, either
+                return result  # Python doesn't execute the statements that follow, either
             if isinstance(node, ast.If) and _may_jump(node, self.jump):
                 rest = statements[position + 1 :]
                 goes_on = [not _always_jumps(branch, self.jump) for branch in (node.body, node.orelse)]
@@ -47,7 +47,7 @@ class _Guards:
 
 
 def is_bare(node: ast.Return) -> bool:
-    """Whether a return gives nothing back."""
+    """Whether a return statement has no value."""
     return node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None)
 
 
@@ -63,7 +63,7 @@ def _may_jump(node: ast.If, jump: Jump) -> bool:
 
 
 def _always_jumps(body: Sequence[ast.stmt], jump: Jump) -> bool:
-    """Whether every way through the statements ends with the jump."""
+    """Whether every path through the statements ends with the jump."""
     return any(
         _is_jump(node, jump)
         or (isinstance(node, ast.If) and _always_jumps(node.body, jump) and _always_jumps(node.orelse, jump))

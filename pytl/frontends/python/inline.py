@@ -21,11 +21,11 @@ from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINING
 from .source import FunctionSource, Positioned, find_source
 
 MOST_CALLS = 32
-"""How many calls may be inlined into each other. More than that is a recursion without an end."""
+"""The largest depth of calls that are inlined into each other. Beyond it, the recursion has no end."""
 
 
 def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list[Any], named: dict[str, Any]) -> Any:
-    """Trace the body of a function with these arguments; gives what it returns."""
+    """Trace the body of a function with these arguments; returns the value that the function returns."""
     if frame.depth >= MOST_CALLS:
         place = frame.place(node)
         outermost = frame.caller
@@ -35,7 +35,7 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list
             INLINING,
             f"{function.__name__} is inlined more than {MOST_CALLS} calls deep",
             place.within(place.function, outermost),  # the calls in between are all alike
-            "a recursion must end on a Python constant; write a loop",
+            "a recursion must end at a condition on Python constants; write a loop",
         )
     try:
         source = find_source(function)
@@ -65,7 +65,7 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list
 
 
 def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
-    """An argument as its parameter's annotation wants it; other annotations than pytl's say nothing."""
+    """An argument in the type of its parameter's annotation. Annotations other than pytl's are ignored."""
     if type_ is None or is_unknown(item):
         return item
     label = Label(source.argument_place(name), f"{name} is annotated here")
@@ -94,7 +94,7 @@ def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_:
 
 
 def _accepts(wanted: Type, given: Type) -> bool:
-    """Whether a value fits an annotation: sizes that it leaves open, and the address space, may be any."""
+    """Whether a value fits an annotation. Dynamic sizes and the address space of the annotation fit any."""
     if isinstance(wanted, MemrefType) and isinstance(given, MemrefType):
         if wanted.element != given.element or wanted.order != given.order:
             return False
@@ -109,7 +109,7 @@ def _accepts(wanted: Type, given: Type) -> bool:
 
 
 class LibraryFrame(Frame):
-    """A function of `pytl.lang.library` while it is traced: what it does stands at the place of the user's call."""
+    """A function of `pytl.lang.library` while it is traced: its instructions have the location of the user's call."""
 
     def __init__(self, frame: Frame, source: FunctionSource, place: Location) -> None:
         super().__init__(frame.builder, source, depth=frame.depth + 1)
@@ -119,7 +119,7 @@ class LibraryFrame(Frame):
         return self._place
 
     def bind(self, name: str, value: Any, node: Positioned) -> None:
-        """Let a name stand for a value, which is left without one: the user's names are for the user's values."""
+        """Bind a name to a value. The value itself gets no name: names in the IR are for the user's values."""
         self.names[name] = Binding(value, self._place)
 
 
@@ -142,7 +142,7 @@ def inline_library(frame: Frame, function: FunctionType, node: Positioned, argum
 
 
 def execute_function(frame: Frame, body: Sequence[ast.stmt], live: Names = frozenset()) -> Any:
-    """Trace the statements of a function; gives what they return, None where they return nothing."""
+    """Trace the statements of a function; returns the value that they return, None where they return nothing."""
     for position, node in enumerate(body):
         if isinstance(node, ast.Return):
             frame.execute(body[:position], live_before([node], live))
@@ -152,7 +152,7 @@ def execute_function(frame: Frame, body: Sequence[ast.stmt], live: Names = froze
         if isinstance(node, ast.If) and _returns_somewhere(node):
             then, otherwise = node.body, node.orelse
             following = body[position + 1 :]
-            # the branch that does not return goes on with what follows
+            # the branch that does not return continues with the statements that follow
             if not _returns(then):
                 then = [*then, *following]
             if not _returns(otherwise):
@@ -164,7 +164,7 @@ def execute_function(frame: Frame, body: Sequence[ast.stmt], live: Names = froze
 
 
 def _returns(body: Sequence[ast.stmt]) -> bool:
-    """Whether every way through the statements ends with a return."""
+    """Whether every path through the statements ends with a return."""
     return any(
         isinstance(node, ast.Return) or (isinstance(node, ast.If) and _returns(node.body) and _returns(node.orelse))
         for node in body

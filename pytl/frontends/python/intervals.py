@@ -1,4 +1,4 @@
-"""Where an integer certainly lies: one that can't be negative is an index, and has the remainder that Python gives."""
+"""Intervals of integers. An integer that can't be negative passes as an index, and has the remainder of Python."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Linear:
 
     @classmethod
     def of(cls, bound: Bound) -> Linear:
-        """A bound seen through additions, subtractions, negations and multiplications by constants."""
+        """A bound as a linear sum: additions, subtractions, negations and products with constants are followed."""
         if not isinstance(bound, Value):
             return cls({}, bound)
         known = constant_of(bound)

@@ -85,18 +85,18 @@ def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attribut
         result.name = identifier(name)
         result.location = frame.place(node.target) if name not in after else after[name].place
         frame.names[name] = Binding(result, result.location)
-    advice = "give {} a value in front of the loop, so that it is carried on"
+    advice = "give {} a value before the loop, so that the loop carries it"
     lost = [name for name in bound_names(node.body) if name not in carried]
     forget(frame, lost, after, "the loop", advice)
     frame.names[node.target.id] = Unbound(
         "is a loop's variable, which ends with the loop",
-        "keep what you need under another name",
+        "assign the value to another name",
         frame.place(node.target),
     )
 
 
 def _counter(frame: Frame, target: ast.Name, counts: Counting) -> Value:
-    """What the loop counts, as the first argument of its body."""
+    """The loop's counter, as the first argument of its body."""
     counter = Value(counts.type_, None if counts.variable else identifier(target.id), frame.place(target))
     frame.builder.learn_range(counter, counts.start, counts.stop)
     return counter
@@ -138,7 +138,7 @@ def typed_bound(frame: Frame, item: Any, type_: Type, node: ast.expr) -> Value:
 
 
 def _carried(frame: Frame, node: ast.For, live: Names, counts: Counting) -> dict[str, Value]:
-    """The names that the body rebinds and somebody reads afterwards, with their values before the loop."""
+    """The names that the body rebinds and that are read afterwards, with their values before the loop."""
     wanted = live | live_before(node.body, frozenset())
     bindings = {
         name: binding
@@ -161,7 +161,7 @@ def _carried(frame: Frame, node: ast.For, live: Names, counts: Counting) -> dict
 
 
 def _initial(frame: Frame, name: str, binding: Binding, node: ast.For, type_: Type | None) -> Value:
-    """What is carried at first, a literal as a number of the type; unknown where it can't be carried."""
+    """The initial value of a carried name, a literal as a number of the type; unknown where it can't be carried."""
     item = binding.value
     if isinstance(item, Value) and (is_unknown(item) or CARRIED_TYPES.admits(item.type)):
         return item
@@ -170,7 +170,7 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For, type_: Ty
     label = Label(binding.place, f"{name} is {describe(item)}")
     if is_literal(item):
         shown = describe(item) if isinstance(item, Choice) else f"the literal {item}"
-        # often an integer is where a sum of floating numbers begins
+        # often an integer literal is the start of a sum of floating numbers
         others = f", or f32({item}), as the loop needs it" if isinstance(item, int) else ""
         frame.report(
             LITERAL_TYPE,
@@ -195,13 +195,13 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For, type_: Ty
 
 
 def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -> Value:
-    """What an iteration passes on under a name."""
+    """The value that an iteration passes on under a name."""
     found = frame.names.get(name)
     if not isinstance(found, Binding):
         reason = found.reason if found else "has no value"
         frame.builder.diagnostics.report(
             ONE_PATH,
-            f"{name} {reason}, so that the next iteration has none",
+            f"{name} {reason}, so that the next iteration has no value",
             before.place,
             "use another name",
         )
@@ -227,21 +227,21 @@ def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -
 
 
 def _advice_on_type(name: str, argument: Value, item: Any) -> str:
-    """How a name gets one type in all iterations: the wider of what it is before the loop and after an iteration."""
+    """How a name gets one type in all iterations: the wider of its types before the loop and after an iteration."""
     types = [argument.type, item.type if isinstance(item, Value) else None]
     if not all(isinstance(type_, ScalarType) for type_ in types):
         return "use another name in the loop"
     wide = common([type_ for type_ in types if isinstance(type_, ScalarType)])
     if wide is None or wide == argument.type:
         return f"cast it: {name} = {cast_to(argument.type, '…', item.type)}"
-    return f"begin with {wide}, {name} = {wide}(…) in front of the loop" + (
+    return f"begin with {wide}, {name} = {wide}(…) before the loop" + (
         "" if wide == item.type else f", and cast what the iteration gives: {name} = {wide}(…)"
     )
 
 
 def forget(frame: Frame, names: Iterable[str], after: Names_, where: str, advice: str) -> None:
-    """Names that were bound inside of a region can't be used behind it."""
+    """Names that were bound inside a region can't be used after it."""
     for name in names:
         if name in after:
-            reason = f"is bound inside of {where} only"
+            reason = f"is bound inside {where} only"
             frame.names[name] = Unbound(reason, advice.format(name), after[name].place)

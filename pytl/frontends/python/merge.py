@@ -1,4 +1,4 @@
-"""Joining what two branches give: each differing value is yielded by both regions of an `if`."""
+"""Joins the values of two branches: both regions of an `if` yield each value that differs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Joint:
-    """What a name, or an expression where there is no name, is in either branch, and where."""
+    """The value of a name or of an expression in either branch, and its place."""
 
     name: str | None
     then: Any
@@ -44,7 +44,7 @@ Pick = Callable[[list[Value]], Any]
 
 
 def join(frame: Frame, node: Positioned, condition: Value, branch: Branch, joints: list[Joint]) -> list[Any]:
-    """Add the `if` with its regions, and return what each joint is behind it."""
+    """Add the `if` with its regions, and return the value of each joint after it."""
     return _Join(frame, node, condition, branch).run(joints)
 
 
@@ -138,7 +138,7 @@ class _Join:
                 CARRIED,
                 f"{name} is a different {types[0]} in either branch",
                 self.node,
-                "use it inside of the branches",
+                "use it inside the branches",
                 self._labels(joint),
             )
         return types[0]
@@ -168,5 +168,5 @@ def _cast_help(types: list[Type]) -> str | None:
             return "make them one type"
         return f"cast {'one of them' if wide in types else 'both of them'}: {wide}(…)"
     if len(types) == 2:
-        return "use each of them inside of its branch"
+        return "use each of them inside its branch"
     return None

@@ -1,4 +1,4 @@
-"""Which names a piece of a function binds and reads: it decides what `if` gives and loops carry."""
+"""Which names a piece of a function binds and reads. They decide what `if` yields and loops carry."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Names = frozenset[str]
 
 
 def bound_names(statements: Iterable[ast.stmt]) -> dict[str, ast.AST]:
-    """Every name that the statements bind, with the first place that does so, in the order of the source."""
+    """Every name that the statements bind, with the place of its first binding, in the order of the source."""
     found: dict[str, ast.AST] = {}
     for statement in statements:
         for node in _walk(statement):
@@ -35,7 +35,7 @@ def target_names(target: ast.expr) -> dict[str, ast.AST]:
 
 
 def _walk(node: ast.AST) -> Iterable[ast.AST]:
-    # in the order of the source, which ast.walk isn't; a function inside has names of its own
+    # in the order of the source, unlike ast.walk; a nested function has its own names
     waiting = [node]
     while waiting:
         found = waiting.pop()
@@ -50,7 +50,7 @@ def read_names(node: ast.AST) -> Names:
 
 
 def live_before(statements: Sequence[ast.stmt], after: Names) -> Names:
-    """The names whose values at the start may be read: by the statements, or behind them (`after`)."""
+    """The names whose values at the start may be read: by the statements, or after them (`after`)."""
     live = after
     for statement in reversed(statements):
         live = _live_before(statement, live)
@@ -58,7 +58,7 @@ def live_before(statements: Sequence[ast.stmt], after: Names) -> Names:
 
 
 def live_after_each(statements: Sequence[ast.stmt], after: Names) -> list[Names]:
-    """For each of the statements, the names that may be read behind it."""
+    """For each of the statements, the names that may be read after it."""
     result: list[Names] = []
     for statement in reversed(statements):
         result.append(after)
@@ -67,13 +67,15 @@ def live_after_each(statements: Sequence[ast.stmt], after: Names) -> list[Names]
 
 
 def live_in_loop(loop: ast.For, after: Names) -> Names:
-    """The names that may be read when an iteration has ended: by the next one, or behind the loop."""
+    """The names that may be read when an iteration has ended: by the next iteration, or after the loop."""
     first = live_before(loop.body, after) - frozenset(target_names(loop.target))
     again = live_before(loop.body, after | first) - frozenset(target_names(loop.target))
     return after | again
 
 
-@lru_cache(maxsize=4096)  # each loop asks twice for its body, so that asking would double with each level of a nest
+@lru_cache(
+    maxsize=4096
+)  # each loop needs the result twice for its body; without the memo, the cost would double with each level of a nest
 def _live_before(statement: ast.stmt, after: Names) -> Names:
     if isinstance(statement, ast.Assign):
         bound = frozenset(name for target in statement.targets for name in target_names(target))

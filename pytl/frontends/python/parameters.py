@@ -40,9 +40,9 @@ class Parameter:
     attributes: dict[str, Any] = field(default_factory=dict)
     default: Any = NO_DEFAULT
     value_type: Any = None
-    """What a constexpr parameter says that its value is an instance of, as int in `constexpr[int]`."""
+    """The class that a constexpr parameter names for its value, as int in `constexpr[int]`."""
     sizes: Sizes = field(default_factory=Sizes)
-    """The sizes that have names: those of constexpr parameters without a value, and sizes that a launch tells."""
+    """The named sizes: those of constexpr parameters without a value, and those that arrays give at launch."""
     size_names: frozenset[str] = frozenset()
     """All names in sizes of the annotation, also those that have values."""
 
@@ -66,7 +66,7 @@ def signature(
 
     `values` are those of constexpr parameters and of named sizes, as far as they are known.
 
-    Raises `pytl.diagnostics.TraceError` with everything that is wrong.
+    Raises `pytl.diagnostics.TraceError` with all errors.
     """
     diagnostics = Diagnostics()
     parameters = read_signature(function, names, diagnostics, values)
@@ -81,13 +81,13 @@ def read_signature(
     diagnostics: Diagnostics,
     values: Mapping[str, Any] | None = None,
 ) -> list[Parameter | None]:
-    """The parameters, with None for each that is wrong; what is wrong is reported."""
+    """The parameters, with None for each that has an error; errors are reported."""
     if not isinstance(function, FunctionType):
-        find_source(function)  # says what is wanted instead
+        find_source(function)  # says what is expected instead
     assert isinstance(function, FunctionType)
     known = _names_of(function, names)
     parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
-    # a size may be the value of a constexpr parameter, also of one that stands behind it
+    # a size may be the value of a constexpr parameter, also of a later one
     constexprs = {p.name for p in parameters if _is_constexpr(p.annotation, known)}
     given = {p.name: p.default for p in parameters if p.name in constexprs and p.default is not p.empty}
     given |= values or {}
@@ -104,7 +104,7 @@ def _is_constexpr(annotation: Any, known: Mapping[str, Any]) -> bool:
             annotation, *remarks = get_args(annotation)
             if CONSTEXPR in remarks:
                 return True
-    except Exception:  # what is wrong with it is reported when it is read
+    except Exception:  # its errors are reported when the annotation is read
         return False
     return False
 
@@ -112,7 +112,7 @@ def _is_constexpr(annotation: Any, known: Mapping[str, Any]) -> bool:
 def _check_names(
     function: FunctionType, parameters: list[Parameter], constexprs: set[str], diagnostics: Diagnostics
 ) -> None:
-    """Each name of a size is known by itself somewhere: a constexpr parameter, or a mode that has that size."""
+    """Each name of a size is a constexpr parameter, or the size of some mode is the name alone."""
     told = {size.text for p in parameters for mode, size in p.sizes if size.is_name} | constexprs
     others = {p.name for p in parameters} - constexprs
     for parameter in parameters:
@@ -121,7 +121,7 @@ def _check_names(
                 if name in others:
                     message, help = f"the size {name} has the name of a parameter", "give the size another name"
                 elif name not in told:
-                    message = f"nothing tells {name} of the size {size}"
+                    message = f"no argument gives {name} of the size {size}"
                     help = f'let a mode of some parameter be "{name}", or add a parameter {name}: constexpr[int]'
                 else:
                     continue
@@ -157,7 +157,7 @@ def _read(
         return None
     if parameter.annotation is parameter.empty:
         method = name == "self" and "." in function.__qualname__.rpartition("<locals>")[2].lstrip(".")
-        advice = "a kernel is no method: write @staticmethod above @pytl.kernel, and leave self out"
+        advice = "a kernel is not a method: write @staticmethod above @pytl.kernel, and omit self"
         report(f"{name} has no annotation", advice if method else f"give it a type: {name}: Memref[f32, 16, 8]")
         return None
     try:
@@ -188,7 +188,7 @@ def _read(
 
 
 def _evaluate(annotation: Any, known: Mapping[str, Any]) -> Any:
-    """An annotation as an object; `from __future__ import annotations` makes texts of them."""
+    """An annotation as an object; `from __future__ import annotations` turns annotations into texts."""
     if not isinstance(annotation, str) or ir_type_of(annotation) is not None:
         return annotation
     return eval(annotation, dict(known))  # the user's own source, as Python evaluates annotations, too
@@ -206,21 +206,21 @@ def _parameter(
         value_type = annotation if isinstance(annotation, type) else None
         return Parameter(name, CONSTEXPR_PARAMETER, {}, default, value_type)
     if get_origin(annotation) is None and hasattr(annotation, "__forward_arg__"):
-        annotation = annotation.__forward_arg__  # Annotated makes this of a text
+        annotation = annotation.__forward_arg__  # Annotated turns a text into this
     annotation = _evaluate(annotation, known)
     names = frozenset(name for _, size in getattr(annotation, "sizes", None) or () for name in size.names)
     annotation = with_sizes(annotation, values or {})
     type_ = ir_type_of(annotation)
     if type_ is None:
         shown = annotation.__name__ if isinstance(annotation, type) else repr(annotation)
-        raise TraceError.single(ANNOTATION, f"{shown} is no type of the language", help=_similar(annotation))
+        raise TraceError.single(ANNOTATION, f"{shown} is not a type of the language", help=_similar(annotation))
     attributes = {r.name: r.value for r in remarks if isinstance(r, ParameterAttribute)}
     sizes = getattr(annotation, "sizes", None) or Sizes()
     return Parameter(name, type_, attributes, default, sizes=sizes, size_names=names)
 
 
 def _similar(annotation: Any) -> str | None:
-    """The type of the language that somebody may have meant."""
+    """The type of the language that was probably intended."""
     if not isinstance(annotation, type):
         return None
     if annotation in (Memref, Group):
@@ -232,7 +232,7 @@ def _similar(annotation: Any) -> str | None:
         return None
     if annotation.__name__ == "ndarray":
         return "write Memref[f32, 16, 8]"
-    # what NumPy calls complex64 is a c32: a pair of f32
+    # NumPy's complex64 is a c32: a pair of f32
     number = re.fullmatch(r"(int|float|complex|bfloat)(\d+)", annotation.__name__)
     if not number:
         return "write bool_" if annotation.__name__.startswith("bool") else None
@@ -245,12 +245,12 @@ def _place(function: FunctionType, name: str) -> Location | None:
     try:
         source = find_source(function)
     except TraceError:
-        return None  # the problem is worth telling without its place, too
+        return None  # the problem is reported without its place
     return source.argument_place(name).within(function.__name__, None)
 
 
 def annotated_types(function: FunctionType) -> dict[str, Type | ConstexprParameter]:
-    """The types of the language among a plain function's annotations; others say nothing to pytl."""
+    """The types of the language among a plain function's annotations; others are ignored."""
     known = _names_of(function, None)
     found: dict[str, Type | ConstexprParameter] = {}
     for name, annotation in function.__annotations__.items():

@@ -15,11 +15,11 @@ from .rules import OPERATOR
 from .source import Positioned
 
 MOST = 1024
-"""The largest exponent, of either sign. Its power takes 10 products; the numbers of no type go much further."""
+"""The largest exponent, of either sign. Its power takes 10 products; larger powers soon exceed every type."""
 
 
 def power(frame: Frame, base: Any, exponent: Any, node: Positioned) -> Value:
-    """`base ** exponent`, where at least one of them is no Python constant."""
+    """`base ** exponent`, where at least one of them is not a Python constant."""
     source = ast.unparse(node.left) if isinstance(node, ast.BinOp) else "x"
     if not isinstance(base, Value) or not isinstance(base.type, ScalarType):
         advice = _help_for_base(base, exponent, node)
@@ -36,7 +36,7 @@ def power(frame: Frame, base: Any, exponent: Any, node: Positioned) -> Value:
         frame.fail(OPERATOR, f"the exponent {exponent} is beyond {MOST}", node, f"call pytl.pow({source}, {exponent})")
     if exponent < 0 and type_.is_integer:
         advice = f"take the power of a floating point number: {floating_for(type_)}({source}) ** {exponent}"
-        frame.fail(OPERATOR, f"{type_} to the power {exponent} is no integer", node, advice)
+        frame.fail(OPERATOR, f"{type_} to the power {exponent} is not an integer", node, advice)
     if exponent < 0:
         one = frame.constant(1, type_, node)
         return _binary(frame, "div", one, _product(frame, base, -exponent, node), node)
@@ -44,7 +44,7 @@ def power(frame: Frame, base: Any, exponent: Any, node: Positioned) -> Value:
 
 
 def _product(frame: Frame, base: Value, exponent: int, node: Positioned) -> Value:
-    """The power of an exponent from 0 on, by squares."""
+    """The power for an exponent from 0 on, by repeated squaring."""
     result: Value | None = None
     square = base
     while exponent:
@@ -69,7 +69,7 @@ def _help_for_exponent(source: str, exponent: Any) -> str:
         return f"call rsqrt({source})"
     if isinstance(exponent, Value) and isinstance(exponent.type, ScalarType) and exponent.type.is_integer:
         return f"call pytl.pow({source}, n), whose n is an i32"
-    return f"call pytl.pow({source}, n) for an integer n; of other exponents y it is exp(y * log({source}))"
+    return f"call pytl.pow({source}, n) for an integer n; for other exponents y write exp(y * log({source}))"
 
 
 def _help_for_base(base: Any, exponent: Any, node: Positioned) -> str | None:

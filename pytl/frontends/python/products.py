@@ -18,7 +18,7 @@ from .source import Positioned
 
 
 def is_tensor(item: Any) -> bool:
-    """Whether something is a memref, or the transposed of one."""
+    """Whether something is a memref, or the transpose of one."""
     return isinstance(item, Transposed) or (isinstance(item, Value) and isinstance(item.type, MemrefType))
 
 
@@ -34,7 +34,7 @@ def shape_of(item: Any) -> tuple[Extent, ...]:
 
 
 class Product:
-    """`A @ B` of tensors that fit each other."""
+    """`A @ B` of tensors whose shapes fit."""
 
     def __init__(self, frame: Frame, a: Any, b: Any, node: Positioned) -> None:
         self.frame, self.node = frame, node
@@ -59,7 +59,7 @@ class Product:
                 frame.fail(OPERATOR, f"@ is not defined on {describe(item)}", at, advice)
         if len(shape_of(a)) == len(shape_of(b)) == 1:
             advice = "add the products of elements in a loop, or call hadamard and then pytl.sum"
-            frame.fail(OPERATOR, "@ of two vectors is a number, which no instruction gives", node, advice)
+            frame.fail(OPERATOR, "@ of two vectors is a number, and no instruction computes it", node, advice)
         columns, rows = shape_of(a)[-1], shape_of(b)[0]
         if columns != rows:
             labels = [Label(frame.place(at), f"this is {_shown(item)}") for item, at in ((a, left), (b, right))]
@@ -72,7 +72,7 @@ class Product:
             )
 
     def _transposes(self, a: Any, b: Any, left: Positioned, right: Positioned) -> str | None:
-        """What would fit, if a transpose does."""
+        """The help for factors that would fit if one of them were transposed."""
         texts = [ast.unparse(at) if isinstance(at, ast.expr) else "…" for at in (left, right)]
         first, second = (f"({t})" if not t.replace(".", "").isidentifier() and t[-1] != "]" else t for t in texts)
         if len(shape_of(a)) == 2 and shape_of(a)[0] == shape_of(b)[0]:
@@ -87,7 +87,7 @@ class Product:
         if element is None:
             self.frame.fail(
                 OPERAND_TYPES,
-                f"@ on elements of {a} and {b}, neither of which holds all numbers of the other",
+                f"@ on elements of {a} and {b}, and neither type holds all numbers of the other",
                 self.node,
                 "copy one of them to memory of a type that is wide enough, element by element in a foreach",
             )
@@ -112,11 +112,11 @@ class Product:
         frame.emit(self.operation, node, **parts)
 
     def made(self, alpha: Any = 1) -> Value:
-        """The product in temporary memory of its own."""
+        """The product in new temporary memory."""
         if not all(isinstance(extent, int) for extent in self.shape):
             self.frame.fail(
                 VIEW_SHAPE,
-                f"the product is {show_shape(self.shape)}, and temporary memory has a size that is known while tracing",
+                f"the product is {show_shape(self.shape)}, but temporary memory needs a static size",
                 self.node,
                 "assign it to a view: C[:] = A @ B",
             )

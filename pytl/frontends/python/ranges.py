@@ -1,4 +1,4 @@
-"""What a loop over a range counts: for `range(n - 1, -1, -1)` and `reversed(range(n))` it counts upwards, too."""
+"""The counters of loops over ranges. Those of `range(n - 1, -1, -1)` and `reversed(range(n))` count upwards, too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Check = Callable[[Frame, Any, Type, ast.expr], Value]
 
 @dataclass(frozen=True)
 class Counting:
-    """What the loop counts, in numbers of one type, and what the loop's variable is in an iteration."""
+    """The loop's counter, in numbers of one type, and the value of the loop's variable in an iteration."""
 
     start: Value
     stop: Value
@@ -46,7 +46,7 @@ def range_of(frame: Frame, call: ast.Call) -> tuple[ast.Call, bool]:
 def counting(
     frame: Frame, call: ast.Call, items: Sequence[Any], type_: Type, check: Check, backwards: bool
 ) -> Counting:
-    """How a loop over `range(start, stop, step)` goes; `items` are what its arguments gave."""
+    """The counter of a loop over `range(start, stop, step)`; `items` are the values of the arguments."""
     nodes: list[ast.expr] = list(call.args)
     if call.keywords or not 1 <= len(items) <= 3:
         frame.fail(CALL_ARGUMENTS, "range takes one to three arguments: start, stop, step", call)
@@ -63,7 +63,7 @@ def counting(
     if not is_known or (known > 0 and not backwards):
         start, stop, *rest = (check(frame, item, type_, at) for item, at in zip(items, nodes, strict=True))
         return Counting(start, stop, rest[0] if rest else None, type_)
-    # what the steps lead away from and towards; Python integers stay, so that they fold
+    # the start and the end of the steps; Python integers stay as they are, so that they fold
     ends = [item if _is_integer(item) else check(frame, item, type_, at) for item, at in zip(items[:2], nodes)]
     if any(is_unknown(end) for end in ends):
         return Counting(UNKNOWN, UNKNOWN, None, type_)
@@ -75,7 +75,7 @@ def _is_integer(item: Any) -> bool:
 
 
 class _Falling:
-    """A range that the loop does not count itself: `first`, `first + pace`, … for a number of times."""
+    """A range that differs from the loop's counter: `first`, `first + pace`, … for a number of iterations."""
 
     def __init__(self, frame: Frame, call: ast.Call, type_: Any, ends: Sequence[Bound], step: int) -> None:
         self.frame = frame

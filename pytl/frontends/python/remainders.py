@@ -14,13 +14,13 @@ from .rules import REMAINDER
 from .source import Positioned
 
 DEEPEST = 16
-"""How many casts are looked through."""
+"""The largest number of casts in a chain that is followed."""
 
 
 def check_remainder(frame: Frame, a: Value, b: Value, node: Positioned) -> None:
-    """Warn once in a kernel of `a % b` where a is a difference or a negation, and may be negative.
+    """Warn once per kernel about `a % b` where a is a difference or a negation that may be negative.
 
-    Numbers whose sign nobody shows, such as parameters and what is loaded, are left to their author.
+    Numbers of unknown sign, such as parameters and loaded elements, give no warning.
     """
     if frame.builder.has_remainder or not (isinstance(a.type, ScalarType) and a.type.is_integer):
         return

@@ -8,7 +8,7 @@ SECTION = "Python front end"
 
 SOURCE = Rule(
     "PYTL-1010",
-    "a kernel's source can be read: it stands in a file, in a notebook cell, or in linecache",
+    "a kernel's source can be read: it is in a file, in a notebook cell, or in linecache",
     SECTION,
     explanation="pytl translates the source of a function. Code that was made by exec has none, unless its "
     "text is registered: linecache.cache[name] = (len(text), None, text.splitlines(True), name), and the "
@@ -21,8 +21,8 @@ ANNOTATION = Rule(
     SECTION,
 )
 CONSTEXPR = Rule("PYTL-1013", "each constexpr parameter is given a Python value, and no other is", SECTION)
-INLINING = Rule("PYTL-1014", "a called function is inlined, so that no recursion goes on for ever", SECTION)
-NESTING = Rule("PYTL-1015", "statements and expressions nest only as deep as Python's stack goes", SECTION)
+INLINING = Rule("PYTL-1014", "a called function is inlined, so that every recursion ends", SECTION)
+NESTING = Rule("PYTL-1015", "statements and expressions nest only as deeply as Python's stack permits", SECTION)
 
 UNDEFINED = Rule("PYTL-1020", "a name is bound before it is used", SECTION)
 ONE_PATH = Rule("PYTL-1021", "a name is bound on every path that leads to its use", SECTION)
@@ -33,7 +33,7 @@ ONE_TYPE = Rule(
 )
 CARRIED = Rule(
     "PYTL-1023",
-    "what an if gives, or a loop carries on, is a number, a truth value or a cooperative matrix",
+    "the value that an if yields, or a loop carries, is a number, a truth value or a cooperative matrix",
     "Yield",
 )
 REBOUND_IN_SPMD = Rule(
@@ -43,8 +43,8 @@ REBOUND_IN_SPMD = Rule(
     explanation="Each work-item has its own value there, and a region that gives values back does not exist.",
 )
 
-STATEMENT = Rule("PYTL-1030", "a kernel's statements are those that the tensor language has a meaning for", SECTION)
-EXPRESSION = Rule("PYTL-1031", "a kernel's expressions are those that the tensor language has a meaning for", SECTION)
+STATEMENT = Rule("PYTL-1030", "a kernel contains only statements that have a meaning in the tensor language", SECTION)
+EXPRESSION = Rule("PYTL-1031", "a kernel contains only expressions that have a meaning in the tensor language", SECTION)
 RETURN = Rule(
     "PYTL-1032",
     "a kernel returns nothing; a function that it calls returns at its end, or from each branch of an if",
@@ -55,19 +55,19 @@ LOOP = Rule(
 )
 STATIC = Rule(
     "PYTL-1060",
-    "what a loop that is written out runs over is known while the kernel is traced",
+    "a loop that is unrolled while tracing runs over a sequence that is known then",
     SECTION,
-    explanation="Such a loop stands over a tuple, zip, enumerate, or static_range. Its body is traced once for each "
+    explanation="Such a loop runs over a tuple, zip, enumerate, or static_range. Its body is traced once for each "
     "item, so that the loop's variable is a Python value there.",
 )
 SIZE_NAME = Rule(
     "PYTL-1062",
-    "the name of a size is that of a constexpr parameter, or some mode has that size and nothing else",
+    "the name of a size is a constexpr parameter, or the size of some mode is the name alone",
     SECTION,
 )
 LENGTHS = Rule("PYTL-1061", "the sequences of zip have the same length", SECTION)
 TARGET = Rule(
-    "PYTL-1034", "what is assigned to is a name, a tuple of targets, an element or a view of a memref", SECTION
+    "PYTL-1034", "the target of an assignment is a name, a tuple of targets, an element or a view of a memref", SECTION
 )
 
 CALLED = Rule(
@@ -76,9 +76,9 @@ CALLED = Rule(
     "are inlined",
     SECTION,
 )
-CALL_ARGUMENTS = Rule("PYTL-1041", "a call's arguments fit the signature of what is called", SECTION)
+CALL_ARGUMENTS = Rule("PYTL-1041", "a call's arguments fit the signature of the called function", SECTION)
 ARGUMENT_TYPE = Rule("PYTL-1043", "an argument has the type that its parameter is annotated with", SECTION)
-USAGE = Rule("PYTL-1042", "range, foreach and parallel head a statement", SECTION)
+USAGE = Rule("PYTL-1042", "range and foreach occur in for statements, parallel in with statements", SECTION)
 
 OPERAND_TYPES = Rule("PYTL-1050", "both sides of an operator, or of a store, have the same type", SECTION)
 OPERATOR = Rule("PYTL-1051", "an operator is applied to the numbers that it is defined on", SECTION)
@@ -94,9 +94,9 @@ FOLDING = Rule("PYTL-1056", "an expression of Python constants is computed while
 
 VIEW_SHAPE = Rule(
     "PYTL-1080",
-    "what is assigned to a view is a number or has the view's shape; in A @ B, the columns of A are the rows of B",
+    "a number, or a tensor of the view's shape, is assigned to a view; in A @ B, A has as many columns as B has rows",
     SECTION,
-    explanation="Nothing is repeated to fit, as NumPy does. A static size never equals a dynamic one; a slice gives a "
+    explanation="There is no broadcasting as in NumPy. A static size never equals a dynamic one; a slice gives a "
     "tensor a static size: B[0:4].",
 )
 REMAINDER = Rule(
@@ -104,9 +104,9 @@ REMAINDER = Rule(
     "a remainder has the sign of its first operand, as in C; Python gives it the sign of the second",
     SECTION,
     severity="warning",
-    explanation="// truncates towards zero, too, so that a == a // b * b + a % b. Where a is not below -b, the "
+    explanation="// truncates towards zero, too: a == a // b * b + a % b. Where a is not below -b, the "
     "remainder that Python gives is (a + b) % b; in general it is r + b if r < 0 else r, with r = a % b. The warning "
-    "is given once in a kernel, for differences and negations that may be negative.",
+    "is given once per kernel, for differences and negations that may be negative.",
 )
 SHOWN = Rule(
     "PYTL-1082",

@@ -1,4 +1,4 @@
-"""Finding a function's source, and the places of its syntax tree in it."""
+"""Finds a function's source, and the places of its syntax tree in the source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .rules import KERNEL, SOURCE
 
 Node = ast.stmt | ast.expr | ast.arg | ast.keyword
 Positioned = Node | Location
-"""Whatever tells a place: a piece of the syntax tree, or the place itself."""
+"""A place, or a piece of the syntax tree that has one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class FunctionSource:
     source: Source
 
     def place(self, node: Node) -> Location:
-        """Where a piece of the syntax tree stands."""
+        """The place of a piece of the syntax tree."""
         end_line = node.end_lineno or node.lineno
         end = node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1
         return Location(
@@ -40,7 +40,7 @@ class FunctionSource:
 
     @property
     def name_place(self) -> Location:
-        """Where the function's name stands in its `def`."""
+        """The place of the function's name in its `def`."""
         node = self.definition
         start = self._column(node.lineno, node.col_offset)
         line = self.source.line(node.lineno)
@@ -48,7 +48,7 @@ class FunctionSource:
         return Location(self.source, node.lineno, column, node.lineno, column + len(node.name))
 
     def argument_place(self, name: str) -> Location:
-        """Where a parameter's name stands, without its annotation."""
+        """The place of a parameter's name, without its annotation."""
         arguments = self.definition.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         every += [a for a in (arguments.vararg, arguments.kwarg) if a]
@@ -101,7 +101,7 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
 
 
 def _plain_function(given: Any) -> str:
-    """What to write instead of something that is no function."""
+    """What to write instead of something that is not a function."""
     if isinstance(given, (staticmethod, classmethod)):
         return "write @staticmethod above @pytl.kernel, not below it"
     if hasattr(given, "__wrapped__"):
@@ -115,7 +115,7 @@ def _missing(name: str, filename: str) -> PytlError:
     return TraceError.single(
         SOURCE,
         f"the source of {name} can't be found: its code comes from {filename}",
-        help="Python's own prompt keeps what it is told since Python 3.13: use IPython, or put the function into a file"
+        help="Python's own prompt keeps source text since Python 3.13: use IPython, or put the function into a file"
         if filename == "<stdin>"
         else "put the function into a file or a notebook cell; register text before exec runs it:\n"
         "linecache.cache[name] = (len(text), None, text.splitlines(True), name)\n"

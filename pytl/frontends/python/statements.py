@@ -46,7 +46,7 @@ def _assign(frame: Frame, node: ast.Assign, live: Names) -> None:
 
 
 def assign(frame: Frame, target: ast.expr, item: Any, source: ast.expr) -> None:
-    """Bind or store what an expression gave, piece by piece where it is unpacked."""
+    """Bind or store the value of an expression, item by item where it is unpacked."""
     if isinstance(target, ast.Name):
         frame.bind(target.id, UNKNOWN if _is_failed(item) else item, target)
     elif isinstance(target, (ast.Tuple, ast.List)):
@@ -129,13 +129,13 @@ def _augmented(frame: Frame, node: ast.AugAssign, live: Names) -> None:
 @statement(ast.AnnAssign)
 def _annotated(frame: Frame, node: ast.AnnAssign, live: Names) -> None:
     if not isinstance(node.target, ast.Name) or node.value is None:
-        frame.fail(TARGET, "an annotation stands with a name and its value", node, "write x: f32 = 0.0")
+        frame.fail(TARGET, "an annotated assignment has a name and a value", node, "write x: f32 = 0.0")
     annotation = frame.known(node.annotation)
     type_ = ir_type_of(annotation)
     if not isinstance(type_, (ScalarType, BoolType)):
         frame.fail(
             TARGET,
-            f"{describe(annotation)} is no type of a number",
+            f"{describe(annotation)} is not a number type",
             node.annotation,
             "write x: f32 = 0.0; a memref needs no annotation",
         )
@@ -151,5 +151,5 @@ def _annotated(frame: Frame, node: ast.AnnAssign, live: Names) -> None:
     if is_literal(item):
         item = frame.typed(item, type_, node.value)
     elif not isinstance(item, Value):
-        frame.fail(OPERAND_TYPES, f"{describe(item)} is no {type_}", node.value)
+        frame.fail(OPERAND_TYPES, f"{describe(item)} is not of type {type_}", node.value)
     frame.bind(node.target.id, item, node.target)

@@ -1,4 +1,4 @@
-"""Loops that are written out while the kernel is traced: over tuples, `zip`, `enumerate`, and `static_range`."""
+"""Loops that are unrolled while the kernel is traced: over tuples, `zip`, `enumerate`, and `static_range`."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from .rules import LENGTHS, LOOP, STATIC
 from .statements import assign
 
 MOST = 4096
-"""The most iterations that are written out: a loop of more is a mistake, or takes minutes to compile."""
+"""The largest number of iterations that are unrolled: a longer loop is a mistake, or takes minutes to compile."""
 BUILTINS = (zip, enumerate, reversed, static_range)
-"""What may stand around the sequences of a loop that is written out."""
+"""The functions that may enclose the sequences of a loop that is unrolled while tracing."""
 
 
 def static_loop(frame: Frame, node: ast.For, items: Sequence[Any], live: Names) -> None:
-    """Trace the body once for each item. As in Python, the loop's names keep what they have at the end."""
+    """Trace the body once for each item. As in Python, the loop's names keep their last values."""
     if len(items) > MOST:
         advice = "write for i in range(n), which is a loop at run time"
-        message = f"the loop has {len(items)} iterations, and at most {MOST} are written out"
+        message = f"the loop has {len(items)} iterations, and at most {MOST} are unrolled while tracing"
         frame.fail(STATIC, message, node.iter, advice)
     body = without_guards(node.body, ast.Continue)
     again = live_in_loop(node, live)
@@ -37,7 +37,7 @@ def static_loop(frame: Frame, node: ast.For, items: Sequence[Any], live: Names) 
 
 
 def or_static(frame: Frame, node: ast.For, items: Sequence[Any] | None, live: Names, trace: Callable[[], None]) -> None:
-    """Trace a loop that asks to be unrolled as a loop at run time, or written out where its body needs that.
+    """Trace a loop with a request to unroll as a loop at run time, or unroll it here where its body needs that.
 
     `items` are the values of the loop's variable, None where they are not known while tracing. The body needs them
     where it takes an entry of a tuple by the variable, or exchanges tensors from one iteration to the next.
@@ -55,7 +55,7 @@ def or_static(frame: Frame, node: ast.For, items: Sequence[Any] | None, live: Na
 
 
 def static_items(frame: Frame, node: ast.expr) -> tuple[Any, ...]:
-    """The items of a sequence that a loop which is written out runs over."""
+    """The items of the sequence of a loop that is unrolled while tracing."""
     if isinstance(node, ast.Call):
         callee = frame.known(node.func)
         if callee in (*BUILTINS, range):
@@ -128,13 +128,13 @@ def _range(frame: Frame, node: ast.Call, name: str) -> range:
 
 def _bounded(frame: Frame, items: range, node: ast.expr) -> range:
     if len(items) > MOST:
-        message = f"the range has {len(items)} numbers, and a loop writes out at most {MOST} iterations"
+        message = f"the range has {len(items)} numbers, and at most {MOST} iterations are unrolled while tracing"
         frame.fail(STATIC, message, node, "write for i in range(n), which is a loop at run time")
     return items
 
 
 def known_range(bounds: Sequence[Any], backwards: bool) -> range | None:
-    """The values of a loop's variable by what its range is given; None where they are known at run time only."""
+    """The values of a loop's variable, from the arguments of its range; None where they are known at run time only."""
     if not 1 <= len(bounds) <= 3 or not all(is_python(b) and type(b) is int for b in bounds) or bounds[2:] == [0]:
         return None
     items = range(*bounds)

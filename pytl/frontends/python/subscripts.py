@@ -68,7 +68,7 @@ def _python_slice(frame: Frame, node: ast.Slice) -> slice:
 def element(frame: Frame, node: ast.expr) -> Element:
     """`A[i, j]` as a place to write to."""
     if not isinstance(node, ast.Subscript):
-        frame.fail(TARGET, "this is no element of a memref", node, _element_help(frame.evaluate(node), node))
+        frame.fail(TARGET, "this is not an element of a memref", node, _element_help(frame.evaluate(node), node))
     _refuse_chains(frame, node)
     item = frame.known(node.value)
     if not (isinstance(item, Value) and isinstance(item.type, MemrefType)):
@@ -117,7 +117,7 @@ def _check_count(frame: Frame, tensor: Value, nodes: list[ast.expr], node: ast.S
 
 
 def _refuse_chains(frame: Frame, node: ast.Subscript) -> None:
-    """`A[i][j]` of a memref, which is no tuple of rows: say how it is written."""
+    """Report `A[i][j]` of a memref, which is not a tuple of rows, with the right spelling."""
     inner = node.value
     if not (isinstance(inner, ast.Subscript) and isinstance(inner.value, ast.Name)):
         return
@@ -154,7 +154,7 @@ def _bound(frame: Frame, node: ast.expr) -> Bound:
             INDEX,
             f"the index {item} is negative",
             node,
-            f"indices don't count from the end; write A.shape[mode] - {-item}",
+            f"indices are not counted from the end; write A.shape[mode] - {-item}",
         )
     return item
 
@@ -206,7 +206,7 @@ def _slice(frame: Frame, tensor: Value, mode: int, node: ast.Slice, whole: ast.S
             "a view keeps the strides of its tensor; pass a memref that has the stride",
         )
     start = _bound(frame, node.lower) if node.lower else 0
-    # The end is often computed for nothing but its distance from the start; what isn't needed isn't kept.
+    # Often only the distance of the end from the start is needed; instructions without a use are not kept.
     scratch = Region("mixed")
     with frame.builder.into(scratch.operations):
         if node.upper:

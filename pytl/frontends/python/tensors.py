@@ -1,6 +1,6 @@
 """Whole tensors on the left of an assignment: `A[:] = 0.0`, `A[:, j] = B[:, j]`, `C[:] += alpha * A @ B`.
 
-In a collective region these are collective instructions; in an SPMD region each work-item goes over the elements.
+In a collective region these become collective instructions. In an SPMD region each work-item loops over the elements.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .source import Positioned
 from .subscripts import TRANSPOSED_ADVICE, index_nodes, is_whole, view
 
 MOST_MODES = 2
-"""The order of what the instructions on whole tensors take."""
+"""The largest number of modes that the instructions on whole tensors take."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def is_view(target: ast.expr) -> bool:
 
 
 def term(frame: Frame, node: ast.expr) -> Any:
-    """What an expression gives that is assigned to a view: a term, where it is made of tensors."""
+    """The value of an expression that is assigned to a view: a term, where it consists of tensors."""
     try:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             inner = term(frame, node.operand)
@@ -99,11 +99,13 @@ def _times(frame: Frame, a: Any, b: Any, node: Positioned) -> Any:
 
 
 def _one_tensor(frame: Frame, item: Term, node: Positioned) -> Any:
-    """A term as a tensor times its factor: what was multiplied is put into temporary memory, without the factor."""
+    """A term as a tensor times its factor. A product is stored in temporary memory, without the factor."""
     if len(item.tensors) == 1:
         return item.tensors[0]
     if item.product is None:
-        frame.fail(OPERATOR, "a product of three tensors is no one instruction", node, "assign two factors first")
+        frame.fail(
+            OPERATOR, "no single instruction multiplies three tensors", node, "assign the product of two factors first"
+        )
     return item.product.made()
 
 
@@ -171,9 +173,9 @@ def _check_shape(
     if len(wanted) == len(given) == 2 and wanted == given[::-1]:
         advice = f"write {names[1].removesuffix('.T') if names[1].endswith('.T') else names[1] + '.T'}"
     elif len(given) < len(wanted):
-        advice = "nothing is repeated to fit: assign column by column, in for j in range(n): A[:, j] = b"
+        advice = "there is no broadcasting: assign column by column, for j in range(n): A[:, j] = b"
     elif len(given) == len(wanted) and "?" in {str(x) for x in (*given, *wanted)}:
-        advice = "a static size never equals one that is known at launch; a slice has a static one: A[0:4]"
+        advice = "a static size never equals a dynamic size; a slice has a static size: A[0:4]"
     labels = [Label(frame.place(side), f"this is {show_shape(s)}") for side, s in ((left, wanted), (right, given))]
     what = "is assigned to" if is_stored else "is multiplied by"
     first, second = (given, wanted) if is_stored else (wanted, given)
@@ -189,7 +191,7 @@ def _a_shape(shape: tuple[Any, ...]) -> str:
 def _combine(
     frame: Frame, memory: Value, item: Term, source: ast.expr, kind: type[ast.operator] | None, node: Positioned
 ) -> None:
-    """Assign a term, or add it to what is there and so on."""
+    """Assign a term, or combine it with the present elements, as `+=` does."""
     is_sum = kind in (None, ast.Add, ast.Sub)
     if frame.builder.is_spmd:
         if len(item.tensors) > 1:
@@ -218,17 +220,19 @@ def _combine(
         return
     if len(item.tensors) > 1:
         sign = f"{BINARY[kind][0]}=" if kind else "="
-        advice = "compute the right side first, in memory of its own: T[:] = …"
+        advice = "compute the right side in temporary memory first: T[:] = …"
         if not fits:
-            advice = "loop over the last mode, in for k in range(n): A[:, :, k] = …"
-        frame.fail(OPERATOR, f"{sign} with a product of tensors on the right is no one instruction", source, advice)
+            advice = "loop over the last mode, for k in range(n): A[:, :, k] = …"
+        frame.fail(
+            OPERATOR, f"{sign} with a product of tensors on the right is not a single instruction", source, advice
+        )
     _element_wise(frame, memory, item, source, kind, node)
 
 
 def _element_wise(
     frame: Frame, memory: Value, item: Term, source: ast.expr, kind: type[ast.operator] | None, node: Positioned
 ) -> None:
-    """Go over the elements: of tensors of many modes, and for operators that no instruction on tensors has."""
+    """Loop over the elements: of tensors of many modes, and for operators that no instruction on tensors has."""
     tensor = item.tensors[0]
     other = memref_of(tensor)
     if not memory.type.has_static_shape or not other.type.has_static_shape:
@@ -238,7 +242,7 @@ def _element_wise(
             source,
             "write a foreach over the elements"
             if memory.type.order <= MOST_MODES
-            else "loop over the last mode, in for k in range(n): A[:, :, k] = B[:, :, k]",
+            else "loop over the last mode, for k in range(n): A[:, :, k] = B[:, :, k]",
         )
     if other.type.element != memory.type.element:
         frame.fail(
@@ -249,10 +253,10 @@ def _element_wise(
         )
     found = overlap_of(other, memory) if root_of(other) is root_of(memory) else Overlap.APART
     if found is not Overlap.APART and (found is not Overlap.SAME or isinstance(tensor, Transposed)):
-        # what is assigned are the elements of before
+        # the assigned elements are those from before the assignment
         if frame.builder.is_spmd:
-            advice = "write a loop over the elements, in the order that is meant"
-            frame.fail(OPERATOR, "the view overlaps what is assigned to it", node, advice)
+            advice = "write a loop over the elements in the intended order"
+            frame.fail(OPERATOR, "the view overlaps the memory that is assigned to it", node, advice)
         copy = frame.compute(Alloca, node, [MemrefType(other.type.element, other.type.shape).in_space("local")])
         _each(frame, copy, node, lambda at: frame.compute(Load, node, tensor=other, indices=at))
         other = copy
@@ -308,7 +312,7 @@ def _combined(
 
 
 def _each(frame: Frame, memory: Value, node: Positioned, element: Callable[[list[Value]], Value]) -> None:
-    """Store in each element what `element` computes from its indices."""
+    """Store in each element the value that `element` computes from its indices."""
     start, stop = [], []
     for mode, extent in enumerate(memory.type.shape):
         start.append(frame.constant(0, index, node))

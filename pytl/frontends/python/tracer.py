@@ -27,7 +27,7 @@ from .wording import in_python
 
 @dataclass
 class Traced:
-    """What tracing gave: the function as far as it could be translated, and everything found."""
+    """The result of tracing: the function as far as it could be translated, and all diagnostics."""
 
     function: Function
     diagnostics: Diagnostics
@@ -79,7 +79,7 @@ def trace_function(
     constexprs: Mapping[str, Any] | None = None,
     names: Mapping[str, Any] | None = None,
 ) -> Traced:
-    """As `trace`, but returns what could be translated together with everything found, warnings included."""
+    """As `trace`, but returns the function as far as it could be translated, and all diagnostics."""
     source = find_source(function)
     body = Region("collective")
     builder = Builder(body.operations)
@@ -98,7 +98,7 @@ def trace_function(
     except RecursionError:
         builder.diagnostics.report(
             NESTING,
-            f"{source.function.__name__} nests too deep",
+            f"{source.function.__name__} nests too deeply",
             result.location,
             "assign parts of long expressions to names",
         )
@@ -150,7 +150,7 @@ def _constexpr(frame: Frame, parameter: Parameter, constexprs: dict[str, Any]) -
     wanted = parameter.value_type
     problem = help = None
     if item is NO_DEFAULT:
-        problem, help = f"{parameter.name} is given no value", f"pass one: {parameter.name}=…"
+        problem, help = f"{parameter.name} has no value", f"pass one: {parameter.name}=…"
     elif wanted is not None and not isinstance(item, (int, float) if wanted is float else wanted):
         problem = f"{parameter.name} is {item!r}, but is annotated constexpr[{wanted.__name__}]"
     if problem is None:

@@ -1,4 +1,4 @@
-"""What Python has and the tensor language has not: why, and what to write instead."""
+"""Python constructs that the tensor language lacks: why, and what to write instead."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from .rules import EXPRESSION, LOOP, RETURN, STATEMENT
 _LOOPS = "a loop's number of iterations is known when it begins"
 _FUNCTION = "define it outside of the kernel, and call it: it is inlined"
 _NO_EXCEPTIONS = "there are no exceptions on a device"
-_NO_TEXTS = "there are no texts on a device"
+_NO_TEXTS = "there are no strings on a device"
 _BEFORE_LAUNCH = "check arguments before the launch"
-_HEAD_OF_MODULE = "import at the head of the module"
+_HEAD_OF_MODULE = "import at the top of the module"
 _IN_A_LOOP = "write a for loop that stores in an alloca"
 _STORE = "store results in a parameter"
 _COLLECTION = "there are no collections at run time; allocate memory with alloca, or write a tuple"
 
 STATEMENT_REASONS: dict[str, tuple[str, str]] = {
     "While": (f"there is no while: {_LOOPS}", "write for i in range(…), with an if in its body"),
-    "Break": (f"there is no break: {_LOOPS}", "put what follows into an if"),
+    "Break": (f"there is no break: {_LOOPS}", "put the statements that follow into an if"),
     "Continue": (
-        "continue stands where no else branch can take the rest of the loop's body",
-        "end a branch of an if with it that stands in the loop's own body, or put the rest of the body into an if",
+        "no else branch can take the rest of the loop's body after this continue",
+        "end a branch of an if in the loop's own body with continue, or put the rest of the body into an if",
     ),
     "Try": (f"there is no try: {_NO_EXCEPTIONS}", "test the condition with an if"),
     "TryStar": (f"there is no except*: {_NO_EXCEPTIONS}", "test the condition with an if"),
@@ -39,7 +39,7 @@ STATEMENT_REASONS: dict[str, tuple[str, str]] = {
     "Nonlocal": ("a kernel can't rebind a name of the function around it", _STORE),
     "Delete": (
         "there is no del: memory is freed at the end of its region",
-        "leave it out; lifetime_stop(x) ends an alloca's life early",
+        "omit it; lifetime_stop(x) ends an alloca's life early",
     ),
     "Import": ("a kernel imports no modules", _HEAD_OF_MODULE),
     "ImportFrom": ("a kernel imports no names", _HEAD_OF_MODULE),
@@ -63,9 +63,9 @@ EXPRESSION_REASONS: dict[str, tuple[str, str]] = {
     "List": ("there are no lists", _COLLECTION),
     "Dict": ("there are no dictionaries", _COLLECTION),
     "Set": ("there are no sets", _COLLECTION),
-    "Yield": ("there is no yield: a kernel is no generator", _STORE),
-    "YieldFrom": ("there is no yield from: a kernel is no generator", _STORE),
-    "Await": ("there is no await", "leave it out: what a kernel does is done in its order"),
+    "Yield": ("there is no yield: a kernel is not a generator", _STORE),
+    "YieldFrom": ("there is no yield from: a kernel is not a generator", _STORE),
+    "Await": ("there is no await", "omit it: a kernel executes its statements in order"),
 }
 
 
@@ -89,7 +89,7 @@ def _bodies(node: Any) -> Iterator[list[ast.stmt]]:
 
 def _expression(frame: Frame, node: Any) -> NoReturn:
     name = type(node).__name__
-    message, help = EXPRESSION_REASONS.get(name, (f"{name}, which this Python has, means nothing to pytl", None))
+    message, help = EXPRESSION_REASONS.get(name, (f"{name}of this Python version is not supported by pytl", None))
     frame.report(EXPRESSION, message, node, help)
     for bound, place in target_names(node).items():
         frame.bind(bound, UNKNOWN, place)  # type: ignore[arg-type]
@@ -100,15 +100,15 @@ def _return(frame: Frame, node: ast.Return, live: Names) -> NoReturn:
     if frame.caller is None and is_bare(node):
         frame.fail(
             RETURN,
-            "return stands where no else branch can take the rest of the kernel",
+            "no else branch can take the rest of the kernel after this return",
             node,
-            "end a branch of an if with it that stands in the kernel's own body; continue ends one iteration of a loop",
+            "end a branch of an if in the kernel's own body with return; continue ends one iteration of a loop",
         )
     if frame.caller is None:
         frame.fail(RETURN, "a kernel returns nothing", node, "store results in a parameter: A[i] = x")
     frame.fail(
         RETURN,
-        f"{frame.source.definition.name} returns from the middle",
+        f"{frame.source.definition.name} has a return in the middle",
         node,
         "return once at the end, or from both branches of an if there",
     )
@@ -117,10 +117,10 @@ def _return(frame: Frame, node: ast.Return, live: Names) -> NoReturn:
 def refuse_else(frame: Frame, node: ast.For) -> None:
     """A loop's else depends on break, which there is not."""
     if node.orelse:
-        frame.report(LOOP, "a loop has no else", node.orelse[0], "write its statements behind the loop")
+        frame.report(LOOP, "a loop has no else", node.orelse[0], "write its statements after the loop")
 
 
-# The tables name kinds that some versions of Python don't have.
+# The tables name syntax that some versions of Python don't have.
 for _name in STATEMENT_REASONS:
     if hasattr(ast, _name):
         STATEMENTS[getattr(ast, _name)] = _statement

@@ -1,4 +1,4 @@
-"""What the language's own rules say, which is written for its text, in the words of Python."""
+"""Translates messages of the language's rules, which are written for its text, into the words of Python."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _SPELLINGS = [
     (re.compile(r"put it into a parallel region"), "put it into a parallel region: with parallel():"),
 ]
 _SIGIL = re.compile(r"[%@](?=[A-Za-z])")
-"""What the language's text puts in front of a name."""
+"""The character before a name in the language's text."""
 _ADVICE = {
     "PYTL-0421": "where another operand gave the literal its type, cast that one to a wider type first",
-    "PYTL-0422": "take a wider type; what begins a maximum or minimum may be its first element instead of an infinity",
+    "PYTL-0422": "take a wider type; a maximum or minimum may begin with its first element instead of an infinity",
 }
-"""What the rules of the text don't say, since a text names the type of each constant."""
+"""Help that the rules of the text lack, since a text names the type of each constant."""
 
 
 def in_python(diagnostic: Diagnostic) -> Diagnostic:
-    """The finding as a kernel's source would have it.
+    """The diagnostic in the words of a kernel's source.
 
     >>> from pytl.frontends.python.wording import in_python
     >>> from pytl.diagnostics import Diagnostic, find

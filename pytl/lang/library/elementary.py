@@ -334,9 +334,9 @@ def _compute_pow(x: Any, n: Any) -> Any:
 def pow(x: N, n: i32 | int) -> N:
     """A number to the power of an integer, within 2 ulp for floating point numbers.
 
-    n is a Python integer, or an i32, i16 or i8. With n = 0 the result is 1, also for nan. Integers wrap around; for an n below
-    zero that is known at run time only, the power of an integer is 1 / x**-n without its fraction, and 0 for 0. Powers
-    of complex numbers are plain products, without a bound, and n is a Python integer.
+    n is a Python integer, or an i32, i16 or i8. With n = 0 the result is 1, also for nan. Integers wrap around; for an
+    n below zero that is known at run time only, the power of an integer is 1 / x**-n without its fraction, and 0 for 0.
+    Powers of complex numbers are plain products, without a bound, and n is a Python integer.
 
     >>> import pytl
     >>> pytl.pow(1.5, 2), pytl.pow(2.0, -1074), pytl.pow(3, 4)
