@@ -1,10 +1,15 @@
-"""Make .venv in this checkout, or reuse it, and install pytl into it: python3 install.py [EXTRA ...]
+"""Make .venv in this checkout, or reuse it, and install pytl into it: python3 install.py [--if-needed] [EXTRA ...]
+
+With --if-needed pip isn't asked again for what it has installed there since pyproject.toml last changed: to find that
+nothing is left to do takes it ten seconds.
 
 It needs nothing but Python and its pip, and changes nothing outside the checkout. So it works where the
 system's Python belongs to the distribution and refuses `pip install`, and where `python3 -m venv` alone fails
 for want of ensurepip.
 """
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -13,6 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+INSTALLED = VENV / "installed.json"
 
 NO_SYCL = """
 Note: pytl is installed without its SYCL backend; kernels run on the reference backend.
@@ -46,14 +53,36 @@ def add_pip():
         run(sys.executable, "-m", "pip", "install", "--target", packages, "pip")
 
 
-def main(extras):
+def described():
+    """What decides what pip installs: the project's description, where it stands, and .venv's Python."""
+    python = ask("import sys; print(sys.version)")
+    return hashlib.sha256(f"{ROOT}\n{python}\n{(ROOT / 'pyproject.toml').read_text('utf-8')}".encode()).hexdigest()
+
+
+def installed():
+    """The extras that pip has installed for this description; None if it has never been asked."""
+    try:
+        found = json.loads(INSTALLED.read_text("utf-8"))
+        return found["extras"] if found["description"] == described() else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def main(arguments):
+    extras = [argument for argument in arguments if argument != "--if-needed"]
     if sys.version_info < (3, 10):  # else .venv would keep this Python, and be reused
         sys.exit(f"pytl needs Python 3.10 or newer, and this is {sys.version.split()[0]}.")
     if ask("") is None:  # there is none, or the Python that it was made from is gone
         run(sys.executable, "-m", "venv", "--clear", "--without-pip", VENV)
     if ask("import pip") is None:
         add_pip()
+    before = installed()
+    if "--if-needed" in arguments and before is not None and set(extras) <= set(before):
+        return
+    INSTALLED.unlink(missing_ok=True)
     run(PYTHON, "-m", "pip", "install", "--editable", f".[{','.join(extras)}]" if extras else ".")
+    extras = sorted({*(before or []), *extras})
+    INSTALLED.write_text(json.dumps({"description": described(), "extras": extras}), "utf-8")
     if ask("from importlib.util import find_spec; assert find_spec('numba_dpex')") is None:
         name = "p.python_implementation(), p.python_version(), 'on', p.system(), p.machine()"
         print(NO_SYCL.format(ask(f"import platform as p; print({name})")))
