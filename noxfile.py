@@ -18,11 +18,14 @@ nox.options.sessions = ["lint", "tests"]
 GENERATED = "<!-- Made of the definitions"
 """What pages begin with that are made of docstrings; `python -m pytl.docs` writes them."""
 
+WITH_TOOLS = ("--with-tools", "-m", "tools_of", "tests")
+"""The tests that call the tools of MLIR; the others run without."""
+
 PYTHON = ".venv/Scripts/python" if sys.platform == "win32" else ".venv/bin/python"
 
 
 def install(session: nox.Session, *extras: str) -> None:
-    session.run(sys.executable, "install.py", *extras, silent=True)
+    session.run(sys.executable, "install.py", "--if-needed", *extras, silent=True)
 
 
 @nox.session
@@ -41,12 +44,16 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def nightly(session: nox.Session) -> None:
-    """Run the properties on 20,000 new random programs, kill 25 processes that share the compilation cache, and
-    interrupt 50. Measure the errors of functions on a million arguments each.
+    """Run what CI leaves out: all cases of which it tries a sample, those of the tools of MLIR included; the properties
+    on 20,000 new random programs. Kill 25 processes that share the compilation cache, and interrupt 50. Measure the
+    errors of functions on a million arguments each.
 
     That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest.
     """
     install(session, "test")
+    session.run(sys.executable, "install_arm.py", external=True)
+    session.run(PYTHON, "-m", "pytest", "-n", "auto", "--all-forms", *session.posargs)
+    session.run(PYTHON, "-m", "pytest", "-n", "auto", "--all-forms", *WITH_TOOLS, *session.posargs)
     properties = ("tests/properties", "tests/ir/test_generated.py")
     # each worker takes whole tests, so that the examples of one are drawn together
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--hypothesis-profile=nightly", *properties, *session.posargs)
@@ -65,8 +72,7 @@ def arm(session: nox.Session) -> None:
     """
     install(session, "test")
     session.run(sys.executable, "install_arm.py", external=True)
-    found = sorted(str(file) for kind in ("mlir", "arm") for file in Path("tests").rglob(f"test_{kind}*.py"))
-    session.run(PYTHON, "-m", "pytest", "-n", "auto", "--with-tools", *found, *session.posargs)
+    session.run(PYTHON, "-m", "pytest", "-n", "auto", *WITH_TOOLS, *session.posargs)
 
 
 @nox.session

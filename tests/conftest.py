@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from sampling import try_everything
 
 # One example of the properties costs well under a second, but a busy machine may take longer, and few mutated programs
 # are valid.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 # The same programs at every run: a change that breaks a property is told at once, and nothing else is.
-settings.register_profile("ci", _COMMON, max_examples=250, derandomize=True, database=None)
+settings.register_profile("ci", _COMMON, max_examples=100, derandomize=True, database=None)
 settings.register_profile("nightly", _COMMON, max_examples=20_000, print_blob=True)
 settings.load_profile("ci")
 
@@ -22,6 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the files of tests/golden/ that differ")
     parser.addoption("--cache-rounds", type=int, default=1, help="processes that are killed while numba compiles")
     parser.addoption("--interrupt-rounds", type=int, default=0, help="processes that get Ctrl-C at a random moment")
+    parser.addoption("--all-forms", action="store_true", help="run all cases of which other runs try a sample")
     parser.addoption("--with-tools", action="store_true", help="run the tests that call the tools of MLIR, too")
     parser.addoption("--update-coverage", action="store_true", help="write docs/coverage.md from the tests that passed")
 
@@ -35,6 +37,7 @@ _cache = pytest.StashKey[tempfile.TemporaryDirectory]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_proved], config.stash[_devices] = set(), set()
+    try_everything(config.getoption("--all-forms"))
     config.addinivalue_line(
         "markers", "tools_of(backend): needs what a backend calls, which is told where it is missing"
     )

@@ -9,14 +9,15 @@ from __future__ import annotations
 import functools
 import importlib.util
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pytest
 from reference_kit import COMPLEX, DTYPES, FORMATS, INTEGERS
+from sampling import sampled
 
 import pytl
 from pytl.runtime.arguments import Pointers
@@ -88,6 +89,8 @@ class Case:
     parameters: Mapping[str, tuple[str, Any]]
     body: str
     bound: Bound = EXACT
+    axes: tuple[Hashable, ...] = ()
+    """What is varied from case to case, for `each_way` to choose by; nothing where all cases are to be tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +103,7 @@ class Batch:
     attributes: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Of launches on the SYCL backend."""
-    _outcomes: dict[str, dict[str, list[Any]]] = field(default_factory=dict)
+    _outcomes: dict[str, dict[Case, list[Any]]] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -119,11 +122,11 @@ class Batch:
         return pytl.compile(self.text)["f"]
 
     @functools.cached_property
-    def expected(self) -> dict[str, list[Any]]:
+    def expected(self) -> dict[Case, list[Any]]:
         """The arguments of each case after a run on the reference backend."""
         return self._run("reference", {})
 
-    def actual(self, way: str) -> dict[str, list[Any]]:
+    def actual(self, way: str) -> dict[Case, list[Any]]:
         """The same after a run on the SYCL backend, in one of the ways of `COPIED`, or on another backend."""
         backend, _, length = way.partition(", ")
         if way not in self._outcomes and backend in OTHERS:
@@ -135,8 +138,8 @@ class Batch:
                 self._outcomes[way] = self._run("sycl", {"strategy": strategy, "specialize": "never", **self.options})
         return self._outcomes[way]
 
-    def _run(self, backend: str, options: dict[str, Any]) -> dict[str, list[Any]]:
-        arguments = {case.name: [clone(a) for _, a in case.parameters.values()] for case in self.cases}
+    def _run(self, backend: str, options: dict[str, Any]) -> dict[Case, list[Any]]:
+        arguments = {case: [clone(a) for _, a in case.parameters.values()] for case in self.cases}
         flat = [argument for given in arguments.values() for argument in given]
         self.kernel[self.groups, options](*flat, backend=backend)
         return arguments
@@ -144,7 +147,7 @@ class Batch:
     def differences(self, case: Case, way: str) -> list[str]:
         """Where the two backends disagree on a case."""
         found = []
-        results = zip(case.parameters.items(), self.actual(way)[case.name], self.expected[case.name], strict=True)
+        results = zip(case.parameters.items(), self.actual(way)[case], self.expected[case], strict=True)
         for (name, (type_, _)), actual, expected in results:
             for a, b in zip(spans(actual), spans(expected), strict=True):
                 found += [f"{name}{text}" for text in compare(a, b, _element_type(type_), case.bound)]
@@ -161,6 +164,44 @@ def each(batches: Iterable[Batch]) -> pytest.MarkDecorator:
     """Parametrise a test with the batch and the case of all cases."""
     found = [pytest.param(batch, case, id=f"{batch.name}-{case.name}") for batch in batches for case in batch.cases]
     return pytest.mark.parametrize(("batch", "case"), found)
+
+
+Point = tuple[Batch, Case, str]
+"""A case of a batch, and a way in which the batch is executed."""
+
+
+def _axes(point: Point) -> tuple[Hashable, ...]:
+    batch, case, way = point
+    return (*(case.axes or (case,)), batch.attributes, way)
+
+
+def each_way(batches: Iterable[Batch], ways: Sequence[str]) -> pytest.MarkDecorator:
+    """Parametrise a test with the batch, the case and the way of what this run tries of all cases in all ways."""
+    whole = list(batches)
+    points = [(batch, case, way) for batch in whole for way in ways for case in batch.cases]
+    chosen = sampled(points, _axes)
+    kernels = [batch for batch, _, _ in points]
+    if len(chosen) < len(points):
+        chosen, kernels = _gathered(chosen, max(len(batch.cases) for batch in whole))
+    found = [
+        pytest.param(kernel, case, way, id=f"{batch.name}-{case.name}-{way}")
+        for (batch, case, way), kernel in zip(chosen, kernels, strict=True)
+    ]
+    return pytest.mark.parametrize(("batch", "case", "way"), found)
+
+
+def _gathered(points: Iterable[Point], size: int) -> tuple[list[Point], list[Batch]]:
+    """What a sample left, by kernels that have some size again, and these kernels."""
+    kinds: dict[Any, list[Point]] = {}
+    for batch, case, way in points:
+        kind = (way, batch.groups, batch.attributes, *sorted(batch.options.items()))
+        kinds.setdefault(kind, []).append((batch, case, way))
+    kernels = []
+    for same in kinds.values():
+        for part in (same[begin : begin + size] for begin in range(0, len(same), size)):
+            shared = replace(part[0][0], cases=[case for _, case, _ in part], _outcomes={})
+            kernels += [shared] * len(part)
+    return [point for same in kinds.values() for point in same], kernels
 
 
 def _renamed(body: str, number: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import Bound, Case, batches, each, uneven
+from backends.differential import Bound, Case, batches, each_way, uneven
 from reference_kit import COMPLEX, DTYPES, INTEGERS
 
 import pytl
@@ -50,7 +50,7 @@ def case(type_: str, op: str) -> Case:
         "factor": (type_, uneven(RNG, type_, 1)[0]),
         "n": ("index", points),
     }
-    return Case(f"{op}-{type_}", parameters, POINTS.format(t=type_, op=op), EXACT)
+    return Case(f"{op}-{type_}", parameters, POINTS.format(t=type_, op=op), EXACT, axes=(op, type_))
 
 
 def cast(source: str, target: str) -> Case:
@@ -63,7 +63,7 @@ def cast(source: str, target: str) -> Case:
     }}"""
     given = uneven(RNG, source, 70)
     parameters = {"A": (f"memref<{source}x70>", given), "B": (f"memref<{target}x70>", np.zeros(70, DTYPES[target]))}
-    return Case(f"{source} to {target}", parameters, body)
+    return Case(f"{source} to {target}", parameters, body, axes=("cast", source, target))
 
 
 TYPES = [type_ for type_ in SCALAR_TYPES if type_ != "index"]
@@ -86,8 +86,7 @@ NUMBERS = Case(
 
 
 @NEEDS_TOOLS
-@pytest.mark.parametrize("way", WAYS)
-@each(batches("foreach", [*ARITHMETIC, *CASTS, NUMBERS], 32))
+@each_way(batches("foreach", [*ARITHMETIC, *CASTS, NUMBERS], 32), WAYS)
 def test_foreach(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 

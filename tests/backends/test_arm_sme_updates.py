@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 import pytest
-from backends.differential import BOUNDS, Case, batches, each, uneven
+from backends.differential import BOUNDS, Case, batches, each_way, uneven
 from backends.update_cases import forms, update_case
 from reference_kit import COMPLEX
 
@@ -43,14 +43,12 @@ def products(types: list[tuple[str, ...]]) -> list[Case]:
     return found
 
 
-@pytest.mark.parametrize("way", WAYS)
-@each(batches("products", products(PRODUCTS), 20))
+@each_way(batches("products", products(PRODUCTS), 20), WAYS)
 def test_products(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
 
-@pytest.mark.parametrize("way", WAYS)
-@each(batches("bytes", products(BYTES), 12))
+@each_way(batches("bytes", products(BYTES), 12), WAYS)
 def test_products_of_bytes(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -68,8 +66,7 @@ DIGITS = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS)
-@each(batches("digits", DIGITS, 6))
+@each_way(batches("digits", DIGITS, 6), WAYS)
 def test_products_with_all_digits(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -107,7 +104,6 @@ def others() -> list[Case]:
     return found
 
 
-@pytest.mark.parametrize("way", WAYS)
-@each(batches("others", others(), 40))
+@each_way(batches("others", others(), 40), WAYS)
 def test_other_instructions(batch: Any, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -7,7 +7,7 @@ import mmap
 
 import numpy as np
 import pytest
-from backends.differential import COPIED, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each, small, strided, zeros
+from backends.differential import COPIED, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, small, strided, zeros
 from reference_kit import COMPLEX, DTYPES
 
 import pytl
@@ -72,8 +72,7 @@ def cases(type_: str) -> list[Case]:
 ATOMICS = batches("atomics", [case for type_ in TYPES for case in cases(type_)], 6, GROUPS)
 
 
-@pytest.mark.parametrize("way", COPIED)
-@each(ATOMICS)
+@each_way(ATOMICS, COPIED)
 def test_atomics(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 

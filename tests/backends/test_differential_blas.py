@@ -6,7 +6,6 @@ import itertools
 from typing import Any
 
 import numpy as np
-import pytest
 from backends.differential import (
     BOUNDS,
     COPIED,
@@ -15,7 +14,7 @@ from backends.differential import (
     Batch,
     Case,
     batches,
-    each,
+    each_way,
     literal,
     small,
     uneven,
@@ -61,8 +60,7 @@ def gemm_cases(type_: str) -> list[Case]:
 GEMM = [batch for type_ in TYPES for batch in batches("gemm", gemm_cases(type_), 5)]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(GEMM)
+@each_way(GEMM, STRATEGIES)
 def test_gemm(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -99,8 +97,7 @@ MIXED_GEMM = batches(
 )
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(MIXED_GEMM)
+@each_way(MIXED_GEMM, STRATEGIES)
 def test_gemm_of_mixed_types(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -129,8 +126,7 @@ def table(type_: str) -> list[Case]:
 DEVICE_TABLE = [batch for type_ in (*FLOATS, *COMPLEX) for batch in batches("table", table(type_))]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(DEVICE_TABLE)
+@each_way(DEVICE_TABLE, STRATEGIES)
 def test_gemm_of_the_device_table(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -155,8 +151,7 @@ def partly_dynamic(which: str, type_: str) -> Case:
 DYNAMIC = batches("dynamic", [partly_dynamic(w, t) for t in ("f32", "f64") for w in ("m", "n", "k", "mn", "mnk")])
 
 
-@pytest.mark.parametrize("way", COPIED)
-@each(DYNAMIC)
+@each_way(DYNAMIC, COPIED)
 def test_gemm_of_dynamic_sizes(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -188,8 +183,7 @@ def axpby_cases(type_: str) -> list[Case]:
 AXPBY = [batch for type_ in TYPES for batch in batches("axpby", axpby_cases(type_), 5)]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(AXPBY)
+@each_way(AXPBY, STRATEGIES)
 def test_axpby(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -227,8 +221,7 @@ OTHER_AXPBY = [
 ]
 
 
-@pytest.mark.parametrize("way", COPIED)
-@each(OTHER_AXPBY)
+@each_way(OTHER_AXPBY, COPIED)
 def test_axpby_of_mixed_types_and_the_device_table(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -267,6 +260,7 @@ def chain(type_: str) -> Case:
             "d": (f"memref<{type_}x4x6x?>", small(RNG, type_, 4, 6, 3)),
         },
         CHAIN.format(type=type_, one=one, zero=zero),
+        axes=(type_,),
     )
 
 
@@ -278,7 +272,6 @@ CHAINS = [
 ]
 
 
-@pytest.mark.parametrize("way", COPIED)
-@each(CHAINS)
+@each_way(CHAINS, COPIED)
 def test_chains(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

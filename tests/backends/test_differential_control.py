@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, clone, each, literal, zeros
+from backends.differential import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, clone, each_way, literal, zeros
 from reference_kit import BITS, COMPLEX, DTYPES, FLOATS, INTEGERS
 
 import pytl
@@ -34,8 +34,9 @@ def log(type_: str, size: int) -> tuple[str, np.ndarray]:
 # For.
 
 
-def loop_case(type_: str, start: int, stop: int, step: int | None, dynamic: bool) -> Case:
+def loop_case(type_: str, number: int, dynamic: bool) -> Case:
     """Counts the trips and keeps the trip counts."""
+    start, stop, step = ranges(type_)[number]
     bounds = {"start": start, "stop": stop} | ({} if step is None else {"step": step})
     parameters: dict = {"r": log(type_, 40)}
     lines = ""
@@ -56,7 +57,7 @@ def loop_case(type_: str, start: int, stop: int, step: int | None, dynamic: bool
       %last = constant 39 : index
       store %m, %r[%last]"""
     shown = f"{type_}-{start}-{stop}-{step or 'no step'}-{'dynamic' if dynamic else 'static'}"
-    return Case(shown, parameters, body)
+    return Case(shown, parameters, body, axes=(type_, number, dynamic))
 
 
 def ranges(type_: str) -> list[tuple[int, int, int | None]]:
@@ -72,12 +73,11 @@ LOOPS = [
     batch
     for type_ in INTEGERS
     for dynamic in (False, True)
-    for batch in batches("for", [loop_case(type_, *bounds, dynamic) for bounds in ranges(type_)], 5)
+    for batch in batches("for", [loop_case(type_, number, dynamic) for number in range(len(ranges(type_)))], 5)
 ]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(LOOPS)
+@each_way(LOOPS, STRATEGIES)
 def test_for(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -131,8 +131,7 @@ def untripped_case(type_: str) -> Case:
 CARRIED = [Batch("carried", [carried_case(type_), untripped_case(type_)]) for type_ in TYPES]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(CARRIED)
+@each_way(CARRIED, STRATEGIES)
 def test_carried_values(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -223,8 +222,7 @@ def deep_case() -> Case:
 OTHER_LOOPS = [Batch("loops", [NESTED_LOOPS, FIBONACCI, ROTATION]), Batch("loops", [deep_case()])]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(OTHER_LOOPS)
+@each_way(OTHER_LOOPS, STRATEGIES)
 def test_other_loops(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -270,8 +268,7 @@ def if_case(type_: str) -> Case:
 IFS = [Batch("if", [if_case(type_)]) for type_ in TYPES]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(IFS)
+@each_way(IFS, STRATEGIES)
 def test_if(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -279,8 +276,10 @@ def test_if(batch: Batch, case: Case, way: str) -> None:
 # Foreach, parallel, barrier.
 
 
-def foreach_case(type_: str, order: int, bounds: list[tuple[int, int]], dynamic: bool) -> Case:
+def foreach_case(type_: str, number: int, dynamic: bool) -> Case:
     """Each point counts itself at its place."""
+    bounds = foreach_bounds(type_)[number]
+    order = len(bounds)
     parameters: dict = {}
     lines = ""
     for mode, pair in enumerate(bounds):
@@ -304,7 +303,8 @@ def foreach_case(type_: str, order: int, bounds: list[tuple[int, int]], dynamic:
         store.atomic_add %one, %r[{", ".join(f"%j{mode}" for mode in range(order))}]
       }}"""
     shown = "x".join(f"({a},{b})" for a, b in bounds)
-    return Case(f"{type_}-{shown}-{'dynamic' if dynamic else 'static'}", parameters, body)
+    axes = (type_, number, dynamic)
+    return Case(f"{type_}-{shown}-{'dynamic' if dynamic else 'static'}", parameters, body, axes=axes)
 
 
 def foreach_bounds(type_: str) -> list[list[tuple[int, int]]]:
@@ -320,12 +320,11 @@ FOREACH = [
     batch
     for type_ in INTEGERS
     for dynamic in (False, True)
-    for batch in batches("foreach", [foreach_case(type_, len(b), b, dynamic) for b in foreach_bounds(type_)], 5)
+    for batch in batches("foreach", [foreach_case(type_, k, dynamic) for k in range(len(foreach_bounds(type_)))], 5)
 ]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(FOREACH)
+@each_way(FOREACH, STRATEGIES)
 def test_foreach(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -426,8 +425,7 @@ REGIONS = [
 ]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(REGIONS)
+@each_way(REGIONS, STRATEGIES)
 def test_regions(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -455,8 +453,7 @@ EMPTY_BATCHES = [
 ]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(EMPTY_BATCHES)
+@each_way(EMPTY_BATCHES, STRATEGIES)
 def test_empty(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 

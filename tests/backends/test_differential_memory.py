@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from backends.differential import COPIED, NEEDS_SYCL, Batch, Case, batches, each, small, strided, uneven, zeros
+from backends.differential import (
+    COPIED,
+    NEEDS_SYCL,
+    Batch,
+    Case,
+    batches,
+    each,
+    each_way,
+    small,
+    strided,
+    uneven,
+    zeros,
+)
 from reference_kit import COMPLEX, DTYPES
 
 import pytl
@@ -76,14 +89,14 @@ def copy_case(type_: str, order: int, layout: str) -> Case:
         %x = load %a[{indices}] : {type_}
         store %x, %r[{indices}]
       {tail}"""
-    return Case(f"order {order}-{layout}", {"a": (text, source), "r": (result, target)}, body)
+    axes = (type_, order, layout)
+    return Case(f"order {order}-{layout}", {"a": (text, source), "r": (result, target)}, body, axes=axes)
 
 
 COPIES = [batch for type_ in TYPES for batch in batches(type_, of_all_orders(type_), 5)]
 
 
-@pytest.mark.parametrize("way", COPIED)
-@each(COPIES)
+@each_way(COPIES, COPIED)
 def test_load_and_store(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -196,8 +209,7 @@ VIEWS = batches(
 )
 
 
-@pytest.mark.parametrize("way", COPIED)
-@each(VIEWS)
+@each_way(VIEWS, COPIED)
 def test_subview(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -288,8 +300,7 @@ RESHAPES = batches(
 )
 
 
-@pytest.mark.parametrize("way", COPIED[:2])
-@each(RESHAPES)
+@each_way(RESHAPES, COPIED[:2])
 def test_expand_and_fuse(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -319,7 +330,8 @@ def group_case(name: str, type_: str, text: str, argument: object, order: int = 
         %y = arith.add %x, %x : {type_}
         store %y, %m[{names}]
       }}"""
-    return Case(name, {"a": (text, argument), "r": ("memref<indexx2x?>", zeros("index", 2, GROUPS))}, body)
+    parameters = {"a": (text, argument), "r": ("memref<indexx2x?>", zeros("index", 2, GROUPS))}
+    return Case(name, parameters, body, axes=(type_, name))
 
 
 def group_cases(type_: str) -> list[Case]:
@@ -376,8 +388,7 @@ def group_cases(type_: str) -> list[Case]:
 GROUP_BATCHES = [batch for type_ in TYPES for batch in batches(type_, group_cases(type_), 5, GROUPS)]
 
 
-@pytest.mark.parametrize("way", COPIED)
-@each(GROUP_BATCHES)
+@each_way(GROUP_BATCHES, COPIED)
 def test_group(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -489,7 +500,8 @@ def alloca_case(type_: str, alignment: int | None) -> Case:
     parameters: dict = {name: (f"memref<{type_}x7>", uneven(RNG, type_, 7)) for name in "ab"}
     parameters |= {name: (f"memref<{type_}x7x?>", zeros(type_, 7, 3)) for name in "pqr"}
     parameters |= {"m": (f"memref<{type_}x2x3x?>", zeros(type_, 2, 3, 3)), "o": ("memref<i8x3x?>", zeros("i8", 3, 3))}
-    return Case(f"{type_}-aligned to {alignment or 'default'}", parameters, body)
+    axes = (type_, alignment)
+    return Case(f"{type_}-aligned to {alignment or 'default'}", parameters, body, axes=axes)
 
 
 ALLOCAS = [
@@ -498,8 +510,7 @@ ALLOCAS = [
 ]
 
 
-@pytest.mark.parametrize("way", COPIED[:2])
-@each(ALLOCAS)
+@each_way(ALLOCAS, COPIED[:2])
 def test_alloca(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -519,7 +530,7 @@ def atomic_cases(type_: str, groups: int) -> list[Case]:
       """
     sums = (f"memref<{type_}x4>", zeros(type_, 4))
     of_groups = (f"memref<{type_}x4x?>", zeros(type_, 4, groups))
-    return [
+    found = [
         Case(
             "add from all iterations of all groups",
             {"r": sums},
@@ -574,6 +585,7 @@ def atomic_cases(type_: str, groups: int) -> list[Case]:
               }}""",
         ),
     ]
+    return [replace(case, axes=(type_, case.name)) for case in found]
 
 
 ATOMIC_ATTRIBUTES = {"default": "", "8x3": "subgroup_size=8, work_group_size=[8,3]"}
@@ -585,8 +597,7 @@ ATOMICS = [
 ]
 
 
-@pytest.mark.parametrize("way", COPIED)
-@each(ATOMICS)
+@each_way(ATOMICS, COPIED)
 def test_atomics(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 

@@ -6,7 +6,6 @@ import itertools
 import math
 
 import numpy as np
-import pytest
 from backends.differential import (
     BOUNDS,
     EXACT,
@@ -17,6 +16,7 @@ from backends.differential import (
     Case,
     batches,
     each,
+    each_way,
     literal,
     uneven,
 )
@@ -129,6 +129,7 @@ def binary_case(variant: str, type_: str) -> Case:
         },
         body,
         rounding(variant, type_),
+        axes=(variant, type_),
     )
 
 
@@ -139,8 +140,7 @@ BINARY_BATCHES = [
 ]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(BINARY_BATCHES)
+@each_way(BINARY_BATCHES, STRATEGIES)
 def test_binary(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -161,6 +161,7 @@ def unary_case(variant: str, type_: str) -> Case:
         {"a": (f"memref<{type_}x?>", a), "r": (f"memref<{result}x?>", np.zeros(a.size, DTYPES[result]))},
         body,
         rounding(variant, type_),
+        axes=(variant, type_),
     )
 
 
@@ -169,8 +170,7 @@ UNARY_BATCHES = [
 ]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(UNARY_BATCHES)
+@each_way(UNARY_BATCHES, STRATEGIES)
 def test_unary(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -211,6 +211,7 @@ def cast_case(source: str, target: str) -> Case:
         target,
         {"a": (f"memref<{source}x?>", a), "r": (f"memref<{target}x?>", np.zeros(a.size, DTYPES[target]))},
         body,
+        axes=(source, target),
     )
 
 
@@ -221,8 +222,7 @@ CAST_BATCHES = [
 ]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(CAST_BATCHES)
+@each_way(CAST_BATCHES, STRATEGIES)
 def test_cast(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -281,6 +281,7 @@ def compare_case(variant: str, type_: str) -> Case:
             "r": ("memref<i8x?>", np.zeros(a.size, np.int8)),
         },
         body,
+        axes=(variant, type_),
     )
 
 
@@ -291,8 +292,7 @@ COMPARE_BATCHES = [
 ]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(COMPARE_BATCHES)
+@each_way(COMPARE_BATCHES, STRATEGIES)
 def test_compare(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -327,8 +327,7 @@ def constant_case(type_: str) -> Case:
 CONSTANTS = batches("constants", [constant_case(type_) for type_ in TYPES], 1)
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(CONSTANTS)
+@each_way(CONSTANTS, STRATEGIES)
 def test_constants(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -355,8 +354,7 @@ def parameter_case(type_: str) -> Case:
 PARAMETERS = batches("parameters", [parameter_case(type_) for type_ in TYPES], 2)
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(PARAMETERS)
+@each_way(PARAMETERS, STRATEGIES)
 def test_scalar_parameters(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -400,7 +398,6 @@ def bool_case(first: str) -> Case:
 BOOLS = [Batch("bool", [bool_case(first)]) for first in ("%p", "%q", "%y", "%true", "%false")]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(BOOLS)
+@each_way(BOOLS, STRATEGIES)
 def test_bool(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []

@@ -6,8 +6,7 @@ import itertools
 from typing import Any
 
 import numpy as np
-import pytest
-from backends.differential import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each, literal, small, uneven
+from backends.differential import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, literal, small, uneven
 from backends.update_cases import forms, number, update_case
 from reference_kit import COMPLEX, FLOATS
 
@@ -60,8 +59,7 @@ def cases(type_: str) -> list[Case]:
 UPDATES = [batch for type_ in TYPES for batch in batches(type_, cases(type_), 7)]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(UPDATES)
+@each_way(UPDATES, STRATEGIES)
 def test_update(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -95,8 +93,7 @@ def mixed() -> list[Case]:
 MIXED = batches("mixed", mixed(), 7)
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(MIXED)
+@each_way(MIXED, STRATEGIES)
 def test_update_of_mixed_types(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -112,8 +109,7 @@ ROUNDED = batches(
 )
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(ROUNDED)
+@each_way(ROUNDED, STRATEGIES)
 def test_update_of_numbers_with_all_digits(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 
@@ -158,8 +154,7 @@ def chain(type_: str) -> Case:
 CHAINS = [batch for type_ in ("i8", "f16", "f64", "c64") for batch in batches("chain", [chain(type_)], 1, 3)]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(CHAINS)
+@each_way(CHAINS, STRATEGIES)
 def test_chains(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 

@@ -7,7 +7,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends.differential import BOUNDS, NEEDS_SYCL, Batch, Case, batches, each, literal, small, uneven, zeros
+from backends.differential import (
+    BOUNDS,
+    NEEDS_SYCL,
+    STRATEGIES,
+    Batch,
+    Case,
+    batches,
+    each,
+    each_way,
+    literal,
+    small,
+    uneven,
+    zeros,
+)
 from backends.update_cases import update_case
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 
@@ -200,9 +213,9 @@ def update_cases() -> list[Case]:
 UPDATES = batches("updates", update_cases(), 8)
 
 
-@each(UPDATES)
-def test_update(batch: Batch, case: Case) -> None:
-    assert batch.differences(case, "one-item") == []
+@each_way(UPDATES, STRATEGIES[:1])
+def test_update(batch: Batch, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
 
 
 MIXED = batches(
@@ -236,9 +249,9 @@ TRANSPOSED = batches(
 )
 
 
-@each(TRANSPOSED)
-def test_transposed(batch: Batch, case: Case) -> None:
-    assert batch.differences(case, "one-item") == []
+@each_way(TRANSPOSED, STRATEGIES[:1])
+def test_transposed(batch: Batch, case: Case, way: str) -> None:
+    assert batch.differences(case, way) == []
 
 
 # Tensors of several modes, views, and items of groups.

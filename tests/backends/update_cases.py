@@ -114,7 +114,8 @@ def update_case(
     parameters |= {name: laid_out(arrays[name], type_, layout) for name, (type_, _) in operands.items()}
     given = [*(f"%{name}" for name in sources), *([] if mode is None else [str(mode)])]
     body += f"{word}{flag} %alpha, {', '.join(given)}, %beta, %{result}"
-    return Case(shown, parameters, body, bound)
+    axes = (word, mode, of, target[1], (alpha, beta), known, layout, flag, undefined, numbers)
+    return Case(shown, parameters, body, bound, axes)
 
 
 def _promoted(types: Sequence[str]) -> str:

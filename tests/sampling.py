@@ -1,0 +1,66 @@
+"""Which of many cases a run tries: all of them at night, and in between so many that every pair of properties is tried.
+
+Each form of each instruction is tried with each type by the rows of docs/coverage.md, on every backend, at each run.
+Other suites cross these with more axes: layouts, factors, sizes, strategies. Most faults of programs show as soon as
+one value is tried, or two together: of those that Kuhn, Wallace and Gallo looked at (IEEE Transactions on Software
+Engineering 30, 2004), 70 to 97 %. A sample in which each value of an axis stands beside each value of every other
+axis shows these, and takes as many cases as the two longest axes have pairs, however many axes there are. A fault
+that needs three values at once is left to `pytest --all-forms`, which the session `nightly` of nox runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from heapq import heapify, heappop, heapreplace
+from itertools import combinations
+from random import Random
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_everything = False
+
+
+def try_everything(wanted: bool) -> None:
+    """Make `sampled` return all cases: `pytest --all-forms`, before tests are collected."""
+    global _everything
+    _everything = wanted
+
+
+def sampled(cases: Iterable[T], axes: Callable[[T], tuple[Hashable, ...]]) -> list[T]:
+    """The cases that this run tries, in their order: `pairwise`, or all."""
+    return list(cases) if _everything else pairwise(cases, axes)
+
+
+def pairwise(cases: Iterable[T], axes: Callable[[T], tuple[Hashable, ...]]) -> list[T]:
+    """Cases in which each pair of values that some case has on two of its axes occurs; few, if not the fewest.
+
+    `axes` gives the values of a case; cases with as many values have the same axes. The case that adds the most pairs
+    is taken, again and again; of several any, drawn by a generator that always begins alike. So no value is left out
+    wherever there is a choice, and the same cases in the same order give the same sample.
+    """
+    found = list(cases)
+    pairs = [_pairs(axes(case)) for case in found]
+    turns = Random(0).sample(range(len(found)), len(found))
+    order = [(-len(own), turn, place) for place, (own, turn) in enumerate(zip(pairs, turns))]
+    heapify(order)
+    seen: set[Hashable] = set()
+    chosen = []
+    while order:
+        gain, turn, place = order[0]
+        left = len(pairs[place] - seen)
+        if left == -gain:
+            heappop(order)
+            chosen.append(place)
+            seen |= pairs[place]
+        elif left:
+            heapreplace(order, (-left, turn, place))
+        else:
+            heappop(order)
+    return [found[place] for place in sorted(chosen)]
+
+
+def _pairs(values: tuple[Hashable, ...]) -> set[Hashable]:
+    """What a case covers: its values, each with its axis, and each two of them; of no axes, the case itself."""
+    placed = [(len(values), axis, value) for axis, value in enumerate(values)]
+    return {(len(values),), *placed, *combinations(placed, 2)}
