@@ -66,7 +66,7 @@ def foreach_types(op: Foreach) -> Iterator[Problem]:
 
 @instruction
 class Foreach(Operation):
-    """Executes its region for every point of a range, in any order, spread over the work-items."""
+    """Executes its region for every point of a range, in any order, distributed over the work-items."""
 
     mnemonic = "foreach"
     kind = "collective"

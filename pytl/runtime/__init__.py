@@ -1,1 +1,1 @@
-"""What happens between a compiled kernel and a device."""
+"""Launches: arguments, caches, devices and the SYCL run time."""

@@ -1,7 +1,7 @@
-"""Arrays that are passed for two parameters, one of which a collective instruction updates and computes from the other.
+"""Arrays that are passed for two parameters, where a collective instruction computes one from the other.
 
-Backends take the memory of different parameters for apart there, since inside of a kernel nothing tells. What an
-execution alone shows, as of views with computed offsets, is left to the reference backend (PYTL-4019).
+Backends assume that the memory of different parameters is disjoint there, since a kernel cannot know. Overlaps that
+depend on the execution, such as those of views with computed offsets, are left to the reference backend (PYTL-4019).
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from ..ops.views import root_of
 from .parameters import Parameter
 
 Reach = tuple[int, int, int, int]
-"""The places of two parameters, and for each how many bytes from its address on must not be shared."""
+"""The positions of two parameters, and for each the number of bytes from its address that must not be shared."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """An instruction that updates what one parameter refers to, and computes it from what another one refers to."""
+    """An instruction that updates the memory of one parameter, and computes it from the memory of another one."""
 
     op: Update
     factor_name: str
     target: int
     factor: int
     as_one: Overlap
-    """What the operands share where the same array is passed for both parameters."""
+    """The overlap of the operands where the same array is passed for both parameters."""
     are_whole: bool
-    """Whether the operands are the parameters themselves, not views on them."""
+    """Whether the operands are the parameters themselves, not views of them."""
 
     def is_undefined(self, arguments: Sequence[Argument]) -> bool:
         target, factor = arguments[self.target], arguments[self.factor]
@@ -78,7 +78,7 @@ def check_apart(pairs: Sequence[Pair], arguments: Sequence[Argument], parameters
 
 
 def reaches(pairs: Sequence[Pair], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
-    """What `may_overlap` has to know of arguments; it is the same for all with the same layouts."""
+    """The part of the arguments that `may_overlap` needs; equal for all arguments with the same layouts."""
     found = {}
     for pair in pairs:
         ends = (_bytes_of(arguments[pair.target], pair), _bytes_of(arguments[pair.factor], pair))
@@ -87,7 +87,7 @@ def reaches(pairs: Sequence[Pair], arguments: Sequence[Argument]) -> tuple[Reach
 
 
 def may_overlap(reaches: Sequence[Reach], addresses: Sequence[Any]) -> bool:
-    """Whether arguments have to be looked at again, for they begin close to each other.
+    """Whether arguments have to be checked again, because they begin close to each other.
 
     `addresses` has one for each array, and anything for other arguments.
     """
@@ -101,7 +101,7 @@ def may_overlap(reaches: Sequence[Reach], addresses: Sequence[Any]) -> bool:
 def _bytes_of(argument: Argument, pair: Pair) -> int:
     if pair.are_whole and isinstance(argument, MemrefArgument):
         return argument.view.span * argument.view.item_size
-    return 1  # only whether both begin at the same place is of interest
+    return 1  # it only matters whether both begin at the same address
 
 
 def _address(argument: Argument) -> int:

@@ -1,4 +1,4 @@
-"""Checks an argument against a parameter's type, and describes it for the backends.
+"""Checks arguments against parameter types, and describes them for the backends.
 
 `bind` reports everything that is wrong with an argument at once, in the words of the user's array: which strides
 came, which are needed, and how to get them. It never copies and never changes an array.
@@ -23,7 +23,7 @@ from .parameters import Parameter, Report, what
 from .scalars import bind_scalar
 
 MOST_KEPT = 32
-"""Kinds of parameters that an ArrayGroup remembers what it was bound to."""
+"""The largest number of parameter kinds for which an ArrayGroup keeps its bound argument."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def pointers(arrays: Any, offset: int = 0) -> Pointers:
 
 
 def bind(parameter: Parameter, given: Any, report: Report) -> Argument | None:
-    """The argument for a parameter; None where it does not fit, which has been reported then."""
+    """The bound argument of a parameter; None where it does not fit, which has been reported then."""
     type_ = parameter.type
     try:
         if isinstance(type_, MemrefType):
@@ -197,7 +197,7 @@ def _bind_strided_group(
 
 
 def _first_item(array: Described, memref: MemrefType) -> Described:
-    """The array without the mode that counts the items. Without items its strides say nothing: any will do."""
+    """The array without the mode that counts the items. Without items any strides are accepted."""
     shape, strides, byte_strides = array.view.shape[:-1], array.view.strides[:-1], array.byte_strides[:-1]
     if array.view.shape[-1] == 0 and len(shape) == memref.order:
         strides = least_strides(shape, memref)
@@ -208,7 +208,7 @@ def _first_item(array: Described, memref: MemrefType) -> Described:
 def _bind_columns(
     parameter: Parameter, type_: GroupType, offset: int, given: ArrayGroup | Sequence[Any]
 ) -> GroupArgument | None:
-    """A group whose arrays can be read in columns, if nothing is wrong with them."""
+    """A group whose arrays can be read in columns; None where they have errors."""
     kept = given if isinstance(given, ArrayGroup) else None
     key = (str(type_), offset, repr(sorted(parameter.attributes.items())), parameter.written)
     if kept is not None and key in kept.bound:
@@ -285,7 +285,7 @@ def _bind_item(
 def _check_item(
     checker: LayoutCheck, array: Described, memref: MemrefType, offset: int
 ) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Shape and strides of a group's item. With an offset, the array is plain memory that the memref lies in."""
+    """Shape and strides of a group's item. With an offset, the array is plain memory that contains the memref."""
     if not offset:
         strides = checker.check(array, memref)
         return None if strides is None else (array.view.shape, strides)

@@ -1,4 +1,4 @@
-"""The user's arrays, whatever library they come from, as memory with an element type, a shape and strides."""
+"""The user's arrays, from any library, as memory with an element type, a shape and strides."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DTYPES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Described:
-    """An array together with what a launch checks of it."""
+    """An array with the properties that a launch checks."""
 
     view: ArrayView
     dtype: str
@@ -45,21 +45,21 @@ class Described:
 
     @property
     def natural_alignment(self) -> int:
-        """What the address of an element is a multiple of, wherever the element lies in an array."""
+        """The alignment of every element of an array."""
         return self.view.array.dtype.alignment
 
 
 def dtype_names(type_: ScalarType) -> tuple[str, ...]:
-    """The data types of arrays that hold elements of a type; the first is what to create them with."""
+    """The data types of arrays with elements of a type; new arrays are created with the first."""
     return _DTYPES[type_.name]
 
 
 def describe(array: Any) -> Described | None:
-    """What an object is as an array, None where it is none.
+    """An object as an array, None where it is not an array.
 
     NumPy arrays are memory of the host; dpctl's usm_ndarray, dpnp's ndarray and everything else with a
     `__sycl_usm_array_interface__` are memory of a device; what exports its memory through DLPack is one or the other.
-    Nothing is copied. Masked arrays are none: a kernel would work on what the mask hides.
+    Nothing is copied. Masked arrays are refused: a kernel would also work on the masked elements.
     Raises `ExportRefused` where an array of another library can't be had.
     """
     import numpy

@@ -1,4 +1,4 @@
-"""Making the SYCL run time that pip installed work in this process.
+"""Makes the SYCL run time that pip installed work in this process.
 
 The wheels of dpctl and dpnp that numba-dpex needs do not say where their libraries are, and the OpenCL
 loader does not know of Intel's CPU device. `load_sycl` loads the libraries by their full paths and names
@@ -31,7 +31,7 @@ PINS = (
     "mkl-dpcpp==2024.2.*",
 )
 
-# In the order in which they need each other: what dpctl needs, and what dpnp does, which numba-dpex imports.
+# In the order of their dependencies: libraries of dpctl, then those of dpnp, which numba-dpex imports.
 LIBRARIES = (
     *("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so"),
     *("libtbb.so.12", "libOpenCL.so.1", "libsycl.so.7"),
@@ -54,7 +54,7 @@ DISTRIBUTIONS = (
 
 OPENCL_DEVICE = "libintelocl.so"
 
-# What the CPU device may generate, by what /proc/cpuinfo must list for it; the first that fits is taken.
+# Architectures of the CPU device, with the flags of /proc/cpuinfo that each requires; the first that fits is used.
 _ICELAKE = (
     "avx512f avx512cd avx512bw avx512dq avx512vl avx512ifma avx512vbmi avx512_vbmi2"
     " avx512_vnni avx512_bitalg avx512_vpopcntdq gfni vaes vpclmulqdq sha_ni fma bmi2 clwb rdpid"
@@ -73,7 +73,7 @@ TARGET_ARCHITECTURE = f"{SETTINGS}CPU_TARGET_ARCH"
 
 
 class SyclUnavailable(Exception):
-    """There is no usable SYCL run time here: `reason` says why, `remedy` what would help."""
+    """There is no usable SYCL run time here: `reason` says why, `remedy` how to get one."""
 
     def __init__(self, reason: str, remedy: str) -> None:
         super().__init__(f"{reason}\n{remedy}")
@@ -88,7 +88,7 @@ _driver_architecture: str | None = None
 _driver_settings: dict[str, str] | None = None
 _loaded = False
 _places: list[Path] = []
-"""Where the libraries are that the system's loader does not find."""
+"""The directories of the libraries that the system's loader does not find."""
 
 
 def load_sycl() -> None:
@@ -133,7 +133,7 @@ def prepare() -> None:
 
 
 def prepare_dpnp() -> None:
-    """Load what dpnp needs beside; it takes longer than all that dpctl needs, and most processes do without."""
+    """Load the further libraries of dpnp. They take longer to load than dpctl's, and most processes don't need them."""
     global _places
     prepare()
     with _lock:
@@ -142,17 +142,17 @@ def prepare_dpnp() -> None:
 
 
 def driver_architecture() -> str | None:
-    """The processor that the CPU device's driver has been told to compile for; None where it has not, for certain."""
+    """The processor that the CPU device's driver is set to compile for; None where unset or uncertain."""
     return _driver_architecture
 
 
 def driver_settings() -> dict[str, str] | None:
-    """The environment variables that the CPU device's driver read when it began; None where they are not known."""
+    """The environment variables at the start of the CPU device's driver; None where they are not known."""
     return _driver_settings
 
 
 def _settings_at_start() -> dict[str, str] | None:
-    """The driver's settings in the environment that the process began with; None where the system does not say."""
+    """The driver's settings in the environment at the start of the process; None where the system does not give it."""
     try:
         pairs = (os.fsdecode(pair).partition("=") for pair in Path("/proc/self/environ").read_bytes().split(b"\0"))
     except OSError:
@@ -182,16 +182,16 @@ def _remedy() -> str:
 
 
 def _load_libraries(interface: Path) -> None:
-    """Load dpctl's own library, and before it what it needs if the system's loader does not find that."""
+    """Load dpctl's own library, after its dependencies if the system's loader does not find them."""
     global _places
     own = Path(sys.prefix) / "lib"
     is_pips = interface.is_relative_to(sys.prefix) and not (Path(sys.prefix) / "conda-meta").exists()
     if is_pips and (own / OPENCL_DEVICE).exists():
-        recorded = [own]  # where pip has put all of them, then; to read its records takes longer than to load them
+        recorded = [own]  # pip has put all of them here; reading its records takes longer than loading the libraries
     else:
         recorded = list(dict.fromkeys(place for name in DISTRIBUTIONS for place in _recorded_directories(name)))
     if _dlopen(interface):
-        # Whoever set up the loader may have forgotten the device. Only pip's is named here: what conda
+        # The loader may be set up without the device. Only pip's device is named here: the one that conda
         # installs under sys.prefix is known to its OpenCL loader, which would list it twice.
         _name_opencl_device(recorded)
         return
@@ -204,14 +204,14 @@ def _load_libraries(interface: Path) -> None:
 def _load(names: Iterable[str], places: Iterable[Path]) -> None:
     for name in names:
         path = _find(name, places)
-        # A library that is missing here may be the system's; if it is not, the import says which one it wants.
+        # A library that is missing here may be the system's; if it is not, the error of the import names it.
         if path is not None:
             _dlopen(path)
 
 
 def _recorded_directories(distribution: str) -> Iterable[Path]:
-    """Where pip put a distribution's libraries; `--user` and virtual environments differ."""
-    import importlib.metadata  # takes as long as all of pytl, which imports this module at once
+    """The directory of a distribution's libraries; it differs with `--user` and virtual environments."""
+    import importlib.metadata  # its import takes as long as all of pytl, which imports this module at once
 
     try:
         files = importlib.metadata.files(distribution) or []
@@ -225,7 +225,7 @@ def _find(name: str, directories: Iterable[Path]) -> Path | None:
 
 
 def _dlopen(path: Path) -> bool:
-    """Load a library for the whole process, its functions bound when first called.
+    """Load a library for the whole process, with lazy binding of its functions.
 
     Not ctypes.CDLL, which always binds at once: the MKL libraries need each other in a circle and do not
     survive that.
@@ -245,7 +245,7 @@ def _name_opencl_device(directories: Iterable[Path]) -> None:
 
 
 def _name_architecture() -> bool:
-    """Tell the CPU device what this processor can do, where it would not see that itself.
+    """Name this processor's architecture to the CPU device, where the device would not recognise it.
 
     It knows processors by their models, and an AMD processor newer than the driver is unknown to it: that
     one gets SSE code with fused multiply-adds done in software, at a hundredth of the speed of the AVX-512
@@ -268,7 +268,7 @@ def _cpuinfo() -> str:
 
 
 def processor(cpuinfo: str | None = None) -> tuple[str, frozenset[str]]:
-    """Who made the processor, and what it can do; Intel and nothing where that is not known."""
+    """The processor's vendor and flags; Intel and no flags where they are not known."""
     text = _cpuinfo() if cpuinfo is None else cpuinfo
     fields = (line.partition(":") for line in text.split("\n\n", 1)[0].splitlines())
     found = {key.strip(): value.strip() for key, _, value in fields}
@@ -276,7 +276,7 @@ def processor(cpuinfo: str | None = None) -> tuple[str, frozenset[str]]:
 
 
 def _architecture(cpuinfo: str) -> str | None:
-    """The best of ARCHITECTURES for a processor; of Intel's only those with tiles, the driver finds others itself."""
+    """The best of ARCHITECTURES for a processor. For Intel only those with tiles: the driver finds the rest itself."""
     vendor, has = processor(cpuinfo)
     candidates = TILED if vendor == "GenuineIntel" else ARCHITECTURES
     return next((name for name in candidates if has.issuperset(ARCHITECTURES[name].split())), None)
@@ -284,17 +284,17 @@ def _architecture(cpuinfo: str) -> str | None:
 
 @contextlib.contextmanager
 def compiling() -> Iterator[None]:
-    """A block in which the driver compiles: its remarks on loops that it leaves as they are concern no user."""
+    """A block in which the driver compiles. Its remarks on loops that are not vectorised are dropped."""
     with _lock, without_warnings(b"loop not vectorized", b"loop not unrolled", b"loop not interleaved"):
         yield
 
 
 @contextlib.contextmanager
 def without_warnings(*dropped: bytes) -> Iterator[None]:
-    """Drop lines with these words that the driver writes, such as of a processor that it has been told about.
+    """Drop lines with these words from the driver's output, such as remarks on the processor setting.
 
-    The driver writes to file descriptor 2 and knows no setting against it. Everything else written there
-    meanwhile, by whatever thread, follows afterwards.
+    The driver writes to file descriptor 2 and has no setting against it. Everything else written there
+    meanwhile, by any thread, follows afterwards.
     """
     try:
         stderr = os.dup(2)

@@ -1,4 +1,4 @@
-"""Whether a launch keeps to the memory of its arguments, as far as that is known when they are bound.
+"""Checks that a launch stays in the memory of its arguments, as far as that is known when they are bound.
 
 `passes/demands.py` finds what a kernel demands of indices and sizes in what every work-group executes; here that is
 looked at with the arguments of a launch and its number of work-groups. What cannot be computed is not refused.
@@ -16,7 +16,7 @@ from ..ir.values import Function
 from ..passes.demands import Demand, Expr, Within, demands_of
 
 MOST_LOOKED_AT = 1 << 22
-"""Work-groups that are looked at one by one, where an index is no affine expression of the work-group's number."""
+"""Work-groups that are checked one by one, where an index is not an affine expression of the work-group's number."""
 _SAFE = 1 << 31
 """Numbers below this in magnitude do not overflow 64 bits when two of them are multiplied."""
 
@@ -34,11 +34,11 @@ class Bounds:
 
     @property
     def is_by_value(self) -> bool:
-        """Whether launches with equal layouts have to be checked each time, since numbers count."""
+        """Whether launches with equal layouts have to be checked each time, since the demands depend on numbers."""
         return bool(self._varying)
 
     def check(self, arguments: Sequence[Argument], groups: int, place: Callable[[], Location | None]) -> None:
-        """Raise a LaunchError for everything that lies outside, or does not fit."""
+        """Raise a LaunchError for all accesses out of bounds and all sizes that do not fit."""
         problems = Diagnostics()
         told = set()
         facts = _Facts(arguments, groups)
@@ -56,12 +56,12 @@ class Bounds:
             raise LaunchError(problems.found)
 
     def still_hold(self, arguments: Sequence[Argument], groups: int) -> bool:
-        """Whether what numbers decide holds; the rest was checked for an earlier launch with these layouts."""
+        """Whether the demands that depend on numbers hold; the rest was checked for an earlier launch."""
         facts = _Facts(arguments, groups)
         return all(facts.first_broken(demand) is None for demand in self._varying)
 
     def groups_for(self, arguments: Sequence[Argument], place: Callable[[], Location | None]) -> int:
-        """The number of work-groups that the arguments tell: of a group's items, or of a mode that they index."""
+        """The number of work-groups from the arguments: the items of a group, or the size of a mode that they index."""
         facts = _Facts(arguments, 2)
         found: dict[int, Within] = {}
         for demand in self._demands:
@@ -117,11 +117,11 @@ def _what(demand: Within) -> str:
 
 
 class _Unknown(Exception):
-    """A number that the arguments do not tell, or that overflows."""
+    """A number that is unknown at launch, or that overflows."""
 
 
 class _Facts:
-    """The arguments of a launch, and what expressions are with them. A group is a number, or an array of them."""
+    """The arguments of a launch, and the values of expressions. A group is a number, or an array of numbers."""
 
     def __init__(self, arguments: Sequence[Argument], groups: int) -> None:
         self.arguments = arguments
@@ -129,7 +129,7 @@ class _Facts:
         self._columns: dict[Any, Any] = {}
 
     def first_broken(self, demand: Demand) -> int | None:
-        """The first work-group in which a demand does not hold; None where it holds, or nobody knows."""
+        """The first work-group in which a demand does not hold; None where it holds, or where that is unknown."""
         if self.groups == 0:
             return None
         try:
@@ -162,7 +162,7 @@ class _Facts:
         return broken & (numbers[2] > 1) if len(numbers) > 2 else broken
 
     def _first_affine(self, demand: Demand, last: int) -> int | None:
-        """Where a demand holds is a range of work-groups, so that its ends tell."""
+        """A demand holds in a range of work-groups, so its ends are enough to check."""
         if self._breaks(demand, 0):
             return 0
         if not self._breaks(demand, last):
@@ -196,7 +196,7 @@ class _Facts:
         return size // taken if first == 0 and second == taken > 0 and size % taken == 0 else None
 
     def degree(self, e: Expr) -> int:
-        """0 for what is the same in all work-groups, 1 for an affine expression of the number, 2 for others."""
+        """0 for an expression uniform across work-groups, 1 for an affine one of the number, 2 for others."""
         if e.kind == "group_id":
             return 1
         if e.kind in ("item_size", "item_stride"):
@@ -242,7 +242,7 @@ class _Facts:
         rows, count = self._rows(e), self.arguments[place].count
         item = self.value(index, group)
         if not rows or not _in(item, 0, count - 1):
-            raise _Unknown  # that the index lies outside is a finding of its own
+            raise _Unknown  # an index out of bounds is reported separately
         if len(rows) == 1 or isinstance(item, int):
             return rows[item if len(rows) > 1 else 0][mode]
         key = (e.kind, place, mode)
@@ -257,7 +257,7 @@ class _Facts:
         if arrays and not (_in(a, -_SAFE, _SAFE) and _in(b, -_SAFE, _SAFE)):
             raise _Unknown
         if e.kind in ("div", "rem") and not (_in(b, 1, 1 << 62) and _in(a, 0, 1 << 62)):
-            raise _Unknown  # without signs, truncating is what // does
+            raise _Unknown  # for numbers that are not negative, // truncates
         result = _OPERATIONS[e.kind](a, b)
         if not _in(result, -(1 << (e.bits - 1)), (1 << (e.bits - 1)) - 1):
             raise _Unknown

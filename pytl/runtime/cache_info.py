@@ -1,4 +1,4 @@
-"""What `k.cache_info()` answers: which variants of a kernel there are, where each came from, how often it was used."""
+"""The result of `k.cache_info()`: the variants of a kernel, with the origin and the number of uses of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from ..html import table, text
 class KernelVariant:
     """A kernel with values for its constexpr parameters and sizes, compiled with options of a backend for a device.
 
-    `sizes` has the shape of each array that it was specialized for, as `16x8x?`; it is empty where it takes all sizes.
+    `sizes` has the shape of each array of the specialization, as `16x8x?`; it is empty where the variant takes all
+    sizes.
     """
 
     constexprs: Mapping[str, Any]
@@ -38,7 +39,7 @@ class KernelVariant:
 
 @dataclass(frozen=True)
 class CacheInfo:
-    """The variants of a kernel, those of its specializations among them, and how many launch plans it keeps.
+    """The variants of a kernel, its specializations included, and the number of its launch plans.
 
     A launch plan is what was decided for arguments of some data types, shapes and strides. Sizes that are dynamic in
     the kernel's signature make new plans, and a new variant where the kernel is specialized for them.
@@ -50,17 +51,17 @@ class CacheInfo:
 
     @property
     def builds(self) -> int:
-        """Variants that this process compiled."""
+        """The number of variants that this process compiled."""
         return sum(variant.built.origin == "built" for variant in self.variants)
 
     @property
     def disk_hits(self) -> int:
-        """Variants that were found on disk."""
+        """The number of variants that were found on disk."""
         return sum(variant.built.origin == "disk" for variant in self.variants)
 
     @property
     def memory_hits(self) -> int:
-        """Launches that found their variant in memory."""
+        """The number of launches that found their variant in memory."""
         return sum(variant.built.hits for variant in self.variants)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Kernels that show values, on backends that can't."""
+"""Kernels that show values, on backends that can't show them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEBUG = Rule(
 
 
 def without_debugging(function: Function, backend: Backend) -> Function:
-    """The function as the backend may execute it: as it is, or without what shows values where that is to be ignored.
+    """The function for the backend: unchanged, or without instructions that show values where these are ignored.
 
     Raises `pytl.LaunchError` for each instruction that shows values, where the backend compiles and nothing is ignored.
     """

@@ -1,4 +1,4 @@
-"""What there is to launch on: `pytl devices`."""
+"""The devices and backends that kernels can be launched on, for `pytl devices`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .tile_registers import hindrance
 
 
 def describe_devices() -> str:
-    """The SYCL devices with their limits, or what is missing and how to install it; then the other backends."""
+    """The SYCL devices with their limits, or the missing packages and how to install them; then the other backends."""
     lines = ["sycl"]
     try:
         load_sycl()

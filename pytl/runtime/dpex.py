@@ -15,14 +15,14 @@ _BACKEND = "sycl"
 
 
 def option_names(parameters: Collection[str | None], named: Mapping[str, Any]) -> list[str]:
-    """Which of the named arguments are options of the backend: those that no parameter has the name of."""
+    """The named arguments that are options of the backend: those without a parameter of the same name."""
     return [name for name in named if name in find_backend(_BACKEND).options and name not in parameters]
 
 
 def prepare(
     kernel: Any, groups: int | None, options: Mapping[str, Any], positional: Sequence[Any], named: Mapping[str, Any]
 ) -> Any:
-    """What call_kernel takes for a launch of a `pytl.Kernel`; without arguments if none are given."""
+    """The arguments of call_kernel for a launch of a `pytl.Kernel`; without arguments if none are given."""
     backend = find_backend(_BACKEND)
     launch.require(backend, UNAVAILABLE)
     backend.check_options(options)
@@ -41,7 +41,7 @@ def prepare(
             "pass the number of work-groups, or the arguments",
         )
     queue = launch.choose_queue(backend, arguments or [], options)
-    # the number of work-groups is in the index space, and no argument
+    # the number of work-groups is in the index space, and is not an argument
     complete = backend.complete_options({**options, "items": 1, "checks": False}, queue, kernel.function)
     call = backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
     if arguments is not None:

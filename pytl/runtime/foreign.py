@@ -1,4 +1,4 @@
-"""Arrays of other libraries: those export their memory, and NumPy or dpctl import it, uncopied.
+"""Arrays of other libraries, which export their memory to NumPy or dpctl without a copy.
 
 torch, JAX and many others export it by DLPack; what is made for SYCL has a `__sycl_usm_array_interface__`.
 """
@@ -19,7 +19,7 @@ _OTHERS |= {15: "WebGPU", 16: "Hexagon", 17: "MAIA"}
 
 
 class ExportRefused(Exception):
-    """An array that does not come here: what is said of it, behind its name, and what helps."""
+    """An array that cannot be imported: the message after its name, and the help."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message, help)
@@ -101,7 +101,7 @@ def _failed(given: Any, what: str, error: Exception) -> ExportRefused:
 
 
 class _Exporter:
-    """Hands out an object's capsule, and sees of which kind it is."""
+    """Exports an object's capsule, and records its kind."""
 
     def __init__(self, given: Any) -> None:
         self.given = given
@@ -112,7 +112,7 @@ class _Exporter:
 
     def __dlpack__(self, **options: Any) -> Any:
         capsule = self.given.__dlpack__(**options)
-        # a capsule is known by its name, which its repr shows: "dltensor" or "dltensor_versioned"
+        # a capsule's name, which its repr shows, is "dltensor" or "dltensor_versioned"
         self.is_unversioned = '"dltensor"' in repr(capsule)
         return capsule
 

@@ -1,4 +1,4 @@
-"""Many arrays at once: the items of a group, read in columns, and `pytl.group`, which keeps what was read.
+"""Many arrays at once: the items of a group, read in columns, and `pytl.group`, which keeps the columns.
 
 Of each attribute of the arrays there is one pass, in C: types, data types, shapes with strides, flags, addresses. What
 has to be checked is then as many layouts as occur, most often one. Arrays that are not all of one kind are described
@@ -22,7 +22,7 @@ from .foreign import ExportRefused
 from .parameters import what
 
 _HEADER = object.__basicsize__
-"""Bytes of an object in front of its own fields."""
+"""Bytes of an object before its own fields."""
 _FIRST = 8
 """The least address that `_memory` reads."""
 
@@ -93,7 +93,7 @@ def _columns(
 
 
 def _power_of_two(number: int) -> int:
-    """The greatest that divides a number; of 0, one that is a multiple of every alignment."""
+    """The greatest power of two that divides a number; for 0, a multiple of every alignment."""
     return number & -number if number else 1 << 32
 
 
@@ -119,7 +119,7 @@ def _numpy_addresses(arrays: Sequence[Any]) -> Any:
 
 
 class _AllMemory:
-    """The words of the process's memory, from the second on: an array of them is read only where objects are."""
+    """The words of the process's memory, from the second on; only the words of live objects are read."""
 
     __array_interface__ = {"data": (_FIRST, True), "shape": (1 << 59,), "typestr": "<i8", "version": 3}
 
@@ -148,9 +148,9 @@ class ArrayGroup:
         self.views: Sequence[ArrayView] = () if columns is None else columns.views
         self.arrays: Sequence[Any] = () if columns is None else columns.views.arrays
         self.bound: dict[Any, Any] = {}
-        """What it was bound to, by what parameters demand."""
+        """Bound arguments by the requirements of parameters."""
         self.key: Any = None
-        """What launches with equal plans have in common: two groups whose items differ in shape have plans apart."""
+        """The part of a plan's key: groups whose items differ in shape have different plans."""
         self.address = 0
         if columns is not None:
             views = columns.views
@@ -188,7 +188,7 @@ def group(arrays: Any) -> ArrayGroup:
     passed to; this is not, and its table of addresses is kept on the device. It keeps the arrays alive. What is
     written to the arrays is seen by launches; arrays that are moved, as by `ndarray.resize`, need a new group.
 
-    Raises `pytl.LaunchError` for what is no list of such arrays (PYTL-2064). Manual: Group type.
+    Raises `pytl.LaunchError` for anything but a list of such arrays (PYTL-2064). Manual: Group type.
 
     >>> import numpy as np
     >>> import pytl
@@ -210,7 +210,7 @@ def group(arrays: Any) -> ArrayGroup:
     if not isinstance(arrays, (list, tuple)):
         array = "one array is passed as it is: its last mode counts the items" if hasattr(arrays, "shape") else None
         raise _refused(f"group is passed {what(arrays)}", array or "pass a list of arrays")
-    arrays = list(arrays)  # the caller's may change
+    arrays = list(arrays)  # the caller's list may change
     columns = gather(arrays) if arrays else None
     return ArrayGroup(columns or _one_by_one(arrays) if arrays else None)
 

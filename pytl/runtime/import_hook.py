@@ -1,4 +1,4 @@
-"""Lets a program that has imported pytl import dpctl, dpnp and numba_dpex as they are.
+"""Lets a program that has imported pytl import dpctl, dpnp and numba_dpex without further setup.
 
 The pinned wheels do not load by themselves (see bootstrap.py), and `import pytl` is not to load them either. So pytl
 listens for their first import, and makes them loadable just before it. Whether they are installed can be asked
@@ -37,7 +37,7 @@ class _Prepared:
     def exec_module(self, module: ModuleType) -> None:
         from .bootstrap import meet_devices
 
-        # the module is to look as if nobody had listened
+        # the module looks as if there were no hook
         module.__loader__ = self.own
         if module.__spec__ is not None:
             module.__spec__.loader = self.own
@@ -49,7 +49,7 @@ class _Prepared:
 
 
 class _Listener:
-    """Comes before the finders that look for files, and adds to what they find."""
+    """Comes before the finders that look for files, and extends their results."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if name not in _NAMES:
@@ -66,7 +66,7 @@ _listener = _Listener()
 
 
 def install() -> None:
-    """Listen, unless one of the libraries has been imported already: then it has loaded."""
+    """Install the hook, unless one of the libraries has been imported already."""
     if _listener not in sys.meta_path and not _NAMES & set(sys.modules):
         sys.meta_path.insert(0, _listener)
 

@@ -18,7 +18,7 @@ from .typecheck import check_argument
 
 
 def parameters_of(function: Function) -> list[Parameter]:
-    """What a launch needs to know of a function's parameters."""
+    """The information about a function's parameters that a launch needs."""
     written = written_roots(function)
     return [
         Parameter(value.name or f"argument {position + 1}", value.type, value.attributes, value in written)
@@ -29,7 +29,7 @@ def parameters_of(function: Function) -> list[Parameter]:
 def check_groups(groups: Any, place: Location | None = None) -> int:
     """The number of work-groups of a launch."""
     try:
-        # truth values and arrays of one number pass for integers, too
+        # truth values and arrays of one number also pass as integers
         number = -1 if type(groups).__name__ in ("bool", "bool_", "ndarray") else operator.index(groups)
     except TypeError:
         number = -1
@@ -45,7 +45,7 @@ def check_groups(groups: Any, place: Location | None = None) -> int:
 
 
 def check_configuration(configuration: tuple[Any, ...]) -> tuple[Any, Mapping[str, Any]]:
-    """The two things that the brackets of a launch may hold: the number of work-groups, and options."""
+    """The two entries of a launch's brackets: the number of work-groups, and options."""
     if len(configuration) != 2 or not isinstance(configuration[1], Mapping):
         raise LaunchError.single(
             rules.GROUPS,
@@ -57,7 +57,7 @@ def check_configuration(configuration: tuple[Any, ...]) -> tuple[Any, Mapping[st
 
 
 def check_dependencies(queue: Any, depends: Sequence[Any]) -> None:
-    """`queue=` and `depends=` of submit are a queue and events; dpctl takes others of its objects for them."""
+    """Check that `queue=` and `depends=` of submit are a queue and events; dpctl would accept other objects."""
     dpctl = sys.modules.get("dpctl")  # where it is not loaded there are none
     if queue is not None and not isinstance(queue, getattr(dpctl, "SyclQueue", ())):
         raise LaunchError.single(
@@ -76,7 +76,7 @@ def check_dependencies(queue: Any, depends: Sequence[Any]) -> None:
 
 
 def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-    """The argument for each parameter, in order; reports what is missing, unknown or given twice."""
+    """The argument for each parameter, in order; reports missing, unknown and repeated arguments."""
     if not named and len(positional) == len(function.parameters):
         return list(positional)
     names = [value.name or str(position) for position, value in enumerate(function.parameters)]
@@ -84,7 +84,7 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
     if len(positional) + len(named) == len(names) and named.keys() == set(rest):
         return [*positional, *(named[name] for name in rest)]
     problems = Diagnostics()
-    place = call_site()  # which takes long enough for a right launch to do without
+    place = call_site()  # slow, so it is computed for errors only
     signature = f"@{function.name}({', '.join(names)})"
     if len(positional) > len(names):
         problems.report(
@@ -116,14 +116,14 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
 
 
 def bind_all(function: Function, parameters: Sequence[Parameter], given: Sequence[Any]) -> list[Argument]:
-    """Check all arguments; one error tells everything that is wrong with any of them."""
+    """Check all arguments; one error reports all problems."""
     return bind_all_of(parameters, given, [declared.location for declared in function.parameters])
 
 
 def bind_all_of(
     parameters: Sequence[Parameter], given: Sequence[Any], declared: Sequence[Location | None] | None = None
 ) -> list[Argument]:
-    """The same for some of a function's parameters, which are declared at these places."""
+    """The same for some of a function's parameters, which are declared at these positions."""
     problems = Diagnostics()
     bound: list[Argument] = []
     place: Location | None = None
@@ -153,7 +153,7 @@ def queues_of(arguments: Sequence[Argument]) -> list[Any]:
 def choose_queue(
     backend: Backend, arguments: Sequence[Argument], options: Mapping[str, Any], wanted: Any = None
 ) -> Any:
-    """The queue to launch on: that of the data, else the wanted one, else that of the option's or default device."""
+    """The queue to launch on: that of the data, else the given queue, else that of the option's or default device."""
     queues = queues_of(arguments)
     if wanted is not None and not any(queue is not None for queue in queues):
         queues = [wanted]
@@ -176,7 +176,7 @@ def choose_queue(
 
 
 def check_submit(backend: Backend, arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
-    """Refuse what `submit` cannot do: backends without events, arrays whose results would be copied back later."""
+    """Refuse launches that `submit` cannot do: backends without events, and arrays that are copied back."""
     if not backend.asynchronous:
         raise PlatformError.single(
             rules.SUBMIT,
@@ -195,7 +195,7 @@ def check_submit(backend: Backend, arguments: Sequence[Argument], parameters: Se
 
 
 def add_place(error: PytlError) -> None:
-    """Let what has no place of its own point at the launch: backends do not know who called."""
+    """Give diagnostics without a location the launch's location: backends do not know the caller."""
     place = call_site()
     error.diagnostics = tuple(d if d.location is not None else replace(d, location=place) for d in error.diagnostics)
     error.args = (error.diagnostics,)

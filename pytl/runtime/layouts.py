@@ -16,7 +16,7 @@ from .parameters import Parameter, Report
 class LayoutCheck:
     """Compares an array with a memref type; remembers whether anything was reported.
 
-    Where the last mode of the array `counts` the items of a group, what is compared is an item of it.
+    Where the last mode of the array `counts` the items of a group, one item is compared.
     """
 
     def __init__(self, parameter: Parameter, name: str, report: Report, counts: bool = False) -> None:
@@ -70,7 +70,7 @@ class LayoutCheck:
             library = "ml_dtypes." if wanted == "bfloat16" else "numpy."
             converted = f"{self.array}.astype({library}{wanted})"
             if array.view.queue is not None:
-                # dpctl knows no bfloat16, so that its bits come as integers
+                # dpctl has no bfloat16, so its bits come as integers
                 wanted = dtype_names(element)[-1]
                 converted = f'{array.library}.astype({self.array}, "{wanted}")'
             self.report(
@@ -129,7 +129,7 @@ class LayoutCheck:
         )
         if type_.is_packed:
             first = "the array is in C order: " if c_order else ""
-            # what the kernel writes to a copy that nobody holds is lost
+            # the results in a copy without a name would be lost
             act = f"write {self.array} = {convert} before the launch" if self.parameter.written else f"pass {convert}"
             return f'{first}{act}, or create it with {library}.empty(…, order="F")'
         return (
@@ -159,7 +159,7 @@ class LayoutCheck:
 
 
 def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:
-    """The strides that the kernel will use, if the array's memory has them.
+    """The strides that the kernel will use, if they fit the array's memory.
 
     The stride of a mode with one entry is never used, so any will do, as none is used in an empty array. It is what
     the layout says, else the array's own, else the least that the language allows: libraries fill in what they like.

@@ -1,6 +1,6 @@
-"""Directories and files that nobody but the user and root can have written: what they hold may be executed.
+"""Directories and files that only the user and root can have written, so that their content may be executed.
 
-A directory is opened once, and its files through it, so that what was looked at is what is used: a name may lead
+A directory is opened once, and its files through it, so that the checked file is the one that is used: a name may lead
 elsewhere a moment later. Windows has neither owners nor modes of this kind; its directory for caches is the user's.
 """
 
@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any
 
 LARGEST = 256_000_000
-"""Bytes of the largest file that is read: no kernel comes near, and a file with holes may be larger than memory."""
+"""Bytes of the largest file that is read. Kernels are far smaller, and a sparse file may be larger than memory."""
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _HERE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-# not what a link leads to, and no waiting for whoever writes into a pipe
+# links are not followed, and a pipe does not block
 _PLAIN = _HERE | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BY_DIRECTORY = {os.open, os.stat, os.unlink, os.rename, os.utime} <= os.supports_dir_fd
 
 
 class Foreign(Exception):
-    """Something that another user may have written."""
+    """A file or directory that another user may have written."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -32,7 +32,7 @@ class Foreign(Exception):
 
 
 def why_foreign(status: os.stat_result) -> str | None:
-    """Why somebody else may have written what has this status, as a message says it; None where nobody can have."""
+    """Why another user may have written a file of this status, in the words of a message; None where none can have."""
     if not hasattr(os, "geteuid"):
         return None
     if status.st_uid not in (os.geteuid(), 0):
@@ -52,14 +52,14 @@ def _user(number: int) -> str:
 
 
 class Directory:
-    """A directory of the user's that is open, or its path where files can't be opened through it."""
+    """An open directory of the user, or its path where files can't be opened through it."""
 
     def __init__(self, path: Path, descriptor: int | None) -> None:
         self.path = path
         self._descriptor = descriptor
 
     def read(self, name: str) -> bytes:
-        """The content of a file; nothing where it is no plain file, or larger than any of ours."""
+        """The content of a file; None where it is not a plain file, or is larger than any of ours."""
         with self._opened(name, os.O_RDONLY | _PLAIN) as file:
             status = os.fstat(file)
             self._check(name, status)
@@ -69,7 +69,7 @@ class Directory:
                 return reader.read(LARGEST)
 
     def has(self, name: str) -> bool:
-        """Whether there is a plain file of this name, whatever it holds."""
+        """Whether there is a plain file of this name, whatever its content."""
         status = os.stat(self._name(name), follow_symlinks=False, **self._at)
         self._check(name, status)
         return stat.S_ISREG(status.st_mode)

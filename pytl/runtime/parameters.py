@@ -1,4 +1,4 @@
-"""What a launch knows of a parameter, and how a check of its argument reports."""
+"""A kernel's parameter at launch, and how the check of its argument reports problems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Report = Callable[[Rule, str, "str | None"], None]
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a launch needs to know of one parameter."""
+    """The information about a parameter that a launch needs."""
 
     name: str
     type: Type
@@ -23,7 +23,7 @@ class Parameter:
 
 
 def what(given: Any) -> str:
-    """What kind of object something is, as a message says it."""
+    """The kind of an object, in the words of a message."""
     if given is None:
         return "None"
     kind = type(given).__name__.removesuffix("_")  # NumPy 1 has bool_ and str_

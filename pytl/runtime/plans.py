@@ -3,8 +3,8 @@
 A launch is known by its *key*: for each array its data type, shape, strides, queue and whether it is writable, for
 each number its type. What was decided for a key is kept in a *plan*: the queue, the lowered function, how arguments
 are laid out. A launch with the same key passes on the addresses of its arrays and its numbers, once it has looked
-at what a key does not tell: whether the memory is aligned, and whether the numbers fit. Lists of arrays and unknown
-kinds of arrays have no key: they go the whole way each time.
+at the rest: whether the memory is aligned, and whether the numbers fit. Lists of arrays and unknown
+kinds of arrays have no key: they are checked in full each time.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from .parameters import Parameter
 from .scalars import ALL, PLAIN, python_number, unchecked_range
 
 MOST_PLANS = 256
-"""Plans that a kernel keeps; launches with ever new shapes do not grow it without end."""
+"""The largest number of plans of a kernel; launches with ever new shapes don't use ever more memory."""
 
 Reader = Callable[[Any], tuple[Any, Any]]
-"""Of a kind of argument: its part of the key, and its address or number."""
+"""Reads a kind of argument: its part of the key, and its address or number."""
 
 
 def _number(value: Any) -> tuple[Any, Any]:
@@ -59,7 +59,7 @@ _readers: dict[type, Reader] = {**dict.fromkeys(PLAIN, _number), ArrayGroup: _ar
 
 
 def _find_reader(kind: type) -> Reader | None:
-    """The reader of a kind of argument, None where launches go the whole way."""
+    """The reader of a kind of argument, None where launches are checked in full."""
     # another thread may be in the middle of importing them
     for module, name, reader in (
         ("numpy", "ndarray", _numpy_array),
@@ -74,9 +74,9 @@ def _find_reader(kind: type) -> Reader | None:
 
 
 def key_of(given: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]] | None:
-    """What has to be the same for two launches to have the same plan, None where there is no telling.
+    """The key of a launch, equal for launches with the same plan; None where there is no plan.
 
-    Beside it what may differ: addresses and numbers.
+    The second item has the values that may differ: addresses and numbers.
     """
     key: list[Any] = []
     values: list[Any] = []
@@ -91,7 +91,7 @@ def key_of(given: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]] | None:
 
 
 def has_plan(key: Sequence[Any], arguments: Sequence[Argument]) -> bool:
-    """Whether the values beside a key are all that its launches differ in: arrays may stand for numbers."""
+    """Whether launches of a key differ only in the values beside the key: arrays may be passed for numbers."""
     return all(
         (isinstance(argument, GroupArgument) and len(argument.views) > 0)
         or isinstance(argument, MemrefArgument)
@@ -101,7 +101,7 @@ def has_plan(key: Sequence[Any], arguments: Sequence[Argument]) -> bool:
 
 
 class Plan:
-    """What was decided for launches of one key."""
+    """The decisions for launches of one key."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Plan:
         self.most_groups = most_groups
         """Work-groups that the arguments were found to be long enough for, or that are launched at once."""
         self.told_groups: int | None = None
-        """The work-groups of kernel[...]; None where they have to be looked for each time."""
+        """The work-groups of kernel[...]; None where they have to be determined each time."""
         self._bounds = bounds if bounds.is_by_value else None
         self._reaches = reaches
         self._backend = backend
@@ -144,7 +144,7 @@ class Plan:
     def launch(
         self, given: Sequence[Any], values: list[Any], groups: int, depends: Sequence[Any], wait: bool
     ) -> tuple[bool, Any]:
-        """Launch with other arrays and numbers. False where one of them has to be looked at; and the event."""
+        """Launch with other arrays and numbers. Returns False where one of them has to be checked, and the event."""
         for position, alignment in self._alignments:
             if values[position] % alignment:
                 return False, None

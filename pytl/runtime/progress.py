@@ -1,4 +1,4 @@
-"""What is said on standard error while something takes long."""
+"""Progress on standard error while a step takes long."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import sys
 
 WIDTH = 24
-"""Of the bar, in characters."""
+"""The width of the bar in characters."""
 
 
 class Progress:
@@ -16,11 +16,11 @@ class Progress:
         self._title = title
         self._stream = sys.stderr if is_shown else None
         self._is_terminal = False
-        with contextlib.suppress(AttributeError, ValueError):  # something else in its place, or it is closed
+        with contextlib.suppress(AttributeError, ValueError):  # replaced by another object, or closed
             self._is_terminal = self._stream is not None and self._stream.isatty()
 
     def step(self, part: float, text: str) -> None:
-        """Say what was done, and which part of the whole that is, from 0 to 1."""
+        """Report a completed step, and the completed part of the whole, from 0 to 1."""
         if not self._is_terminal:
             self._write(f"{self._title}: {text}\n")
             return
@@ -28,7 +28,7 @@ class Progress:
         self._write(f"\r{self._title} [{'#' * full}{'.' * (WIDTH - full)}] {text}\x1b[K")
 
     def end(self) -> None:
-        """Leave no bar behind."""
+        """Remove the bar."""
         if self._is_terminal:
             self._write("\r\x1b[K")
 

@@ -1,7 +1,7 @@
-"""Random arguments for a kernel's signature, and checksums: what `pytl run` does, and `pytl tune` begins with.
+"""Random arguments for a kernel's signature, and checksums, for `pytl run` and `pytl tune`.
 
 The same seed gives the same data on every backend. A checksum is the sum of an array's elements, exact for integers;
-for floating numbers the sum of their absolute values, to five digits, which rounding does not reach.
+for floating numbers the sum of their absolute values, to five digits, which rounding does not change.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def run_on_random_data(
     kernel: Any, groups: int, seed: int, backend: str | None, dims: Sequence[str], scalars: Mapping[str, str]
 ) -> None:
     """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
-    launcher = kernel[groups]  # which checks the number
+    launcher = kernel[groups]  # the launcher checks the number
     given, arrays = random_arguments(kernel, groups, seed, dims, scalars)
     started = time.perf_counter()
     launcher(*given, backend=backend)
@@ -63,7 +63,7 @@ def random_arguments(
 
 
 def _open_sizes(name: str, type_: Any) -> Iterator[str]:
-    """The names of what --dim may say of a parameter: all of its modes, each of them, the offset of a group."""
+    """The names that --dim accepts for a parameter: for all of its modes, for each mode, and for a group's offset."""
     memref = type_.memref if isinstance(type_, GroupType) else type_
     modes = memref.shape if isinstance(memref, MemrefType) else ()
     dynamic = [f"{name}.{mode}" for mode, extent in enumerate(modes) if extent is DYNAMIC]
@@ -75,7 +75,7 @@ def _open_sizes(name: str, type_: Any) -> Iterator[str]:
 
 
 def checksum(array: np.ndarray) -> str:
-    """A number that two runs agree in if their arrays agree within rounding."""
+    """A number that is equal in two runs if their arrays are equal up to rounding."""
     if array.dtype.kind in "iu":
         return str(int(array.astype(object).sum())) if array.size else "0"
     wide = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
@@ -179,7 +179,7 @@ class _Arguments:
 
 
 def _behind(type_: MemrefType, count: int) -> MemrefType:
-    """The items of a group, one behind the other."""
+    """The items of a group, contiguous in memory."""
     shape = (*type_.shape, count)
     strides = least_strides(type_.shape, type_)  # type: ignore[arg-type]
     step = max([n * s for n, s in zip(type_.shape, strides)], default=1)  # type: ignore[operator]

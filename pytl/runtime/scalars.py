@@ -51,7 +51,7 @@ def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -
     except OverflowError:  # an integer beyond f64
         number = complex(math.inf)
     beyond = _BEYOND.get(type_.name, math.inf)
-    # an infinity is a number of the type, unless it stands for an integer that is too large
+    # an infinity is a number of the type, unless it comes from an integer that is too large
     finite = [abs(part) for part in (number.real, number.imag) if math.isfinite(part) or isinstance(given, int)]
     if any(part >= beyond for part in finite):
         wider = {"f32": "f64", "c32": "c64"}.get(type_.name, "f32")
@@ -67,7 +67,7 @@ def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -
 
 
 def unchecked_range(type_: Type, kind: type) -> tuple[float, float] | None:
-    """The first and last number of a Python type that a parameter takes as they are.
+    """The first and last number of a Python type that a parameter takes unchanged.
 
     These are infinities if it takes all of them. None where each number has to be bound: it changes its type or is
     rounded, or there is none that would do.

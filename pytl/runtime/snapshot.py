@@ -1,4 +1,4 @@
-"""What arrays hold, so that launches can be undone and their results compared."""
+"""Copies of arrays, so that launches can be undone and their results compared."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PIECE = 1 << 20
 
 @dataclass(frozen=True)
 class _Saved:
-    """An array that a kernel writes: its name in messages, its elements, and a copy of what it held."""
+    """An array that a kernel writes: its name in messages, its elements, and a copy of their values."""
 
     name: str
     view: ArrayView
@@ -31,7 +31,7 @@ class _Saved:
 
 
 class Snapshot:
-    """What the arrays that a kernel writes hold now. Arrays may overlap: all are copied before one is put back."""
+    """Copies of the arrays that a kernel writes. Arrays may overlap: all are copied before one is restored."""
 
     def __init__(self, parameters: Sequence[Parameter], arguments: Sequence[Argument]) -> None:
         found: dict[Key, _Saved] = {}
@@ -46,18 +46,18 @@ class Snapshot:
         self._saved = list(found.values())
 
     def restore(self) -> None:
-        """Put back what the arrays held. The bits are the same, and gaps between elements are left alone."""
+        """Restore the arrays, bit by bit. Gaps between elements are not written."""
         for saved in self._saved:
             saved.view.array[...] = saved.content
 
     def results(self) -> list[np.ndarray]:
-        """What the arrays hold now, as copies on the host."""
+        """The present content of the arrays, as copies on the host."""
         import numpy as np
 
         return [np.array(_on_host(saved.view.array)) for saved in self._saved]
 
     def difference(self, expected: Sequence[np.ndarray]) -> str | None:
-        """Where the arrays hold something else than these results, beyond rounding; None where they do not."""
+        """The first difference of the arrays from these results beyond rounding; None where there is none."""
         for saved, wanted in zip(self._saved, expected):
             place = _first_difference(saved, wanted, _on_host(saved.view.array))
             if place is not None:
@@ -96,7 +96,7 @@ def _on_host(array: Any) -> np.ndarray:
 
 
 def _first_difference(saved: _Saved, expected: np.ndarray, found: np.ndarray) -> str | None:
-    """Where numbers are not the same but for rounding, which in sums depends on what was cancelled.
+    """Where numbers differ beyond rounding, whose error in sums depends on cancellation.
 
     They may differ by eps^(2/3) of what is expected and of the mean in the array, the larger one of before and after
     the launch. That is 2e-5 for f32, 4e-11 for f64, 1e-2 for f16 and 4e-2 for bf16. Integers are equal, and so are
@@ -125,7 +125,7 @@ def _first_difference(saved: _Saved, expected: np.ndarray, found: np.ndarray) ->
 
 
 def _pieces(shape: Sequence[int]) -> Iterator[tuple[Any, ...]]:
-    """Parts of an array along its last mode, so that not all of it is there once more in f64."""
+    """Parts of an array along its last mode, so that the f64 copy of the whole array is never in memory."""
     step = max(PIECE // max(math.prod(shape[:-1]), 1), 1)
     for first in range(0, shape[-1], step) if shape else ():
         yield (..., slice(first, first + step))

@@ -2,9 +2,9 @@
 
 A kernel with dynamic sizes is compiled once for all of them, and again for sizes that it is launched with repeatedly:
 loops of a known length are faster, short ones more than twice. The first launch of a kernel, where nothing is compiled
-yet, compiles for its very sizes, since most kernels see no others. The first launch with further sizes is served by
-the kernel for all sizes, for there may be no second; a second one compiles for them. There is a bounded number of
-these variants, and so there is of kernels that a program with ever new sizes compiles and keeps.
+yet, compiles for its own sizes, since most kernels are launched with no others. The first launch with other sizes uses
+the kernel for all sizes, for there may be no second; a second one compiles for them. The number of
+these variants is bounded, so a program with ever new sizes compiles and keeps a bounded number of kernels.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from ..settings import SPECIALIZE, SPECIALIZE_MOST
 from .debugging import without_debugging
 
 LARGEST = 1 << 14
-"""Modes that are longer stay dynamic: what is gained at the ends of long loops does not show."""
+"""Longer modes stay dynamic: the gain at the ends of long loops is not measurable."""
 MOST_SEEN = 4096
-"""Sizes that are remembered until they come again."""
+"""The largest number of sizes that are remembered until they recur."""
 
 
 def lowered_by(
     backend: Backend, options: Mapping[str, Any], function: Function, written: Function | None = None
 ) -> Lowered:
-    """A function that the backend's passes run over when they are needed.
+    """A function whose passes run on demand.
 
     Raises `pytl.LaunchError` where the function shows values, which the backend can't (PYTL-1084).
     """
@@ -57,7 +57,7 @@ def known_sizes(lowered: Lowered) -> dict[str, str]:
 
 
 class Specializations:
-    """The variants of one kernel for sizes. Several threads may ask at once."""
+    """The variants of one kernel for sizes. Safe for several threads."""
 
     def __init__(self) -> None:
         self._lock = forks.lock()
@@ -78,7 +78,7 @@ class Specializations:
     def choose(
         self, backend: Backend, generic: Lowered, arguments: Sequence[Argument], queue: Any, wish: str | None
     ) -> tuple[Lowered, bool]:
-        """What to launch for these arguments, and whether it will be the same for the next launch like this one.
+        """The variant to launch for these arguments, and whether later launches with the same layouts use it, too.
 
         `generic` serves all sizes. `wish` is the option of the launch; where there is none, the setting decides.
         """
@@ -116,7 +116,7 @@ class Specializations:
     def _consider(
         self, backend: Backend, generic: Lowered, key: Any, queue: Any, wish: str
     ) -> tuple[Lowered | None, bool]:
-        """A new variant, if it is time for it; else, whether there will never be one."""
+        """A new variant, if the sizes have recurred; else, whether there will never be one."""
         is_first = False
         if wish == "auto":
             if len(self._variants) >= SPECIALIZE_MOST:
@@ -156,7 +156,7 @@ def types_for(
 def _type_of(parameter: Value, modes: set[int], argument: Argument) -> Type:
     """The type of a parameter with the sizes of an argument on these modes, and the strides that follow from no others.
 
-    The stride of a mode behind others that stay dynamic would differ from launch to launch as they do.
+    The stride of a mode after dynamic modes would differ from launch to launch, as their sizes do.
     """
     layout = _layout_of(argument)
     if layout is None or 0 in layout[0]:

@@ -1,4 +1,4 @@
-"""Sizes that have names: what a launch tells of them, and that they are the same wherever the name stands."""
+"""Named sizes: their values at launch, and the check that they are the same wherever the name occurs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..lang.sizes import Size
 
 @dataclass(frozen=True)
 class SizeUse:
-    """A place in a kernel's parameters where a size has a name."""
+    """A place in a kernel's parameters with a named size."""
 
     position: int
     """Of the parameter, among those of the IR."""
     parameter: str
     mode: int | None
-    """None for how many memrefs a group has."""
+    """None for the number of memrefs of a group."""
     size: Size
 
     @property
@@ -80,7 +80,7 @@ def _extents(argument: Argument, mode: int | None) -> Iterator[tuple[int, str]]:
 
 
 def inferred(uses: Sequence[SizeUse], given: Mapping[str, Any], wanted: Sequence[str]) -> dict[str, int]:
-    """The values of constexpr parameters that are sizes of arrays, as far as the arrays of a launch tell them."""
+    """The values of constexpr parameters that are sizes of arrays, as far as the arrays of a launch determine them."""
     found: dict[str, int] = {}
     for use in uses:
         if use.size.text not in wanted or use.size.text in found or use.parameter not in given:
@@ -92,7 +92,7 @@ def inferred(uses: Sequence[SizeUse], given: Mapping[str, Any], wanted: Sequence
 
 
 def _extent_of(array: Any, mode: int | None) -> int | None:
-    """The size of a mode of an array, or of the first array of a list; binding looks at all of them."""
+    """The size of a mode of an array, or of the first array of a list; binding checks all of them."""
     if isinstance(array, (list, tuple)):
         if mode is None:
             return len(array)

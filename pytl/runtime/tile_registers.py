@@ -1,4 +1,4 @@
-"""Whether this process may use the tile registers of its processor (AMX), and asking Linux for them.
+"""Whether this process may use the tile registers of its processor (AMX), and the request to Linux for them.
 
 Three things must hold: the processor has them; the driver of the CPU device compiles for a processor that does, for it
 ends the process where it meets their instructions otherwise; and Linux has given the process the memory that they are
@@ -14,16 +14,16 @@ from functools import cache
 from . import bootstrap
 
 FLAGS = ("amx_tile", "amx_bf16", "amx_int8")
-"""As /proc/cpuinfo lists them."""
+"""The flags in /proc/cpuinfo."""
 ARCHITECTURES = ("sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "graniterapids_d")
 """Values of CL_CONFIG_CPU_TARGET_ARCH with which the driver compiles their instructions."""
 ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA = 158, 0x1023, 18
-"""The number of Linux' call on x86-64, ARCH_REQ_XCOMP_PERM, and the state of the processor that is asked for."""
+"""The number of the Linux system call on x86-64, ARCH_REQ_XCOMP_PERM, and the requested state component."""
 
 
 @cache
 def hindrance() -> str | None:
-    """Why kernels cannot use tile registers here, as a message says it; None where they can."""
+    """Why kernels cannot use tile registers here, in the words of a message; None where they can."""
     _, flags = bootstrap.processor()
     if not flags.issuperset(FLAGS):
         return "the processor has none (AMX)"

@@ -1,4 +1,4 @@
-"""How long a kernel ran on the device, by the clock of the device."""
+"""The time that a kernel ran on the device, by the device's clock."""
 
 from __future__ import annotations
 

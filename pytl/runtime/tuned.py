@@ -1,4 +1,4 @@
-"""What `pytl.tune` found: kept in memory and beside the compiled kernels, and used by the launches that follow.
+"""Results of `pytl.tune`: kept in memory and beside the compiled kernels, and used by later launches.
 
 A tuning is known by the function's text, the device, all that compiles for it, and the options that were given when
 it was made: those were not tuned. It holds the options that won.
@@ -15,14 +15,14 @@ from ..diagnostics import PytlError
 from ..ir.values import Function
 
 generation = 0
-"""How often something was tuned in this process; what launches decided before may be different now."""
+"""The number of tunings in this process; earlier decisions of launches may be outdated after each."""
 _found: dict[str, dict[str, Any]] = {}
-"""The options that won, where no directory could keep them."""
+"""The winning options, where no directory could store them."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The complete options of launches on a backend, and whether tuning had a part in them."""
+    """The complete options of launches on a backend, and whether a tuning determined some of them."""
 
     backend: str
     options: dict[str, Any]
@@ -36,7 +36,7 @@ class Choice:
 
 
 def choose(backend: Backend, function: Function, given: Mapping[str, Any], queue: Any) -> Choice:
-    """The options of launches that give these.
+    """The complete options of launches with these given options.
 
     What is given wins: a tuning that was made without it holds only if it agrees, for what else it says was measured
     together with what it found.
@@ -53,7 +53,7 @@ def choose(backend: Backend, function: Function, given: Mapping[str, Any], queue
 
 
 def fixed_options(given: Mapping[str, Any], complete: Mapping[str, Any]) -> dict[str, Any]:
-    """The given options that say what is executed, as they are once they are complete."""
+    """The complete values of the given options that affect execution."""
     return {name: complete[name] for name in given if name in complete}
 
 
@@ -66,7 +66,7 @@ def keep(
     device: str,
     seconds: float,
 ) -> None:
-    """Let launches that give no more than the `fixed` options use the winner from now on."""
+    """Let launches that give only the `fixed` options use the winner from now on."""
     global generation
     from .cache import TUNING, Entry, current
 
@@ -96,7 +96,7 @@ def _find(backend: Backend, function: Function, fixed: Mapping[str, Any], queue:
         return None
     try:
         backend.check_options(entry.options)
-    except PytlError:  # a value that the option does not take
+    except PytlError:  # the option does not accept the value
         cache.remove(key)
         return None
     return entry.options

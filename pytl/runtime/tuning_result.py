@@ -1,4 +1,4 @@
-"""What `pytl.tune` answers, and the table that it prints."""
+"""The result of `pytl.tune`, and its printed table."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..html import table, text
 
 @dataclass(frozen=True)
 class Trial:
-    """Options that were tried: the median of the seconds that launches took, and that in times of the default's.
+    """Options that were tried: the median time of launches in seconds, and its ratio to the default's.
 
-    Both are None where there was nothing to measure, and `problem` says why; `is_wrong`, that results differed.
+    Both are None where nothing could be measured, and `problem` says why. `is_wrong` says that results differed.
     """
 
     options: Mapping[str, Any]
@@ -23,12 +23,12 @@ class Trial:
     problem: str | None = None
     is_wrong: bool = False
     is_dropped: bool = False
-    """Whether it was so slow that it was launched a few times only."""
+    """Whether the options were so slow that they were launched a few times only."""
 
 
 @dataclass(frozen=True)
 class TuningResult:
-    """What `pytl.tune` found. Printed, it is the table of what was tried.
+    """The result of `pytl.tune`. Printed, it is the table of the options that were tried.
 
     `options` are those that won, and may be given to launches as `k[n, result.options]`; `default` are those without
     tuning. `trials` has all that was tried, the default first; `untried` what was left of the winner's neighbours
@@ -80,7 +80,7 @@ class TuningResult:
         return f"<div>{text(head)}{shown}{text(chr(10).join(rest[len(rows) + 1 :]))}</div>"
 
     def _left(self) -> list[str]:
-        """The values that were left of each option."""
+        """The values of each option that were left untried."""
         values: dict[str, list[str]] = {}
         for options in self.untried:
             changed = [name for name in {**self.options, **options} if options.get(name) != self.options.get(name)]
@@ -98,12 +98,12 @@ class TuningResult:
 
 
 def named(options: Mapping[str, Any]) -> str:
-    """Options as people read them."""
+    """Options as text."""
     return ", ".join(f"{name}={value}" for name, value in options.items())
 
 
 def duration(seconds: float | None) -> str:
-    """Seconds as people read them; nothing of None."""
+    """Seconds as text with a unit; empty for None."""
     if seconds is None:
         return ""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):

@@ -1,8 +1,8 @@
-"""typeguard learns the types of the language here.
+"""Registers the types of the language with typeguard.
 
 A launch checks each argument with `typeguard.check_type`, and so does a user's own `@typechecked` function that is
-annotated with `pytl.Memref[…]`: typeguard asks `lookup` (registered under its entry point and at the first launch)
-for a checker, which answers for pytl's types alone.
+annotated with `pytl.Memref[…]`: typeguard calls `lookup` (registered under its entry point and at the first launch)
+for a checker, which handles only pytl's types.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _registered = False
 
 
 def lookup(origin: Any, arguments: tuple[Any, ...], extras: tuple[Any, ...]) -> Callable[..., None] | None:
-    """typeguard's question: the checker for an annotation, None for those that are not pytl's."""
+    """The checker for an annotation, as typeguard requests it; None for annotations that are not pytl's."""
     type_ = origin if isinstance(origin, Type) else getattr(origin, "ir_type", None)
     if isinstance(origin, _Expected):
         return origin.check
@@ -34,7 +34,7 @@ def lookup(origin: Any, arguments: tuple[Any, ...], extras: tuple[Any, ...]) -> 
 
 
 class _Expected:
-    """A parameter as an annotation that typeguard can check; keeps what the argument is bound to."""
+    """A parameter as an annotation that typeguard can check; keeps the bound argument."""
 
     def __init__(self, parameter: Parameter) -> None:
         self.parameter = parameter
@@ -54,7 +54,7 @@ class _Expected:
 
 
 def check_argument(parameter: Parameter, value: Any) -> tuple[Argument | None, list[tuple[Rule, str, str | None]]]:
-    """Check an argument through typeguard; returns what it is bound to, and everything that was found wrong.
+    """Check an argument through typeguard; returns the bound argument, and all diagnostics.
 
     A program that has not imported typeguard cannot have told it what to check. Its arguments go to the same check
     without the detour, for the import takes 50 ms, which a process that finds its kernels compiled would notice.
@@ -69,7 +69,7 @@ def check_argument(parameter: Parameter, value: Any) -> tuple[Argument | None, l
         except TypeCheckError:
             assert expected.findings
     if expected.argument is None and not expected.findings:
-        # typeguard has not been asked, or has been told to check nothing; a launch needs to know what it passes
+        # typeguard was not imported, or its checks are disabled; a launch checks its arguments in any case
         expected.bind(value)
     return expected.argument, expected.findings
 
