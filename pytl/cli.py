@@ -79,6 +79,9 @@ def make_parser() -> argparse.ArgumentParser:
     opt = command("opt", _opt, "print the IR after passes")
     opt.add_argument("file", metavar="FILE")
     opt.add_argument("-p", "--pass", dest="passes", action="append", default=[], help="; ".join(pass_names()))
+    opt.add_argument(
+        "--internal", action="store_true", help="read instructions that passes write (cpu.…, check.…), too"
+    )
 
     emit = command("emit", _emit, "print the source that a backend generates")
     emit.add_argument("target", metavar="TARGET", help="numba_dpex, mlir or arm_sme")
@@ -143,7 +146,7 @@ def _check(options: Any) -> int:
 
 
 def _opt(options: Any) -> int:
-    module = _load_all(options.file)
+    module = _load_all(options.file, options.internal)
     print(Pipeline([find_pass(text) for text in options.passes]).run(module))
     return 0
 
@@ -241,18 +244,18 @@ def _devices(options: Any) -> int:
 # What commands read.
 
 
-def _load(name: str) -> File:
+def _load(name: str, internal: bool = False) -> File:
     """A file with functions and without errors; what is wrong with it is printed, and ends the command."""
-    read = read_file(name)
+    read = read_file(name, internal=internal)
     if read.diagnostics.errors or not read.module.functions:
         _show(read.diagnostics.in_order(), sys.stderr)
         raise _Failed
     return read
 
 
-def _load_all(name: str) -> Module:
+def _load_all(name: str, internal: bool = False) -> Module:
     """The module of a file, whose functions have different names."""
-    read = _load(name)
+    read = _load(name, internal)
     read.check_names(read.module.functions)
     return read.module
 

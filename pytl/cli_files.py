@@ -51,12 +51,15 @@ class File:
             )
 
 
-def read_file(name: str, strict: bool = False) -> File:
-    """A text, `-`, `FILE.py`, or `FILE.py:EXPRESSION`. Raises `PytlError` where it can't be read."""
+def read_file(name: str, strict: bool = False, internal: bool = False) -> File:
+    """A text, `-`, `FILE.py`, or `FILE.py:EXPRESSION`. Raises `PytlError` where it can't be read.
+
+    An `internal` text may have the instructions that passes write.
+    """
     path, expression = _split(name)
     if path.endswith(".py"):
         return _read_python(path, expression)
-    parsed = parse_text(_text_of(name), "<stdin>" if name == "-" else name, strict)
+    parsed = parse_text(_text_of(name), "<stdin>" if name == "-" else name, strict, internal)
     diagnostics = parsed.diagnostics
     diagnostics.extend(d for d in find_problems(parsed.module).found if d not in diagnostics.found)
     return File(name, parsed.module, diagnostics)

@@ -12,9 +12,10 @@ from properties.execution import data_for, differences, execute
 
 import pytl
 from pytl.backends.base import find_backend
+from pytl.ir.text import parse_text
 from pytl.ir.values import Module
 from pytl.passes import Pipeline, find_pass, in_step
-from pytl.passes.manager import Pass
+from pytl.passes.manager import Pass, errors_of
 from pytl.runtime.arguments import Pointers
 
 # What numbers may differ by, relative to the larger of 1 and the number, where roundings may differ.
@@ -31,9 +32,17 @@ def checked(text: str) -> Module:
 def after(text: str, *passes: Pass) -> Module:
     """The module of a text after passes; it is read again from its own text, which has to give the same."""
     module = Pipeline(passes).run(checked(text))
-    printed = str(module)
-    assert str(pytl.parse(printed)) == printed
+    assert_printed_and_read(module)
     return module
+
+
+def assert_printed_and_read(module: Module) -> None:
+    """A stage's text is read as the same IR, which is valid."""
+    printed = str(module)
+    read = parse_text(printed, internal=True)
+    assert not read.diagnostics.errors, printed
+    assert str(read.module) == printed
+    assert not errors_of(read.module), printed
 
 
 def lines(module: Module) -> list[str]:
@@ -83,6 +92,14 @@ def sycl_passes(**options: Any) -> list[Pass]:
     return [find_pass(text) for text in find_backend("sycl").passes({"strategy": "one-item", **options})]
 
 
+def way_to(name: str) -> list[Pass]:
+    """A pass; one that works on what the SYCL backend made before, behind the passes that make it."""
+    if not name.startswith("cpu-"):
+        return [find_pass(name)]
+    passes = sycl_passes()
+    return passes[: [step.name for step in passes].index(name) + 1]
+
+
 @contextmanager
 def cache_of(size: int) -> Iterator[None]:
     """Let memory count as far from so many bytes on."""
@@ -110,6 +127,7 @@ def assert_stages_agree(
         printed.append(str(module))
         if printed[-1] == printed[-2]:
             return
+        assert_printed_and_read(module)
         actual = execute(module, arguments, groups)
         found = differences(actual, expected, [0.0] * len(expected))
         if found and margins is not None:

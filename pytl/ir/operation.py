@@ -133,6 +133,9 @@ class Operation:
     """The memref operands whose elements are written."""
     pure: ClassVar[bool] = False
     """Whether it only computes its results: it may be removed when they are unused, and merged with its equal."""
+    stands_in: ClassVar[tuple[str, ...]] = ()
+    """The instructions whose regions may have it, directly, by their mnemonics; `func` is a function's body. Any, where
+    there are none."""
     view_of: ClassVar[str | None] = None
     """The operand that the result is a view on."""
 

@@ -86,6 +86,7 @@ BARRIER = Rule(
     severity="warning",
     explanation="Which work-item executes which trip count of a foreach is up to the implementation.",
 )
+PLACE = Rule("PYTL-3009", "an instruction of passes stands where they put it", "Passes")
 NO_EFFECT = Rule(
     "PYTL-0205",
     "a kernel writes to global memory",
@@ -366,6 +367,10 @@ class _RegionChecker:
         self, op: Operation, region: Region, owners: tuple[Operation, ...], before: set[Operation | None]
     ) -> None:
         """Whether an instruction may stand there, `before` being those before it in its region."""
+        owner = owners[-1].mnemonic if owners else "func"
+        if op.stands_in and owner not in op.stands_in:
+            wanted = " or ".join(op.stands_in)
+            self.diagnostics.report(PLACE, f"{op.word} stands in {owner}, and not in {wanted}", op.location)
         if op.mnemonic == "lifetime_stop" and op.operands[0].owner not in before:
             self.diagnostics.report(
                 LIFETIME, "the alloca stands in another region", op.location, labels=defined_at(op.operands[0])

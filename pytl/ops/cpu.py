@@ -6,14 +6,21 @@ means what its region means without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..ir.constraints import BOOL, MEMREF
-from ..ir.fields import Attributes, Operand, RegionPart, SyntaxPart
+from ..ir.fields import Attributes, Operand, RegionArgument, RegionPart, SyntaxPart
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
+from ..ir.types import index
+from ..ir.values import Value
+from .blas import Gemm
 from .memory import LocalMemref, local_alloca, static_alloca
+from .regions import Foreach
+from .updates import TURNS
+from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue
 
 SECTION = "Collective instructions"
 
@@ -31,12 +38,91 @@ APART = "apart"
 """Of a cpu.kernel: whether its code is a function of its own (outlined), with a register allocation of its own."""
 
 
+class AttributesBeforeRegion(Attributes):
+    """Attributes in front of a region, which begins with a brace, too."""
+
+    def begins(self, parser: Any) -> bool:
+        start = parser.scanner.skip_blanks()
+        return _ATTRIBUTES.match(parser.scanner.text, start) is not None
+
+
+_ATTRIBUTES = re.compile(r'\{\s*(?:"|[a-z_]+\s*=)')
+_TILE = (VECTORS, COLUMNS, UNROLL)
+_MOST = 1024
+"""The largest number that an attribute of a cpu.kernel may be."""
+
+
 @check("PYTL-3005", "a kernel's instructions are the same for each of its copies", "Passes")
 def same_copies(op: Kernel) -> Iterator[Problem]:
-    copies = op.copies
     words = [inner.word for inner in op.body.operations]
-    if len(words) % copies or words != words[: len(words) // copies] * copies:
-        yield Problem(f"its {len(words)} instructions are not {copies} times the same")
+    if op.copies < 1 or len(words) % op.copies or words != words[: len(words) // op.copies] * op.copies:
+        yield Problem(f"its {len(words)} instructions are not {op.copies} times the same")
+
+
+@check(
+    "PYTL-3006",
+    "a kernel has registers, products, their epilogue and prefetches, in this order, or a single instruction that has "
+    "vector code of its own",
+    "Passes",
+)
+def admitted(op: Kernel) -> Iterator[Problem]:
+    inner = op.body.operations
+    if not any(isinstance(each, Gemm) for each in inner):
+        alone = inner[0] if len(inner) == 1 else None
+        fits = has_vector_points(alone) if isinstance(alone, Foreach) else alone is not None and has_vector_code(alone)
+        if not fits:
+            words = ", ".join(each.word for each in inner) or "nothing"
+            yield Problem(f"it has {words}, which has no vector code")
+        return
+    for copy in range(max(op.copies, 1)):
+        count = len(inner) // max(op.copies, 1)
+        yield from _problems_of_products(inner[copy * count : (copy + 1) * count])
+
+
+def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
+    """What is wrong with the instructions of one copy of a kernel with products."""
+    order = (Registers, Gemm, Foreach, Prefetch)
+    places = [next((n for n, cls in enumerate(order) if isinstance(each, cls)), None) for each in operations]
+    for place, before, each in zip(places, [0, *places], operations):
+        if place is None:
+            yield Problem(f"{each.word} has no vector code in a kernel with products")
+        elif before is not None and place < before:
+            yield Problem(f"{each.word} stands behind what comes after it")
+    made: set[Value] = set()
+    held = {each.result for each in operations if isinstance(each, Registers)}
+    last: Gemm | None = None
+    for each in operations:
+        if isinstance(each, Gemm):
+            if not has_register_tiles(each):
+                yield Problem(f"the rows of a product's result, {each.C.type}, are not contiguous, or it is atomic")
+            if each.B in held or (each.A in held and (each.A not in made or TURNS[each.transpose_a])):
+                yield Problem(
+                    "registers hold the left factor, not transposed, of a product behind the one that computes it"
+                )
+            made.add(each.C)
+            last = each
+        elif isinstance(each, Foreach) and last is not None and not is_epilogue(each, last):
+            yield Problem("a foreach behind products is no epilogue of the last one")
+
+
+@check("PYTL-3007", "the attributes of a kernel say how its instructions are divided into tiles and vectors", "Passes")
+def tile_attributes(op: Kernel) -> Iterator[Problem]:
+    has_products = any(isinstance(each, Gemm) for each in op.body.operations)
+    wanted = {LANES, *_TILE} if has_products else {LANES}
+    given = {*op.attributes} - {COPIES, APART}
+    # products have none before the pass cpu-tiles
+    if given != wanted and not (has_products and not given):
+        listed = [", ".join(sorted(names)) or "none" for names in (given, wanted)]
+        yield Problem(f"it has the attributes {listed[0]}, and not {listed[1]}")
+    for name in (LANES, *_TILE, COPIES):
+        number = op.attributes.get(name, 1)
+        if not isinstance(number, int) or not 1 <= number <= _MOST:
+            yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
+    lanes = op.attributes.get(LANES, 1)
+    if isinstance(lanes, int) and lanes & (lanes - 1):
+        yield Problem(f"{LANES} is {lanes}, which is no power of two")
+    if not has_products and op.attributes.get(COPIES, 1) != 1:
+        yield Problem("only products are written for several work-groups")
 
 
 @instruction
@@ -50,12 +136,12 @@ class Kernel(Operation):
     mnemonic = "cpu.kernel"
     kind = "collective"
     section = SECTION
-    attributes: Any = Attributes(
+    attributes: Any = AttributesBeforeRegion(
         {**dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, COPIES), "integer"), APART: "boolean"}
     )
     body: Any = RegionPart("collective")
     assembly = "(` ` $attributes)? ` ` $body"
-    rules = (same_copies,)
+    rules = (same_copies, admitted, tile_attributes)
 
     @property
     def copies(self) -> int:
@@ -71,6 +157,7 @@ class Registers(Operation):
     section = SECTION
     result: Any = LocalMemref(MEMREF)
     assembly = "` : ` $result"
+    stands_in = ("cpu.kernel",)
     rules = (static_alloca, local_alloca)
 
 
@@ -88,12 +175,39 @@ class RegionArguments(SyntaxPart):
     def present(self, operation: Any) -> bool:
         return getattr(operation, self.region) is not None
 
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        return parser.comma_separated(parser.local_name, closing="{")
+
     def print(self, printer: Any, operation: Any) -> None:
         printer.separated(getattr(operation, self.region).arguments, printer.value)
 
 
+def _numbers_of(names: str) -> Callable[[dict[str, Any]], list[RegionArgument]]:
+    """The arguments of a region whose names were read before: numbers of work-groups."""
+    return lambda parts: [(name, place, index) for name, place in parts[names]]
+
+
 ITEMS = "items"
 """Of a cpu.items: the most work-groups that a work-item executes."""
+
+
+@check("PYTL-3008", "the regions of cpu.items execute each work-group once", "Passes")
+def executes_all(op: Items) -> Iterator[Problem]:
+    items = op.attributes.get(ITEMS)
+    if not isinstance(items, int) or items < 1:
+        yield Problem(f"{ITEMS} is {items}, and no number from 1 on")
+    regions = {"body": op.body, "ahead": op.ahead, "rest": op.rest}
+    given = {name: region for name, region in regions.items() if region is not None}
+    for name, region in given.items():
+        if not region.arguments or any(argument.type != index for argument in region.arguments):
+            yield Problem(f"{name} has no numbers of work-groups as its arguments")
+    if (op.far is None) != (op.ahead is None):
+        yield Problem("a region for far memory needs the condition under which it is executed, and the other way round")
+    together = max((len(given[name].arguments) for name in ("body", "ahead") if name in given), default=1)
+    if together > 1 and op.rest is None:
+        yield Problem(f"{together} work-groups are interleaved, and no region executes those of the remainder")
+    if op.rest is not None and len(op.rest.arguments) != 1:
+        yield Problem("the remainder is executed one work-group at a time")
 
 
 @instruction
@@ -110,12 +224,14 @@ class Items(Operation):
     section = SECTION
     attributes: Any = Attributes({ITEMS: "integer"})
     groups: Any = RegionArguments("body")
-    body: Any = RegionPart("collective")
+    body: Any = RegionPart("collective", arguments=_numbers_of("groups"))
     far: Any = Operand(BOOL, "whether the memory of all work-groups is more than a cache holds", optional=True)
     groups_ahead: Any = RegionArguments("ahead")
-    ahead: Any = RegionPart("collective")
+    ahead: Any = RegionPart("collective", arguments=_numbers_of("groups_ahead"))
     group_left: Any = RegionArguments("rest")
-    rest: Any = RegionPart("collective")
+    rest: Any = RegionPart("collective", arguments=_numbers_of("group_left"))
+    stands_in = ("func",)
+    rules = (executes_all,)
     assembly = (
         "(` ` $attributes)? ` ` $groups ` ` $body (` far ` $far ` ` $groups_ahead ` ` $ahead)?"
         " (` rest ` $group_left ` ` $rest)?"

@@ -23,10 +23,10 @@ from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.constants import constant_of
 from ..ops.streaming import OPTIONAL, has_streaming_code
 from ..ops.updates import TURNS, transpose_of
+from ..ops.vector_forms import has_vector_code
 from .builder import Builder
 from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated
-from .vectorizable import stays
 
 AnyUpdate = TypeVar("AnyUpdate", bound=Update)
 Indices = Sequence[Value]
@@ -65,7 +65,7 @@ class LowerCollectives(Pass):
     def run(self, function: Function) -> None:
         has_vectors = self.vectors and function.attributes.get(STRATEGY) == "one-item"
         has_streaming = partial(has_streaming_code, without=self.without)
-        self._lower(function.body, stays if has_vectors else has_streaming if self.streaming else _never)
+        self._lower(function.body, has_vector_code if has_vectors else has_streaming if self.streaming else _never)
 
     def _lower(self, region: Region, stays: Callable[[Any], bool]) -> None:
         operations: list[Operation] = []

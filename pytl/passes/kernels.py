@@ -15,14 +15,14 @@ from ..ir.verifier import STRATEGY
 from ..ops import Alloca, Foreach, Gemm, cpu
 from ..ops.constants import are_same, is_constant
 from ..ops.updates import TURNS
-from .epilogue import follows
+from ..ops.vector_forms import has_register_tiles, has_vector_code, is_epilogue
 from .flatten import flattened
 from .hoist import hoisted
 from .in_step import finds_operands
 from .manager import Pass, register
 from .packs import Room, packed
 from .tiles import Machine, choose_tile, products_of
-from .vectorizable import lanes_for_rows, lanes_of, stays
+from .vectorizable import lanes_for_rows, lanes_of
 
 
 @register
@@ -53,9 +53,9 @@ class _Kernels:
         operations: list[Operation] = []
         for op in region.operations:
             for inner in op.regions:
-                if inner.kind != "spmd":
+                if inner.kind != "spmd" and not isinstance(op, cpu.Kernel):
                     self.make(inner)
-            if isinstance(op, Gemm) and fits(op):
+            if isinstance(op, Gemm) and has_register_tiles(op):
                 copies, op = packed(op, self.room)
                 for copy in copies:
                     self._element_wise(copy, operations)
@@ -77,7 +77,7 @@ class _Kernels:
                 if lanes:
                     operations += flattened(op)[:-1]
                 operations.append(_of_lanes(op, lanes))
-        elif stays(op):
+        elif has_vector_code(op):
             operations.append(_of_lanes(op, lanes_for_rows(op, self.machine)))
         else:
             operations.append(op)
@@ -142,15 +142,10 @@ def _adds_up(kernel: cpu.Kernel, op: Gemm) -> bool:
     return are_same(op.alpha, last.alpha)
 
 
-def fits(op: Gemm) -> bool:
-    """Whether a product can be computed by vectors along the rows of its result."""
-    return not op.atomic and op.C.type.strides[0] == 1
-
-
 def _can_follow(op: Foreach, kernel: cpu.Kernel) -> bool:
     """Whether a kernel can execute a `foreach` as the epilogue of its last product, tile by tile."""
     products = [inner for inner in kernel.body.operations if isinstance(inner, Gemm)]
-    return bool(products) and follows(op, products[-1])
+    return bool(products) and is_epilogue(op, products[-1])
 
 
 def _of_lanes(op: Operation, lanes: int) -> Operation:

@@ -8,6 +8,7 @@ from generator import SEEDS, generate
 from generator.bodies import bodies
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from passes_kit import way_to
 from properties.execution import data_for, differences, edges_for, execute, rounding_errors, unlike
 
 import pytl
@@ -35,8 +36,12 @@ def check(seed: int, size: int, pipelines: dict[str, tuple[list[str], bool]]) ->
         assert not found, f"{name}: {found}\n{text}\n{changed}"
 
 
-EACH = {name: ([name], name in REORDERED) for name in pass_names() if name != "insert-checks"}
-"""All but the pass that gives a kernel one more parameter, which `test_checks.py` is about."""
+EACH = {
+    name: ([str(step) for step in way_to(name)], name in REORDERED or name.startswith("cpu-"))
+    for name in pass_names()
+    if name not in ("insert-checks", "cpu-kernels", "cpu-items")
+}
+"""All but the pass that adds a parameter, which `test_checks.py` is about, and what precedes cpu-tiles."""
 STEPS = [str(step) for step in LOWERING]
 PIPELINES = {
     "the lowering": (STEPS, False),
@@ -48,6 +53,16 @@ PIPELINES = {
 @given(SEEDS, st.integers(0, 14))
 def test_each_pass_keeps_the_meaning(seed: int, size: int) -> None:
     check(seed, size, EACH)
+
+
+def test_programs_become_vector_code() -> None:
+    # else what is asserted of the passes of processors would be asserted of functions that they leave alone
+    made = [
+        str(Pipeline(way_to("cpu-tiles")).run(pytl.parse(generate(Random(seed), safe=True, size=10))))
+        for seed in range(60)
+    ]
+    assert sum("cpu.kernel" in text for text in made) > 10
+    assert sum("cpu.items" in text for text in made) > 10
 
 
 @given(SEEDS, st.integers(0, 14))

@@ -32,7 +32,7 @@ def read_instruction(parser: Parser) -> Operation:
         parser.fail(f"expected an instruction, but found {parser.scanner.next_text()}")
     place = parser.scanner.place(start)
     found = registry.find(word)
-    if found is None or registry.is_of_backend(found[0]):
+    if found is None or (registry.is_of_backend(found[0]) and not parser.internal):
         similar = registry.close_words(word)
         parser.diagnostics.report(
             rules.UNKNOWN_INSTRUCTION,

@@ -58,9 +58,12 @@ def parse(text: str, name: str = "<text>", strict: bool = False) -> Module:
     return parsed.module
 
 
-def parse_text(text: str, name: str = "<text>", strict: bool = False) -> ParsedText:
-    """Read a text and return what could be read together with everything found, notes included."""
-    parser = Parser(Source(name, text))
+def parse_text(text: str, name: str = "<text>", strict: bool = False, internal: bool = False) -> ParsedText:
+    """Read a text and return what could be read together with everything found, notes included.
+
+    An `internal` text may have the instructions that passes write (`cpu.…`, `check.…`), which a user's text has not.
+    """
+    parser = Parser(Source(name, text), internal)
     module = parser.module()
     diagnostics = parser.diagnostics
     if strict:
@@ -83,8 +86,9 @@ def parse_type(text: str, name: str = "<type>") -> Type:
 class Parser(Reader):
     """Recursive descent over a scanner; the forms of instructions come from their declarations."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, internal: bool = False) -> None:
         super().__init__(source)
+        self.internal = internal
         self._scopes: list[dict[str, Value]] = []
         self._region = Region()
         self._unclosed_at = -1

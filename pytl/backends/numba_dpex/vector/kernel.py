@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 from llvmlite import ir
 from numba.core import types
 
+from ....ir.meanings import Meanings, no_meaning
 from ....ir.operation import Operation
 from ....ir.types import MemrefType
 from ....ir.values import Value
 from ....ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
-from ....ops.cpu import APART, COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch
+from ....ops.cpu import APART, COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch, Registers
 from ..device.pointers import named_intrinsic
 from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor
@@ -22,13 +23,16 @@ from .rows import Shape
 
 AnyOperation = TypeVar("AnyOperation", bound=Operation)
 
-_ALONE: dict[type[Operation], Callable[[Context, Any, int], None]] = {
-    Axpby: transposition.axpby,
-    Cumsum: cumsums.write,
-    Foreach: points.foreach,
-    Gemv: sums.write,
-    Sum: sums.write,
-}
+_ALONE: Meanings[type[Operation], Callable[[Context, Any, int], None]] = Meanings(
+    "vector code, a kernel without products",
+    {
+        Axpby: transposition.axpby,
+        Cumsum: cumsums.write,
+        Foreach: points.foreach,
+        Gemv: sums.write,
+        Sum: sums.write,
+    },
+)
 """Instructions with vector code of their own, with the functions that write it for some number of lanes."""
 
 
@@ -102,9 +106,14 @@ def write(context: Context, op: Kernel) -> None:
     """Write the code of a kernel."""
     products = [i for i in op.body.operations if isinstance(i, Gemm)]
     if not products:
-        alone = next(i for i in op.body.operations if type(i) in _ALONE)
+        alone, *others = op.body.operations
+        if others:
+            no_meaning("vector code, a kernel without products", others[0].word)
         _ALONE[type(alone)](context, alone, op.attributes[LANES])
         return
+    for inner in op.body.operations:
+        if not isinstance(inner, (Registers, Gemm, Foreach, Prefetch)):
+            no_meaning("vector code, a kernel with products", inner.word)
     points_after = [i for i in op.body.operations if isinstance(i, Foreach)]
     numbers = op.attributes
     shape = Shape(numbers[LANES], numbers[VECTORS], numbers[COLUMNS], numbers[UNROLL])

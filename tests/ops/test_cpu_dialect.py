@@ -1,0 +1,179 @@
+"""The namespace `cpu`: it is printed, read and verified like the rest of the language, and nothing in it is dropped."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from passes_kit import assert_printed_and_read, sycl_passes
+
+import pytl
+from pytl.ir.meanings import NoMeaning
+from pytl.ir.text import parse_text
+from pytl.ir.values import Module
+from pytl.ir.verifier import find_problems
+from pytl.ops import Axpby, Constant, cpu
+from pytl.passes import Pipeline
+
+PRODUCT = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x8>, %x: memref<f32x8>) {
+  %one = constant 1.0 : f32
+  %none = constant 0.0 : f32
+  %0 = constant 0 : index
+  %8 = constant 8 : index
+  cpu.kernel {"lanes"=8, "vectors"=1, "columns"=4, unroll=1} {
+    %t = cpu.registers : memref<f32x8x8,local>
+    gemm.n.n %one, %a, %b, %none, %t
+    gemm.n.n %one, %t, %b, %one, %c
+    foreach (%i, %j) = (%0, %0), (%8, %8) {
+      %v = load %c[%i, %j] : f32
+      %w = arith.add %v, %one : f32
+      store %w, %c[%i, %j]
+    }
+    cpu.prefetch %a
+  }
+}"""
+POINTS = """func @f(%x: memref<f32x8>) {
+  %one = constant 1.0 : f32
+  %0 = constant 0 : index
+  %8 = constant 8 : index
+  cpu.kernel {"lanes"=8} {
+    foreach (%i) = (%0), (%8) {
+      store %one, %x[%i]
+    }
+  }
+}"""
+ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
+  %one = constant 1.0 : f32
+  cpu.items {"items"=8} %g, %h {
+    %v = subview %x[0:8, %g] : memref<f32x8>
+    %w = subview %x[0:8, %h] : memref<f32x8>
+    axpby.n %one, %v, %one, %w
+  } far %p %g {
+    %v = subview %x[0:8, %g] : memref<f32x8>
+    cpu.prefetch %v
+  } rest %g {
+    %v = subview %x[0:8, %g] : memref<f32x8>
+    axpby.n %one, %v, %one, %v
+  }
+}"""
+
+
+AXPBY = "    axpby.n %one, %x, %one, %x"
+
+
+def problems(text: str) -> list[str]:
+    """The codes of what is wrong with an internal text."""
+    parsed = parse_text(text, internal=True)
+    assert not parsed.diagnostics.errors, parsed.diagnostics.errors
+    return [error.rule.code for error in find_problems(parsed.module).errors]
+
+
+@pytest.mark.parametrize("text", [PRODUCT, POINTS, ITEMS])
+def test_it_is_read_printed_and_valid(text: str) -> None:
+    module = parse_text(text, internal=True).module
+    assert problems(text) == []
+    assert_printed_and_read(module)
+    for word in re.findall(r"cpu\.\w+(?: \{.*=.*\})?| far %p %g| rest %g|%g, %h", text):
+        assert word in str(module)
+
+
+@pytest.mark.parametrize("text", [PRODUCT, POINTS, ITEMS])
+def test_a_user_s_text_has_none_of_it(text: str) -> None:
+    with pytest.raises(pytl.LanguageError, match=r"PYTL-0002.*there is no instruction `cpu\."):
+        pytl.parse(text)
+
+
+# By code: a text of the above, what is exchanged in it, and by what.
+REFUSED = {
+    "PYTL-3006": {
+        "an axpby behind products": (PRODUCT, "cpu.prefetch %a", "axpby.n %one, %x, %one, %x"),
+        "a barrier": (PRODUCT, "cpu.prefetch %a", "barrier.local"),
+        "a kernel in a kernel": (POINTS, POINTS[POINTS.index("    foreach") : -4], 'cpu.kernel {"lanes"=8} { }'),
+        "two instructions alone": (POINTS, "foreach", "axpby.n %one, %x, %one, %x foreach"),
+        "an axpby without vector code": (POINTS, POINTS[POINTS.index("    foreach") : -4], AXPBY),
+        "a prefetch in front of a product": (PRODUCT, "gemm.n.n %one, %t", "cpu.prefetch %a gemm.n.n %one, %t"),
+        "a foreach that is no epilogue": (PRODUCT, "store %w, %c[%i, %j]", "store %w, %a[%i, %j]"),
+        "an atomic product": (PRODUCT, "gemm.n.n %one, %t", "gemm.n.n.atomic %one, %t"),
+        "a right factor in registers": (PRODUCT, "%one, %t, %b", "%one, %a, %t"),
+        "a transposed factor in registers": (PRODUCT, "gemm.n.n %one, %t", "gemm.t.n %one, %t"),
+        "registers that nothing wrote": (PRODUCT, "gemm.n.n %one, %a, %b, %none, %t\n", ""),
+    },
+    "PYTL-3007": {
+        "no vectors": (PRODUCT, '"vectors"=1', '"vectors"=0'),
+        "seven lanes": (POINTS, '"lanes"=8', '"lanes"=7'),
+        "no lanes": (POINTS, '{"lanes"=8} ', ""),
+        "vectors of a foreach": (POINTS, '"lanes"=8', '"lanes"=8, "vectors"=2'),
+        "a tile without columns": (PRODUCT, '"columns"=4, ', ""),
+        "a lot of columns": (PRODUCT, '"columns"=4', '"columns"=5000'),
+    },
+    "PYTL-3005": {
+        "an odd number of instructions": (PRODUCT, '"lanes"=8', '"lanes"=8, "copies"=2'),
+        "no copies": (PRODUCT, '"lanes"=8', '"lanes"=8, "copies"=0'),
+    },
+    "PYTL-0107": {"lanes that are no number": (POINTS, '"lanes"=8', '"lanes"=true')},
+    "PYTL-3008": {
+        "no items": (ITEMS, '"items"=8', '"items"=0'),
+        "items without their number": (ITEMS, '{"items"=8} ', ""),
+        "no remainder": (ITEMS, ITEMS[ITEMS.index(" rest") : -2], ""),
+        "two of the remainder": (ITEMS, "rest %g", "rest %g, %k"),
+    },
+    "PYTL-3009": {
+        "items in items": (ITEMS, "cpu.prefetch %v", 'cpu.items {"items"=2} %k { cpu.prefetch %v }'),
+        "registers elsewhere": (PRODUCT, "  cpu.kernel", "  %r = cpu.registers : memref<f32x8,local> cpu.kernel"),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    "code, text, old, new",
+    [pytest.param(code, *change, id=what) for code, changes in REFUSED.items() for what, change in changes.items()],
+)
+def test_what_is_refused(code: str, text: str, old: str, new: str) -> None:
+    assert old in text
+    assert code in problems(text.replace(old, new, 1))
+
+
+def kernel_of(text: str) -> tuple[Module, cpu.Kernel]:
+    module = Pipeline(sycl_passes(items=1)).run(pytl.parse(text))
+    (kernel,) = (op for op in module.functions[0].walk() if isinstance(op, cpu.Kernel))
+    return module, kernel
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "gemm.n.n 1.0, %a, %b, 0.0, %c",
+        "%0 = constant 0 : index %8 = constant 8 : index "
+        "foreach (%i) = (%0), (%8) { %v = load %x[%i] : f32 store %v, %y[%i] }",
+        "axpby.t 1.0, %a, 1.0, %c",
+    ],
+)
+def test_the_emitter_drops_nothing(instruction: str) -> None:
+    from llvmlite import ir
+
+    from pytl.backends.numba_dpex.vector.context import Context
+    from pytl.backends.numba_dpex.vector.kernel import write
+
+    tensors = ", ".join(f"%{name}: memref<f32x8x8>" for name in "abc")
+    module, kernel = kernel_of(f"func @f({tensors}, %x: memref<f32x8>, %y: memref<f32x8>) {{ {instruction} }}")
+    x, y = module.functions[0].parameters[3:]
+    constant = Constant(None, [pytl.ir.types.f32], literal=1.0)
+    module.functions[0].body.operations.insert(0, constant)
+    one = constant.result
+    kernel.body.operations.append(Axpby(kernel.location, transpose="n", alpha=one, A=x, beta=one, B=y))
+    builder = ir.IRBuilder(ir.Function(ir.Module(), ir.FunctionType(ir.VoidType(), []), "f").append_basic_block())
+    with pytest.raises(NoMeaning, match="axpby"):
+        write(Context(builder), kernel)
+    with pytest.raises(pytl.LanguageError, match="PYTL-3006"):
+        pytl.verify(module)
+
+
+def test_the_command_line_reads_it_where_it_is_told_to(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    from pytl.cli import main
+
+    file = tmp_path / "points.tl"
+    file.write_text(POINTS)
+    assert main(["opt", str(file)]) == 1
+    assert "there is no instruction `cpu.kernel`" in capsys.readouterr().err
+    assert main(["opt", "--internal", "-p", "canonicalize", str(file)]) == 0
+    assert 'cpu.kernel {"lanes"=8} {' in capsys.readouterr().out
