@@ -280,7 +280,7 @@ def test_kernels_at_pythons_own_prompt() -> None:
             assert "RESULT [8. 8. 8. 8.]" in typed(STATEMENTS, environment)
     else:
         assert "error[PYTL-1010]: the source of twice can't be found: its code comes from <stdin>" in shown
-        assert "= help: Python's own prompt keeps what it is told since Python 3.13: use IPython" in shown
+        assert "= help: Python's own prompt keeps source text since Python 3.13: use IPython" in shown
 
 
 def typed(statements: list[str], environment: dict[str, str]) -> str:
