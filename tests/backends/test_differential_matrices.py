@@ -6,7 +6,19 @@ import itertools
 
 import numpy as np
 import pytest
-from backends.differential import BOUNDS, NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each, small, uneven, zeros
+from backends.differential import (
+    BOUNDS,
+    NEEDS_SYCL,
+    STRATEGIES,
+    Batch,
+    Case,
+    batches,
+    each,
+    each_way,
+    small,
+    uneven,
+    zeros,
+)
 from reference_kit import COMPLEX, FLOATS, INTEGERS
 
 import pytl
@@ -81,7 +93,8 @@ def access_case(transpose: str, loaded: str, stored: str, flag: str, tile: Tile,
     %m = cooperative_matrix_load.{transpose}{loaded} %pa[%x, %y] : {matrix(*tile)}
     cooperative_matrix_store{stored}{flag} %m, %pc[%u, %v]
     }}"""
-    return Case(f"load.{transpose}{loaded} store{stored}{flag} {matrix(*tile)}", parameters, body)
+    axes = (transpose + loaded, stored, flag, *tile, is_static)
+    return Case(f"load.{transpose}{loaded} store{stored}{flag} {matrix(*tile)}", parameters, body, axes=axes)
 
 
 LOADS = list(itertools.product("nt", CHECKED))
@@ -100,11 +113,13 @@ ACCESSES = [
 ]
 
 
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(
-    batch
-    for turn, size in enumerate((4, 8))
-    for batch in batches(f"of {size}", ACCESSES[turn::2], size=3, attributes=attributes(size, 2))
+@each_way(
+    [
+        batch
+        for turn, size in enumerate((4, 8))
+        for batch in batches(f"of {size}", ACCESSES[turn::2], size=3, attributes=attributes(size, 2))
+    ],
+    STRATEGIES,
 )
 def test_access(batch: Batch, case: Case, way: str) -> None:
     check(batch, case, way)
