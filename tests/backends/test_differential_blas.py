@@ -145,7 +145,7 @@ def partly_dynamic(which: str, type_: str) -> Case:
       %alpha = constant 1.0 : {type_}
       %beta = constant 0.0 : {type_}
       gemm.n.n %alpha, %a, %b, %beta, %c"""
-    return Case(f"{type_}-dynamic {which}", parameters, body, BOUNDS["sums"])
+    return Case(f"{type_}-dynamic {which}", parameters, body, BOUNDS["sums"], axes=(type_, which))
 
 
 DYNAMIC = batches("dynamic", [partly_dynamic(w, t) for t in ("f32", "f64") for w in ("m", "n", "k", "mn", "mnk")])
