@@ -90,7 +90,10 @@ def make_parser() -> argparse.ArgumentParser:
         "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend"
     )
     emit.add_argument(
-        "--stage", metavar="STAGE", help="of mlir and arm_sme: mlir (what is shown without), llvm-dialect, llvm or asm"
+        "--stage",
+        metavar="STAGE",
+        help="of numba_dpex python, llvm, spirv or asm; of mlir and arm_sme mlir, llvm-dialect, llvm or asm; the first "
+        "if left out",
     )
 
     run = command("run", _run, "run a function on random data and print a checksum of every array")

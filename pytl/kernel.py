@@ -246,8 +246,10 @@ class Kernel:
     def emit(self, target: str, *, stage: str | None = None, **options: Any) -> str:
         """The source that a backend generates: `k.emit("numba_dpex")`. Needs no device.
 
-        Of the backends `mlir` and `arm_sme`, `stage` shows what MLIR's tools make of the source: "llvm-dialect",
-        "llvm" or "asm"; that needs the tools. Raises `pytl.PytlError` for a stage that there is not.
+        `stage` shows what becomes of the source. Of the backends `mlir` and `arm_sme` it is "llvm-dialect", "llvm" or
+        "asm", and needs MLIR's tools. Of `numba_dpex` it is "llvm" or "spirv", which need numba-dpex, or "asm", which
+        needs a processor under OpenCL and a disassembler. Raises `pytl.PytlError` for a stage that does not exist, and
+        where a tool or the device for it is missing.
         """
         with Orderly():
             backend = find_backend(target)

@@ -22,31 +22,20 @@ func @product(%a: memref<f32x?x?x?> {shape_gcd=[GCD,4]}, %b: memref<f32x?x?>, %c
 }"""
 
 
-def llvm_of(kernel: pytl.Kernel) -> str:
+def llvm(kernel: pytl.Kernel) -> str:
     """The LLVM of all vector kernels, before the compiler optimises it."""
-    from llvmlite import ir
+    from vector_kit import llvm_of
 
     from pytl.backends.base import find_backend
-    from pytl.backends.numba_dpex.device.elements import ELEMENTS, I64
-    from pytl.backends.numba_dpex.vector import kernel as vector
 
     backend = find_backend("sycl")
-    source = backend.source(kernel._lower(backend, backend.complete_options({}, None)))
-    module = ir.Module()
-    for name, found in source.kernels.items():
-        pointer = ELEMENTS["f32"].storage.as_pointer(1)
-        types = [pointer if argument.kind == "pointer" else I64 for argument in found.arguments]
-        function = ir.Function(module, ir.FunctionType(ir.VoidType(), types), name)
-        builder = ir.IRBuilder(function.append_basic_block())
-        vector.write(vector._context(found, builder, function.args), found.operation)
-        builder.ret_void()
-    return str(module)
+    return llvm_of(backend.source(kernel._lower(backend, backend.complete_options({}, None))).kernels)
 
 
 @pytest.mark.parametrize(("divisor", "has_masks"), [(1, True), (8, True), (16, False), (48, False)])
 def test_sizes_that_are_multiples_of_a_vector_need_no_masks(divisor, has_masks):
     kernel = pytl.compile(TEXT.replace("GCD", str(divisor)))["product"]
-    assert ("masked" in llvm_of(kernel)) == has_masks
+    assert ("masked" in llvm(kernel)) == has_masks
     rows = divisor * 3
     rng = np.random.default_rng(1)
     a, b, c = (np.asfortranarray(rng.random(s, "f4")) for s in ((rows, 4, 5), (4, 7), (rows, 7, 5)))

@@ -54,7 +54,7 @@ def run(directory: Path, program: str) -> str:
     file.write_text(HEAD + program)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTL_CACHE_DIR": str(directory / "cache")}
     done = subprocess.run([sys.executable, str(file)], env=environment, capture_output=True, text=True, timeout=300)
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
     return done.stdout
 
 

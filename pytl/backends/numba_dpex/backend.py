@@ -69,7 +69,8 @@ class SyclBackend(Backend):
     options = OPTIONS
     compiles = True
     asynchronous = True
-    on_demand = ("numba_dpex.emit", "numba_dpex.tile_check")
+    stages = ("python", "llvm", "spirv", "asm")
+    on_demand = ("numba_dpex.emit", "numba_dpex.stages", "numba_dpex.tile_check")
 
     def __init__(self) -> None:
         self._lock = forks.rlock()
@@ -200,6 +201,15 @@ class SyclBackend(Backend):
 
     def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
         return self.source(lowered).text
+
+    def emit_stage(self, lowered: Lowered, options: Mapping[str, Any], stage: str) -> str:
+        if stage == "python":
+            return self.emit(lowered, options)
+        from . import stages
+
+        self._require()
+        queue = self.queue_of((), options) if stage == "asm" else None
+        return stages.shown(stage, lowered.original, self.source(lowered), queue, partial(self._kernel, lowered, queue))
 
     def prepare(self, lowered: Lowered, queue: Any) -> None:
         self._kernel(lowered, queue)

@@ -67,6 +67,17 @@ def build(
     Its first parameter is the `NdItem` that numba-dpex wants a kernel to have; it is not part of the
     signature, and takes no argument at a launch.
     """
+    return build_with_llvm(source, entry, signature, subgroup_size, kernels)[0]
+
+
+def build_with_llvm(
+    source: str,
+    entry: str,
+    signature: Sequence[ParamKind],
+    subgroup_size: int | None = None,
+    kernels: Mapping[str, VectorKernel] = NONE,
+) -> tuple[SpirvKernel, str]:
+    """The same as `build`, and the optimized LLVM code that became SPIR-V."""
     at("imports")
     with _quiet():
         kernel = define(source, entry, kernels=kernels)
@@ -83,7 +94,7 @@ def build(
     compiled = spirv.own_overflow_functions(spirv.renamed(module.kernel_bitcode, module.kernel_name, entry))
     if subgroup_size is not None:
         compiled = spirv.required_sizes(compiled, entry, subgroup_size)
-    return SpirvKernel(compiled, entry, tuple(signature))
+    return SpirvKernel(compiled, entry, tuple(signature)), kernel._compiler.llvm
 
 
 @contextmanager

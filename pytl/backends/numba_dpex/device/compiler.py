@@ -141,6 +141,9 @@ def signed_truths_selected(text: str) -> str:
 class SpirvCompiler(_SPIRVKernelCompiler):
     """numba-dpex's compiler of a kernel, which rewrites the LLVM code for llvm-spirv."""
 
+    llvm = ""
+    """The LLVM code of the last kernel that was compiled, as llvm-spirv got it."""
+
     def _compile_to_spirv(self, kernel_library: Any, kernel_fndesc: Any, kernel_targetctx: Any) -> Any:
         """numba-dpex's method with one more step between the optimized LLVM code and llvm-spirv."""
         function = kernel_library.get_function(kernel_fndesc.llvm_func_name)
@@ -154,6 +157,7 @@ class SpirvCompiler(_SPIRVKernelCompiler):
         rewritten = signed_truths_selected(text)
         if rewritten != text:
             module = binding.parse_assembly(rewritten)
+        self.llvm = rewritten
         building.at("SPIR-V")
         options = kernel_targetctx.extra_compile_options
         options[LLVM_SPIRV_ARGS] = LLVM_SPIRV  # for the next call alone
