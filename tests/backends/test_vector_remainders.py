@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 import pytest
 from launch_kit import needs_sycl
@@ -58,3 +59,49 @@ def test_many_products_are_a_function_each():
     expected = c + 2 * (a @ b)[:, :, None, None]
     kernel[5](2.0, a, b, c)
     np.testing.assert_allclose(c, expected, rtol=1e-13)
+
+
+def test_a_transposition_writes_no_element_beside_its_target():
+    text = """func @turn(%a: memref<f32x20x20>, %c: memref<f32x20x20>, %m: index, %n: index) {
+      %x = subview %a[0:%n, 0:%m] : memref<f32x?x?,strided<1,20>>
+      %y = subview %c[0:%m, 0:%n] : memref<f32x?x?,strided<1,20>>
+      axpby.t 1.0, %x, 2.0, %y
+    }"""
+    kernel = pytl.compile(text)["turn"]
+    assert "axpby.t" in str(kernel.ir("cpu-kernels"))
+    rng = np.random.default_rng(1)
+    a = np.asfortranarray(rng.random((20, 20), "f4"))
+    for m, n in [(1, 1), (3, 9), (8, 8), (9, 7), (16, 5), (17, 16), (5, 17), (19, 19), (20, 13)]:
+        c = np.asfortranarray(rng.random((20, 20), "f4"))
+        expected = c.copy()
+        expected[:m, :n] = 2 * c[:m, :n] + a[:n, :m].T
+        kernel[1, {"specialize": "never"}](a, c, m, n)
+        np.testing.assert_array_equal(c, expected)
+
+
+def test_lanes_round_ties_to_even():
+    text = """func @narrow(%a: memref<f32x64>, %b: memref<bf16x64>, %c: memref<f16x64>) {
+      %0 = constant 0 : index
+      %n = constant 64 : index
+      foreach (%i) = (%0), (%n) {
+        %x = load %a[%i] : f32
+        %y = cast %x : bf16
+        %z = cast %x : f16
+        store %y, %b[%i]
+        store %z, %c[%i]
+      }
+    }"""
+    kernel = pytl.compile(text)["narrow"]
+    assert "cpu.kernel" in str(kernel.ir("cpu-kernels"))
+    # 1 + k/2 units of bf16 are ties where k is odd, and so are 1 + k/2 units of f16
+    steps = np.arange(32)
+    a = np.concatenate([1 + steps * 2.0**-8, -1 - steps * 2.0**-11]).astype(np.float32)
+    results = []
+    for backend in ("reference", "sycl"):
+        b, c = np.zeros(64, ml_dtypes.bfloat16), np.zeros(64, np.float16)
+        kernel[1](a, b, c, backend=backend)
+        results.append((b, c))
+    for expected, actual in zip(*results):
+        np.testing.assert_array_equal(actual.astype(np.float32), expected.astype(np.float32))
+    np.testing.assert_array_equal(results[0][0], a.astype(ml_dtypes.bfloat16))
+    np.testing.assert_array_equal(results[0][1], a.astype(np.float16))

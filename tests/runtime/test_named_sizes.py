@@ -187,7 +187,7 @@ def test_shapes_that_are_specialised_keep_the_names_of_others() -> None:
 
 
 NO_SIZES = {
-    'x: Memref[f32, "n + 1"]': "in the annotation of x, nothing tells n of the size n + 1",
+    'x: Memref[f32, "n + 1"]': "in the annotation of x, no argument gives n of the size n + 1",
     'x: Memref[f32, "x"]': "in the annotation of x, the size x has the name of a parameter",
     'x: Memref[f32, "n", "n ** 2"]': "the annotation of x: 'n ** 2' is not a size",
     "x: Memref[f32, \"__import__('os')\"]": "the annotation of x: \"__import__('os')\" is not a size",
