@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import sys
 import threading
@@ -75,8 +76,8 @@ def user_traceback(error: BaseException) -> str:
     """The traceback as Python prints it, with the errors that it was raised from, but without pytl's own frames."""
     whole = traceback.TracebackException.from_exception(error)
     for shown in _chain(whole):
-        kept = [frame for frame in shown.stack if not is_own(frame.filename)]
-        shown.stack = traceback.StackSummary.from_list(kept)
+        are_users = _are_users([frame.filename for frame in shown.stack])
+        shown.stack = traceback.StackSummary.from_list(list(itertools.compress(shown.stack, are_users)))
     return visible("".join(whole.format()), keep="\n\t")
 
 
@@ -106,6 +107,15 @@ def is_own(filename: str) -> bool:
 def is_on_the_way(filename: str) -> bool:
     """Whether a file is part of pytl, or of what stands between two functions of it: a `with`, a cached property."""
     return is_own(filename) or filename in (contextlib.__file__, functools.__file__)
+
+
+def _are_users(filenames: Sequence[str]) -> list[bool]:
+    """Which frames of a traceback are the user's: not those of pytl, nor what stands on the way beside these."""
+    found: list[bool] = []
+    for _, run in itertools.groupby(filenames, is_on_the_way):
+        names = list(run)
+        found += [not any(map(is_own, names))] * len(names)
+    return found
 
 
 def _chain(error: traceback.TracebackException | None) -> Iterator[traceback.TracebackException]:
@@ -185,8 +195,14 @@ def _cut_own_frames(error: BaseException) -> None:
             continue
         seen.add(id(found))
         waiting += [found.__cause__, found.__context__]
-        step = found.__traceback__
-        while step is not None:
-            while step.tb_next is not None and is_own(step.tb_next.tb_frame.f_code.co_filename):
-                step.tb_next = step.tb_next.tb_next
-            step = step.tb_next
+        steps = list(_steps(found.__traceback__))
+        are_users = _are_users([step.tb_frame.f_code.co_filename for step in steps])
+        kept = steps[:1] + [step for step, is_users in zip(steps[1:], are_users[1:]) if is_users]
+        for step, later in zip(kept, [*kept[1:], None]):
+            step.tb_next = later
+
+
+def _steps(step: TracebackType | None) -> Iterator[TracebackType]:
+    while step is not None:
+        yield step
+        step = step.tb_next

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Any
 
 from ..ir.types import ScalarType
 from ..ir.values import Function, Value
-from ..ops import ArithBinary, Builtin, Cast, For, Foreach, SubgroupBuiltin, Subview
+from ..ops import ArithBinary, ArithUnary, Builtin, Cast, For, Foreach, SubgroupBuiltin, Subview
 from ..ops import Size as SizeOperation
 from ..ops.constants import constant_of
 from ..ops.demands import Demand, Number, Size
+from ..ops.intervals import Interval, of_binary, of_unary, whole
 
-Bounds = tuple[int, int]
 """The least and the largest that a value can be."""
 
 LARGEST_SIZE = 2**47
@@ -25,7 +24,7 @@ class Known:
     """What the text of a function says about its integers."""
 
     def __init__(self, function: Function) -> None:
-        self._bounds: dict[Value, Bounds] = {}
+        self._bounds: dict[Value, Interval] = {}
         self._loops: dict[Value, tuple[Value, Value]] = {}
         for op in function.walk():
             if isinstance(op, For):
@@ -81,7 +80,7 @@ class Known:
             return self.canonical(size)
         return number
 
-    def bounds(self, number: Number) -> Bounds:
+    def bounds(self, number: Number) -> Interval:
         """The least and the largest that a number can be."""
         if isinstance(number, int):
             return (number, number)
@@ -89,13 +88,13 @@ class Known:
             extent = number.extent
             return (extent, extent) if isinstance(extent, int) else (0, LARGEST_SIZE)
         if number not in self._bounds:
-            whole = _whole(number.type)
-            self._bounds[number] = whole  # for values that a loop carries
-            least, most = self._find(number, whole)
-            self._bounds[number] = (least, most) if whole[0] <= least <= most <= whole[1] else whole
+            limits = whole(number.type)
+            self._bounds[number] = limits  # for values that a loop carries
+            least, most = self._find(number, limits)
+            self._bounds[number] = (least, most) if limits[0] <= least <= most <= limits[1] else limits
         return self._bounds[number]
 
-    def _find(self, value: Value, whole: Bounds) -> Bounds:
+    def _find(self, value: Value, limits: Interval) -> Interval:
         known = constant_of(value)
         if known is not None:
             return (int(known), int(known))
@@ -106,12 +105,14 @@ class Known:
         if isinstance(op, SizeOperation):
             return self.bounds(Size(op.tensor, op.mode))
         if isinstance(op, (Builtin, SubgroupBuiltin)):
-            return 0, min(LARGEST_ID, whole[1])
+            return 0, min(LARGEST_ID, limits[1])
         if isinstance(op, Cast) and isinstance(op.operand.type, ScalarType) and op.operand.type.is_integer:
             return self.bounds(op.operand)
+        if isinstance(op, ArithUnary) and isinstance(op.a.type, ScalarType) and op.a.type.is_integer:
+            return of_unary(op.variant, self.bounds(op.a)) or limits
         if isinstance(op, ArithBinary):
-            return _of_arith(op.variant, self.bounds(op.a), self.bounds(op.b)) or whole
-        return whole
+            return of_binary(op.variant, self.bounds(op.a), self.bounds(op.b)) or limits
+        return limits
 
     def _below(self, value: Value) -> set[Hashable]:
         """Sizes that a value is always less than."""
@@ -120,36 +121,10 @@ class Known:
             return {self.canonical(self._loops[value][1])}
         if isinstance(op, Cast) and isinstance(op.operand.type, ScalarType) and op.operand.type.is_integer:
             # a number that fits is the same
-            whole, bounds = _whole(value.type), self.bounds(op.operand)
-            return self._below(op.operand) if whole[0] <= bounds[0] and bounds[1] <= whole[1] else set()
+            limits, bounds = whole(value.type), self.bounds(op.operand)
+            return self._below(op.operand) if limits[0] <= bounds[0] and bounds[1] <= limits[1] else set()
         if isinstance(op, ArithBinary) and op.variant == "rem" and self.bounds(op.a)[0] >= 0:
             return {self.canonical(op.b)} if self.bounds(op.b)[0] >= 0 else set()
         if isinstance(op, ArithBinary) and op.variant == "min":
             return self._below(op.a) | self._below(op.b)
         return set()
-
-
-def _whole(type_: Any) -> Bounds:
-    bits = type_.bits if isinstance(type_, ScalarType) else 1
-    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
-
-
-def _of_arith(variant: str, a: Bounds, b: Bounds) -> Bounds | None:
-    """Bounds of an integer operation's result, if it does not wrap around; None where nothing is known."""
-    if variant == "add":
-        return a[0] + b[0], a[1] + b[1]
-    if variant == "sub":
-        return a[0] - b[1], a[1] - b[0]
-    if variant == "mul":
-        products = [x * y for x in a for y in b]
-        return min(products), max(products)
-    if variant in ("min", "max"):
-        choose = min if variant == "min" else max
-        return choose(a[0], b[0]), choose(a[1], b[1])
-    if variant == "rem" and b[0] > 0:
-        return (0 if a[0] >= 0 else 1 - b[1]), (min(a[1], b[1] - 1) if a[1] >= 0 else 0)
-    if variant == "div" and b[0] > 0 and a[0] >= 0:
-        return a[0] // b[1], a[1] // b[0]
-    if variant == "and" and (a[0] >= 0 or b[0] >= 0):
-        return 0, min(bound[1] for bound in (a, b) if bound[0] >= 0)
-    return None

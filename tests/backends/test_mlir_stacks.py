@@ -18,26 +18,9 @@ from pytl.backends.mlir import host
 PROGRAM = """
 import sys, threading
 import numpy as np
-import pytl
+from local_memory_kit import filling
 
-def make(size, name):
-    count = size // 4
-    return pytl.compile(f'''
-    func @{name}(%x: memref<f32x?>) {{
-      %t = alloca : memref<f32x{count},local>
-      %z = constant 0 : index
-      %n = constant {count} : index
-      %last = constant {count - 1} : index
-      %g = group_id : index
-      %v = load %x[%g] : f32
-      foreach (%i) = (%z), (%n) {{ store %v, %t[%i] }}
-      %a = load %t[%z] : f32
-      %b = load %t[%last] : f32
-      %c = arith.add %a, %b : f32
-      store %c, %x[%g]
-    }}''')[name]
-
-kernels = [make(1 << 16, "small"), make(1 << 20, "large"), make(4 << 20, "largest")]
+kernels = [filling((1 << 16) // 4, "small"), filling((1 << 20) // 4, "large"), filling(1 << 20, "largest")]
 
 def launch():
     for kernel in kernels:
@@ -65,7 +48,7 @@ def test_local_memory_does_not_depend_on_stacks(backend: str, limit: str, tmp_pa
     file = tmp_path / "program.py"
     file.write_text(PROGRAM.replace("BACKEND", backend).replace("LAUNCHES", launches))
     command = ["sh", "-c", f'ulimit -s {limit} && exec "$0" "$1"', sys.executable, str(file)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests")))}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stdout, done.stderr) == (0, "[True, True, True]\n", "")
 

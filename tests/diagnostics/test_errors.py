@@ -1,10 +1,12 @@
 """Errors as Python objects and as tracebacks: in scripts, threads, chains, processes and notebooks."""
 
+import contextlib
 import copy
 import linecache
 import pickle
 import sys
 import threading
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -184,6 +186,32 @@ def test_scripts_with_threads_and_chains(program: Program) -> None:
     assert frames and not own
     assert shown.startswith("Exception in thread worker:\n")
     assert shown.rstrip().endswith("SystemError")
+
+
+def test_what_stands_beside_frames_of_pytl_is_left_out_and_no_more() -> None:
+    """A `with` of pytl's shows contextlib's frames; those of a `with` of the user's stay."""
+    own, between, users = pytl.__file__, contextlib.__file__, "/home/user/solver.py"
+    given = [users, between, users, own, between, own, between, users, between]
+    assert errors._are_users(given) == [True, True, True, False, False, False, False, True, True]
+
+
+def test_frames_of_a_with_of_the_user_s_stay() -> None:
+    def outer() -> None:
+        with user_with():
+            pass
+
+    @contextlib.contextmanager
+    def user_with() -> Iterator[None]:
+        raise pytl.PytlError([])
+        yield
+
+    with pytest.raises(pytl.PytlError) as caught:
+        outer()
+    shown = errors.user_traceback(caught.value)
+    assert "in outer" in shown and "in __enter__" in shown and "in user_with" in shown
+    errors._cut_own_frames(caught.value)
+    names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert "outer" in names and "user_with" in names
 
 
 # Sources: notebooks, exec, files that change.

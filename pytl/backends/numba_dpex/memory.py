@@ -66,12 +66,12 @@ class Transfer:
             if isinstance(group.views, ItemViews) and (self._in_place or group.views.queue is not None):
                 self._kept.append(group.views)
                 return self._placed(group.views)
-            return self._upload(_never_empty(self._item_addresses(group)))
+            return self._upload(self._item_addresses(group))
         rows = group.shapes if parameter.source == "size" else group.strides
         numbers = np.array([row[parameter.mode] for row in rows], dtype=np.int64)
         if len(rows) == 1:
             numbers = np.broadcast_to(numbers, (group.count,))
-        return self._upload(_never_empty(np.ascontiguousarray(numbers)))
+        return self._upload(np.ascontiguousarray(numbers))
 
     def _item_addresses(self, group: GroupArgument) -> np.ndarray:
         if not group.strided:
@@ -114,14 +114,11 @@ class Transfer:
         return (self._kept, self._copies)
 
 
-def _never_empty(numbers: np.ndarray) -> np.ndarray:
-    """A checked kernel reads the first item of a group, and uses it only if there is one."""
-    return numbers if numbers.size else np.zeros(1, np.int64)
-
-
 def upload(numbers: np.ndarray, queue: Any) -> tuple[Any, int]:
     """Numbers that pytl itself passes, such as a group's addresses: the object that holds them, and their address."""
-    if uses_host_memory(queue) or numbers.size == 0:
+    if not numbers.size:  # a checked kernel reads the first item of a group, and uses it only if there is one
+        numbers = np.zeros(1, numbers.dtype)
+    if uses_host_memory(queue):
         return numbers, numbers.ctypes.data
     memory = to_device(numbers, queue)
     return memory, memory._pointer

@@ -9,20 +9,12 @@ from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops import ArithBinary, ArithUnary, Builtin, Cast, Constant, If, Size, SubgroupBuiltin
 from ...ops.control import terminator
-
-Interval = tuple[int, int]
-"""The least and the largest number, both included."""
+from ...ops.intervals import Interval, of_binary, of_unary, whole
 
 DEEPEST = 64
 """How many instructions are looked through."""
 MOST_WORK_ITEMS = 2**15 - 1
 """More work-items than any device has in a work-group, which bounds the numbers of sub-groups and of work-items."""
-
-
-def whole(type_: ScalarType) -> Interval:
-    """All numbers of an integer type."""
-    half = 1 << (type_.bits - 1)
-    return -half, half - 1
 
 
 class Intervals:
@@ -61,7 +53,8 @@ class Intervals:
         if isinstance(op, Cast) and isinstance(op.operand.type, ScalarType) and op.operand.type.is_integer:
             return self._of(op.operand, depth)
         if isinstance(op, ArithBinary):
-            return _binary(op.variant, self._of(op.a, depth), self._of(op.b, depth), whole(value.type))
+            found = of_binary(op.variant, self._of(op.a, depth), self._of(op.b, depth))
+            return found or whole(value.type)
         if isinstance(op, ArithUnary):
             return self._unary(op, depth)
         if isinstance(op, Size):
@@ -76,37 +69,9 @@ class Intervals:
     def _unary(self, op: Any, depth: int) -> Interval:
         if not (isinstance(op.a.type, ScalarType) and op.a.type.is_integer):
             return whole(op.result.type)
-        least, most = self._of(op.a, depth)
-        if op.variant == "abs":
-            return (0 if least <= 0 <= most else min(abs(least), abs(most))), max(abs(least), abs(most))
-        return (-most, -least) if op.variant == "neg" else (~most, ~least)
+        return of_unary(op.variant, self._of(op.a, depth)) or whole(op.result.type)
 
     def _chosen(self, op: If, position: int, depth: int) -> Interval:
         ends = [terminator(op.then_body), terminator(op.else_body)]
         found = [self._of(end.yielded[position], depth) for end in ends if end is not None]
         return min(least for least, _ in found), max(most for _, most in found)
-
-
-def _binary(variant: str, a: Interval, b: Interval, limits: Interval) -> Interval:
-    if variant == "add":
-        return a[0] + b[0], a[1] + b[1]
-    if variant == "sub":
-        return a[0] - b[1], a[1] - b[0]
-    if variant == "mul":
-        corners = [x * y for x in a for y in b]
-        return min(corners), max(corners)
-    if variant in ("min", "max"):
-        choose = min if variant == "min" else max
-        return choose(a[0], b[0]), choose(a[1], b[1])
-    if variant == "rem":
-        most = max(abs(b[0]), abs(b[1])) - 1  # of the sign of the first operand, and nearer to zero than either
-        return (0 if a[0] >= 0 else max(a[0], -most)), (0 if a[1] <= 0 else min(a[1], most))
-    if a[0] >= 0 and variant == "div" and b[0] >= 1:
-        return a[0] // b[1], a[1] // b[0]
-    if a[0] >= 0 and variant == "shr":
-        return 0, a[1]
-    if variant == "and" and (a[0] >= 0 or b[0] >= 0):
-        return 0, min(most for least, most in (a, b) if least >= 0)
-    if variant in ("or", "xor") and a[0] >= 0 and b[0] >= 0:
-        return 0, (1 << max(a[1], b[1]).bit_length()) - 1
-    return limits
