@@ -18,10 +18,11 @@ def cast_to(type_: Type, source: str, given: Type) -> str:
     >>> cast_to(f64, "n", i32), cast_to(f32, "n", i32), cast_to(f32, "x", f64), cast_to(i32, "x", f64)
     ('f64(n)', 'f32(n), which rounds numbers beyond 2^24', 'f32(x), which rounds', 'i32(x), which drops the fraction')
     """
-    return f"{type_}({source}){_loss(given, type_)}"
+    return f"{type_}({source}){loss(given, type_)}"
 
 
-def _loss(given: Type, type_: Type) -> str:
+def loss(given: Type, type_: Type) -> str:
+    """What a cast of one type to another loses, as a help says it; empty where it loses nothing."""
     if not isinstance(given, ScalarType) or not isinstance(type_, ScalarType) or _holds(type_, given):
         return ""
     if type_.is_integer:

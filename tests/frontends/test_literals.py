@@ -107,7 +107,11 @@ def test_zeros_of_both_signs_are_two_literals():
             "name the type: index(1)",
         ),
         ("r = x + 1j", "the Python complex 1j is used where an f32 is expected", None),
-        ("r = n + 1.5", "the Python float 1.5 is used where an i64 is expected", "cast the other side: f64(…)"),
+        (
+            "r = n + 1.5",
+            "the Python float 1.5 is used where an i64 is expected",
+            "cast the other side: f64(…), which rounds numbers beyond 2^53",
+        ),
         ("r = n + 2.0", "the Python float 2.0 is used where an i64 is expected", "write 2"),
         ("r = n + True", "the Python bool True is used where an i64 is expected", "write 1"),
         ("r = b & 1", "the Python int 1 is used where a bool is expected", "write True or False"),

@@ -11,7 +11,7 @@ from typing import Any, cast
 from ...diagnostics import Label, PytlError
 from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, Type, component_type
 from ...ir.values import Region, Value
-from ...lang.casts import cast_to, common, floating_for
+from ...lang.casts import cast_to, common, floating_for, loss
 from ...lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale
 from ...ops.arith import admits_binary, admits_unary
@@ -108,9 +108,9 @@ def _check_division(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -
             other = a if item is b else b
             advice = f"on integers write {left} // {right}"
             if isinstance(other, (float, complex)) and isinstance(node, ast.BinOp):
-                wide = floating_for(type_) if isinstance(type_, ScalarType) else "f64"
+                wide = floating_for(type_)
                 sides = [f"{wide}({left})", right] if item is a else [left, f"{wide}({right})"]
-                advice = f"cast the integer, {' / '.join(sides)}; on integers there is //"
+                advice = f"cast the integer, {' / '.join(sides)}{loss(type_, wide)}; on integers there is //"
         frame.fail(OPERATOR, f"{sign} is not defined on {item.type}", node, advice)
 
 

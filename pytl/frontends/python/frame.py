@@ -14,7 +14,7 @@ from ...diagnostics import Diagnostics, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.types import BoolType, ScalarType, Type, UnknownType, bool_
 from ...ir.values import Region, Value
-from ...lang.casts import floating_for
+from ...lang.casts import cast_to, floating_for
 from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
 from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_python, is_unknown
@@ -406,5 +406,6 @@ def _literal_help(number: Number, type_: Type, advice: str | None) -> str | None
         return "use a complex type, or a part of the number"
     if isinstance(number, float) and number.is_integer():
         return f"write {int(number)}"
-    other = floating_for(type_) if isinstance(type_, ScalarType) else "f64"
-    return advice or f"cast the other side: {other}(…)"
+    if advice is None and isinstance(type_, ScalarType):
+        return f"cast the other side: {cast_to(floating_for(type_), '…', type_)}"
+    return advice
