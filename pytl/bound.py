@@ -92,7 +92,7 @@ class BoundLaunch:
     def __reduce__(self) -> NoReturn:
         raise LaunchError.single(
             launch.rules.OF_THIS_PROCESS,
-            f"a bound launch of {self._kernel.name} holds addresses of this process, and is not pickled",
+            f"a bound launch of {self._kernel.name} holds addresses of this process, and cannot be pickled",
             launch.call_site(),
             "pickle kernel and arguments, and bind them where they are read",
         )

@@ -34,7 +34,7 @@ def add_commands(parser: argparse.ArgumentParser) -> None:
 def _age(text: str) -> float:
     found = re.fullmatch(r"([0-9]{1,9}) *(s|min|h|d|w)", text.strip())
     if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no age such as 90min, 12h, 30d or 8w")
+        raise argparse.ArgumentTypeError(f"{text!r} is not an age such as 90min, 12h, 30d or 8w")
     return int(found[1]) * _SECONDS[found[2]]
 
 

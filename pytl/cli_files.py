@@ -151,7 +151,7 @@ def _without_kernels(path: str, text: str) -> list[Diagnostic]:
             f"the kernels of {name} are made when it is called",
             line,
             text,
-            f"call it behind the name of the file: {path}:{name}(…)",
+            f"name it after the file: {path}:{name}(…)",
         ).diagnostics
     ]
 
@@ -221,7 +221,7 @@ def _import(path: str, text: str, name: str) -> ModuleType:
     except (Exception, SystemExit) as error:
         # without a name where the text could not be read as one, which NUL bytes prevent
         if isinstance(error, SyntaxError) and error.filename in (specification.origin, None):
-            raise problem_of(path, f"{path} is no Python: {error.msg}", error.lineno or 1, text) from None
+            raise problem_of(path, f"{path} is not valid Python: {error.msg}", error.lineno or 1, text) from None
         message = f"importing {path} gives {type(error).__name__}: {error}"
         raise problem_of(path, message, _line_in(specification.origin, error) or 1, text) from None
 
@@ -298,7 +298,7 @@ def _evaluate(path: str, text: str, module: ModuleType, expression: str) -> Any:
         raise _placed(error, path, text, module.__file__) from None
     except (Exception, SystemExit) as error:
         if isinstance(error, SyntaxError) and error.filename == _ARGUMENT:
-            raise _problem_in(expression, f"this is no expression of Python: {error.msg}", error.offset) from None
+            raise _problem_in(expression, f"this is not a Python expression: {error.msg}", error.offset) from None
         message = f"{expression} gives {type(error).__name__}: {error}"
         line = _line_in(module.__file__, error)
         if line is not None:

@@ -72,7 +72,7 @@ def by_name(kind: Any, module: str, name: str, missing: list[str], values: Mappi
     except (ImportError, AttributeError) as problem:
         _refuse(f"{module}.{name} is not to be found where it is read: {problem}", name, missing, None)
     if not isinstance(found, kind):
-        _refuse(f"{module}.{name} is no kernel where it is read", name, missing, None)
+        _refuse(f"{module}.{name} is not a kernel where it is unpickled", name, missing, None)
     return found.specialize(**values) if values else found
 
 

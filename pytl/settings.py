@@ -126,7 +126,7 @@ BACKEND: Setting[str | None] = Setting(
 )
 DEVICE: Setting[str | None] = Setting(
     "PYTL_DEVICE",
-    "the SYCL device of launches whose arguments live on none",
+    "the SYCL device of launches without device arrays",
     str,
     "a filter string of SYCL",
     None,
@@ -215,7 +215,7 @@ COMPILE_SECONDS: Setting[float] = Setting(
 )
 PROGRESS: Setting[bool] = Setting(
     "PYTL_PROGRESS",
-    "tell of builds that take more than a second, by a line where standard error is a terminal, and a bar in notebooks",
+    "report builds that take more than a second, by a line where standard error is a terminal, and a bar in notebooks",
     _flag,
     "0 or 1",
     True,

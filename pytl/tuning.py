@@ -108,7 +108,7 @@ def _refused(message: str, help: str) -> PytlError:
 def _launcher(k: Any, groups: Any) -> Launcher:
     if isinstance(k, Launcher):
         if groups is not None:
-            raise _refused("groups= is passed beside k[n]", "leave it out")
+            raise _refused("groups= is passed in addition to k[n]", "leave it out")
         launcher = k
     elif isinstance(k, Kernel):
         if groups is None:

@@ -24,7 +24,7 @@ LAYOUT = Rule(
 READ_ONLY = Rule("PYTL-2007", "an array that the kernel writes is writable", _SECTION)
 QUEUES = Rule(
     "PYTL-2008",
-    "compute follows data: all device arrays of a launch live on one queue",
+    "compute follows data: all device arrays of a launch are on one queue",
     _SECTION,
 )
 SCALAR = Rule("PYTL-2009", "a number is representable in the parameter's type", _SECTION)
@@ -71,8 +71,8 @@ OUTSIDE = Rule(
     "PYTL-2060",
     "what every work-group takes of a group or of an array lies in it: the index of an item, of a mode, and slices",
     _SECTION,
-    explanation="The number of work-groups, the arguments, and expressions of group_id() tell that before the launch. "
-    "Accesses that depend on a condition or on data are not looked at here.",
+    explanation="The number of work-groups, the arguments, and expressions of group_id() determine that before the "
+    "launch. Accesses that depend on a condition or on data are not looked at here.",
 )
 SIZES = Rule(
     "PYTL-2061",
@@ -85,7 +85,8 @@ INFERRED = Rule(
     "kernel[...] has as many work-groups as a group that is indexed by group_id() has items, or a mode has elements",
     _SECTION,
     explanation="A mode that is divided among the work-groups in slices of equal length, as x[4 * g : 4 * g + 4], "
-    "tells their number, too. Where several arguments tell different numbers, or none tells any, it has to be written.",
+    "determines their number, too. Where several arguments determine different numbers, or none determines one, it has "
+    "to be written.",
 )
 OF_THIS_PROCESS = Rule(
     "PYTL-2063",
@@ -99,7 +100,7 @@ GROUP_OF = Rule(
 )
 NAMED_SIZE = Rule(
     "PYTL-2080",
-    "a size that has a name is the same wherever the name stands in the kernel's parameters",
+    "a named size is the same everywhere in the kernel's parameters",
     _SECTION,
     explanation='A name stands in annotations, as in Memref[f32, "n", "n + 1"]. What the text of a kernel does not say '
     "is not checked for kernels that were read from text.",

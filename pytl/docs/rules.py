@@ -27,7 +27,7 @@ FAMILIES = {
     "40": "Execution",
 }
 _INTRODUCTION = """\
-Whatever is wrong with a kernel, its text or its launch is told under a code: `error[PYTL-0330]`. This page has all
+Whatever is wrong with a kernel, its text or its launch is reported under a code: `error[PYTL-0330]`. This page has all
 codes, each with the rule behind it, where that comes from, and the least example that breaks it. `pytl explain
 PYTL-0330` shows the same in a terminal.
 

@@ -144,7 +144,7 @@ class Operation:
 
     @property
     def tells_apart(self) -> bool:
-        """Whether it tells the work-items of a sub-group apart, so that none can execute it for all of them."""
+        """Whether it distinguishes the work-items of a sub-group, so that none can execute it for all of them."""
         return self.kind == "spmd"
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -66,19 +66,19 @@ STRATEGY_VALUE = Rule(
 
 COLLECTIVE_IN_SPMD = Rule(
     "PYTL-0201",
-    "a collective instruction stands in a collective region only",
+    "a collective instruction is allowed in collective regions only",
     "Execution model",
     explanation="The bodies of foreach and parallel, and what is nested in them, are SPMD regions.",
 )
 SPMD_IN_COLLECTIVE = Rule(
     "PYTL-0202",
-    "an SPMD instruction stands in an SPMD region only",
+    "an SPMD instruction is allowed in SPMD regions only",
     "Execution model",
     explanation="An SPMD region is opened by foreach or parallel.",
 )
 YIELD_PLACE = Rule("PYTL-0203", "yield is the last instruction of a region of `if` or `for`", "Yield")
 DOMINANCE = Rule("PYTL-0204", "a value is defined before it is used, in the same or an enclosing region", "Regions")
-LIFETIME = Rule("PYTL-0314", "lifetime_stop stands in the region of its alloca", "Additional instructions")
+LIFETIME = Rule("PYTL-0314", "lifetime_stop is in the region of its alloca", "Additional instructions")
 BARRIER = Rule(
     "PYTL-0315",
     "a barrier is met by all work-items, which a foreach does not promise",
@@ -86,7 +86,7 @@ BARRIER = Rule(
     severity="warning",
     explanation="Which work-item executes which trip count of a foreach is up to the implementation.",
 )
-PLACE = Rule("PYTL-3009", "an instruction of passes stands where they put it", "Passes")
+PLACE = Rule("PYTL-3009", "an instruction that passes write is where they put it", "Passes")
 NO_EFFECT = Rule(
     "PYTL-0205",
     "a kernel writes to global memory",
@@ -291,9 +291,9 @@ def _needing_many(region: Region, owner: str | None) -> str | None:
     for op in region.operations:
         if op.kind == "spmd":
             if op.tells_apart:
-                return f"{_named(op)} tells the work-items of a sub-group apart"
+                return f"{_named(op)} distinguishes the work-items of a sub-group"
             if owner == "foreach":
-                return f"{_named(op)} stands in a foreach, which shares out its iterations"
+                return f"{_named(op)} is in a foreach, which distributes its iterations"
         inner = op.mnemonic if op.mnemonic in ("foreach", "parallel") else owner
         if op.mnemonic == "parallel":
             inside = [each for within in op.regions for each in within.walk()]
@@ -370,10 +370,10 @@ class _RegionChecker:
         owner = owners[-1].mnemonic if owners else "func"
         if op.stands_in and owner not in op.stands_in:
             wanted = " or ".join(op.stands_in)
-            self.diagnostics.report(PLACE, f"{op.word} stands in {owner}, and not in {wanted}", op.location)
+            self.diagnostics.report(PLACE, f"{op.word} is in {owner}, and not in {wanted}", op.location)
         if op.mnemonic == "lifetime_stop" and op.operands[0].owner not in before:
             self.diagnostics.report(
-                LIFETIME, "the alloca stands in another region", op.location, labels=defined_at(op.operands[0])
+                LIFETIME, "the alloca is in another region", op.location, labels=defined_at(op.operands[0])
             )
         elif op.mnemonic == "yield":
             returns = bool(owners) and any(isinstance(part, ResultList) for part in owners[-1].parts.values())
@@ -381,24 +381,24 @@ class _RegionChecker:
                 owner = owners[-1].word if owners else "a function"
                 self.diagnostics.report(YIELD_PLACE, f"the body of {owner} yields nothing", op.location)
             elif op is not region.operations[-1]:
-                self.diagnostics.report(YIELD_PLACE, "there are instructions behind the yield", op.location)
+                self.diagnostics.report(YIELD_PLACE, "there are instructions after the yield", op.location)
         elif op.mnemonic == "barrier" and any(owner.mnemonic == "foreach" for owner in owners):
             self.diagnostics.report(
-                BARRIER, "barrier stands in a foreach", op.location, "end the foreach before it, or use parallel"
+                BARRIER, "barrier is in a foreach", op.location, "end the foreach before it, or use parallel"
             )
 
     def _check_kind(self, op: Operation, kind: str) -> None:
         if op.kind == "collective" and kind == "spmd":
             self.diagnostics.report(
                 COLLECTIVE_IN_SPMD,
-                f"{op.word} is collective, but stands in an SPMD region",
+                f"{op.word} is collective, but is in an SPMD region",
                 op.location,
                 "move it out of the foreach or parallel region",
             )
         elif op.kind == "spmd" and kind == "collective":
             self.diagnostics.report(
                 SPMD_IN_COLLECTIVE,
-                f"{op.word} is an SPMD instruction, but stands in a collective region",
+                f"{op.word} is an SPMD instruction, but is in a collective region",
                 op.location,
                 "put it into a parallel region",
             )

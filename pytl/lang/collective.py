@@ -17,7 +17,7 @@ def gemm(alpha: Number, A: Tensor, B: Tensor, beta: Number, C: Tensor, atomic: b
 
     Columns of A are rows of B, C has the rows of A and the columns of B; a static size never matches a
     dynamic one. alpha's type is promotable to the product's, and that to C's. Where beta is 0, C is not read.
-    `atomic` updates C atomically; beta is then 0 or 1. Stands in a collective region. Manual: GEMM.
+    `atomic` updates C atomically; beta is then 0 or 1. Allowed in collective regions. Manual: GEMM.
 
     >>> from pytl import Memref, f32, gemm
     >>> from pytl.frontends.python import trace
@@ -34,7 +34,7 @@ def gemv(alpha: Number, A: Tensor, b: Tensor, beta: Number, c: Tensor, atomic: b
 
     b has the columns of A, c its rows; a static size never matches a dynamic one. alpha's type is promotable to
     the product's, and that to c's. Where beta is 0, c is not read. `atomic` updates c atomically; beta is then 0
-    or 1. Stands in a collective region. Manual: GEMV.
+    or 1. Allowed in collective regions. Manual: GEMV.
 
     >>> from pytl import Memref, f32, gemv
     >>> from pytl.frontends.python import trace
@@ -51,7 +51,7 @@ def ger(alpha: Number, a: Tensor, b: Tensor, beta: Number, C: Tensor, atomic: bo
 
     C has the rows of a, and as many columns as b has rows; a static size never matches a dynamic one. alpha's
     type is promotable to the product's, and that to C's. Where beta is 0, C is not read. `atomic` updates C
-    atomically; beta is then 0 or 1. Stands in a collective region. Manual: GER.
+    atomically; beta is then 0 or 1. Allowed in collective regions. Manual: GER.
 
     >>> from pytl import Memref, f32, ger
     >>> from pytl.frontends.python import trace
@@ -67,8 +67,8 @@ def hadamard(alpha: Number, A: Tensor, B: Tensor, beta: Number, C: Tensor, atomi
     """`C := alpha A ∘ B + beta C`, element by element, for vectors and matrices of one shape.
 
     A static size never matches a dynamic one. alpha's type is promotable to the product's, and that to C's.
-    Where beta is 0, C is not read. `atomic` updates C atomically; beta is then 0 or 1. Stands in a collective
-    region. Manual: Hadamard product.
+    Where beta is 0, C is not read. `atomic` updates C atomically; beta is then 0 or 1. Allowed in collective
+    regions. Manual: Hadamard product.
 
     >>> from pytl import Memref, f32, hadamard
     >>> from pytl.frontends.python import trace
@@ -84,7 +84,7 @@ def axpby(alpha: Number, A: Tensor, beta: Number, B: Tensor, atomic: bool = Fals
     """`B := alpha A + beta B`, for single numbers, vectors and matrices; `A.T` is the transposed matrix.
 
     A and B have the same shape; alpha's type is promotable to A's, and that to B's. Where beta is 0, B is not
-    read. `atomic` updates B atomically; beta is then 0 or 1. Stands in a collective region. Manual: Axpby.
+    read. `atomic` updates B atomically; beta is then 0 or 1. Allowed in collective regions. Manual: Axpby.
 
     >>> from pytl import Memref, axpby, f32
     >>> from pytl.frontends.python import trace
@@ -100,8 +100,8 @@ def sum(alpha: Number, A: Tensor, beta: Number, b: Tensor, atomic: bool = False)
     """`b := alpha A 1 + beta b`: the sums of a matrix's rows (of its columns: `A.T`), or the sum of a vector.
 
     b is a vector with the rows of A, or a single number where A is a vector. alpha's type is promotable to A's,
-    and that to b's. Where beta is 0, b is not read. `atomic` updates b atomically; beta is then 0 or 1. Stands in
-    a collective region. Python's own `sum` is another function: write `pytl.sum`. Manual: Sum.
+    and that to b's. Where beta is 0, b is not read. `atomic` updates b atomically; beta is then 0 or 1. Allowed in
+    collective regions. Python's own `sum` is another function: write `pytl.sum`. Manual: Sum.
 
     >>> import pytl
     >>> from pytl import Memref, f32
@@ -119,7 +119,7 @@ def cumsum(alpha: Number, A: Tensor, mode: int, beta: Number, B: Tensor, atomic:
 
     A and B have the same shape, of any number of modes from one on; `mode` is a Python integer, counted from 0.
     alpha's type is promotable to A's, and that to B's. Where beta is 0, B is not read. `atomic` updates B
-    atomically; beta is then 0 or 1. Stands in a collective region. Manual: Cumulative sum.
+    atomically; beta is then 0 or 1. Allowed in collective regions. Manual: Cumulative sum.
 
     >>> from pytl import Memref, cumsum, f32
     >>> from pytl.frontends.python import trace

@@ -101,7 +101,7 @@ def load(
     `shape` is two Python integers; the components have the element type of M. `use` is "matrix_a" or "matrix_b"
     for a factor of `mul_add`, "matrix_acc" for the summand. With `transpose` component (i, j) is
     `M[x + j, y + i]`. `checked` makes components 0 whose row, column, or either ("rows", "cols", "both") is
-    outside of M. M, x and y are the same for all work-items of the sub-group. Stands in an SPMD region.
+    outside of M. M, x and y are the same for all work-items of the sub-group. Allowed in SPMD regions.
     Manual: Cooperative matrix load.
 
     >>> from pytl import Memref, coop, f32, parallel
@@ -131,8 +131,8 @@ def mul_add(A: Tensor, B: Tensor, C: Tensor, component: type[Any] | None = None)
     """`A B + C`, for matrices of the sub-group of uses matrix_a, matrix_b and matrix_acc.
 
     Columns of A are rows of B, C has the rows of A and the columns of B. The sum is taken in C's component type,
-    which the product's is promotable to, and cast to `component`, C's where it is left out. Stands in an SPMD
-    region. Manual: Cooperative matrix mul add.
+    which the product's is promotable to, and cast to `component`, C's where it is left out. Allowed in SPMD
+    regions. Manual: Cooperative matrix mul add.
 
     >>> from pytl import Memref, coop, f16, f32, parallel
     >>> from pytl.frontends.python import trace
@@ -156,7 +156,7 @@ def _build_scale(call: Call) -> Any:
 def scale(scalar: Number, matrix: V) -> V:
     """A matrix of the sub-group, every component multiplied by a number of its type; `x * a` is the same.
 
-    Stands in an SPMD region. Manual: Cooperative matrix scale.
+    Allowed in SPMD regions. Manual: Cooperative matrix scale.
 
     >>> from pytl import Memref, coop, f32, parallel
     >>> from pytl.frontends.python import trace
@@ -192,7 +192,7 @@ def store(
 
     The components have the element type of M. `checked` leaves components out whose row, column, or either
     ("rows", "cols", "both") is outside of M. `atomic=True` stores atomically, `atomic="add"` adds to the elements
-    atomically. A, M, x and y are the same for all work-items of the sub-group. Stands in an SPMD region.
+    atomically. A, M, x and y are the same for all work-items of the sub-group. Allowed in SPMD regions.
     Manual: Cooperative matrix store.
 
     >>> from pytl import Memref, coop, f32, parallel

@@ -47,7 +47,7 @@ def alloca(element: Any, *shape: int, align: int | None = None) -> Any:
 
     `alloca(f32, 16, 8)` gives a `memref<f32x16x8,local>`; `alloca(Memref[f32, 16, 8, strides(1, 20)])` names
     the layout, too. Sizes are Python integers. `align` is in bytes, a multiple of the element's size, at most
-    64. Stands in a collective region. Manual: Alloca.
+    64. Allowed in collective regions. Manual: Alloca.
 
     >>> from pytl import Memref, alloca, axpby, f32
     >>> from pytl.frontends.python import trace
@@ -64,7 +64,7 @@ def alloca(element: Any, *shape: int, align: int | None = None) -> Any:
 def lifetime_stop(tensor: Tensor) -> None:
     """Ends the lifetime of an alloca, so that later allocas may reuse its memory.
 
-    pytl finds the end of each lifetime by itself; this call ends it earlier. Stands in a collective region.
+    pytl finds the end of each lifetime by itself; this call ends it earlier. Allowed in collective regions.
     Manual: Additional instructions.
     """
 

@@ -20,7 +20,7 @@ from .scalars import V, i32
 def id() -> i32:
     """The number of the work-item's sub-group, from 0 to `subgroup.count() - 1`, as an i32.
 
-    Stands in an SPMD region. Manual: Builtin (SPMD).
+    Allowed in SPMD regions. Manual: Builtin (SPMD).
     """
 
 
@@ -28,7 +28,7 @@ def id() -> i32:
 def local_id() -> i32:
     """The number of the work-item in its sub-group, from 0 to `subgroup.size() - 1`, as an i32.
 
-    Stands in an SPMD region. Manual: Builtin (SPMD).
+    Allowed in SPMD regions. Manual: Builtin (SPMD).
 
     >>> from pytl import Memref, f32, index, parallel, subgroup
     >>> from pytl.frontends.python import trace
@@ -54,7 +54,7 @@ def count() -> i32:
 def broadcast(a: V, local_id: i32 | int) -> V:
     """Broadcasts the number of one work-item to all work-items of the sub-group.
 
-    `local_id` is an i32, the same for all work-items of the sub-group. Stands in an SPMD region. Manual: Subgroup
+    `local_id` is an i32, the same for all work-items of the sub-group. Allowed in SPMD regions. Manual: Subgroup
     broadcast.
 
     >>> from pytl import Memref, f32, parallel, subgroup
@@ -80,7 +80,7 @@ class SubgroupFunctions:
     def reduce(a: V) -> V:
         """The sum, maximum or minimum over the sub-group, in the type of the number; each work-item gets it.
 
-        Sums take numbers of any type, maxima and minima those that aren't complex. Stands in an SPMD region.
+        Sums take numbers of any type, maxima and minima those that aren't complex. Allowed in SPMD regions.
         Manual: Subgroup add, Subgroup max, Subgroup min.
 
         >>> from pytl import Memref, f32, parallel, subgroup
@@ -98,7 +98,7 @@ class SubgroupFunctions:
     def inclusive_scan(a: V) -> V:
         """The inclusive scan: the operation over this work-item and those before it, in the type of the number.
 
-        Sums take numbers of any type, maxima and minima those that aren't complex. Stands in an SPMD region.
+        Sums take numbers of any type, maxima and minima those that aren't complex. Allowed in SPMD regions.
         Manual: Subgroup add, Subgroup max, Subgroup min.
         """
 
@@ -107,8 +107,8 @@ class SubgroupFunctions:
         """The exclusive scan: the operation over the work-items before this one, in the type of the number.
 
         The first one gets the identity: 0 for a sum; for a maximum the least integer, or -∞; for a minimum the
-        largest, or +∞. Sums take numbers of any type, maxima and minima those that aren't complex. Stands in an SPMD
-        region. Manual: Subgroup add, Subgroup max, Subgroup min.
+        largest, or +∞. Sums take numbers of any type, maxima and minima those that aren't complex. Allowed in SPMD
+        regions. Manual: Subgroup add, Subgroup max, Subgroup min.
         """
 
 

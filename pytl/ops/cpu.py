@@ -87,7 +87,7 @@ def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
         if place is None:
             yield Problem(f"{each.word} has no vector code in a kernel with products")
         elif before is not None and place < before:
-            yield Problem(f"{each.word} stands behind what comes after it")
+            yield Problem(f"{each.word} comes after instructions that it precedes")
     made: set[Value] = set()
     held = {each.result for each in operations if isinstance(each, Registers)}
     last: Gemm | None = None
@@ -97,12 +97,12 @@ def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
                 yield Problem(f"the rows of a product's result, {each.C.type}, are not contiguous, or it is atomic")
             if each.B in held or (each.A in held and (each.A not in made or TURNS[each.transpose_a])):
                 yield Problem(
-                    "registers hold the left factor, not transposed, of a product behind the one that computes it"
+                    "registers hold the left factor, not transposed, of a product after the one that computes it"
                 )
             made.add(each.C)
             last = each
         elif isinstance(each, Foreach) and last is not None and not is_epilogue(each, last):
-            yield Problem("a foreach behind products is no epilogue of the last one")
+            yield Problem("a foreach after products is not an epilogue of the last one")
 
 
 @check("PYTL-3007", "the attributes of a kernel say how its instructions are divided into tiles and vectors", "Passes")
@@ -120,7 +120,7 @@ def tile_attributes(op: Kernel) -> Iterator[Problem]:
             yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
     lanes = op.attributes.get(LANES, 1)
     if isinstance(lanes, int) and lanes & (lanes - 1):
-        yield Problem(f"{LANES} is {lanes}, which is no power of two")
+        yield Problem(f"{LANES} is {lanes}, which is not a power of two")
     if not has_products and op.attributes.get(COPIES, 1) != 1:
         yield Problem("only products are written for several work-groups")
 

@@ -22,8 +22,8 @@ class Overlap(Enum):
     """What is known of two views."""
 
     APART = "they share no element"
-    SAME = "they share elements, none of which is known to lie at another place of one than of the other"
-    SHIFTED = "they share elements, which lie at other places of one than of the other"
+    SAME = "they share elements, none of which is known to have different indices in the two"
+    SHIFTED = "they share elements that have different indices in the two"
     UNKNOWN = "only an execution shows it"
 
 

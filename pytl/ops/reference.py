@@ -14,9 +14,9 @@ from ..ir.registry import all_instructions
 from .admitted import admitted_types, cast_table, variant_results
 
 KINDS: dict[Kind, str] = {
-    "collective": "the work-items of the work-group share the work; they stand in collective regions",
-    "mixed": "they stand in regions of either kind",
-    "spmd": "each work-item executes them for itself; they stand in the regions of foreach and parallel",
+    "collective": "the work-items of the work-group share the work; they are allowed in collective regions",
+    "mixed": "they are allowed in regions of either kind",
+    "spmd": "each work-item executes them for itself; they are allowed in the regions of foreach and parallel",
 }
 """What the kinds of instructions are, in the order of the manual."""
 

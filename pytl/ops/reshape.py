@@ -110,7 +110,7 @@ def expand_product(op: Expand) -> Iterator[Problem]:
         shown = " x ".join(map(str, sizes))
         yield Problem(f"{shown} is {product}, but mode {op.mode} has size {extent}", part="tensor")
     elif extent % product:
-        yield Problem(f"mode {op.mode} has size {extent}, which is no multiple of {product}", part="tensor")
+        yield Problem(f"mode {op.mode} has size {extent}, which is not a multiple of {product}", part="tensor")
 
 
 @check("PYTL-0474", "element type and address space of a view are the operand's", "Expand")
@@ -188,11 +188,11 @@ def _has_modes(op: Fuse) -> bool:
 @check("PYTL-0480", "the fused modes exist: 0 ≤ from < to < order(tensor)", "Fuse")
 def fuse_modes(op: Fuse) -> Iterator[Problem]:
     if not _has_modes(op):
-        message = f"modes {op.first} to {op.last} of {op.tensor.type} are no two or more of its modes"
+        message = f"modes {op.first} to {op.last} of {op.tensor.type} are not two or more of its modes"
         yield Problem(message, "from is less than to, and both are counted from 0", "tensor")
 
 
-@check("PYTL-0481", "fused modes lie behind one another in memory: S_k s_k = S_{k+1}", "Fuse")
+@check("PYTL-0481", "fused modes are contiguous in memory: S_k s_k = S_{k+1}", "Fuse")
 def fuse_compatible(op: Fuse) -> Iterator[Problem]:
     if not _has_modes(op):
         return

@@ -66,7 +66,7 @@ class Slices(Field):
     def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
         def bound() -> Bound:
             if parser.at("?"):
-                parser.fail("`?` stands in types only", help="what is known at run time only is a value, as %n")
+                parser.fail("`?` is allowed in types only", help="what is known at run time only is a value, as %n")
             return parser.value() if parser.at("%") else parser.integer()
 
         def entry() -> Any:

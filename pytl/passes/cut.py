@@ -34,7 +34,9 @@ class CpuTiles(Pass):
 
     def __post_init__(self) -> None:
         if not is_tiling("+".join(self.tiles) or "auto"):
-            raise PytlError.single(UNKNOWN_PASS, f"`{'+'.join(self.tiles)}` is no tiling", help="write 2x8u4, or auto")
+            raise PytlError.single(
+                UNKNOWN_PASS, f"`{'+'.join(self.tiles)}` is not a tiling", help="write 2x8u4, or auto"
+            )
 
     def run(self, function: Function) -> None:
         machine = Machine.of(self.register_bytes)

@@ -95,7 +95,9 @@ def find_pass(text: str) -> Pass:
         value = _option_value(type(option.default), text_of_value) if option else None
         if option is None or value is None:
             listed = ", ".join(f"{key} ({_KINDS[type(f.default)]})" for key, f in known_options.items()) or "none"
-            raise PytlError.single(UNKNOWN_PASS, f"`{entry}` is no option of {name}", help=f"its options are: {listed}")
+            raise PytlError.single(
+                UNKNOWN_PASS, f"`{entry}` is not an option of {name}", help=f"its options are: {listed}"
+            )
         options[option.name] = value
     return cls(**options)
 

@@ -97,7 +97,7 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
             report(
                 rules.GROUP,
                 f"{parameter.name} is passed with offset {given.offset}, but its type says {offset}",
-                "leave the offset out of pointers(…), or declare it as offset(...)",
+                "omit the offset of pointers(…), or declare it as offset(...)",
             )
             return None
         offset, given = given.offset, given.arrays
@@ -112,7 +112,7 @@ def _bind_group(parameter: Parameter, type_: GroupType, given: Any, report: Repo
         report(
             rules.GROUP,
             f"the offset {offset} of {parameter.name} is negative",
-            "pass views that begin further back",
+            "pass views that begin earlier",
         )
         return None
     if isinstance(given, (ArrayGroup, list, tuple)):
@@ -138,7 +138,7 @@ def _check_count(parameter: Parameter, type_: GroupType, count: int, report: Rep
         report(
             rules.GROUP,
             f"{parameter.name} has {count} items, but {type_} has {type_.count}",
-            "pass as many, or declare the group without a number",
+            "pass as many, or declare the group without a count",
         )
         return False
     return True
@@ -172,7 +172,7 @@ def _bind_strided_group(
         report(
             rules.LAYOUT,
             f"the items of {parameter.name} are {step} elements apart, but must follow one another",
-            "pass a list of the items, which may lie anywhere",
+            "pass a list of the items, which may be anywhere in memory",
         )
         return None
     alignment = parameter.attributes.get("alignment")
@@ -181,7 +181,7 @@ def _bind_strided_group(
             rules.ALIGNED,
             f"the items of {parameter.name} are {step * array.item_size} bytes apart, "
             f"but the parameter asserts an alignment of {alignment}",
-            "leave room between the items, or assert less",
+            "leave space between the items, or assert less",
         )
         return None
     return GroupArgument(
@@ -274,7 +274,7 @@ def _bind_item(
     if array is None:
         report(
             rules.KIND,
-            f"{name} is {what(entry)}, but {type_.memref} is wanted",
+            f"{name} is {what(entry)}, but {type_.memref} is expected",
             array_help(name, type_.memref, entry),
         )
         return None
@@ -296,14 +296,14 @@ def _check_item(
     if not memref.is_static:
         checker.report(
             rules.GROUP,
-            f"{memref} has dynamic modes, which the memory of {checker.name} behind an offset does not tell",
+            f"{memref} has dynamic modes, whose sizes are unknown in the memory of {checker.name} with an offset",
             "give the memref static modes, or pass the shifted views themselves, without an offset",
         )
         return None
     if len(array.view.shape) != 1 or array.view.strides != (1,):
         checker.report(
             rules.GROUP,
-            f"{checker.name} is not one-dimensional and contiguous, as memory that an offset counts in must be",
+            f"{checker.name} is not one-dimensional and contiguous, as an array with an offset must be",
             "pass its memory as one mode: array.reshape(-1, order='A')",
         )
         return None

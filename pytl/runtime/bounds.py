@@ -71,15 +71,15 @@ class Bounds:
         if len(found) == 1:
             return next(iter(found))
         if found:
-            parts = [f"{_what(demand)} asks for {count}" for count, demand in found.items()]
+            parts = [f"{_what(demand)} needs {count}" for count, demand in found.items()]
             message = f"the arguments do not agree on the number of work-groups: {', '.join(parts)}"
             help = f"write {self.name}[n](…) with the number, or pass arguments of one length"
         else:
             near = [d for d in self._demands if isinstance(d, Within) and d.index.depends_on_group]
-            message = f"nothing tells how many work-groups {self.name} has: "
+            message = f"the number of work-groups of {self.name} is unknown: "
             message += "no argument is indexed by group_id() in what every work-group executes"
             if near:
-                message = f"nothing tells how many work-groups {self.name} has: {_what(near[0])} is indexed by an "
+                message = f"the number of work-groups of {self.name} is unknown: {_what(near[0])} is indexed by an "
                 message += "expression of group_id() that does not say where the last one ends"
             help = f"write {self.name}[n](…) with the number of work-groups"
         raise LaunchError.single(rules.INFERRED, message, place(), help)

@@ -11,9 +11,9 @@ from ..settings import DEBUG_PRINT
 
 DEBUG = Rule(
     "PYTL-1084",
-    "print and pytl.debug are executed by the reference backend alone",
+    "only the reference backend executes print and pytl.debug",
     "Debugging",
-    explanation="A device prints nothing. PYTL_DEBUG_PRINT=ignore leaves these calls out elsewhere.",
+    explanation="A device prints nothing. PYTL_DEBUG_PRINT=ignore omits these calls on other backends.",
 )
 
 
@@ -26,7 +26,7 @@ def without_debugging(function: Function, backend: Backend) -> Function:
     if not found:
         return function
     if DEBUG_PRINT.get() != "ignore":
-        advice = 'launch it with backend="reference", or set PYTL_DEBUG_PRINT=ignore to leave it out'
+        advice = 'launch it with backend="reference", or set PYTL_DEBUG_PRINT=ignore to omit it'
         words = {"debug.print": "print", "debug.call": "pytl.debug"}
         raise LaunchError(
             [

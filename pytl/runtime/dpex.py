@@ -36,7 +36,7 @@ def prepare(
     if groups is None:
         raise LaunchError.single(
             rules.INFERRED,
-            "nothing tells how many work-groups there are, since no arguments are passed",
+            "the number of work-groups is unknown, since no arguments are passed",
             launch.call_site(),
             "pass the number of work-groups, or the arguments",
         )

@@ -50,7 +50,7 @@ def import_dlpack(given: Any) -> Any:
         return _of_one_api(given)
     name = _OTHERS.get(kind, f"a device of DLPack's type {kind}")
     raise ExportRefused(
-        f"lives on {name}, device {number}, where no kernel of pytl runs",
+        f"is on {name}, device {number}, which pytl does not support",
         "copy it to the host, as with .cpu(), or to a oneAPI device",
     )
 
@@ -60,7 +60,7 @@ def _device_of(given: Any) -> tuple[int, int]:
         kind, number = given.__dlpack_device__()
         return int(kind.value if isinstance(kind, Enum) else kind), int(number)
     except Exception as error:
-        raise _failed(given, "does not tell its device", error) from error
+        raise _failed(given, "does not report its device", error) from error
 
 
 def _of_host(given: Any) -> Any:
@@ -74,7 +74,7 @@ def _of_host(given: Any) -> Any:
 
 
 def _of_one_api(given: Any) -> Any:
-    tensor = _dpctl_tensor("lives on a oneAPI device")
+    tensor = _dpctl_tensor("is on a oneAPI device")
     return _attempt(given, lambda array: tensor.from_dlpack(array, copy=False), given)
 
 

@@ -174,7 +174,7 @@ class ArrayGroup:
     def __reduce__(self) -> NoReturn:
         raise LaunchError.single(
             rules.OF_THIS_PROCESS,
-            "a pytl.ArrayGroup holds addresses of this process, and is not pickled",
+            "a pytl.ArrayGroup holds addresses of this process, and cannot be pickled",
             _place(),
             "pickle the arrays, and make a group of them where they are read",
         )

@@ -49,7 +49,7 @@ def check_configuration(configuration: tuple[Any, ...]) -> tuple[Any, Mapping[st
     if len(configuration) != 2 or not isinstance(configuration[1], Mapping):
         raise LaunchError.single(
             rules.GROUPS,
-            f"the brackets hold {configuration!r}",
+            f"the brackets contain {configuration!r}",
             call_site(),
             'write kernel[n](…), or with options of the backend kernel[n, {"strategy": "one-item"}](…)',
         )
@@ -61,7 +61,7 @@ def check_dependencies(queue: Any, depends: Sequence[Any]) -> None:
     dpctl = sys.modules.get("dpctl")  # where it is not loaded there are none
     if queue is not None and not isinstance(queue, getattr(dpctl, "SyclQueue", ())):
         raise LaunchError.single(
-            rules.SUBMIT, f"queue is {what(queue)}", call_site(), "pass a dpctl.SyclQueue, or leave it out"
+            rules.SUBMIT, f"queue is {what(queue)}", call_site(), "pass a dpctl.SyclQueue, or omit queue="
         )
     wrong = None
     if not isinstance(depends, (list, tuple)):
@@ -98,7 +98,7 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
         if name not in names:
             problems.report(rules.COUNT, f"{signature} has no parameter {name}", place, f"leave {name} out")
         elif name in given:
-            problems.report(rules.COUNT, f"{name} is passed twice", place, "pass it by its place or by its name")
+            problems.report(rules.COUNT, f"{name} is passed twice", place, "pass it by position or by name")
         else:
             given[name] = value
     missing = [name for name in names if name not in given]
@@ -161,16 +161,16 @@ def choose_queue(
     if queue is None and backend.asynchronous:
         raise LaunchError.single(
             rules.QUEUES,
-            "the device arrays of this launch live on different queues",
+            "the device arrays of this launch are on different queues",
             call_site(),
             "allocate them with the same sycl_queue=…, or move one: array.to_device(queue)",
         )
     if wanted is not None and queue != wanted:
         raise LaunchError.single(
             rules.QUEUES,
-            "queue= is not the queue that the arrays live on",
+            "queue= is not the queue of the arrays",
             call_site(),
-            "leave queue= out, or allocate the arrays on it",
+            "omit queue=, or allocate the arrays on that queue",
         )
     return queue
 

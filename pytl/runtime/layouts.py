@@ -145,16 +145,16 @@ class LayoutCheck:
                 rules.ALIGNED,
                 f"the memory of {self.name} begins at a multiple of {_alignment_of(array.view.address)} bytes, "
                 f"but the parameter asserts {alignment}",
-                "allocate it so, as dpctl.tensor does for 64 bytes, or assert less",
+                "allocate it with this alignment, as dpctl.tensor does for 64 bytes, or assert less",
             )
         for name, numbers, what in (("shape_gcd", shape, "size"), ("stride_gcd", strides, "stride")):
             for mode, (divisor, number) in enumerate(zip(attributes.get(name, ()), numbers)):
                 if number % divisor:
                     self.report(
                         rules.DIVISIBLE,
-                        f"{what} {number} of mode {mode} of {self.name} is no multiple of {divisor}, "
+                        f"{what} {number} of mode {mode} of {self.name} is not a multiple of {divisor}, "
                         f"which the parameter asserts",
-                        "pass an array that fits, or leave the assertion out",
+                        "pass an array that fits, or omit the assertion",
                     )
 
 

@@ -19,7 +19,7 @@ from .arguments import Pointers
 from .arrays import dtype_names
 from .layouts import least_strides
 
-DIM = Rule("PYTL-3032", "every size and every scalar of the signature has a value that it can have", "Command line")
+DIM = Rule("PYTL-3032", "every size and every scalar of the signature has a permitted value", "Command line")
 
 
 def run_on_random_data(
@@ -113,7 +113,7 @@ class _Arguments:
         if not memref.is_static:
             raise PytlError.single(
                 rules.GROUP,
-                f"{memref} of {name} has dynamic modes, which memory behind an offset does not tell",
+                f"{memref} of {name} has dynamic modes, whose sizes are unknown in memory with an offset",
                 help="give the memref static modes, or the group no offset",
             )
         flat = MemrefType(memref.element, (offset + memref.span, count))
@@ -145,7 +145,7 @@ class _Arguments:
             raise PytlError.single(
                 DIM,
                 f"there is no memory for {name} of {size} elements",
-                help="ask for fewer work-groups, or less by --dim",
+                help="use fewer work-groups, or smaller sizes with --dim",
             ) from None
         item = memory.itemsize
         return np.lib.stride_tricks.as_strided(memory, shape, tuple(item * s for s in strides))

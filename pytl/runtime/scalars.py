@@ -117,7 +117,7 @@ def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> i
     least, most = integer_bounds(type_)
     least = -most - 1
     if not least <= given <= most:
-        wider = "declare a wider type" if type_.size < 8 else "no type of the language is wider"
+        wider = "declare a wider type" if type_.size < 8 else "the language has no wider type"
         report(
             rules.SCALAR,
             f"{name} is {_shown(given)}, but {type_} holds {least} … {most}",

@@ -30,7 +30,7 @@ def hindrance() -> str | None:
     bootstrap.prepare()
     architecture = bootstrap.driver_architecture()
     if architecture not in ARCHITECTURES:
-        told = "the processor that it sees" if architecture is None else architecture
+        told = "the processor that it detects" if architecture is None else architecture
         return f"the driver of the CPU device compiles for {told} (CL_CONFIG_CPU_TARGET_ARCH)"
     return None if _permitted() else "Linux does not let this process use them"
 

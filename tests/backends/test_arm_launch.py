@@ -116,7 +116,7 @@ def test_an_array_is_not_left(by_hand):
     assert failure(by_hand(Written(SIGNATURE, {"x": X}, STORE.format(4)))) == (
         "PYTL-3065",
         "@f wrote beyond its arrays",
-        'launch with backend="reference", which tells where; no array was changed',
+        'launch with backend="reference", which reports where; no array was changed',
     )
 
 
@@ -125,7 +125,7 @@ def test_a_segmentation_fault(by_hand):
     assert failure(by_hand(Written(SIGNATURE, {"x": X}, body)), vector_length=128) == (
         "PYTL-3063",
         f"@f was ended by SIGSEGV under QEMU {version()} with vectors of 128 bits",
-        'an index is beyond an array, most often: launch with backend="reference", which tells where; '
+        'an index is beyond an array, most often: launch with backend="reference", which reports where; '
         "no array was changed",
     )
 

@@ -132,7 +132,7 @@ def test_text_of_a_use_after_lifetime_stop() -> None:
          7 |   axpby.n %one, %t, %one, %r
            |   ^^^^^^^^^^^^^^^^^^^^^^^^^^
            = rule: the memory of an alloca is not used after its lifetime_stop
-           = help: move the lifetime_stop behind the last use"""
+           = help: move the lifetime_stop after the last use"""
     )
 
 

@@ -268,7 +268,7 @@ TILED = bootstrap.ARCHITECTURES["sapphirerapids"]
     ("flags", "told", "permitted", "expected"),
     [
         ("avx512f", "sapphirerapids", True, "the processor has none (AMX)"),
-        (TILED, None, True, "the driver of the CPU device compiles for the processor that it sees"),
+        (TILED, None, True, "the driver of the CPU device compiles for the processor that it detects"),
         (TILED, "skx", True, "the driver of the CPU device compiles for skx"),
         (TILED, "graniterapids", False, "Linux does not let this process use them"),
         (TILED, "sapphirerapids", True, None),

@@ -119,7 +119,7 @@ def test_clear_says_which_keys_it_does_not_find(cache: Cache, capsys) -> None:
 def test_ages_that_are_none(age: str, capsys) -> None:
     with pytest.raises(SystemExit):
         main(["cache", "clear", f"--older-than={age}"])
-    assert f"{age!r} is no age such as 90min, 12h, 30d or 8w" in capsys.readouterr().err
+    assert f"{age!r} is not an age such as 90min, 12h, 30d or 8w" in capsys.readouterr().err
 
 
 def test_what_cannot_be_removed_is_told(cache: Cache, capsys) -> None:

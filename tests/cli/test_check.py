@@ -79,11 +79,11 @@ def test_python_files_that_fail(run: Run, directory: Path) -> None:
     lines = run.fails("check", "raises.py", "syntax.py", "none.py", "imports.py", *broken, "kernels.py:other")
     assert lines == [
         "raises.py:3:1: error[PYTL-3030]: importing raises.py gives KeyError: 'key'",
-        "syntax.py:2:1: error[PYTL-3030]: syntax.py is no Python: invalid syntax",
+        "syntax.py:2:1: error[PYTL-3030]: syntax.py is not valid Python: invalid syntax",
         "none.py:1:1: error[PYTL-3030]: none.py has no kernels",
         "imports.py:1:1: error[PYTL-3030]: importing imports.py gives ModuleNotFoundError: "
         "No module named 'no_such_module'",
-        "null.py:1:1: error[PYTL-3030]: null.py is no Python: source code string cannot contain null bytes",
+        "null.py:1:1: error[PYTL-3030]: null.py is not valid Python: source code string cannot contain null bytes",
         "ends.py:2:1: error[PYTL-3030]: importing ends.py gives SystemExit: 3",
         "imports_syntax.py:2:1: error[PYTL-3030]: importing imports_syntax.py gives SyntaxError: "
         "invalid syntax (syntax.py, line 2)",

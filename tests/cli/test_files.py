@@ -125,9 +125,9 @@ def test_an_expression_looks_into_containers(expression: str, expected: list[str
 @pytest.mark.parametrize(
     ("expression", "headline", "help"),
     [
-        ("pair(", "<argument>:1:5: error[PYTL-3030]: this is no expression of Python: '(' was never closed", ""),
-        ("", "<argument>:1:1: error[PYTL-3030]: this is no expression of Python: invalid syntax", ""),
-        ("x = 1", "<argument>:1:3: error[PYTL-3030]: this is no expression of Python: invalid syntax", ""),
+        ("pair(", "<argument>:1:5: error[PYTL-3030]: this is not a Python expression: '(' was never closed", ""),
+        ("", "<argument>:1:1: error[PYTL-3030]: this is not a Python expression: invalid syntax", ""),
+        ("x = 1", "<argument>:1:3: error[PYTL-3030]: this is not a Python expression: invalid syntax", ""),
         (
             "make()",
             "<argument>:1:1: error[PYTL-3030]: make() gives TypeError: make() missing 1 required positional argument: ",
@@ -162,7 +162,7 @@ def test_a_file_whose_functions_make_kernels(command: tuple[str, ...]) -> None:
     # nothing is wrong with the file, but there is nothing to print of it
     shown = run(*command, "factories.py", code=int(command != ("check",)))
     assert shown.startswith("factories.py:4:1: note[PYTL-3030]: the kernels of make are made when it is called")
-    assert "= help: call it behind the name of the file: factories.py:make(…)" in shown
+    assert "= help: name it after the file: factories.py:make(…)" in shown
 
 
 def test_kernels_of_one_name(directory: Path) -> None:

@@ -18,7 +18,11 @@ pytestmark = pytest.mark.usefixtures("directory")
             "error[PYTL-3001]: there is no pass `magic`",
             "the passes are canonicalize,",
         ),
-        (("opt", "good.tl", "-p", "stack-layout{x=1}"), "error[PYTL-3001]: `x=1` is no option of stack-layout", "none"),
+        (
+            ("opt", "good.tl", "-p", "stack-layout{x=1}"),
+            "error[PYTL-3001]: `x=1` is not an option of stack-layout",
+            "none",
+        ),
         (
             ("emit", "cuda", "good.tl"),
             "error[PYTL-3011]: there is no backend `cuda`",
@@ -111,7 +115,7 @@ pytestmark = pytest.mark.usefixtures("directory")
         (
             ("run", "good.tl", "--function", "copy", "--groups", "1", "--dim", "99999999999999999"),
             "error[PYTL-3032]: there is no memory for a of 4 x 99999999999999999 elements",
-            "ask for fewer work-groups, or less by --dim",
+            "use fewer work-groups, or smaller sizes with --dim",
         ),
         (("run", "missing.tl", "--groups", "1"), "missing.tl:1:1: error[PYTL-3030]", ""),
         (("ops", "gem"), "error[PYTL-3031]: there is no instruction gem", "did you mean gemm?"),

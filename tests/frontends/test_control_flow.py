@@ -333,7 +333,7 @@ def test_regions_one_after_the_other_may_use_the_same_names():
         ("for k in range(8, 0, 0): pass", "PYTL-0431", 2, "for: the step is 0"),
         ("for k in foreach((0, 0), (4, 4)): pass", "PYTL-1033", 2, "foreach has 1 variables, 2 first and 2 last bounds"),
         ("for k in foreach(): pass", "PYTL-1041", 2, "foreach takes one or two arguments: start, stop"),
-        ("for k in foreach(4):\n    for l in foreach(4): pass", "PYTL-0201", 3, "foreach is collective, but stands in an SPMD region"),
+        ("for k in foreach(4):\n    for l in foreach(4): pass", "PYTL-0201", 3, "foreach is collective, but is in an SPMD region"),
         ("with open('x'): pass", "PYTL-1030", 2, "with is used with parallel() only"),
         ("with parallel() as p: pass", "PYTL-1030", 2, "with is used with parallel() only"),
         ("with parallel(3): pass", "PYTL-1041", 2, "parallel takes no arguments"),

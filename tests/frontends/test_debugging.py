@@ -205,16 +205,16 @@ def test_other_backends_refuse(backend):
            |
          2 |     print(x)
            |     ^^^^^^^^
-           = rule: print and pytl.debug are executed by the reference backend alone
-           = help: launch it with backend="reference", or set PYTL_DEBUG_PRINT=ignore to leave it out
+           = rule: only the reference backend executes print and pytl.debug
+           = help: launch it with backend="reference", or set PYTL_DEBUG_PRINT=ignore to omit it
 
         error[PYTL-1084]: pytl.debug is not executed by {backend}
           --> <kernel>:3:5 in kernel
            |
          3 |     pytl.debug(abs, x)
            |     ^^^^^^^^^^^^^^^^^^
-           = rule: print and pytl.debug are executed by the reference backend alone
-           = help: launch it with backend="reference", or set PYTL_DEBUG_PRINT=ignore to leave it out
+           = rule: only the reference backend executes print and pytl.debug
+           = help: launch it with backend="reference", or set PYTL_DEBUG_PRINT=ignore to omit it
 
         2 errors""")
 

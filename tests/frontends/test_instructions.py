@@ -270,7 +270,7 @@ MISUSE = [
     ("sum(v)", "PYTL-1040", "sum can't be called in a kernel", "add in a loop, for i in range(n); of a tensor in memory: pytl.sum(alpha, A, beta, b)"),
     ("np.cumsum(v)", "PYTL-1040", "np.cumsum can't be called in a kernel", "call pytl's own: pytl.cumsum"),
     ("fuse(A, 0)", "PYTL-1041", "fuse: missing a required argument: 'last'", "write fuse(tensor, first, last)"),
-    ("fuse(A, 1, 0)", "PYTL-0480", "fuse: modes 1 to 0 of memref<f32x16x8> are no two or more of its modes", "from is less than to, and both are counted from 0"),
+    ("fuse(A, 1, 0)", "PYTL-0480", "fuse: modes 1 to 0 of memref<f32x16x8> are not two or more of its modes", "from is less than to, and both are counted from 0"),
     ("fuse(A[0:4, :], 0, 1)", "PYTL-0481", "fuse: the stride of mode 1 is 16, but mode 0 ends after 4 elements", None),
     ("fuse(A, i, 1)", "PYTL-1002", "first of fuse is index, not a Python integer", "it must be known while the kernel is traced: a number, a constant of the module, or a constexpr"),
     ("fuse(A.T, 0, 1)", "PYTL-1004", "tensor of fuse can't be transposed", None),
@@ -282,7 +282,7 @@ MISUSE = [
     ("expand(A, 1, (k, 4))", "PYTL-0471", "expand: a size of the expand shape is i32", "cast it: index(…)"),
     ("expand(A, 5, (2, 4))", "PYTL-0470", "expand: memref<f32x16x8> has no mode 5", "modes are counted from 0 to 1"),
     ("subgroup.size", "PYTL-1031", "subgroup.size is named, but not called", "write subgroup.size(…)"),
-    ("subgroup.id()", "PYTL-0202", "builtin.subgroup_id is an SPMD instruction, but stands in a collective region", "put it into a parallel region: with parallel():"),
+    ("subgroup.id()", "PYTL-0202", "builtin.subgroup_id is an SPMD instruction, but is in a collective region", "put it into a parallel region: with parallel():"),
     ("unroll(range(4))", "PYTL-1042", "unroll is used at the head of a statement", "write for i in unroll(range(n)):"),
     ("for n in unroll(4): pass", "PYTL-1033", "4 can't be unrolled", "write for i in unroll(range(n))"),
     ("for n in unroll(foreach(4)): pass", "PYTL-1033", "foreach(4) can't be unrolled", "write for i in unroll(range(n))"),
@@ -336,7 +336,7 @@ MISUSE_SPMD = [
     ("c < c", "PYTL-1051", "< is not defined on coopmatrix<f32x8x8,matrix_acc>", None),
     ("abs(c)", "PYTL-1051", "abs is not defined on coopmatrix<f32x8x8,matrix_acc>", None),
     ("f32(coop.full(c32, 1, (8, 8), 'matrix_a'))", "PYTL-1002", "coopmatrix<c32x8x8,matrix_a> can't be cast to coopmatrix<f32x8x8,matrix_a>", None),
-    ("gemm(1.0, A, B.T, 0.0, C)", "PYTL-0201", "gemm is collective, but stands in an SPMD region", "move it out of the foreach or parallel region"),
+    ("gemm(1.0, A, B.T, 0.0, C)", "PYTL-0201", "gemm is collective, but is in an SPMD region", "move it out of the foreach or parallel region"),
 ]  # fmt: skip
 
 

@@ -91,7 +91,7 @@ MESSAGES = {
     "a pair of brackets for each index": (
         "A[i][j] = 1.0",
         """
-        error[PYTL-1053]: the indices of memref<f32x16x8> stand in one pair of brackets
+        error[PYTL-1053]: the indices of memref<f32x16x8> are in one pair of brackets
           --> <kernel>:2:5 in kernel
            |
          2 |     A[i][j] = 1.0
@@ -237,12 +237,12 @@ MESSAGES = {
             axpby(1.0, B, 0.0, B)
         """,
         """
-        error[PYTL-0201]: axpby is collective, but stands in an SPMD region
+        error[PYTL-0201]: axpby is collective, but is in an SPMD region
           --> <kernel>:3:9 in kernel
            |
          3 |         axpby(1.0, B, 0.0, B)
            |         ^^^^^^^^^^^^^^^^^^^^^
-           = rule: a collective instruction stands in a collective region only
+           = rule: a collective instruction is allowed in collective regions only
            = help: move it out of the foreach or parallel region""",
     ),
     "a dynamic alloca": (

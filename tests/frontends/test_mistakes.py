@@ -138,7 +138,7 @@ EXPRESSIONS = [
     ("A[-1]", "PYTL-1053", "the index -1 is negative"),
     ("A[0, 0]", "PYTL-1053", "memref<f32x4> has 1 mode, but 2 indices are given"),
     ("M[0]", "PYTL-1053", "memref<f32x4x4> has 2 modes, but 1 index is given"),
-    ("M[0][i]", "PYTL-1053", "the indices of memref<f32x4x4> stand in one pair of brackets"),
+    ("M[0][i]", "PYTL-1053", "the indices of memref<f32x4x4> are in one pair of brackets"),
     ("M[0:2]", "PYTL-1053", "memref<f32x4x4> has 2 modes, but 1 index is given"),
     ("G[0, 0]", "PYTL-1053", "a group has one index, but 2 indices are given"),
     ("x[0]", "PYTL-1053", "f32 can't be indexed"),

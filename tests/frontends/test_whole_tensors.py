@@ -184,7 +184,7 @@ MESSAGES = {
            = rule: a number, or a tensor of the view's shape, is assigned to a view; in A @ B, A has as many columns as B has rows
            = help: assign it to a view: C[:] = A @ B""",
     "for k in foreach(8):\n        A[:] = C @ B": """
-        error[PYTL-1051]: a product of tensors stands in an SPMD region
+        error[PYTL-1051]: a product of tensors is in an SPMD region
           --> <kernel>:3:16 in kernel
            |
          3 |         A[:] = C @ B

@@ -146,14 +146,14 @@ def test_options_of_the_pass():
     with pytest.raises(pytl.PytlError) as error:
         find_pass("cpu-tiles{tiles=2x8u4+2y8}")
     assert str(error.value).splitlines()[1:] == [
-        "error[PYTL-3001]: `2x8u4+2y8` is no tiling",
+        "error[PYTL-3001]: `2x8u4+2y8` is not a tiling",
         "   = rule: a pass is called by its name, and given the options that it has",
         "   = help: write 2x8u4, or auto",
     ]
     with pytest.raises(pytl.PytlError) as error:
         find_pass("cpu-items{together=4}")
     assert str(error.value).splitlines()[1:] == [
-        "error[PYTL-3001]: `together=4` is no option of cpu-items",
+        "error[PYTL-3001]: `together=4` is not an option of cpu-items",
         "   = rule: a pass is called by its name, and given the options that it has",
         "   = help: its options are: register-bytes (int), items (int), interleave (int), prefetch (int)",
     ]

@@ -76,21 +76,21 @@ def test_options(text, step):
     [
         ("canonicalise", "there is no pass `canonicalise`", f"the passes are {', '.join(pass_names())}"),
         ("", "there is no pass ``", f"the passes are {', '.join(pass_names())}"),
-        ("canonicalize{a=1}", "`a=1` is no option of canonicalize", "its options are: unsafe-fp-math (bool)"),
+        ("canonicalize{a=1}", "`a=1` is not an option of canonicalize", "its options are: unsafe-fp-math (bool)"),
         (
             "lower-collectives{a=1}",
-            "`a=1` is no option of lower-collectives",
+            "`a=1` is not an option of lower-collectives",
             "its options are: only (words joined by +), vectors (bool), streaming (bool), without (words joined by +)",
         ),
-        ("stack-layout{a=1}", "`a=1` is no option of stack-layout", "its options are: none"),
+        ("stack-layout{a=1}", "`a=1` is not an option of stack-layout", "its options are: none"),
         (
             "execution-strategy{many-items=3}",
-            "`many-items=3` is no option of execution-strategy",
+            "`many-items=3` is not an option of execution-strategy",
             "its options are: many-items (bool), lock-step (bool), tiles (bool)",
         ),
         (
             "execution-strategy{many-items}",
-            "`many-items` is no option of execution-strategy",
+            "`many-items` is not an option of execution-strategy",
             "its options are: many-items (bool), lock-step (bool), tiles (bool)",
         ),
         (
@@ -222,7 +222,7 @@ def test_what_tells_work_items_apart_is_executed_by_many_items(instruction, stra
     (function,) = Pipeline([ExecutionStrategy()]).run(pytl.parse(text(""))).functions
     assert function.attributes["strategy"] == strategy
     reason = function.attributes["strategy.reason"]
-    told = reason.endswith(" in line 3 tells the work-items of a sub-group apart")
+    told = reason.endswith(" in line 3 distinguishes the work-items of a sub-group")
     assert told == (strategy == "many-items")
     asking = pytl.parse(text('attributes{"strategy"="one-item"}'))
     if strategy == "one-item":

@@ -384,12 +384,12 @@ def test_asserted_alignment(monkeypatch) -> None:
         (
             "PYTL-2010",
             "the memory of x begins at a multiple of 16 bytes, but the parameter asserts 64",
-            "allocate it so, as dpctl.tensor does for 64 bytes, or assert less",
+            "allocate it with this alignment, as dpctl.tensor does for 64 bytes, or assert less",
         ),
         (
             "PYTL-2010",
             "the items of G are 32 bytes apart, but the parameter asserts an alignment of 64",
-            "leave room between the items, or assert less",
+            "leave space between the items, or assert less",
         ),
     ]
     assert [d.message for d in listed.value.diagnostics] == [

@@ -160,11 +160,11 @@ class Device(Enum):
 @pytest.mark.parametrize(
     ("device", "message"),
     [
-        ((2, 1), "x lives on CUDA, device 1, where no kernel of pytl runs"),
-        ((Device.ROCM, 0), "x lives on ROCm, device 0, where no kernel of pytl runs"),
-        ((99, 0), "x lives on a device of DLPack's type 99, device 0, where no kernel of pytl runs"),
-        (RuntimeError("no device\nfor you"), "x does not tell its device: no device"),
-        (None, "x does not tell its device: cannot unpack non-iterable NoneType object"),
+        ((2, 1), "x is on CUDA, device 1, which pytl does not support"),
+        ((Device.ROCM, 0), "x is on ROCm, device 0, which pytl does not support"),
+        ((99, 0), "x is on a device of DLPack's type 99, device 0, which pytl does not support"),
+        (RuntimeError("no device\nfor you"), "x does not report its device: no device"),
+        (None, "x does not report its device: cannot unpack non-iterable NoneType object"),
     ],
 )
 def test_other_devices(device: Any, message: str) -> None:

@@ -172,7 +172,7 @@ def test_open_kernels_that_nobody_finds(tmp_path: Path) -> None:
 def test_another_thing_under_the_kernels_name(monkeypatch: pytest.MonkeyPatch) -> None:
     written = pickle.dumps(fill)
     monkeypatch.setattr(sys.modules[__name__], "fill", filled)
-    with pytest.raises(pytl.PytlError, match=r"test_pickling\.fill is no kernel where it is read"):
+    with pytest.raises(pytl.PytlError, match=r"test_pickling\.fill is not a kernel where it is unpickled"):
         pickle.loads(written)
 
 

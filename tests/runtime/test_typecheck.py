@@ -48,7 +48,7 @@ def test_arguments_that_fit() -> None:
         ),
         (
             (1.0, column_major(4, 3), [column_major(4, 4), None]),
-            'argument "G" (list) [1] is None, but memref<f32x4x4> is wanted',
+            'argument "G" (list) [1] is None, but memref<f32x4x4> is expected',
         ),
         ((1.0, column_major(4, 3), [], 200), 'argument "n" (int) is 200, but i8 holds -128 … 127'),
     ],

@@ -18,7 +18,7 @@ from pytl.diagnostics import LaunchError
     ("call", "message", "help"),
     [
         (lambda k: pytl.tune(k, data()), "update is to be tuned without a number of work-groups", "pass update[n]"),
-        (lambda k: pytl.tune(k[1], data(), groups=1), "groups= is passed beside k[n]", "leave it out"),
+        (lambda k: pytl.tune(k[1], data(), groups=1), "groups= is passed in addition to k[n]", "leave it out"),
         (lambda k: pytl.tune(k[0], data()), "there are 0 work-groups", "pass as many as later launches have"),
         (lambda k: pytl.tune(print, data()), "tune is passed a builtin_function_or_method", "pass kernel[n], or"),
         (lambda k: pytl.tune(k[1], np.ones(4)), "the arguments are an ndarray", "pass a tuple, such as (alpha, A, B)"),

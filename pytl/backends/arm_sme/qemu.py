@@ -80,7 +80,7 @@ class Program:
                 BEYOND,
                 f"@{function.name} wrote beyond its arrays",
                 function.location,
-                'launch with backend="reference", which tells where; no array was changed',
+                'launch with backend="reference", which reports where; no array was changed',
             )
 
 
@@ -106,7 +106,7 @@ def _failure(done: Done, qemu: str, vector_length: int, function: Function) -> P
     name = signal_name(-done.status)
     help = {
         "SIGILL": f"QEMU {version} lacks an instruction that the kernel uses; {_NEWER}",
-        "SIGSEGV": 'an index is beyond an array, most often: launch with backend="reference", which tells where',
+        "SIGSEGV": 'an index is beyond an array, most often: launch with backend="reference", which reports where',
         "SIGKILL": "the machine has too little memory for it, most often",
     }.get(name, 'launch with backend="reference", which executes the whole language')
     return PlatformError.single(

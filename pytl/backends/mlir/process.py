@@ -36,7 +36,7 @@ TEMPORARY = Rule("PYTL-3062", "the directory of temporary files can be written, 
 
 NOTHING_MADE = Rule(
     "PYTL-3081",
-    "a tool writes what it is asked for",
+    "a tool writes the requested output",
     "MLIR backends",
     explanation="A program that ends without an error and has written nothing, or something else, is not the one that "
     "is wanted: see which program the setting names.",

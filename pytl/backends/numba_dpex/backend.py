@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 MOST_GROUPS = 2**56
 """The most work-groups of a launch in parts; to launch more would take years."""
 
-NO_DEVICE = Rule("PYTL-3014", "the SYCL device that is asked for exists", "Devices")
+NO_DEVICE = Rule("PYTL-3014", "the requested SYCL device exists", "Devices")
 NOT_COMPILED = Rule(
     "PYTL-3015",
     "generated source compiles",

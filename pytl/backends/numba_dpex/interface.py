@@ -94,10 +94,10 @@ class KernelInterface:
         ]
         numbers += [p.parameter + 1 for p in parameters]  # -1 is no parameter of the function
         if not all(type(number) is int and number >= 0 for number in numbers):
-            raise ValueError("a number of the interface of a kernel is none")
+            raise ValueError("the interface of a kernel has an invalid number")
         if not all(type(name) is str for name in (found.entry, *(p.name for p in parameters))):
-            raise ValueError("a name of the interface of a kernel is none")
+            raise ValueError("the interface of a kernel has an invalid name")
         for p in parameters:
             if p.kind not in get_args(Kind) or p.source not in get_args(Origin) or p.element not in FORMS:
-                raise ValueError("a parameter of the interface of a kernel is none")
+                raise ValueError("the interface of a kernel has an invalid parameter")
         return found

@@ -243,7 +243,7 @@ def check_alive(machine: Machine, op: Operation, tensor: Value, view: View) -> N
             op,
             rules.LIFETIME,
             f"the memory of {named(tensor)} is used after its lifetime_stop",
-            "move the lifetime_stop behind the last use",
+            "move the lifetime_stop after the last use",
             remark(memory.stopped, "its lifetime ends here"),
         )
 

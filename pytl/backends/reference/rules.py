@@ -48,7 +48,7 @@ LOCAL_ID = Rule(
 )
 FUSE = Rule(
     "PYTL-4018",
-    "fused modes lie behind one another in memory: S_k s_k = S_{k+1}",
+    "fused modes are contiguous in memory: S_k s_k = S_{k+1}",
     "Fuse",
     explanation="The fused mode has one stride, which reaches the elements of all modes only if each begins where the "
     "one before ends. Where a size or stride is known at run time only, fusing others is undefined behaviour.",

@@ -128,7 +128,7 @@ def _refuse_chains(frame: Frame, node: ast.Subscript) -> None:
         return
     if not any(isinstance(entry, ast.Slice) for entry in nodes):
         advice = f"write {inner.value.id}[{', '.join(map(ast.unparse, nodes))}]"
-        frame.fail(INDEX, f"the indices of {tensor.type} stand in one pair of brackets", node, advice)
+        frame.fail(INDEX, f"the indices of {tensor.type} are in one pair of brackets", node, advice)
 
 
 def _bound(frame: Frame, node: ast.expr) -> Bound:

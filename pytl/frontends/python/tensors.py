@@ -196,7 +196,7 @@ def _combine(
     if frame.builder.is_spmd:
         if len(item.tensors) > 1:
             advice = "compute it before the foreach or parallel region, or loop over the elements"
-            frame.fail(OPERATOR, "a product of tensors stands in an SPMD region", source, advice)
+            frame.fail(OPERATOR, "a product of tensors is in an SPMD region", source, advice)
         _element_wise(frame, memory, item, source, kind, node)
         return
     factor = _negative(frame, item.factor, node) if kind is ast.Sub else item.factor

@@ -42,7 +42,7 @@ def _name(reader: Reader) -> str:
     if name not in ATTRIBUTE_NAMES:
         reader.diagnostics.report(
             rules.SYNTAX,
-            f"`{name}` is no attribute of the language",
+            f"`{name}` is not an attribute of the language",
             reader.scanner.place(start),
             f'an attribute of your own is a string: "{name}"',
         )

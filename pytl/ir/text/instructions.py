@@ -70,14 +70,14 @@ def _modifiers(parser: Parser, cls: type[Operation], text: str, parts: dict[str,
             elif part.default is None:
                 found = f"`.{words[0]}`" if words else "nothing"
                 wanted = " or ".join(f".{word}" for word in part.words)
-                message = f"{cls.mnemonic} wants {wanted} here, but {found} stands there"
+                message = f"{cls.mnemonic} expects {wanted} here, but {found} is there"
                 parser.diagnostics.report(rules.MODIFIERS, message, place, form)
                 raise SyntaxProblem
         elif isinstance(part, Flag) and words and words[0] == part.word:
             words.pop(0)
             parts[name] = True
     if words:
-        message = f"`.{words[0]}` is no modifier of {cls.mnemonic} at this place"
+        message = f"`.{words[0]}` is not a modifier of {cls.mnemonic} at this place"
         parser.diagnostics.report(rules.MODIFIERS, message, place, form)
         raise SyntaxProblem
 

@@ -77,7 +77,7 @@ def parse_type(text: str, name: str = "<type>") -> Type:
     try:
         type_ = parser.type()
         if not parser.scanner.at_end:
-            parser.fail(f"nothing may stand behind the type, but found {parser.scanner.next_text()}")
+            parser.fail(f"expected the end of the type, but found {parser.scanner.next_text()}")
     except SyntaxProblem:
         raise LanguageError(parser.diagnostics.found) from None
     return type_

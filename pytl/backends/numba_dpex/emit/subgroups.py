@@ -15,7 +15,7 @@ from .writer import Writer
 
 IN_FOREACH = Rule(
     "PYTL-3018",
-    "a sub-group operation does not stand in a foreach",
+    "a sub-group operation is not allowed in a foreach",
     "Execution model",
     explanation="All work-items of the sub-group must come to it, but the iterations of a foreach are dealt out to the "
     "work-items, some of which may have none.",
