@@ -13,8 +13,6 @@ from ..ops.constants import constant_of
 from ..ops.demands import Demand, Number, Size
 from ..ops.intervals import Interval, of_binary, of_unary, whole
 
-"""The least and the largest that a value can be."""
-
 LARGEST_SIZE = 2**47
 """No memory has so many elements."""
 LARGEST_ID = 2**62
@@ -124,7 +122,8 @@ class Known:
             limits, bounds = whole(value.type), self.bounds(op.operand)
             return self._below(op.operand) if limits[0] <= bounds[0] and bounds[1] <= limits[1] else set()
         if isinstance(op, ArithBinary) and op.variant == "rem" and self.bounds(op.a)[0] >= 0:
-            return {self.canonical(op.b)} if self.bounds(op.b)[0] >= 0 else set()
+            # the remainder of a division by zero is 0 on devices, which is not less than the divisor
+            return {self.canonical(op.b)} if self.bounds(op.b)[0] > 0 else set()
         if isinstance(op, ArithBinary) and op.variant == "min":
             return self._below(op.a) | self._below(op.b)
         return set()

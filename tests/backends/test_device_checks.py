@@ -327,6 +327,23 @@ def test_a_group_without_items(backend: str, options: dict[str, Any]) -> None:
     assert told(found) == "PYTL-4003 load: index 0 is out of bounds of the group, whose size is 0 (work-group 0)"
 
 
+@pytl.kernel
+def wrapped(at: Memref[i64, 1], A: Memref[f32, ...], B: Memref[f32, 1]):
+    B[0] = A[index(max(at[0], i64(0))) % A.shape[0]]
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+def test_a_remainder_by_an_empty_arrays_size(backend: str, options: dict[str, Any]) -> None:
+    """It is 0 where the size is 0, too, so that it is not less than every size."""
+    memory = Guarded()
+    A, B = memory.array(np.zeros(0, np.float32)), memory.array(np.ones(1, np.float32))
+    with pytest.raises(pytl.PytlError) as caught:
+        wrapped[1, {"checks": True, **options}](np.array([3]), A, B, backend=backend)
+    assert caught.value.code == "PYTL-4001"
+    assert B[0] == 0.0
+    memory.check()
+
+
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_the_launch_behind_a_failure_is_right(backend: str, options: dict[str, Any]) -> None:
     failed, A, B = _ints(0, 9, 2, dtype=np.int32), np.arange(3, dtype=F32), np.zeros(3, F32)

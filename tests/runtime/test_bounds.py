@@ -386,7 +386,7 @@ def test_the_number_of_work_groups_that_nothing_tells() -> None:
     assert found == [
         (
             "PYTL-2062",
-            "nothing tells how many work-groups of_sums has: no argument is indexed by group_id() in what every "
+            "the number of work-groups of of_sums is unknown: no argument is indexed by group_id() in what every "
             "work-group executes",
             "write of_sums[n](…) with the number of work-groups",
         )

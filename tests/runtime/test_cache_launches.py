@@ -286,7 +286,7 @@ def test_an_interface_is_read_as_it_was_written() -> None:
     ],
 )
 def test_an_interface_of_somebody_elses_is_refused(change: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"of a kernel is none|not the interface of a kernel"):
+    with pytest.raises(ValueError, match=r"of a kernel has an invalid|not the interface of a kernel"):
         KernelInterface.from_json({**INTERFACE.to_json(), **change})
 
 
