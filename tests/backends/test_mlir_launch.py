@@ -354,7 +354,8 @@ def test_stages_that_there_are_not(by_hand):
     kernel = by_hand(SCALED)
     for target, message, help in (
         ("mlir", "the backend mlir has no stage `wasm`", "its stages are mlir, llvm-dialect, llvm, asm"),
-        ("sycl", "the backend sycl has no stage `wasm`", "leave the stage out: there is the source only"),
+        ("sycl", "the backend sycl has no stage `wasm`", "its stages are python, llvm, spirv, asm"),
+        ("reference", "the backend reference has no stage `wasm`", "leave the stage out: there is the source only"),
     ):
         with pytest.raises(pytl.PlatformError) as caught:
             kernel.emit(target, stage="wasm")

@@ -378,7 +378,7 @@ def test_the_number_of_work_groups_that_nothing_tells() -> None:
     assert found == [
         (
             "PYTL-2062",
-            "the arguments do not agree on the number of work-groups: mode 1 of x asks for 3, mode 1 of y asks for 10",
+            "the arguments do not agree on the number of work-groups: mode 1 of x needs 3, mode 1 of y needs 10",
             "write of_modes[n](…) with the number, or pass arguments of one length",
         )
     ]
