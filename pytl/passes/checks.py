@@ -27,9 +27,9 @@ from ..ops import (
     Update,
 )
 from ..ops import Size as SizeOperation
+from ..ops.builder import Builder
 from ..ops.constants import constant_of, zero_of
 from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Number, Report, demands_of
-from .builder import Builder
 from .known import Known
 from .manager import Pass, register
 from .uses import replace_uses

@@ -20,11 +20,11 @@ from ..ir.types import computed_in
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
+from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.streaming import OPTIONAL, has_streaming_code
 from ..ops.updates import TURNS, transpose_of
 from ..ops.vector_forms import has_vector_code
-from .builder import Builder
 from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated
 

@@ -46,11 +46,11 @@ from ..ops import (
     SubgroupBuiltin,
     Yield,
 )
+from ..ops.builder import Builder
 from ..ops.constants import constant_of, integer_bounds
 from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.launch_defaults import subgroup_size
 from ..ops.updates import TURNS
-from .builder import Builder
 from .manager import Pass, register
 
 LARGEST = 100_000

@@ -26,10 +26,10 @@ from ..ops import (
     If,
     Size,
 )
+from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.updates import TURNS
-from .builder import Builder
 
 Components = Callable[..., Value]
 

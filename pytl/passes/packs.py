@@ -13,8 +13,8 @@ from ..ir.operation import Operation
 from ..ir.types import MemrefType, ScalarType, computed_in
 from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
+from ..ops.builder import Builder
 from ..ops.updates import TURNS
-from .builder import Builder
 from .stack import bytes_of
 from .tiles import LINE
 

@@ -9,7 +9,7 @@ from ..ir.operation import Operation
 from ..ir.types import BoolType, CoopMatrixType, Type, i8, index
 from ..ir.values import Value
 from ..ops import CooperativeMatrixLoad, CooperativeMatrixStore
-from .builder import Builder
+from ..ops.builder import Builder
 
 
 @dataclass(eq=False)

@@ -13,7 +13,7 @@ from typing import Any
 from ..ir.operation import Operation
 from ..ir.values import Value
 from ..ops import Update
-from .builder import Builder
+from ..ops.builder import Builder
 
 
 def separated(op: Update) -> list[Operation]:

@@ -21,9 +21,9 @@ from ..ir.operation import Operation
 from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, packed_strides
 from ..ir.values import Function, Module, Region, Value
 from ..ops import Expand, Fuse, Load, Slice, Subview, Update
+from ..ops.builder import Builder
 from ..ops.updates import equal_modes
 from ..ops.views import known_bound
-from .builder import Builder
 from .canonicalize import Canonicalize
 from .manager import Pass, errors_of, register
 

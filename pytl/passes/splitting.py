@@ -18,8 +18,8 @@ from ..ir.operation import Operation
 from ..ir.types import MemrefType, ScalarType, Type, index
 from ..ir.values import Region, Value
 from ..ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, SubgroupBuiltin, Yield
+from ..ops.builder import Builder
 from ..ops.control import terminator
-from .builder import Builder
 from .runs import Run, Slot
 
 MOST_REPEATED = 3

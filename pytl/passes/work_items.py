@@ -33,11 +33,11 @@ from ..ops import (
     SubgroupBuiltin,
     SubgroupOperation,
 )
+from ..ops.builder import Builder
 from ..ops.constants import integer_bounds
 from ..ops.launch_defaults import subgroup_count, subgroup_size
 from ..ops.variation import variation_among_items
 from .between_barriers import BetweenBarriers
-from .builder import Builder
 from .local_matrices import LocalMatrices, is_matrix
 from .manager import Pass, register
 from .runs import Run

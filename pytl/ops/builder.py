@@ -1,4 +1,4 @@
-"""Writing instructions in passes: a growing list of instructions, with constants in front."""
+"""Writing instructions, in passes and frontends: a growing list of instructions, with constants in front."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from ..diagnostics import Location
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, ScalarType, Type, bool_, index
 from ..ir.values import Region, Value
-from ..ops import Alloca, ArithBinary, Cast, Compare, Constant, For, Foreach, If, Load, Size, Store, Yield
-from ..ops.constants import zero_of
+from .arith import ArithBinary, Cast, Compare
+from .constants import Constant, zero_of
+from .control import For, If, Yield
+from .memory import Alloca, Load, Store
+from .regions import Foreach
+from .views import Size
 
 Branch = Callable[["Builder"], Sequence[Value]]
 LoopBody = Callable[["Builder", Value, list[Value]], Sequence[Value]]
