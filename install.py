@@ -36,7 +36,7 @@ def run(*command):
 
 
 def ask(code):
-    """What .venv's Python prints for a line of code; None if it fails, or there is no such Python."""
+    """What .venv's Python prints for a line of code; None if it fails, or if .venv has no Python."""
     try:
         output = subprocess.check_output([str(PYTHON), "-c", code], stderr=subprocess.DEVNULL)
     except (OSError, subprocess.CalledProcessError):

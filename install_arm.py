@@ -54,7 +54,7 @@ def newest_offered():
 
 
 def output(*command, **options):
-    """What a command prints; nothing where it fails, or there is no such command."""
+    """The output of a command; empty where it fails or does not exist."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout
     except (OSError, subprocess.CalledProcessError):

@@ -80,7 +80,7 @@ def docs(session: nox.Session) -> None:
     """Write the pages that are made of definitions, check spelling and style, and make the site, in site/."""
     install(session, "docs")
     session.run(PYTHON, "-m", "pytl.docs", "docs")
-    # docstrings and messages, too, stand in what is checked for spelling
+    # docstrings and messages are checked for spelling, too
     session.run(PYTHON, "-m", "codespell_lib", "pytl", "docs", "examples", "benchmarks", *map(str, Path().glob("*.*")))
     pages = [Path("README.md"), Path("CHANGELOG.md"), *Path("docs").rglob("*.md")]
     written = [str(page) for page in pages if not page.read_text(encoding="utf-8").startswith(GENERATED)]
@@ -127,7 +127,7 @@ def bench(session: nox.Session) -> None:
                 f"{word} is no workload ({', '.join(WORKLOADS)}), nor `write`, `budget=SECONDS` or `cells=NUMBER`"
             )
     install(session, "bench")
-    # Without torch, libxsmm or a compiler the run goes on, and the foot of its tables says what is missing.
+    # Without torch, libxsmm or a compiler the run continues, and the foot of its tables names what is missing.
     look = "import importlib.util; print(importlib.util.find_spec('torch'))"
     if str(session.run(PYTHON, "-c", look, silent=True)).strip() == "None":
         torch = ("--extra-index-url", TORCH_INDEX, "--editable", ".[bench-torch]")

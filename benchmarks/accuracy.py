@@ -3,8 +3,8 @@
     python benchmarks/accuracy.py [--arguments N] [--backends mlir,sycl] [--functions 'sin;pow(x, 5)'] [--write]
 
 The unit is one in the last place of the correctly rounded result. `--write` puts the table into the guide.
-The exact results are long double, of 64 digits or more on Linux; where it is no wider than double, nothing can be
-measured, and the script says so. It ends with 1 where a bound does not hold.
+The exact results are long double, of 64 digits or more on Linux. Where long double is no wider than double, nothing can
+be measured, and the script says so. It ends with 1 where a bound does not hold.
 """
 
 from __future__ import annotations

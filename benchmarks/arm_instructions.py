@@ -8,7 +8,7 @@ program compares C with loops. LLVM's lowering goes from linalg through the tran
 with tiles that fill one tile of ZA ([4]×[4]) or all four ([8]×[8]); from there on, tools, passes and flags are pytl's.
 A matrix in rows is one's transpose in columns: A Bᵀ of ours is Aᵀ B of LLVM's.
 
-Counts are no times: no machine is measured here. What is missing is named, and nothing else done then.
+Counts are not times: no machine is measured here. A missing tool is reported, and nothing else is done.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ KINDS = {"squares": SQUARES, "remainders": REMAINDERS, "drawn": DRAWN}
 
 
 def by_pytl(a: Any, b: Any, c: Any, total: int, tuning: float = 0.0) -> Variant:
-    """Launched on device arrays, a work-group an item worked on; tuned before, for so many seconds."""
+    """Launched on device arrays, one work-group per item; tuned before, for a number of seconds."""
     import pytl
     from pytl import Memref, gemm, group_id
 

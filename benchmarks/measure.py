@@ -58,7 +58,7 @@ PER_FMA = "instructions/FMA"
 
 @dataclass(frozen=True)
 class Variant:
-    """A way to do the work: `run` does all of it, on data of its own, and `result` is what stands there then."""
+    """A way to do the work: `run` does all of it, on its own data, and `result` is that data afterwards."""
 
     name: str
     run: Callable[[], Any]
@@ -189,7 +189,7 @@ def interleaved(variants: list[Variant], budget: float, place: str = "") -> dict
 
 
 def in_process(script: str, cores: int, arguments: Iterable[str]) -> Iterator[Cell]:
-    """The cells that a script prints which may use so many cores."""
+    """The cells of a script that use a given number of cores."""
     environment = {**os.environ, **IDLE, **dict.fromkeys(THREADS, str(cores))}
     command = [sys.executable, script, "--cores", str(cores), *arguments]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as run:

@@ -40,7 +40,7 @@ def on_device(array: np.ndarray) -> Any:
 
 
 def on_host(array: Any) -> np.ndarray:
-    """What stands in such an array; not for bfloat16."""
+    """The contents of such an array; not for bfloat16."""
     if isinstance(array, np.ndarray):
         return array
     import dpctl.tensor as dpt
@@ -49,7 +49,7 @@ def on_host(array: Any) -> np.ndarray:
 
 
 def _ask_for_huge_pages(address: int, size: int) -> None:
-    """As NumPy does for its arrays, before anything is written; Linux refuses what is no memory of this process."""
+    """As NumPy does for its arrays, before anything is written; Linux refuses addresses of no memory of the process."""
     begin, end = -(-address // HUGE) * HUGE, (address + size) // HUGE * HUGE
     if end > begin and hasattr(mmap, "MADV_HUGEPAGE"):
         ctypes.CDLL(None).madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), mmap.MADV_HUGEPAGE)

@@ -112,7 +112,7 @@ PICTURES = {
     "interference": (draw_interference, "RdBu"),
     "patterns": (lambda size: draw_patterns(max(size // 4, 8), 12 * size), "magma"),
 }
-"""What draws each picture of so many points, and its colours."""
+"""The function that draws each picture, in a number of points per side, and its colours."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -59,7 +59,7 @@ class BoundLaunch:
     def __call__(self, **replaced: Any) -> None:
         """Launch and wait, with other arguments for those that are named.
 
-        Raises `pytl.LaunchError` for a name that is no parameter, and where a named argument does not fit.
+        Raises `pytl.LaunchError` for a name that is not a parameter, and where a named argument does not fit.
         """
         if not replaced:
             try:
@@ -98,7 +98,7 @@ class BoundLaunch:
         )
 
     def _with(self, replaced: Mapping[str, Any]) -> list[Any]:
-        """All arguments in order; refuses names that are no parameters."""
+        """All arguments in order; refuses names that are not parameters."""
         names = [parameter.name for parameter in self._parameters]
         kept = {name: value for name, value in zip(names, self._given) if name not in replaced}
         return launch.match(self._kernel.function, (), {**kept, **replaced})

@@ -66,13 +66,13 @@ def read_file(name: str, strict: bool = False, internal: bool = False) -> File:
 
 
 def problem_of(name: str, message: str, line: int = 1, text: str = "", help: str | None = None) -> PytlError:
-    """What is wrong with a file as such, at its first line where there is no other."""
+    """The error of a file as a whole, at its first line where no other line is known."""
     source = Source(name, text)
     return PytlError.single(FILE, message, Location(source, line, 1, line, len(source.line(line)) + 1), help)
 
 
 def _split(name: str) -> tuple[str, str | None]:
-    """A path, and the expression behind it; either may have colons. What is a file is no expression."""
+    """A path, and the expression that follows it; both may have colons. An existing file's name has no expression."""
     if Path(name).is_file():
         return name, None
     places = [found.start() + len(".py") for found in re.finditer(r"\.py:", name)]
@@ -128,7 +128,7 @@ def _read_python(path: str, expression: str | None) -> File:
 
 
 def _of_kernel(kernel: Kernel, diagnostic: Diagnostic, wanted: bool) -> Diagnostic:
-    """What a kernel reports of itself, with its place. One that waits for constexpr values is no mistake in a file."""
+    """A finding of a kernel, with its place. A kernel that waits for constexpr values is not an error."""
     if diagnostic.rule is not CONSTEXPR:
         return diagnostic
     source = find_source(kernel.__wrapped__)
@@ -137,7 +137,7 @@ def _of_kernel(kernel: Kernel, diagnostic: Diagnostic, wanted: bool) -> Diagnost
 
 
 def _without_kernels(path: str, text: str) -> list[Diagnostic]:
-    """What is said of a file that has no kernels, or has none before its functions are called, which is no mistake."""
+    """The message for a file without kernels; a file whose functions make kernels is not an error."""
     factories = list(_factories(ast.parse(text)))
     if not factories:
         return list(

@@ -92,7 +92,7 @@ def section() -> Iterator[None]:
 def begin_again() -> None:
     """Let a fork come first; this thread has said that it is inside, and says so again.
 
-    Raises PYTL-3090 in a process where there is no inside.
+    Raises PYTL-3090 in a process that can't enter the block.
     """
     me = get_ident()
     while closed:

@@ -226,7 +226,7 @@ class Kernel:
         Of a pass that the backend does not run, such as `lower-coopmatrix`, it is what that pass alone makes of the
         traced text; so it is of a pass with options, as in `canonicalize{unsafe-fp-math=true}`. The reference backend
         runs no pass, so that `k.ir("lower-collectives", backend="reference")` lowers all of them.
-        Raises `pytl.PytlError` for a stage that there is not.
+        Raises `pytl.PytlError` for a stage that does not exist.
         """
         if stage == "traced":
             return str(self)
@@ -265,7 +265,7 @@ class Kernel:
 
         A shape is a tuple of sizes, with `...` for those that stay dynamic. Launches make such kernels by themselves
         for sizes that come again; this one has a text of its own, to be looked at and emitted, and takes no others.
-        Raises `pytl.PytlError` for a name that is no such parameter, and for shapes that do not fit.
+        Raises `pytl.PytlError` for a name that is not such a parameter, and for shapes that do not fit.
 
         >>> import pytl
         >>> text = "func @f(%a: memref<f32x?x?>) { %0 = constant 1.0 : f32  axpby.n %0, %a, %0, %a }"

@@ -40,7 +40,7 @@ class Launcher:
         self._options_key = repr(options) if options else None
 
     def __call__(self, *arguments: Any, backend: str | None = None, **named: Any) -> None:
-        """Launch and wait. Arguments stand in the order of the parameters, or are named.
+        """Launch and wait. Arguments are in the order of the parameters, or named.
 
         The work-groups begin when everything that was submitted to the queue before has ended, by whomever, and have
         ended when the call returns: threads whose kernels shall overlap need queues of their own. `backend` is "sycl"

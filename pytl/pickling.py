@@ -36,7 +36,7 @@ _kept: OrderedDict[_Key, Any] = OrderedDict()
 
 
 def reduced(kernel: Any, place: Location | None) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """What pickle is to know of a `pytl.Kernel`; `place` is where the user asks for it."""
+    """The pickled form of a `pytl.Kernel`; `place` is the user's line that pickles it."""
     missing = [parameter.name for parameter in kernel._open_parameters()]
     if missing:
         return by_name, (type(kernel), *_named(kernel, missing, place))

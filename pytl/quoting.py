@@ -46,7 +46,7 @@ def python_comment(text: str) -> str:
 
 
 def python_name(wish: str) -> str:
-    """A name of Python's: the wish, without what is no letter, digit or underscore, and with a letter in front."""
+    """A Python name: the letters, digits and underscores of the wish, with a letter in front."""
     name = _NO_NAME.sub("", wish)
     return name if name[:1].isalpha() else f"v{name}"
 
@@ -60,7 +60,7 @@ def mlir_comment(text: str) -> str:
 
 
 def mlir_name(wish: str) -> str:
-    """What may stand behind the % of a value: the wish, or `v` where that is none."""
+    """The name after the % of a value: the wish, or `v` where the wish is not a name."""
     return wish if _MLIR_NAME.fullmatch(wish) else "v"
 
 

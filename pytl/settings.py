@@ -110,7 +110,7 @@ def _size(text: str) -> int:
 def _directory(text: str) -> Path:
     try:
         return Path(text).expanduser().absolute()
-    except RuntimeError as error:  # the home of a user that there is not
+    except RuntimeError as error:  # the home of a user that does not exist
         raise ValueError(text) from error
 
 

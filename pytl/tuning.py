@@ -142,7 +142,7 @@ def _headline(error: Exception) -> str:
 
 
 class _Stage:
-    """A kernel with arguments that were checked: builds and launches what a search asks for."""
+    """A kernel with arguments that were checked: builds and launches the choices of a search."""
 
     def __init__(
         self,
@@ -198,7 +198,7 @@ class _Stage:
         self._keep(winner, result)
         return result
 
-    # What the search asks for.
+    # For the search.
 
     def space(self, options: Options) -> Mapping[str, Sequence[Any]]:
         """What may be chosen beside these options."""

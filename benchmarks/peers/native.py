@@ -1,4 +1,4 @@
-"""The peers in C: built with the machine's compiler when they are first asked for, and called through ctypes.
+"""The peers in C: built with the machine's compiler at their first use, and called through ctypes.
 
 libxsmm is Debian's (`libxsmm-dev`); its static libraries go into the driver, with the stub for the BLAS that it would
 call for large products. What can't be built is `Missing`, with the command that installs what it needs.
@@ -109,14 +109,14 @@ class Machine:
         return max(rate() for _ in range(7))
 
     def triad(self, moved: int) -> Callable[[], Any]:
-        """What does a := b + s c on arrays of so many bytes together."""
+        """The function that computes a := b + s c on arrays of a total size in bytes."""
         count = moved // 24
         a, b, c = (placed(np.ones(count)) for _ in range(3))
         size, scale = ctypes.c_int64(count), ctypes.c_double(0.5)
         return lambda: self.library.triad(_address(a), _address(b), _address(c), scale, size)
 
     def reading(self, moved: int) -> Callable[[], Any]:
-        """What sums up an array of so many bytes."""
+        """The function that sums an array of a size in bytes."""
         array = placed(np.ones(moved // 8))
         function = self.library.read_all
         function.restype = ctypes.c_double

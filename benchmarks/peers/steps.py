@@ -30,7 +30,7 @@ class Batch:
     shared: Mapping[str, np.ndarray]
     """(rows, columns), the same for all items."""
     written: Sequence[str]
-    """Those of `own` that steps write and that are no scratch."""
+    """The arrays of `own` that steps write, scratch arrays left out."""
 
     @property
     def items(self) -> int:
@@ -46,7 +46,7 @@ class Batch:
         return Batch(own, self.shared, self.written)
 
     def scratch(self, steps: Sequence[Step]) -> dict[str, tuple[int, int]]:
-        """Rows and columns of what is no array: the most that any step has of it."""
+        """Rows and columns of an operand without an array: the most that any step has of it."""
         found: dict[str, tuple[int, int]] = {}
         for part in (part for step in steps for part in step.parts):
             if part.name not in self.own and part.name not in self.shared:

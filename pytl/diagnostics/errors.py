@@ -82,7 +82,7 @@ def user_traceback(error: BaseException) -> str:
 
 
 def warn(rule: Rule, message: str) -> None:
-    """Warn of what breaks a rule but ends nothing, at the line of the user's that called pytl."""
+    """Warn of a broken rule that ends nothing, at the user's line that called pytl."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and is_on_the_way(frame.f_code.co_filename):
         level, frame = level + 1, frame.f_back

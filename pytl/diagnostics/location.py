@@ -1,4 +1,4 @@
-"""Where something stands in the user's source: a text file of the language or a Python file."""
+"""Places in the user's source: a text file of the language or a Python file."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _of_text(filename: str, text: str) -> Source:
 class Location:
     """A range of characters of a source; `end_column` is one past the last character.
 
-    `function` names the Python function the range stands in, and `caller` is the place that function was inlined
+    `function` names the Python function that contains the range, and `caller` is the place that function was inlined
     at, so that a diagnostic can show the user's own stack of calls.
     """
 
@@ -73,7 +73,7 @@ class Location:
         return f"{self.source.name}:{self.line}:{self.column}"
 
     def within(self, function: str | None, caller: Location | None) -> Location:
-        """The same range, known to stand in `function`, which was called at `caller`."""
+        """The same range as a part of `function`, which was called at `caller`."""
         return replace(self, function=function, caller=caller)
 
     def upto(self, end: Location) -> Location:

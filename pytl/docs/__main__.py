@@ -36,7 +36,7 @@ def makers() -> dict[str, Callable[[], str]]:
 
 
 def write(directory: Path) -> list[Path]:
-    """Write every page, and remove pages of instructions that are no more; returns the files that have changed."""
+    """Write every page, and remove pages of instructions that no longer exist; returns the files that have changed."""
     made = {directory / path: make().encode() for path, make in makers().items()}
     changed = [file for file, text in made.items() if not file.exists() or file.read_bytes() != text]
     for file in changed:

@@ -46,7 +46,7 @@ _STATEMENTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
     ops.Subview: (("A[start:stop, j]", "the size is stop - start"), ("A[:, j]", "a whole mode")),
     ops.Yield: (("x = …", "in both branches of an if, or in a loop's body: names that are bound again"),),
 }
-"""How Python writes what is no call of a function."""
+"""The Python form of instructions that are not function calls."""
 
 
 def traced(cls: type[Operation]) -> str:

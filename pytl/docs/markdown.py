@@ -8,7 +8,7 @@ GENERATED = "<!-- Made of the definitions in pytl/ by `python -m pytl.docs`: cha
 
 
 def document(blocks: Iterable[str]) -> str:
-    """Blocks with a blank line between two, behind the remark that the page is generated."""
+    """Blocks separated by blank lines, after the remark that the page is generated."""
     return "\n\n".join([GENERATED, *(block for block in blocks if block)]) + "\n"
 
 
@@ -29,7 +29,7 @@ def code(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Words that Markdown is not to read signs into; what stands in back quotes is code and stays."""
+    """Text with Markdown's signs escaped; text in back quotes is code and stays."""
     pieces = text.split("`")
     for position in range(0, len(pieces), 2):
         for sign in "\\*_<>":

@@ -31,7 +31,7 @@ Whatever is wrong with a kernel, its text or its launch is reported under a code
 codes, each with the rule behind it, where that comes from, and the least example that breaks it. `pytl explain
 PYTL-0330` shows the same in a terminal.
 
-An *error* ends what was asked for. A *warning* tells of what is allowed, but hardly meant. A *note* tells of a
+An *error* ends the command or call. A *warning* reports what is allowed, but probably not intended. A *note* reports a
 spelling that is read, but not canonical; `pytl check --strict` takes it for an error.
 
 Text is shown as `pytl check` reads it, Python as a whole program, and what begins with `pytl` as a command line."""

@@ -45,7 +45,7 @@ class Field:
         return getattr(operation, self.name) is not None
 
     def begins(self, parser: Parser) -> bool:
-        """Whether the text goes on with this part; decides over an optional group that begins with it."""
+        """Whether the text continues with this part; decides over an optional group that begins with it."""
         raise NotImplementedError
 
     def values(self, stored: Any) -> Iterable[Value]:
@@ -112,7 +112,7 @@ class OperandList(Operand):
 
 
 class Modifier(Field):
-    """One word of a set behind the mnemonic, as `.t` of `.n` / `.t`. With a default the word may be left out."""
+    """One word of a set after the mnemonic, as `.t` of `.n` / `.t`. With a default the word may be left out."""
 
     is_modifier = True
 
@@ -133,11 +133,11 @@ class Modifier(Field):
 
 
 class Variant(Modifier):
-    """The word behind the dot of a family of instructions, as `add` in `arith.add`; it is part of the mnemonic."""
+    """The word after the dot of a family of instructions, as `add` in `arith.add`; it is part of the mnemonic."""
 
 
 class Flag(Field):
-    """A single word behind the mnemonic that is there or not, as `.atomic`."""
+    """A single optional word after the mnemonic, as `.atomic`."""
 
     is_modifier = True
     default = False

@@ -14,7 +14,7 @@ GIVEN = Rule(
 
 
 def check_text(given: Any, function: str) -> None:
-    """Refuse what is no text."""
+    """Refuse arguments that are not text."""
     if isinstance(given, str):
         return
     help = "pass a text of the language"
@@ -28,7 +28,7 @@ def check_text(given: Any, function: str) -> None:
 
 
 def check_module(given: Any, function: str) -> None:
-    """Refuse what is no module."""
+    """Refuse arguments that are not modules."""
     if isinstance(given, Module) and all(isinstance(each, Function) for each in given.functions):
         return
     help = "pass a module"

@@ -38,7 +38,7 @@ def all_instructions(of_backends: bool = False) -> list[type[Operation]]:
 
 
 def is_of_backend(cls: type[Operation]) -> bool:
-    """Whether passes alone write an instruction, and no text of a user's has it."""
+    """Whether only passes write an instruction, and users' texts can't have it."""
     return cls.mnemonic.startswith(("cpu.", "check."))
 
 

@@ -60,7 +60,7 @@ class Region:
         self.operations: list[Operation] = operations or []
         self.location = location
         self.is_complete = True
-        """Whether all of its text could be read; where not, what is missing in it is no further error."""
+        """Whether all of its text could be read; where not, missing instructions are not reported again."""
 
     def walk(self) -> Iterator[Operation]:
         """Every instruction of the region and of the regions inside, each before what it contains."""

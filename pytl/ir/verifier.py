@@ -334,8 +334,8 @@ class _RegionChecker:
         self.diagnostics = diagnostics
 
     def check(self, region: Region, kind: str, visible: set[Value], owners: tuple[Operation, ...] = ()) -> None:
-        """Check a region that stands in these instructions, the innermost last."""
-        # one set for all regions, so that many small regions cost no more than what stands in them
+        """Check a region inside these instructions, the innermost last."""
+        # one set for all regions, so that many small regions cost no more than their instructions
         defined = list(region.arguments)
         visible.update(defined)
         before: set[Operation | None] = {None}
@@ -366,7 +366,7 @@ class _RegionChecker:
     def _check_place(
         self, op: Operation, region: Region, owners: tuple[Operation, ...], before: set[Operation | None]
     ) -> None:
-        """Whether an instruction may stand there, `before` being those before it in its region."""
+        """Whether an instruction is allowed at its place; `before` are those before it in its region."""
         owner = owners[-1].mnemonic if owners else "func"
         if op.stands_in and owner not in op.stands_in:
             wanted = " or ".join(op.stands_in)

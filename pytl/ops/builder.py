@@ -21,7 +21,7 @@ LoopBody = Callable[["Builder", Value, list[Value]], Sequence[Value]]
 
 
 class Builder:
-    """Instructions that stand for one of the user's, whose location they have.
+    """Instructions that replace an instruction of the user, whose location they have.
 
     A builder of an inner region hands constants and sizes to the outermost builder, which puts them in front.
     """

@@ -1,6 +1,6 @@
 """What a backend decides about execution on processors, as instructions of the namespace `cpu`.
 
-Passes write them, so that every decision can be printed, checked and tested; a text of a user's can't have them. Each
+Passes write them, so that every decision can be printed, checked and tested; users' texts can't have them. Each
 means what its region means without it.
 """
 

@@ -1,6 +1,6 @@
 """Seeing values while a kernel is executed, as instructions of the namespace `debug`.
 
-The language has none of these. They may stand in a user's text, since a kernel is kept and sent as its text; the
+The language has none of these. A user's text may have them, since a kernel is kept and sent as its text; the
 reference backend executes them, and others refuse a function that has any (`runtime/debugging.py`).
 """
 
@@ -24,7 +24,7 @@ PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")
 
 
 FORMAT = re.compile(r"(?:[<>^])?[+ -]?0?[0-9]{0,3},?(?:\.[0-9]{1,2})?[bcdeEfFgGnoxX%]?")
-"""The formats of numbers that a text may ask for; none that takes much memory."""
+"""The number formats that a text may use; none of them takes much memory."""
 _ENCODED = re.compile(r"(?:[^\\]|\\(?:[nrt\\]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5}|U0010[0-9a-f]{4}))*")
 
 

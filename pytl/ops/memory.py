@@ -15,7 +15,7 @@ from ..ir.values import Value
 from .constants import constant_of
 
 DEFAULT_ALIGNMENT = 64
-"""Bytes an alloca is aligned to where it says nothing, and the most that it may ask for."""
+"""The default alignment of an alloca in bytes, and the largest that it may have."""
 
 STACK_OFFSET = "stack.offset"
 """The attribute of an alloca that says where it lies in local memory, in bytes."""

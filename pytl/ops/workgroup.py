@@ -21,7 +21,7 @@ BUILTINS: dict[str, tuple[Type, str]] = {
 
 @instruction
 class Barrier(Operation):
-    """No work-item of the work-group goes on until all have come here. The flags add memory fences."""
+    """No work-item of the work-group continues until all of them have reached it. The flags add memory fences."""
 
     mnemonic = "barrier"
     section = "Barrier"

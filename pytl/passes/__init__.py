@@ -1,4 +1,4 @@
-"""Passes: the manager, and one module per pass, which is imported when the pass is first asked for.
+"""Passes: the manager, and one module per pass, which is imported at the first use of the pass.
 
 A process that finds its kernels in the cache runs none of them.
 """

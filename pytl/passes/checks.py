@@ -248,7 +248,7 @@ def _said(index_of: Callable[[Builder], Value], extent: Value) -> Callable[[Buil
 
 
 MOST_DISTANCE = 2**40
-"""The largest constant that is added to a variable whose bounds are tested ahead: no sum with a size wraps around."""
+"""The largest constant that is added to a variable with bounds tested before a loop: no sum wraps around."""
 
 
 def _along(number: Number, op: Foreach, inside: set[Value]) -> tuple[Value, int] | None:

@@ -9,7 +9,7 @@ from ..ops.constants import constant_of
 
 
 def hoisted(op: Foreach) -> list[Operation]:
-    """Take what does not depend on the point out of the body; returns these instructions, to stand in front.
+    """Take what does not depend on the point out of the body; returns these instructions, which go in front.
 
     These are pure instructions, views, and the loading of a group's items where some point certainly loads them.
     """

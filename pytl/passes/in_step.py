@@ -58,7 +58,7 @@ def shared_factors(kernel: cpu.Kernel, varying: Iterable[Value]) -> tuple[bool, 
 
 
 def in_step(body: Region, copies: int) -> Region:
-    """`body` for so many interleaved work-groups; itself for one."""
+    """`body` for a number of interleaved work-groups; itself for one."""
     if copies == 1:
         return body
     arguments = [Value(index, body.arguments[0].name, body.location) for _ in range(copies)]
@@ -76,7 +76,7 @@ def in_step(body: Region, copies: int) -> Region:
 
 
 def asking_ahead(body: Region, ahead: int) -> Region | None:
-    """A copy of what a work-group does that prefetches what its kernels will use so many work-groups later.
+    """A copy of what a work-group does that prefetches what its kernels will use `ahead` work-groups later.
 
     None where its kernels use nothing that differs from one work-group to the next.
     """
@@ -110,7 +110,7 @@ def asking_ahead(body: Region, ahead: int) -> Region | None:
 def is_far(body: Region) -> tuple[list[Operation], Value | None]:
     """Code that computes whether the working set of all work-groups exceeds a cache, and its result.
 
-    No result where it certainly does not: memory that is indexed by a remainder has at most so many different places.
+    No result where it certainly does not: memory indexed by a remainder has at most as many places as the divisor.
     """
     makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
     each = fixed = 0

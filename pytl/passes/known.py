@@ -14,7 +14,7 @@ from ..ops.demands import Demand, Number, Size
 from ..ops.intervals import Interval, of_binary, of_unary, whole
 
 LARGEST_SIZE = 2**47
-"""No memory has so many elements."""
+"""More elements than any memory has."""
 LARGEST_ID = 2**62
 
 

@@ -14,7 +14,7 @@ from .uses import Roots, memrefs_used
 @register
 @dataclass(frozen=True)
 class InsertLifetimeStop(Pass):
-    """Puts a lifetime_stop behind the last use of every alloca that has none in its own region."""
+    """Puts a lifetime_stop after the last use of every alloca that has none in its own region."""
 
     name = "insert-lifetime-stop"
 

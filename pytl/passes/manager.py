@@ -111,7 +111,7 @@ def _option_text(value: object) -> str:
 
 
 def _option_value(kind: type, text: str) -> object:
-    """The value of a text as an option of this type; None where the text is none."""
+    """The value of a text as an option of this type; None where it isn't one."""
     if kind is tuple:
         return tuple(word.strip() for word in text.split("+")) if text else ()
     if kind is bool:

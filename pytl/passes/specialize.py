@@ -70,7 +70,7 @@ def specialized(function: Function, types: Sequence[Type]) -> Function | None:
 def with_layout(parameter: Value, shape: Extents | None, strides: Extents | None = None) -> Type:
     """The type of a parameter with extents and strides in place of its dynamic ones; `?` leaves one dynamic.
 
-    Raises PYTL-3004 where the parameter is no array, has another number of modes, or has a different static size.
+    Raises PYTL-3004 where the parameter is not an array, has another number of modes, or has a different static size.
     """
     memref, name = memref_of(parameter.type), parameter.name
     if not isinstance(memref, MemrefType):
@@ -145,7 +145,7 @@ def _settle(function: Function) -> None:
 
 
 def _derive(function: Function) -> bool:
-    """Give views the types that follow from their operands; tells whether something changed."""
+    """Give views the types that follow from their operands; returns whether something changed."""
     changed = False
     for op in function.walk():
         if isinstance(op, Subview):

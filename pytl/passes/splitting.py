@@ -366,13 +366,13 @@ class Splitter:
 
 
 def _number_of(value: Value) -> SubgroupBuiltin | None:
-    """The instruction that gave a value, through casts, where it asks for a place of the work-item."""
+    """The instruction that gave a value, through casts, where that is a query of the work-item's place."""
     op = value.owner.operand.owner if isinstance(value.owner, Cast) else value.owner
     return op if isinstance(op, SubgroupBuiltin) else None
 
 
 def take_builtins(region: Region) -> list[SubgroupBuiltin]:
-    """Take the instructions that ask for a work-item's place out of a region, whose work-item is one and the same."""
+    """Remove the queries of a work-item's place from a region that a single work-item executes."""
     taken: list[SubgroupBuiltin] = []
     kept: list[Operation] = []
     for op in region.operations:

@@ -163,7 +163,7 @@ def choose_tile(
     shared: tuple[bool, bool] = (False, False),
     asked: tuple[int, int, int] | None = None,
 ) -> Tile | None:
-    """The cheapest tile for some products in a row, each done for so many interleaved items.
+    """The cheapest tile for some products in a row, each done for `copies` interleaved items.
 
     `products` has those of all items. The cost is per item. A tile that has to have all rows may have more vectors than
     are `asked` for. None where what has to be held does not fit into the registers.

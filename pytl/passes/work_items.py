@@ -61,7 +61,7 @@ class WorkItemLoops(Pass):
 
 
 def _settle_sizes(region: Region, known: dict[str, int]) -> None:
-    """Replace the instructions that ask for sizes of the work-group by constants."""
+    """Replace the queries of the work-group's sizes by constants."""
     for number, op in enumerate(region.operations):
         if isinstance(op, Builtin) and op.variant in known:
             answer = Constant(op.location, literal=known[op.variant], result_types=[i32])
@@ -189,7 +189,7 @@ class _Agent(Splitter):
 
     @contextmanager
     def _alone(self, guard: Value | None) -> Iterator[None]:
-        """Wrap what stands in a foreach: each point executes all of it by itself, on matrices under a condition."""
+        """Lower the body of a foreach: each point executes all of it by itself, on matrices under a condition."""
         outer = self.lanes, self.copies, self.varying, self._facts
         self.lanes, self.copies, self.varying, self._facts = 1, 0, set(), {}
         self.matrices.around, self.matrices.guard = self.at, guard

@@ -73,7 +73,7 @@ TARGET_ARCHITECTURE = f"{SETTINGS}CPU_TARGET_ARCH"
 
 
 class SyclUnavailable(Exception):
-    """There is no usable SYCL run time here: `reason` says why, `remedy` how to get one."""
+    """No usable SYCL run time is here: `reason` says why, `remedy` how to get one."""
 
     def __init__(self, reason: str, remedy: str) -> None:
         super().__init__(f"{reason}\n{remedy}")

@@ -61,7 +61,7 @@ _TEMPORARY = re.compile(r"[0-9a-f]{64}\.[0-9a-f]{16}\.tmp")
 _KEPT = 0.9
 """The part of its limit that a cache is reduced to when it has grown beyond, so that not every store has to."""
 _WRITER_LIVES = 3600.0
-"""Seconds that a temporary file is left alone where the file system has no locks to tell whether its writer lives."""
+"""Seconds that a temporary file is left alone where the file system has no locks that show whether its writer lives."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class Cache:
         return entry
 
     def store(self, key: str, entry: Entry) -> None:
-        """Keep an entry, if there is room for it at all. What prevents that is told once, and is no error."""
+        """Keep an entry, if there is room for it at all. What prevents that is reported once, as a warning."""
         content = encode(key, entry)
         try:
             if len(content) <= min(self.limit, LARGEST):
@@ -179,7 +179,7 @@ class Cache:
             _warn(f"the compilation cache {self.directory} cannot be written: {error.strerror or error}")
 
     def remove(self, key: str) -> bool:
-        """Remove what stands in a key's place; whether that is gone."""
+        """Remove the file of a key; returns whether it is gone."""
         path = self._path(key)
         try:
             if path.is_dir() and not path.is_symlink():
@@ -193,7 +193,7 @@ class Cache:
         return True
 
     def stored(self) -> list[Stored]:
-        """Every file of the cache, the one that was used last first. Raises PYTL-3040 where there is no telling."""
+        """Every file of the cache, the last used first. Raises PYTL-3040 where the directory can't be read."""
         found = []
         try:
             directory = Directory(self.directory, None)  # whoever it belongs to: nothing that is read is used
@@ -293,7 +293,7 @@ def _name_of(key: str) -> str:
 
 
 def _sweep(path: str) -> None:
-    """Remove a temporary file if its writer is no more."""
+    """Remove a temporary file if its writer has ended."""
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:  # not ours to remove

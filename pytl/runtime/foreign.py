@@ -28,7 +28,7 @@ class ExportRefused(Exception):
 
 
 def import_usm(given: Any) -> Any:
-    """The usm_ndarray on what a `__sycl_usm_array_interface__` tells of; raises ExportRefused."""
+    """The usm_ndarray on the memory of a `__sycl_usm_array_interface__`; raises ExportRefused."""
     tensor = _dpctl_tensor("has a __sycl_usm_array_interface__")
     return _attempt(given, lambda array: tensor.asarray(array, copy=False), given)
 

@@ -141,7 +141,7 @@ class Search:
     # Which candidate is next.
 
     def _proposals(self) -> Iterator[Options]:
-        """Options that were not tried yet; the best may be another one whenever this goes on."""
+        """Options that were not tried yet; the best ones may have changed whenever this continues."""
         known: list[Options] = [{}]
 
         def new(options: Options) -> bool:

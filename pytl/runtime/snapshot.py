@@ -57,7 +57,7 @@ class Snapshot:
         return [np.array(_on_host(saved.view.array)) for saved in self._saved]
 
     def difference(self, expected: Sequence[np.ndarray]) -> str | None:
-        """The first difference of the arrays from these results beyond rounding; None where there is none."""
+        """The first difference of the arrays from these results beyond rounding, or None."""
         for saved, wanted in zip(self._saved, expected):
             place = _first_difference(saved, wanted, _on_host(saved.view.array))
             if place is not None:

@@ -1,7 +1,7 @@
 """An example for each rule that breaks it, shown by `pytl explain CODE` and on the page of rules.
 
-The examples stand in the files beside this one, by family of codes. A line `PYTL-0100 text` heads an example, which
-follows indented by four blanks; behind the code stands what it is:
+The examples are in the files beside this one, by family of codes. A line `PYTL-0100 text` heads an example, which
+follows indented by four blanks; the word after the code says what it is:
 
 - `text` of the language, as `pytl check` reads it,
 - `python`, a whole program,

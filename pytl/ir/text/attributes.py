@@ -13,7 +13,7 @@ _MAX_DEPTH = 32
 
 
 def read_dictionary(reader: Reader, depth: int = 0) -> dict[str, Any]:
-    """A dictionary attribute, which stands in `depth` others."""
+    """A dictionary attribute, nested in `depth` others."""
     reader.expect("{")
     entries: dict[str, Any] = {}
 

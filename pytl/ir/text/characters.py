@@ -9,7 +9,7 @@ from . import rules
 from .scanner import FOREIGN
 
 _MOST = 3
-"""Characters that are told of: a file that is no text may have all of them."""
+"""The most characters that are reported: a binary file may have all of them."""
 _NAMES = {
     "\0": "NUL",
     "\b": "a backspace",

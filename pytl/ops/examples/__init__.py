@@ -12,10 +12,10 @@ from ..reference import page_name
 
 
 def source_of(cls: type[Operation]) -> str:
-    """The source of an instruction's example; raises FileNotFoundError where there is none."""
+    """The source of an instruction's example; raises FileNotFoundError where the instruction has none."""
     return files(__name__).joinpath(f"{page_name(cls)}.py").read_text(encoding="utf-8")
 
 
 def path_of(cls: type[Operation]) -> str:
-    """The file that the example stands in."""
+    """The file of the example."""
     return str(files(__name__).joinpath(f"{page_name(cls)}.py"))

@@ -1,4 +1,4 @@
-"""Two modes that lie behind one another are seen as one: a tensor as a matrix."""
+"""Two contiguous modes become one: a tensor as a matrix."""
 
 import numpy as np
 

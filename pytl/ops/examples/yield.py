@@ -1,4 +1,4 @@
-"""In Python there is no yield to write: it says in the text what a region gives to its `if` or `for`."""
+"""Python code has no yield: in the text, it gives the results of a region to its `if` or `for`."""
 
 import numpy as np
 
