@@ -9,7 +9,7 @@ from ..ir.types import BoolType, MemrefType, ScalarType
 from ..ir.values import Region, Value
 from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .blas import Axpby, Gemm, Gemv
-from .constants import Constant, constant_of
+from .constants import Constant, are_same, constant_of, is_constant
 from .control import For, If, Yield
 from .math import Math
 from .memory import Load, Store
@@ -68,6 +68,15 @@ def _has_room(op: For) -> bool:
 def has_register_tiles(op: Gemm) -> bool:
     """Whether a product can be computed by vectors along the rows of its result."""
     return not op.atomic and op.C.type.strides[0] == 1
+
+
+def accumulates(before: Gemm, op: Gemm) -> bool:
+    """Whether a product adds to the result of the product before it, so that both are summed in the same registers.
+
+    f16 and bf16 are rounded in memory, and not in registers.
+    """
+    is_added = before.C is op.C and is_constant(op.beta, 1) and op.C.type.element.size > 2
+    return is_added and are_same(op.alpha, before.alpha)
 
 
 def is_epilogue(op: Foreach, product: Gemm) -> bool:

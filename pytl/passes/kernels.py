@@ -13,9 +13,9 @@ from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ir.verifier import STRATEGY
 from ..ops import Alloca, Foreach, Gemm, cpu
-from ..ops.constants import are_same, is_constant
+from ..ops.constants import is_constant
 from ..ops.updates import TURNS
-from ..ops.vector_forms import has_register_tiles, has_vector_code, is_epilogue
+from ..ops.vector_forms import accumulates, has_register_tiles, has_vector_code, is_epilogue
 from .flatten import flattened
 from .hoist import hoisted
 from .in_step import finds_operands
@@ -131,15 +131,12 @@ def _kernel_before(operations: list[Operation]) -> cpu.Kernel | None:
 
 
 def _adds_up(kernel: cpu.Kernel, op: Gemm) -> bool:
-    """Whether a product adds to what a kernel computes last, so that both are summed in the same registers.
+    """Whether a product adds to what a kernel computes last.
 
     Its factors do not alias its target; otherwise they would have been copied.
     """
     last = kernel.body.operations[-1]
-    # f16 and bf16 are rounded in memory, and not in registers
-    if not isinstance(last, Gemm) or last.C is not op.C or not is_constant(op.beta, 1) or op.C.type.element.size == 2:
-        return False
-    return are_same(op.alpha, last.alpha)
+    return isinstance(last, Gemm) and accumulates(last, op)
 
 
 def _can_follow(op: Foreach, kernel: cpu.Kernel) -> bool:

@@ -17,6 +17,7 @@ from ..ir.types import Extent, ScalarType, computed_in, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm, cpu
 from ..ops.divisors import alignment_of, divisor_of_stride
+from ..ops.partition import parts
 from ..ops.updates import TURNS
 
 LOAD = 0.72
@@ -137,13 +138,6 @@ def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
         return factors == factors[: len(factors) // op.copies] * op.copies
 
     return is_shared([inner.A for inner in products]), is_shared([inner.B for inner in products])
-
-
-def parts(total: int, most: int) -> list[tuple[int, int]]:
-    """A number as a sum of the fewest terms up to `most`, about equal ones: pairs of a term and its count."""
-    count = -(-total // most)
-    least, larger = divmod(total, count)
-    return [(term, times) for term, times in ((least + 1, larger), (least, count - larger)) if times]
 
 
 def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:

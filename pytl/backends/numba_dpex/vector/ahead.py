@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from llvmlite import ir
 
 from ....ops import Gemm
+from ....ops.partition import partition
 from ..device.elements import I64
 from .context import Context, Number, Tensor, number, plus, times
 from .prefetch import FIRST_LEVEL, LINE, SECOND_LEVEL, ask_for
-from .rows import RowTile, Shape, number_of, split
+from .rows import RowTile, Shape, number_of
 
 NEAR = 16 * 1024
 """Bytes that are prefetched into the first-level cache beside the data in use; more go into the second-level cache."""
@@ -94,7 +95,7 @@ class Ahead:
             return cls(context, shape, [], [])
         loops = []
         for products, (rows, columns) in zip(steps, sizes):
-            tiles, blocks = split(-(-rows // shape.lanes), shape.vectors), split(columns, shape.columns)
+            tiles, blocks = partition(-(-rows // shape.lanes), shape.vectors), partition(columns, shape.columns)
             loops += [_Loops(ops, tiles, blocks) for ops in products]
         return cls(context, shape, [Columns.of(context, tensor) for tensor in later], loops)
 

@@ -16,8 +16,9 @@ from llvmlite import ir
 from ....ir.types import GroupType, ScalarType, computed_in
 from ....ir.values import Value
 from ....ops import Foreach, Gemm, Load
-from ....ops.constants import are_same, constant_of, is_constant
+from ....ops.constants import constant_of, is_constant
 from ....ops.updates import TURNS
+from ....ops.vector_forms import accumulates
 from ..device.elements import I64
 from . import access, lanes, numbers, points
 from .access import Index
@@ -86,9 +87,7 @@ def _sums_of(steps: Sequence[Sequence[Gemm]]) -> list[list[Sequence[Gemm]]]:
     """Consecutive products that are summed into one result together."""
     found: list[list[Sequence[Gemm]]] = []
     for step in steps:
-        before = found[-1][-1][0] if found else None
-        is_added = before is not None and before.C is step[0].C and is_constant(step[0].beta, 1)
-        if before is not None and is_added and are_same(before.alpha, step[0].alpha):
+        if found and accumulates(found[-1][-1][0], step[0]):
             found[-1].append(step)
         else:
             found.append([step])

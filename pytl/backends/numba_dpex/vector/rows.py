@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
+from ....ops.partition import partition
 from ..device.elements import I64
 from .context import Context, Number, minus, plus
 from .lanes import Lanes
@@ -41,14 +42,8 @@ class RowTile:
     vectors: tuple[Vector, ...]
 
 
-def split(total: int, most: int) -> list[int]:
-    """A number as a sum of the fewest terms up to `most`, about equal ones, larger ones first."""
-    count = -(-total // most)
-    return [total // count + (k < total % count) for k in range(count)]
-
-
 def number_of(builder: ir.IRBuilder, sizes: list[int], first: Number, size: int) -> Number:
-    """The index of the part that `split` made which begins at `first` and has that size."""
+    """The index of the part that `partition` made which begins at `first` and has that size."""
     before = sizes.index(size)
     begun = minus(builder, first, sum(sizes[:before]))
     return plus(builder, begun // size if isinstance(begun, int) else builder.udiv(begun, I64(size)), before)
@@ -66,7 +61,7 @@ def for_each_tile(
         _for_each_of_any(context, rows, lanes, vectors, write)
         return
     begin = 0
-    sizes = split(-(-rows // lanes), vectors)
+    sizes = partition(-(-rows // lanes), vectors)
     while sizes:
         size = sizes[0]
         count = sum(1 for other in sizes if other == size)
@@ -159,7 +154,7 @@ def for_each_block(
             context.loop(whole, columns, 1, [], lambda first, _: write_block(first, _, 1))
         return
     begin = 0
-    sizes = split(columns, most)
+    sizes = partition(columns, most)
     for size in dict.fromkeys(sizes):
         count = sizes.count(size)
         end = begin + count * size
