@@ -48,7 +48,7 @@ class ArrayView:
 
 
 class ItemViews(Sequence[ArrayView]):
-    """The views of a group's items, in columns: each view is made when it is asked for, which with many takes time.
+    """The views of a group's items, in columns: each access makes a view, which takes time for many items.
 
     `layouts` has the shapes and strides that occur, and `numbers` which of them each item has; None where all have one.
     `addresses` is an array of NumPy.
@@ -158,7 +158,7 @@ class Variant:
 
 
 class Lowered:
-    """A function as the user gave it, and as the backend's passes leave it: they run when `function` is asked for.
+    """A function as the user gave it, and as the backend's passes leave it. They run when `function` is first read.
 
     `options` are the backend's, complete; together with the original they decide what is generated. `written` is what
     the user wrote where the original is a specialization of it.

@@ -36,7 +36,7 @@ class Rule:
 
 
 def find(code: str) -> Rule | None:
-    """The rule with this code, written `PYTL-0312`, `pytl-0312` or `312`; None where there is none."""
+    """The rule with this code, written `PYTL-0312`, `pytl-0312` or `312`; None where no rule has it."""
     text = code.strip().upper().removeprefix("PYTL-")
     return _rules.get(f"PYTL-{text.zfill(4)}")
 

@@ -16,7 +16,7 @@ of the file, and gives the kernels that are meant: `FILE.py:scale`, `FILE.py:mak
 exit code is 0, or 1 if there was an error; what is wrong is told as `FILE:LINE:COL: error[CODE]: message`."""
 _SETTINGS = """\
 A launch reads them each time. A value that a variable does not take is an error
-([PYTL-3020](rules.md#pytl-3020)), and an empty one is none."""
+([PYTL-3020](rules.md#pytl-3020)), and an empty value counts as unset."""
 
 
 def command_line_page(parser: argparse.ArgumentParser) -> str:

@@ -36,7 +36,7 @@ def _holds(type_: ScalarType, given: ScalarType) -> bool:
 
 
 def common(types: Sequence[ScalarType]) -> ScalarType | None:
-    """The least type that holds the numbers of all of some types; None where there is none.
+    """The least type that holds the numbers of all of some types; None where no type does.
 
     >>> from pytl.ir.types import bf16, f16, i32, i64
     >>> str(common([f32, f64])), str(common([f32, i32])), str(common([f16, bf16])), common([i64, f64])

@@ -230,8 +230,8 @@ def fuse_strides(op: Fuse) -> Iterator[Problem]:
 class Fuse(Operation):
     """A view on a tensor in which adjacent modes, from the first to the last one named, are seen as one.
 
-    Where a size or stride is known at run time only, it is undefined behaviour if the modes do not lie behind one
-    another.
+    Where a size or stride is known at run time only, the behaviour is undefined if the modes are not contiguous in
+    memory.
     """
 
     mnemonic = "fuse"

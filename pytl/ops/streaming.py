@@ -49,7 +49,7 @@ OPTIONAL = ("f64", "i16", "i8", "bf16")
 
 
 def product_for(a: ScalarType, b: ScalarType, target: ScalarType, without: Collection[str] = ()) -> Product | None:
-    """The product that gives what the language demands of these element types; None where there is none.
+    """The product that gives what the language demands of these element types; None where no product does.
 
     `without` names factors, of OPTIONAL, whose products are not to be used.
 

@@ -74,7 +74,7 @@ def test_expanded_mode_of_a_strided_tensor(strides: str) -> None:
 
 
 def test_fused_modes_of_a_strided_tensor() -> None:
-    # modes 1 and 2 lie behind one another, mode 0 has a gap behind it
+    # modes 1 and 2 are contiguous in memory, mode 0 is followed by a gap
     big = numbered(8, 12)
     part = np.lib.stride_tricks.as_strided(big, (5, 4, 3), (4, 32, 128))
     for strides, fused in (("1,8,32", "1,8"), ("?,?,?", "?,?"), ("1,8,32", "?,?")):

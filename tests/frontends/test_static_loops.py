@@ -1,4 +1,4 @@
-"""Loops that are written out while a kernel is traced, and literals that loops carry."""
+"""Loops that are unrolled while a kernel is traced, and literals that loops carry."""
 
 # ruff: noqa: E501 (messages are as long as they are)
 

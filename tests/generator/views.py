@@ -158,7 +158,7 @@ class Views(Core):
         )
 
     def may_fuse(self, tensor: Tensor, mode: int) -> bool:
-        """Whether a mode and the next lie behind one another; what is not known may, in a plain program."""
+        """Whether a mode and the next are contiguous in memory; in a plain program, unknown strides may be."""
         stride, extent, following = tensor.strides[mode], tensor.shape[mode], tensor.strides[mode + 1]
         if isinstance(stride, int) and isinstance(extent, int) and isinstance(following, int):
             return stride * extent == following

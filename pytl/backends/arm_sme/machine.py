@@ -1,6 +1,6 @@
 """Where code for Arm runs: in this process on an Arm machine, else under QEMU's emulation of a process.
 
-QEMU is started only where its version is asked for.
+This module starts QEMU only to read its version.
 """
 
 from __future__ import annotations

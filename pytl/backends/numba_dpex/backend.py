@@ -260,7 +260,7 @@ class SyclBackend(Backend):
         return built
 
     def _load(self, lowered: Lowered, queue: Any, cache: Cache, key: str) -> Built | None:
-        """The cache's kernel under a key; None where there is none that the driver takes."""
+        """The cache's kernel under a key; None where the cache has no kernel that the driver takes."""
         from . import builds, launch
 
         stored = builds.find(cache, key)

@@ -37,7 +37,7 @@ class Example:
 
 
 def example_of(code: str) -> Example | None:
-    """The example of a rule by its code, as `PYTL-0100`; None where there is none.
+    """The example of a rule by its code, as `PYTL-0100`; None where the rule has no example.
 
     >>> print(example_of("PYTL-0108").text)
     func @f(%m: group<memref<f32x4>x?, offset: -1>) { }

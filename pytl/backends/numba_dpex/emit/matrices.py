@@ -225,7 +225,7 @@ class Matrices:
     ) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
         """Loops over a work-item's entries; gives block, column, and the indices in the memref with their condition.
 
-        The condition is empty where there is none.
+        The condition is empty where no check is needed.
         """
         writer = self.writer
         x, y = writer.scalar(op.x), writer.scalar(op.y)
