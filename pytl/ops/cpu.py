@@ -20,6 +20,7 @@ from .blas import Gemm
 from .memory import LocalMemref, local_alloca, static_alloca
 from .regions import Foreach
 from .updates import TURNS
+from .variation import variation_of
 from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue
 
 SECTION = "Collective instructions"
@@ -69,7 +70,10 @@ def admitted(op: Kernel) -> Iterator[Problem]:
     inner = op.body.operations
     if not any(isinstance(each, Gemm) for each in inner):
         alone = inner[0] if len(inner) == 1 else None
-        fits = has_vector_points(alone) if isinstance(alone, Foreach) else alone is not None and has_vector_code(alone)
+        if isinstance(alone, Foreach):
+            fits = has_vector_points(alone, variation_of(alone))
+        else:
+            fits = alone is not None and has_vector_code(alone)
         if not fits:
             words = ", ".join(each.word for each in inner) or "nothing"
             yield Problem(f"it has {words}, which has no vector code")

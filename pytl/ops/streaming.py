@@ -14,7 +14,7 @@ from typing import Any
 from ..ir.types import MemrefType, ScalarType, bf16, computed_in, f16, f32, f64, i8, i16, i32, i64
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .sums import Cumsum, Sum
-from .updates import TURNS, Update, transpose_of
+from .updates import TURNS, Update, is_turned
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def is_along_sum(op: Update, name: str) -> bool:
     """Whether the first mode of a factor of a gemm, gemv, ger or sum is the one that is summed over."""
     if isinstance(op, Ger):
         return False
-    return getattr(op, name).type.order == 1 or TURNS[transpose_of(op, name)] == (name == op.factors[0])
+    return getattr(op, name).type.order == 1 or is_turned(op, name) == (name == op.factors[0])
 
 
 def is_vector_sum(op: Update) -> bool:

@@ -68,7 +68,7 @@ def modes_of(op: Operation, term: str) -> list[tuple[str, int]] | None:
         return None
     which, name = found.groups()
     modes = range(getattr(op, name).type.order)
-    if len(modes) == 2 and "op" in term and TURNS[transpose_of(op, name)]:
+    if len(modes) == 2 and "op" in term and is_turned(op, name):
         modes = modes[::-1]
     wanted = {"rows": slice(0, 1), "columns": slice(1, 2), "shape": slice(None)}[which]
     return [(name, mode) for mode in modes[wanted]]
@@ -90,12 +90,12 @@ def equal_modes(op: Update) -> Iterator[list[tuple[str, int]]]:
                 yield list(modes)
 
 
-def transpose_of(op: Any, name: str) -> str:
-    """The transpose modifier of an operand: `transpose_a` is for A, a lone `transpose` for the only factor."""
+def is_turned(op: Any, name: str) -> bool:
+    """Whether op(X) exchanges an operand's modes: `transpose_a` is for A, a lone `transpose` for the only factor."""
     for modifier in (f"transpose_{name.lower()}", "transpose"):
         if modifier in op.parts:
-            return str(getattr(op, modifier))
-    return "n"
+            return TURNS[getattr(op, modifier)]
+    return False
 
 
 def scalar_checks(

@@ -17,7 +17,7 @@ from .regions import Foreach
 from .reshape import Expand, Fuse
 from .sums import Cumsum, Sum
 from .updates import TURNS, Update
-from .variation import Variation, variation_of
+from .variation import Variation
 from .views import Size, Subview, root_of
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ _FARTHEST = 2**62
 """Up to here, a 64-bit loop variable has room for one more step."""
 
 
-def has_vector_points(op: Foreach) -> bool:
-    """Whether every instruction of a `foreach` has a form for vectors of points."""
-    return _can(op.body, variation_of(op))
+def has_vector_points(op: Foreach, found: Variation) -> bool:
+    """Whether every instruction of a `foreach`, whose values vary as was found, has a form for vectors of points."""
+    return _can(op.body, found)
 
 
 def _can(region: Region, found: Variation) -> bool:

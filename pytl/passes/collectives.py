@@ -23,7 +23,7 @@ from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.streaming import OPTIONAL, has_streaming_code
-from ..ops.updates import TURNS, transpose_of
+from ..ops.updates import is_turned
 from ..ops.vector_forms import has_vector_code
 from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated
@@ -109,7 +109,7 @@ class _Lowered:
     def operand(self, at: Builder, name: str, *indices: Value) -> Value:
         """An element of a factor, transposed where the instruction says so, in the type of the computation."""
         tensor = getattr(self.op, name)
-        if TURNS[transpose_of(self.op, name)] and len(indices) == 2:
+        if is_turned(self.op, name) and len(indices) == 2:
             indices = indices[::-1]
         return at.cast(at.load(tensor, indices), self.wide)
 
@@ -117,7 +117,7 @@ class _Lowered:
         """The size of the last mode of a factor, transposed where the instruction says so."""
         tensor = getattr(self.op, name)
         order = tensor.type.order
-        return self.builder.size(tensor, 0 if order == 1 or TURNS[transpose_of(self.op, name)] else 1)
+        return self.builder.size(tensor, 0 if order == 1 or is_turned(self.op, name) else 1)
 
     def total(self, at: Builder, count: Value, term: Callable[[Builder, Value], Value]) -> Value:
         """The sum of `term(builder, k)` for k below count."""

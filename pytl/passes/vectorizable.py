@@ -17,7 +17,7 @@ def lanes_of(op: Foreach, machine: Machine) -> int:
     if rows is not DYNAMIC and rows < 2:
         return 0
     found = variation_of(op)
-    if not has_vector_points(op):
+    if not has_vector_points(op, found):
         return 0
     accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store)) and found.vary(inner.indices)]
     is_worth_it = any(is_contiguous(access, found) for access in accesses) or any(

@@ -208,8 +208,10 @@ class SyclBackend(Backend):
         from . import stages
 
         self._require()
-        queue = self.queue_of((), options) if stage == "asm" else None
-        return stages.shown(stage, lowered.original, self.source(lowered), queue, partial(self._kernel, lowered, queue))
+        if stage == "asm":
+            queue = self.queue_of((), options)
+            return stages.assembly(queue, partial(self._kernel, lowered, queue))
+        return stages.shown(stage, lowered.original, self.source(lowered))
 
     def prepare(self, lowered: Lowered, queue: Any) -> None:
         self._kernel(lowered, queue)
@@ -221,11 +223,7 @@ class SyclBackend(Backend):
         from . import builds
 
         cache = current()
-        if cache is None:
-            return False
-        key = builds.key(lowered.original, lowered.options, queue.sycl_device)
-        machine_key = builds.machine_key(key, queue)
-        return cache.has(key) or (machine_key is not None and cache.has(machine_key))
+        return cache is not None and builds.is_kept(cache, lowered, queue)
 
     @forks.section()
     def _kernel(self, lowered: Lowered, queue: Any) -> Built:

@@ -92,6 +92,13 @@ def machine_key(key: str, queue: Any) -> str | None:
     return key_of({"what": MACHINE_CODE, "kernel": key, "made for": machine_code.made_for()})
 
 
+def is_kept(cache: Cache, lowered: Lowered, queue: Any) -> bool:
+    """Whether the cache has the kernel for a queue's device, as SPIR-V or as machine code."""
+    own = key(lowered.original, lowered.options, queue.sycl_device)
+    of_machine = machine_key(own, queue)
+    return cache.has(own) or (of_machine is not None and cache.has(of_machine))
+
+
 def find(cache: Cache, key: str) -> Stored | None:
     """The cache's kernel under a key; one that this backend cannot read is removed."""
     entry = cache.load(key)

@@ -35,10 +35,8 @@ _OBJECT = b".ocl.obj"
 """The section of the driver's binary that has the object file."""
 
 
-def shown(stage: str, function: Function, source: KernelSource, queue: Any, build: Callable[[], Built]) -> str:
-    """A stage of a function's generated source. Of "asm", `build` gives the kernel that the queue's driver made."""
-    if stage == "asm":
-        return assembly(queue, build)
+def shown(stage: str, function: Function, source: KernelSource) -> str:
+    """The stage "llvm" or "spirv" of a function's generated source."""
     with building(function):
         compiled, llvm = build_of(source)
         return llvm if stage == "llvm" else spirv(compiled.spirv)

@@ -211,13 +211,10 @@ class Matrices:
         M, source = self.writer.memref(op.M), self.writer.matrix(op.A)
         with self._components(op, op.A.type, M, False) as (r, j, indices, condition):
             if not condition:
-                self._store_entry(op.flag, M, indices, source.entry(r, j))
+                self.writer.store(op.flag, M, indices, source.entry(r, j))
                 return
             with self.writer.block(f"if {condition}:"):
-                self._store_entry(op.flag, M, indices, source.entry(r, j))
-
-    def _store_entry(self, flag: str, M: MemrefCode, indices: tuple[str, ...], data: str) -> None:
-        self.writer.store(flag, M, indices, data)
+                self.writer.store(op.flag, M, indices, source.entry(r, j))
 
     @contextmanager
     def _components(
@@ -233,7 +230,7 @@ class Matrices:
         rows, columns = M.shape[::-1] if transposed else M.shape
         if self.order:
             writer.line(self.order)
-        checked = self._checked(op)
+        checked = CHECKED_SIDES[op.checked]
         with self._loop("r", self._blocks(type_)) as r:
             conditions = []
             number = self._row(r)
@@ -243,10 +240,6 @@ class Matrices:
             with self._loop("j", type_.columns) as j:
                 column = self._index("column", first_column, j, columns if "cols" in checked else None, conditions)
                 yield r, j, (column, row) if transposed else (row, column), " and ".join(conditions)
-
-    def _checked(self, op: CooperativeMatrixLoad | CooperativeMatrixStore) -> tuple[str, ...]:
-        """Which of "rows" and "cols" are checked to lie in the memref."""
-        return CHECKED_SIDES[op.checked]
 
     def _row(self, block: str) -> str:
         """The number of the row that a work-item has in a block."""

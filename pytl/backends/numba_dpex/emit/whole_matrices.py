@@ -23,6 +23,7 @@ from ....ops import (
     CooperativeMatrixStore,
     For,
 )
+from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.updates import TURNS
 from ..matrix_layout import LANES, OPERATIONS, has_vector_cast, held_as, lanes_of, padded_rows
 from . import scalars
@@ -299,7 +300,7 @@ class WholeMatrices(Matrices):
     ) -> None:
         writer, element = self.writer, device_name(matrix.component)
         x, y = writer.scalar(op.x), writer.scalar(op.y)
-        checked = self._checked(op)
+        checked = CHECKED_SIDES[op.checked]
         with self._loop("j", matrix.columns) as j:
             conditions: list[str] = []
             column = self._index("column", y, j, M.shape[1] if "cols" in checked else None, conditions)
