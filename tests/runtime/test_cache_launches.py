@@ -10,19 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cache_kit import TEXT, recorded_calls
 from launch_kit import clean_python, column_major, needs_sycl
 
 import pytl
 from pytl import Memref, constexpr, f32
 from pytl.backends.numba_dpex import launch, toolchain
 from pytl.backends.numba_dpex.interface import KernelInterface, KernelParameter
-
-TEXT = """\
-func @add(%alpha: f32, %x: memref<f32x?>, %y: memref<f32x?>) {
-  %one = constant 1.0 : f32
-  axpby.n %alpha, %x, %one, %y
-}
-"""
 
 
 @pytest.fixture
@@ -36,26 +30,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """ "build" for each compilation, "load" for each kernel that is given to the driver."""
-    called: list[str] = []
-    build, load = toolchain.build, launch.LoadedKernel.__init__
-
-    def build_once(source: str, *rest: Any) -> Any:
-        called.append("build")
-        if source not in _built:
-            _built[source] = build(source, *rest)
-        return _built[source]
-
-    def counted(self: Any, *arguments: Any) -> None:
-        called.append("load")
-        load(self, *arguments)
-
-    monkeypatch.setattr(toolchain, "build", build_once)
-    monkeypatch.setattr(launch.LoadedKernel, "__init__", counted)
-    return called
-
-
-_built: dict[str, Any] = {}
-"""What numba takes a second for is compiled once for all tests."""
+    return recorded_calls(monkeypatch, lambda kernel: "load")
 
 
 def fresh(text: str = TEXT) -> pytl.Kernel:

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cache_kit import TEXT, recorded_calls
 from launch_kit import clean_python, needs_sycl
 
 import pytl
 from pytl import Memref, alloca, atomic, exp, f64, foreach, gemm, group_id, i32
-from pytl.backends.numba_dpex import builds, launch, machine_code, toolchain
+from pytl.backends.numba_dpex import builds, launch, machine_code
 from pytl.runtime import bootstrap
 from pytl.runtime import cache as cache_module
 from pytl.runtime.cache import Cache, Entry, decode, encode
@@ -27,13 +28,6 @@ pytestmark = [
     needs_sycl,
     pytest.mark.skipif(sys.platform != "linux", reason="machine code is kept under Linux only"),
 ]
-
-TEXT = """\
-func @add(%alpha: f32, %x: memref<f32x?>, %y: memref<f32x?>) {
-  %one = constant 1.0 : f32
-  axpby.n %alpha, %x, %one, %y
-}
-"""
 
 
 @pytest.fixture
@@ -47,26 +41,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cache:
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """ "build" for each compilation; "spirv" or "machine code" for each kernel that the driver is given."""
-    called: list[str] = []
-    build, load = toolchain.build, launch.LoadedKernel.__init__
-
-    def build_once(source: str, *rest: Any) -> Any:
-        called.append("build")
-        if source not in _built:
-            _built[source] = build(source, *rest)
-        return _built[source]
-
-    def counted(self: Any, queue: Any, kernel: Any) -> None:
-        called.append("spirv" if isinstance(kernel, launch.SpirvKernel) else "machine code")
-        load(self, queue, kernel)
-
-    monkeypatch.setattr(toolchain, "build", build_once)
-    monkeypatch.setattr(launch.LoadedKernel, "__init__", counted)
-    return called
-
-
-_built: dict[str, Any] = {}
-"""What numba takes a second for is compiled once for all tests."""
+    return recorded_calls(
+        monkeypatch, lambda kernel: "spirv" if isinstance(kernel, launch.SpirvKernel) else "machine code"
+    )
 
 
 def launched(text: str = TEXT) -> pytl.Kernel:

@@ -1,0 +1,40 @@
+"""Launches through the compilation cache, with a record of what is compiled and what the driver is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pytl.backends.numba_dpex import launch, toolchain
+
+TEXT = """\
+func @add(%alpha: f32, %x: memref<f32x?>, %y: memref<f32x?>) {
+  %one = constant 1.0 : f32
+  axpby.n %alpha, %x, %one, %y
+}
+"""
+
+_built: dict[str, Any] = {}
+"""What numba takes a second for is compiled once for all tests."""
+
+
+def recorded_calls(monkeypatch: pytest.MonkeyPatch, word_of: Callable[[Any], str]) -> list[str]:
+    """ "build" for each compilation from now on, and a word for each kernel that the driver is given."""
+    called: list[str] = []
+    build, load = toolchain.build, launch.LoadedKernel.__init__
+
+    def build_once(source: str, *rest: Any) -> Any:
+        called.append("build")
+        if source not in _built:
+            _built[source] = build(source, *rest)
+        return _built[source]
+
+    def counted(self: Any, queue: Any, kernel: Any) -> None:
+        called.append(word_of(kernel))
+        load(self, queue, kernel)
+
+    monkeypatch.setattr(toolchain, "build", build_once)
+    monkeypatch.setattr(launch.LoadedKernel, "__init__", counted)
+    return called
