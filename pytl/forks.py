@@ -8,6 +8,7 @@ own locks nobody can reach.
 
 from __future__ import annotations
 
+import logging  # noqa: F401 - its hooks of forks fail if another thread imports it while a fork waits
 import os
 import sys
 import threading

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,6 +14,7 @@ from launch_kit import ROOT, needs_sycl
 
 import pytl
 from pytl import Group, Memref, atomic, i64
+from pytl.backends.base import find_backend
 
 pytestmark = needs_sycl
 LONG = 1_500_000
@@ -129,6 +131,34 @@ def test_threads_submit_and_wait_on_one_queue(queue: Any) -> None:
     with ThreadPoolExecutor(4) as pool:
         for number, seen in enumerate(pool.map(work, range(4))):
             assert seen == [100 * number + repeat for repeat in range(30)]
+
+
+def test_launches_wait_while_another_thread_waits_for_the_queue(queue: Any) -> None:
+    """Intel's OpenCL CPU driver crashes where both happen at once; all ways to launch go by one lock of the queue."""
+    from dpctl import SyclQueue
+
+    from pytl.backends.numba_dpex import queues
+
+    x, y = zeros(queue)
+    bound = take[1].bind(x, y)
+    ways = {
+        "first": lambda: take_item[1]([x], y),
+        "repeated": lambda: take[1](x, y),
+        "bound": bound,
+        "submitted": lambda: take[1].submit(x, y).wait(),
+        "waits": lambda: find_backend("sycl").finish(queue),
+    }
+    take[1](x, y)
+    for way, launch in ways.items():
+        with ThreadPoolExecutor(1) as pool:
+            with queues.lock_of(SyclQueue(queue._get_capsule())):  # another Python object of the same queue
+                x[0] = 7
+                y[0] = 0
+                ended = pool.submit(launch)
+                time.sleep(0.05)
+                assert not ended.done() and int(y[0]) == 0, way
+            ended.result(timeout=10)
+            assert int(y[0]) == (7 if way != "waits" else 0), way
 
 
 def test_arrays_of_other_queues_shapes_and_places(queue: Any) -> None:

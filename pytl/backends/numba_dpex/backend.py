@@ -136,7 +136,9 @@ class SyclBackend(Backend):
 
     @forks.section()
     def finish(self, queue: Any) -> None:
-        queue.wait()
+        from . import queues
+
+        queues.finish(queue)
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
         self._require()
@@ -332,7 +334,7 @@ class SyclBackend(Backend):
         are unknown. An in-order queue has that order anyway. A checked launch is always waited for, even if it was
         submitted, so that a failed test is an error of the launch.
         """
-        from . import alive, launch
+        from . import alive, launch, queues
         from .memory import Transfer
 
         built, is_submitted = self._kernel(lowered, queue), not wait
@@ -341,7 +343,7 @@ class SyclBackend(Backend):
         if status.arguments:
             arguments, wait = [*arguments, *status.arguments], True
         if wait and not is_submitted and not queue.is_in_order:
-            queue.wait()
+            queues.finish(queue)
         transfer = Transfer(queue, arguments)
         passed = {p: transfer.value(p) for p in interface.parameters if p.parameter >= 0}
         built.launches += 1

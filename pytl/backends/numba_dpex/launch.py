@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytl.runtime.bootstrap import compiling, load_sycl
 
-from . import machine_code, spirv
+from . import machine_code, queues, spirv
 
 if TYPE_CHECKING:
     import dpctl
@@ -120,7 +120,8 @@ class LoadedKernel:
             raise TypeError(f"{self.kernel.name} takes {len(prepared.write)} arguments, not {len(arguments)}")
         for write, argument in zip(prepared.write, arguments):
             write(argument)
-        return python_event(prepared.submit(groups, depends))
+        with queues.lock_of(queue):
+            return python_event(prepared.submit(groups, depends))
 
 
 class PreparedLaunch:

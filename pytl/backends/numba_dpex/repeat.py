@@ -11,7 +11,7 @@ import numpy as np
 from ... import forks
 from ..base import Argument, GroupArgument
 from ..overlap import views_of
-from . import alive, launch
+from . import alive, launch, queues
 from .builds import Built
 from .memory import Transfer, upload, uses_host_memory
 
@@ -45,7 +45,7 @@ class RepeatedLaunch:
         self._prepared = launch.PreparedLaunch(built.kernel, queue, built.interface.items)
         self._units = queue.sycl_device.max_compute_units
         self._wait, self._delete = launch.wait_and_delete()
-        self._lock = forks.lock()
+        self._lock = queues.lock_of(queue)  # nor does another thread write arguments meanwhile
         self._tables: list[_Addresses] = []
         self._varying: list[tuple[int, Callable[[Any], None]]] = []
         self._listed: list[tuple[int, Callable[[Any], None]]] = []
@@ -79,9 +79,9 @@ class RepeatedLaunch:
             forks.inside[me] = True
             if forks.closed:
                 forks.begin_again()
-            if wait and self._waits_before:
-                self._queue.wait()
             with self._lock:
+                if wait and self._waits_before:
+                    self._queue.wait()
                 launched = self._write(given, values, groups)
                 event = self._prepared.submit(launched, depends)
                 self._built.launches += 1
@@ -121,7 +121,7 @@ class RepeatedLaunch:
         """Launches that differ in nothing, and wait. Nothing else is to be launched through this object then."""
         launched = self._write(given, values, groups)
         submit, wait, delete = self._prepared.submit, self._wait, self._delete
-        queue, built, waits_before = self._queue, self._built, self._waits_before
+        queue, lock, built, waits_before = self._queue, self._lock, self._built, self._waits_before
 
         def launch_again() -> None:
             me = get_ident()
@@ -129,9 +129,10 @@ class RepeatedLaunch:
                 forks.inside[me] = True
                 if forks.closed:
                     forks.begin_again()
-                if waits_before:
-                    queue.wait()
-                event = submit(launched)
+                with lock:
+                    if waits_before:
+                        queue.wait()
+                    event = submit(launched)
                 built.launches += 1
                 wait(event)
                 delete(event)
