@@ -3,7 +3,8 @@
 A lock that another thread held would never be released in the child, so all locks of pytl's are made here and made
 anew there. What cannot be made anew is not left half done: a fork waits for the modules that other threads import, and,
 at most `PATIENCE` seconds, for the sections that they are in. Such are builds and launches of the SYCL run time, whose
-own locks nobody can reach.
+own locks nobody can reach. The threads that a driver starts take locks, too, until a while after a kernel's end, when
+they go to sleep; a fork waits for that as long as `SETTLING`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ BROKEN = Rule(
 
 PATIENCE = 60.0
 """Seconds that a fork waits for other threads."""
+SETTLING = 0.2
+"""Seconds that a fork waits, at most, until the threads of drivers sleep. Others that do not, as of BLAS, are not told
+from them."""
 PAUSE = 0.001
 _STACK = ("pytl", "numba", "numba_dpex", "dpctl", "dpnp", "llvmlite", "numpy", "ml_dtypes")
 """Packages whose imports a fork waits for."""
@@ -118,6 +122,29 @@ def _wait(deadline: float) -> bool:
     return True
 
 
+def _settle(deadline: float) -> None:
+    while time.monotonic() < deadline and runs_natively():
+        time.sleep(PAUSE)
+
+
+def runs_natively() -> bool:
+    """Whether a thread that Python does not know is about to compute: Linux alone tells, elsewhere none seems to be."""
+    known = {str(thread.native_id) for thread in threading.enumerate()}
+    try:
+        others = [name for name in os.listdir("/proc/self/task") if name not in known]
+    except OSError:
+        return False
+    return any(_state_of(thread) == "R" for thread in others)
+
+
+def _state_of(thread: str) -> str:
+    try:
+        with open(f"/proc/self/task/{thread}/stat", "rb") as file:
+            return file.read().rpartition(b") ")[2][:1].decode()
+    except OSError:  # it has ended
+        return ""
+
+
 def _is_importing(me: int) -> bool:
     """Whether another thread imports a module of the stack: Python keeps a lock for each, and tells nobody else."""
     held = getattr(sys.modules.get("_frozen_importlib"), "_module_locks", {})
@@ -134,6 +161,8 @@ def _before() -> None:
     _forking.acquire()
     closed = True
     _was_quiet = _wait(time.monotonic() + PATIENCE)
+    if "dpctl" in sys.modules:
+        _settle(time.monotonic() + SETTLING)
 
 
 def _open() -> None:

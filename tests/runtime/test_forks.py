@@ -303,6 +303,44 @@ def test_a_fork_behind_a_submission(tmp_path: Path) -> None:
     assert run(tmp_path, SUBMITTING) == "0\n0\n"
 
 
+DRIVER = """
+import dpctl.tensor as dpt
+from pytl import atomic
+
+@pytl.kernel
+def count(x: Memref[i64, ...], n: i64):
+    for k in range(n):
+        atomic.store(x[0], k + 1)
+
+def reaches(state):
+    end = time.monotonic() + 10
+    while forks.runs_natively() != state and time.monotonic() < end:
+        time.sleep(0.001)
+    return forks.runs_natively() == state
+
+# The driver's thread executes a kernel; a fork right behind its end waits until that thread sleeps.
+x = dpt.zeros(1, dtype="i8")
+count[1](x, 1)
+event = count[1].submit(x, 1_500_000)
+print(reaches(True))
+event.wait()
+print(reaches(False))
+asked, states = forks.runs_natively, iter([True, True, False])
+forks.runs_natively = lambda: next(states)
+print(in_child(lambda: launched(make(2, "f"), "sycl") == [4.0] * 8), list(states))
+
+# It does not wait for ever.
+forks.runs_natively = lambda: True
+print(in_child(lambda: True))
+"""
+
+
+@needs_sycl
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what a thread does")
+def test_a_fork_waits_until_the_drivers_threads_sleep(tmp_path: Path) -> None:
+    assert run(tmp_path, DRIVER) == "True\nTrue\n0 []\n0\n"
+
+
 NUMBA = """
 import numba
 from numba.core.compiler_lock import global_compiler_lock
