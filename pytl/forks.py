@@ -1,10 +1,10 @@
 """Forks while other threads work: a child has the thread that made it, and no other.
 
 A lock that another thread held would never be released in the child, so all locks of pytl's are made here and made
-anew there. What cannot be made anew is not left half done: a fork waits for the modules that other threads import, and,
-at most `PATIENCE` seconds, for the sections that they are in. Such are builds and launches of the SYCL run time, whose
-own locks nobody can reach. The threads that a driver starts take locks, too, until a while after a kernel's end, when
-they go to sleep; a fork waits for that as long as `SETTLING`.
+anew there. Other state must be complete before a fork: a fork waits for the modules that other threads import, and at
+most `PATIENCE` seconds for the sections that other threads are in. Builds and launches of the SYCL run time are such
+sections, since its locks cannot be reached. A driver's own threads take locks until they go to sleep, shortly after a
+kernel's end. A fork waits at most `SETTLING` seconds for that.
 """
 
 from __future__ import annotations

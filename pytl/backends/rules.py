@@ -102,8 +102,8 @@ NAMED_SIZE = Rule(
     "PYTL-2080",
     "a named size is the same everywhere in the kernel's parameters",
     _SECTION,
-    explanation='A name stands in annotations, as in Memref[f32, "n", "n + 1"]. What the text of a kernel does not say '
-    "is not checked for kernels that were read from text.",
+    explanation='Sizes are named in annotations, as in Memref[f32, "n", "n + 1"]. The text of a kernel has no names of '
+    "sizes. A kernel that was read from text is therefore not checked.",
 )
 DPEX = Rule(
     "PYTL-2041",

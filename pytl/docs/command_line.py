@@ -12,8 +12,8 @@ _INTRODUCTION = """\
 `pytl`, or `python -m pytl`, works on the language's text and on kernels in Python files. Where a command takes `FILE`,
 that is a text of the language, `-` for standard input, a Python file with kernels, or `FILE.py:EXPRESSION`. A Python
 file is imported, and all kernels are found that the import makes; the expression is Python, evaluated among the names
-of the file, and gives the kernels that are meant: `FILE.py:scale`, `FILE.py:make(16)`, `FILE.py:kernels["large"]`. The
-exit code is 0, or 1 if there was an error; what is wrong is told as `FILE:LINE:COL: error[CODE]: message`."""
+of the file, and gives one or more kernels: `FILE.py:scale`, `FILE.py:make(16)`, `FILE.py:kernels["large"]`. The
+exit code is 0, or 1 if there was an error; errors are printed as `FILE:LINE:COL: error[CODE]: message`."""
 _SETTINGS = """\
 A launch reads them each time. A value that a variable does not take is an error
 ([PYTL-3020](rules.md#pytl-3020)), and an empty value counts as unset."""

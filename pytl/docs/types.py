@@ -45,7 +45,8 @@ _OTHERS = """\
 | `{matrix}` | from `coop.load` and the like | {matrix_is} |"""
 _ATTRIBUTES = """\
 Attributes stand in braces: behind a parameter's type (`%A: memref<f32x16x8>{alignment=64}`), behind `attributes` for a
-function, and where the syntax of an instruction shows `{…}`. A name in quotes is the user's own, and is kept."""
+function, and where the syntax of an instruction shows `{…}`. Names in quotes are free for
+users; pytl keeps them and does not read them."""
 
 
 def types_page() -> str:

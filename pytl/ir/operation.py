@@ -42,7 +42,7 @@ class Check:
     of_values: bool = False
     """Whether it looks at what values are known to be: folding shows more of these problems, and causes none."""
     is_basic: bool = False
-    """Whether the rules behind it take it for granted, so that they say nothing where it is broken."""
+    """Whether the later rules assume it. They are not checked if it is broken."""
 
 
 def check(
@@ -193,7 +193,7 @@ class Operation:
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
-        """The type that a literal takes where the text has it in place of a value; None where none may stand."""
+        """The type of a literal that the text has in place of a value; None if the part takes no literal."""
         return None
 
     @classmethod
@@ -302,7 +302,7 @@ RESULT_TYPE = Rule("PYTL-0301", "each result has the type that the instruction's
 
 
 def _fix_of_operand(value: Value, constraint: Any) -> str | None:
-    """What to write to make of a value what is wanted, where that is plain."""
+    """The text that converts a value to what the operand takes, if a single instruction does."""
     if isinstance(value.type, GroupType) and constraint.admits(value.type.memref):
         return f"take an item of the group: load %group[%index] : {value.type.memref}"
     if isinstance(value.type, ScalarType) and value.type.is_integer and constraint.admits(index):

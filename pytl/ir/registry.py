@@ -70,7 +70,7 @@ def find(word: str) -> tuple[type[Operation], str, bool] | None:
 
 @cache  # a text may be full of one mistake
 def close_words(word: str) -> list[str]:
-    """The known word that looks most like an unknown one, if any does; of several the first defined."""
+    """The known word most similar to an unknown one, if any is similar enough; of equal ones the first defined."""
     words = [word for word, cls in _by_word.items() if not is_of_backend(cls)] + [*_spellings, *_aliases]
     return _closest(word, words) or _closest(word.split(".")[0], words)
 
@@ -82,7 +82,7 @@ def _closest(word: str, words: list[str]) -> list[str]:
 
     def likeness(candidate: str) -> float:
         matcher.set_seq1(candidate)
-        # the quick bounds spare the long look at most words
+        # both are upper bounds of the ratio, which takes far longer
         bound = min(matcher.real_quick_ratio(), matcher.quick_ratio())
         return matcher.ratio() if bound >= _LIKE else 0.0
 

@@ -100,7 +100,7 @@ PARAMETER_ATTRIBUTE_KINDS = {"alignment": "integer", "shape_gcd": "integers", "s
 FUNCTION_ATTRIBUTE_KINDS = {"subgroup_size": "integer", "work_group_size": "two integers"}
 """What the attributes of a function take."""
 STRATEGY = "strategy"
-"""The attribute of a function that says who executes a work-group. The language has none: its name is a string."""
+"""Who executes a work-group: a function's attribute, quoted in text, since it is not part of the language."""
 STRATEGIES = ("one-item", "many-items")
 
 

@@ -216,9 +216,9 @@ else:
     class Memref(KernelValue):
         """A tensor in memory: `Memref[f32, 16, 8]`, with `...` for a size that is known at run time only.
 
-        A size that has a name, `Memref[f32, "n", "n + 1"]`, is known at launch, and the same wherever the name
-        stands in a kernel's parameters (PYTL-2080); in the body, the name is the size. A name that a constexpr
-        parameter has is the value of that.
+        A named size, as in `Memref[f32, "n", "n + 1"]`, is known at launch. All sizes of one name in a kernel's
+        parameters are equal (PYTL-2080). In the body, the name is the size. The name of a constexpr parameter is
+        the parameter's value.
         `Memref[f32, 16, ..., strides(1, 20)]` gives the strides, in elements; without, the layout is packed and
         column-major. `Memref[f32]` is a single number in memory; where a type checker reads the kernel, which
         wants a second entry, write `Memref[f32, strides()]`. Manual: Memref type.

@@ -151,7 +151,7 @@ def constant_of(value: Value | None) -> Any:
 
 
 def _is_of(literal: float | complex, type_: Type) -> bool:
-    """Whether a type has such numbers: where it has not, which PYTL-0420 tells, nothing is known of the constant."""
+    """Whether a type has such numbers. If not (PYTL-0420), nothing is known of the constant."""
     if not isinstance(type_, ScalarType) or type_.is_integer:
         return False
     return type_.is_complex or not isinstance(literal, complex)

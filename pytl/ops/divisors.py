@@ -7,7 +7,7 @@ from ..ir.values import Value
 from .views import Size, Subview, root_of
 
 UNSAID = 1 << 12
-"""Bytes that memory of which nothing is said is taken to be aligned to, where that is a matter of costs alone."""
+"""The assumed alignment, in bytes, of memory without a stated alignment. Only estimates of costs use it."""
 
 
 def divisor_of_size(tensor: Value, mode: int) -> int:
@@ -38,11 +38,11 @@ def divisor_of_stride(tensor: Value, mode: int) -> int:
 
 
 def alignment_of(tensor: Value) -> int:
-    """The bytes that the memory of a tensor is aligned to; a large number where nothing is said."""
+    """The alignment of a tensor's memory in bytes; a large number if nothing is stated."""
     return int(root_of(tensor).attributes.get("alignment", UNSAID))
 
 
 def _attribute(tensor: Value, name: str, mode: int) -> int:
-    """What is said of a parameter, or of an item of a group; modes that are left out are multiples of 1."""
+    """The attributes of a parameter, or of an item of a group. A mode without an entry is a multiple of 1."""
     divisors = tensor.attributes.get(name, [])
     return divisors[mode] if mode < len(divisors) else 1

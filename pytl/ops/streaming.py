@@ -85,8 +85,8 @@ def product_of(op: Update, without: Collection[str] = ()) -> Product | None:
     product = product_for(left, right, op.updated.type.element, without)
     if product is None or product.ways == 1 or isinstance(op, Gemm):
         return product
-    # A ger has one step. What fills a group up adds zero, which leaves nothing of a product that is -0, and is wasted
-    # on integers, which vectors multiply as well.
+    # A ger has one step, so that a group of steps is filled up with zeros. Adding their products turns -0 into 0.
+    # For integers the zeros are wasted work, and vectors are as fast.
     return _F32 if product.sum == f32 else None
 
 

@@ -6,11 +6,11 @@ the device's driver made of a kernel.
 What is in the directory is never trusted to be whole. A file carries a checksum, and one that does not match is removed
 as if it had not been there; that is why nothing is forced to disk before a file gets its name. Several processes may
 share the directory, and each may be killed at any moment: a file is written under a temporary name and renamed when it
-is complete. The temporary file is locked while it is written, so that whoever comes next can tell a writer at work from
-one that was killed, and removes what that one left.
+is complete. The temporary file is locked while it is written, so that a later process can tell a writer at work from
+one that was killed, and remove the killed writer's file.
 
-What is kept is executed. A directory or a file that somebody else than the user or root can have written is therefore
-not used, which a warning says (PYTL-3080).
+Entries are executed. A directory or a file that anybody but the user or root can have written is therefore not used,
+and a warning says so (PYTL-3080).
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ FOREIGN = Rule(
     "what is kept on disk belongs to the user or to root, and nobody else may write it",
     "Compilation cache",
     severity="warning",
-    explanation="What is kept is executed. A directory or a file that another user can have written is not used, and "
-    "kernels are compiled anew. That holds for directories that a group or all may write to, those like /tmp among "
-    "them, in which everybody may put files.",
+    explanation="Entries of the cache are executed. A directory or a file that another user can have written is not "
+    "used, and kernels are compiled anew. The same holds for directories that a group or all users may write to, such "
+    "as /tmp.",
 )
 
 MAGIC = b"pytl kernel 3\n"
@@ -75,7 +75,7 @@ class Entry:
     seconds: float
     """What it took to build, or to tune."""
     details: dict[str, Any]
-    """The backend's own, of what JSON has."""
+    """Data of the backend, as JSON values."""
     code: bytes
     created: float = field(default_factory=time.time)
     kind: str = KERNEL
@@ -196,7 +196,7 @@ class Cache:
         """Every file of the cache, the last used first. Raises PYTL-3040 where the directory can't be read."""
         found = []
         try:
-            directory = Directory(self.directory, None)  # whoever it belongs to: nothing that is read is used
+            directory = Directory(self.directory, None)  # of any owner: this only lists entries
             for item in os.scandir(self.directory):
                 if _NAME.fullmatch(item.name):
                     with contextlib.suppress(FileNotFoundError):  # another process has just removed it
@@ -219,7 +219,7 @@ class Cache:
             )
 
     def why_unused(self) -> str | None:
-        """Why launches don't use the directory, as a message says it; None where they do, or there is none."""
+        """Why launches don't use the directory, in the words of a message; None if they use it or it is missing."""
         with contextlib.suppress(OSError):
             return why_foreign(self.directory.stat())
         return None
@@ -383,7 +383,7 @@ def _warn(problem: str) -> None:
 
 
 def key_of(parts: Mapping[str, Any]) -> str:
-    """The key of what these parts decide, each of what JSON has."""
+    """The key of an entry that depends on these parts, each a JSON value."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

@@ -206,9 +206,9 @@ def _alignment(parameter: Parameter, view: ArrayView) -> int:
 
 
 def _number_check(parameter: Parameter, value: Any) -> Callable[[Any], Argument | None] | None:
-    """What to ask of further numbers of this type: the argument that they are, None for what must be reported.
+    """The check of further numbers of this type. It gives a number's argument, or None if an error must be reported.
 
-    There is nothing to ask where all of them fit as they are.
+    None if all numbers of the type fit unchanged.
     """
     range_ = unchecked_range(parameter.type, type(value))
     if range_ is ALL:

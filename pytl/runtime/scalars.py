@@ -69,8 +69,8 @@ def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -
 def unchecked_range(type_: Type, kind: type) -> tuple[float, float] | None:
     """The first and last number of a Python type that a parameter takes unchanged.
 
-    These are infinities if it takes all of them. None where each number has to be bound: it changes its type or is
-    rounded, or there is none that would do.
+    Both are infinite if the parameter takes all numbers of the Python type. None if each number has to be checked,
+    because it is converted or rounded, or because the parameter takes no number of the Python type.
     """
     if isinstance(type_, BoolType):
         return ALL if kind is bool else None

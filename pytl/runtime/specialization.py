@@ -80,7 +80,7 @@ class Specializations:
     ) -> tuple[Lowered, bool]:
         """The variant to launch for these arguments, and whether later launches with the same layouts use it, too.
 
-        `generic` serves all sizes. `wish` is the option of the launch; where there is none, the setting decides.
+        `generic` serves all sizes. `wish` is the option of the launch; without the option, the setting decides.
         """
         if not backend.compiles:
             return generic, True
@@ -142,7 +142,7 @@ class Specializations:
 def types_for(
     function: Function, deciding: Mapping[Value, set[int]], arguments: Sequence[Argument]
 ) -> tuple[Type, ...] | None:
-    """The types of parameters with the sizes that decide; None where these are the declared ones."""
+    """The parameters' types with the specialized sizes; None if these are the declared types."""
     if not deciding:
         return None
     declared = tuple(parameter.type for parameter in function.parameters)

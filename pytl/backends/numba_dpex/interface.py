@@ -78,7 +78,7 @@ class KernelInterface:
 
     @classmethod
     def from_json(cls, read: Mapping[str, Any]) -> KernelInterface:
-        """The interface that `to_json` wrote; ValueError where it is none."""
+        """The interface that `to_json` wrote. Raises ValueError for other data."""
         try:
             parameters = tuple(KernelParameter(**parameter) for parameter in read["parameters"])
             found = cls(**{**read, "parameters": parameters})

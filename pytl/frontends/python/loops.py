@@ -118,7 +118,7 @@ def bound_type(items: Sequence[Any]) -> Type:
 
 
 def typed_bound(frame: Frame, item: Any, type_: Type, node: ast.expr) -> Value:
-    """A bound of a loop as a value of the type of the loop's variable; unknown where it is none, which is reported."""
+    """A bound of a loop as a value of the type of the loop's variable. Other objects are reported, and give unknown."""
     if is_unknown(item):
         return UNKNOWN
     if isinstance(item, Value):
