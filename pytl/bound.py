@@ -38,7 +38,7 @@ class BoundLaunch:
         if self.groups > self._most:
             self._options[IN_PARTS] = True
         wish = launcher.options.get("specialize") or SPECIALIZE.get()
-        wish = "always" if wish == "auto" else wish  # these very sizes will come again
+        wish = "always" if wish == "auto" else wish  # launches with these sizes will follow
         generic = kernel._lower(backend, self._options)
         self._lowered, _ = kernel._specializations.choose(backend, generic, self._arguments, self._queue, wish)
         backend.prepare(self._lowered, self._queue)
@@ -140,7 +140,7 @@ class BoundLaunch:
 
     @cached_property
     def _plan(self) -> plans.Plan | None:
-        """What launches other numbers, and without waiting."""
+        """The launcher for calls with other numbers, and for `submit`."""
         return self._new_plan()
 
     def _new_plan(self) -> plans.Plan | None:
@@ -164,7 +164,7 @@ class BoundLaunch:
 
 
 def _held(argument: Argument, given: Any) -> Any:
-    """What a plan takes for an argument, and what keeps its memory alive."""
+    """A plan's entry for an argument, and the object that keeps the argument's memory alive."""
     if isinstance(argument, MemrefArgument):
         return argument.view.array
     if not isinstance(argument, GroupArgument):

@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         # Python is not to flush the rest when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):  # which is the reader of our output that has gone, as `| head` does
+        if not isinstance(error, BrokenPipeError):  # the reader of the output has ended, as in `| head`
             _show(problem_of("<stdout>", f"the output cannot be written: {error.strerror}").diagnostics, sys.stderr)
         return 1
 
@@ -180,7 +180,7 @@ def _tune(options: Any) -> int:
 
 
 def _sample(options: Any) -> dict[str, Any]:
-    """What random data are made of."""
+    """The options of random data."""
     scalars = dict(_assignment(text, "--arg") for text in options.arg)
     return {"groups": options.groups, "seed": options.seed, "dims": options.dim, "scalars": scalars}
 
@@ -240,7 +240,7 @@ def _explain(options: Any) -> int:
 def _devices(options: Any) -> int:
     from .runtime.devices import describe_devices
 
-    print(visible(describe_devices(), keep="\n"))  # names are those that drivers and paths have
+    print(visible(describe_devices(), keep="\n"))  # names come from drivers and paths
     return 0
 
 
@@ -248,7 +248,7 @@ def _devices(options: Any) -> int:
 
 
 def _load(name: str, internal: bool = False) -> File:
-    """A file with functions and without errors; what is wrong with it is printed, and ends the command."""
+    """A file with functions and without errors. Errors are printed, and end the command."""
     read = read_file(name, internal=internal)
     if read.diagnostics.errors or not read.module.functions:
         _show(read.diagnostics.in_order(), sys.stderr)

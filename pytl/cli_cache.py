@@ -19,7 +19,7 @@ _SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
 def add_commands(parser: argparse.ArgumentParser) -> None:
-    """Let `pytl cache` have its commands."""
+    """Add the commands of `pytl cache`."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     listing = commands.add_parser("ls", help="list what is kept", description="List compiled kernels and tunings.")
     listing.set_defaults(command=_ls)
@@ -69,7 +69,7 @@ def _row(stored: Stored) -> tuple[str, ...]:
             "",
             "",
         )
-    # what was left to the passes says nothing
+    # options that the passes decide are left out
     options = ", ".join(f"{name}={value}" for name, value in entry.options.items() if value != "auto")
     if entry.kind != KERNEL:
         options = f"{'tuned' if entry.is_tuning else entry.kind}: {options}"

@@ -1,4 +1,4 @@
-"""Pieces of HTML for notebooks: every text is quoted, nothing is loaded from elsewhere, colours are those around."""
+"""Pieces of HTML for notebooks. Every text is quoted, nothing is loaded from elsewhere, colours are the notebook's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .quoting import visible
 
 
 def text(words: object) -> str:
-    """A text as it stands, whatever it has in it.
+    """A text as HTML, with every special character quoted.
 
     >>> text("<b> & \\x1b")
     '&lt;b&gt; &amp; \\\\x1b'

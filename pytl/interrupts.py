@@ -21,7 +21,7 @@ PAUSE = 0.01
 _IMPORT = "<frozen importlib"
 _NUMBA = f"{os.sep}numba{os.sep}"
 _REGISTERING = frozenset({"refresh", "install_registry", "load_additional_registries", "_load_builtins"})
-"""Functions of numba that take what was registered out of a list: what they lose is never registered again."""
+"""Functions of numba that empty lists of registrations: entries that an interrupt loses are never registered again."""
 
 
 def _handler() -> Any:
@@ -112,7 +112,7 @@ class Orderly:
                 signal.raise_signal(signal.SIGINT)
 
     def _is_waiting(self) -> bool:
-        """Whether an interrupt has come that nobody was told of; says so once."""
+        """Whether an interrupt came that no code has handled. The answer is True once per interrupt."""
         try:
             return self._waiting.pop()
         except IndexError:

@@ -1,4 +1,4 @@
-"""What a notebook shows of a kernel: its source and its IR side by side, each line linked to what became of it."""
+"""A kernel in a notebook: source and IR side by side, each source line linked to its instructions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What users hold, where it is not theirs: in generated source, in the tools' texts, on terminals.
+"""Users' texts and names in generated source, in the input of tools, and on terminals.
 
 A user's line, a file's name, a kernel's or a value's name reaches a language through the function here that quotes for
-it, or not at all; tests/test_house.py and tests/backends/test_quoting.py see to that. Numbers need none of it.
+it, or not at all; tests/test_house.py and tests/backends/test_quoting.py test that. Numbers need no quoting.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _shown(char: str) -> str:
 
 
 def python_comment(text: str) -> str:
-    """A line of Python that says this and does nothing; no declaration of the source's encoding either.
+    """A comment in Python with this text; it never declares the source's encoding.
 
     >>> python_comment("a\\rimport os"), python_comment("coding: utf-7")
     ('# a\\\\rimport os', '# coding : utf-7')
@@ -55,7 +55,7 @@ def python_name(wish: str) -> str:
 
 
 def mlir_comment(text: str) -> str:
-    """A line of MLIR that says this and does nothing."""
+    """A comment in MLIR with this text."""
     return f"// {visible(text)}"
 
 

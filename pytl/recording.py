@@ -26,7 +26,7 @@ def recorded() -> Iterator[list[Kernel]]:
 
 
 def note(kernel: K) -> K:
-    """Let those know who record: this kernel was made."""
+    """Add a kernel to all open recordings."""
     for made in _recorders:
         made.append(kernel)
     return kernel

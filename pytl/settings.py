@@ -230,7 +230,7 @@ TOOL_SECONDS: Setting[float] = Setting(
 
 
 def unparsed_settings() -> tuple[Any, ...]:
-    """What the settings of launches are read of: while it is equal to what it was, so are they.
+    """A key of the settings of launches: they are unchanged as long as it is equal.
 
     Each launch asks. `os.environ` takes a microsecond to encode a name and miss it, so this looks at what lies
     beneath where that is, as in CPython.

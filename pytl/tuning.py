@@ -165,7 +165,7 @@ class _Stage:
         self.fixed = tuned.fixed_options(launcher.options, self.default)
         self._lowered: list[Lowered] = []
         self._expected: list[Any] | None = None
-        """What the default leaves in the arrays."""
+        """The content of the arrays after a launch with the default options."""
 
     def run(self, budget: float, shows_progress: bool) -> TuningResult:
         from .runtime.search import Search
@@ -207,7 +207,7 @@ class _Stage:
         except Exception:
             if not options:
                 raise
-            return {name: (value,) for name, value in options.items()}  # which cannot be built, and says so then
+            return {name: (value,) for name, value in options.items()}  # building it reports the error
         return {
             n: tuple(dict.fromkeys([*values, self.default[n]])) for n, values in space.items() if n not in self.fixed
         }
@@ -255,7 +255,7 @@ class _Stage:
             ) from None
 
     def _time(self, once: Callable[[], None]) -> float:
-        # before each launch: who knows where a kernel would go by indices that it has changed itself
+        # before each launch, since a kernel may have changed indices by which the next launch would leave the arrays
         self._restore()
         began = _clock()
         once()

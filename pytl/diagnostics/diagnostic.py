@@ -81,7 +81,7 @@ class Diagnostics:
 
     @property
     def count(self) -> int:
-        """How many there are; what `forget` takes."""
+        """The number of findings, as `forget` takes it."""
         return len(self.found)
 
     def forget(self, count: int) -> None:

@@ -48,7 +48,7 @@ class CpuTiles(Pass):
             products = products_of(op.body.operations)
             tile = choose_tile(machine, products, op.copies, shared_factors(op), tile_of(text))
             assert tile is not None
-            # code that is executed for the last few work-groups only had better be short
+            # code for the last few work-groups only is kept short
             tile = replace(tile, unroll=1 if is_seldom else tile.unroll)
             op.attributes.update({**tile.attributes(), **are_apart})
 

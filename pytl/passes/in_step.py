@@ -16,7 +16,7 @@ MOST_AT_ONCE = 4096
 MOST_AHEAD = 256 * 1024
 """Bytes of a memref that products prefetch while they compute: the data in use has to stay in the cache, too."""
 CACHE = 1_000_000
-"""Bytes that a core has near without prefetching: about its second-level cache."""
+"""Bytes that a core reads fast without prefetching: about the size of its second-level cache."""
 
 
 def kernels_of(body: Region) -> list[cpu.Kernel]:

@@ -106,7 +106,7 @@ class _Kernels:
         return is_local and fits_registers and not TURNS[op.transpose_a] and makes_it
 
     def _joined(self, first: cpu.Kernel, second: cpu.Kernel) -> cpu.Kernel | None:
-        """Both kernels as one that keeps what they share in registers; None where that does not fit into a tile."""
+        """Both kernels as one that keeps what they share in registers; None if no register tile has room for that."""
         shared = second.body.operations[0].A
         registers = cpu.Registers(shared.location, [shared.type], [shared.name])
         operations = [registers, *first.body.operations, *second.body.operations]
