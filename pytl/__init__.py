@@ -1,5 +1,6 @@
 """pytl: small tensor kernels in Python, compiled for SYCL devices."""
 
+from . import targets as _targets  # noqa: F401 - it registers the instructions that passes write
 from .bound import BoundLaunch
 from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
 from .ir.text import parse

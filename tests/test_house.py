@@ -28,21 +28,23 @@ ALLOWED = {
     "ir": {"diagnostics"},
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
+    "analysis": {"ir", "ops"},
+    "targets": {"ir", "ops", "analysis"},
     "lang": {"diagnostics", "ir", "ops"},
-    "passes": {"diagnostics", "ir", "ops", "passes.cut"},
-    "passes.cut": {"diagnostics", "ir", "ops", "passes"},
-    "frontends": {"diagnostics", "ir", "ops", "lang"},
+    "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cut"},
+    "passes.cut": {"diagnostics", "ir", "ops", "targets", "passes"},
+    "frontends": {"diagnostics", "ir", "ops", "analysis", "lang"},
     "backends.base": {"diagnostics", "forks", "interrupts", "ir"},
     "backends.rules": {"diagnostics"},
     "backends.building": {"diagnostics", "settings", "ir"},
     "backends.overlap": {"diagnostics", "backends.base", "backends.rules"},
     "backends.checked": {"diagnostics", "settings", "ir", "ops", "backends.base"},
     "backends.reference": {
-        *("diagnostics", "settings", "ir", "ops"),
+        *("diagnostics", "settings", "ir", "ops", "analysis", "targets"),
         *("quoting", "backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
     },
     "backends.numba_dpex": {
-        *("diagnostics", "settings", "ir", "ops", "quoting"),
+        *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "quoting"),
         *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
         *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
         "passes.cut",  # options as a pass reads them
@@ -62,7 +64,8 @@ ALLOWED = {
         *("backends.building", "backends.checked", "quoting", "runtime.cache"),
     },
     "backends.arm_sme": {
-        *("diagnostics", "settings", "ir", "ops", "backends.base", "backends.rules", "backends.overlap"),
+        *("diagnostics", "settings", "ir", "ops", "analysis", "targets"),
+        *("backends.base", "backends.rules", "backends.overlap"),
         *("backends.mlir", "backends.checked", "runtime.cache"),
     },
     "runtime.cache": {"diagnostics", "settings", "runtime.owned"},
@@ -71,7 +74,7 @@ ALLOWED = {
     "runtime.import_hook": {"runtime.bootstrap"},
     "runtime.tile_registers": {"runtime.bootstrap"},
     "runtime": {
-        *("diagnostics", "settings", "forks", "ir", "ops", "lang", "passes", "html"),
+        *("diagnostics", "settings", "forks", "ir", "ops", "analysis", "lang", "passes", "html"),
         *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
         "runtime.tile_registers",
     },
@@ -107,7 +110,7 @@ ALLOWED = {
     "docs.api": {"docs", "lang", "ops", "launcher", "__init__"},
     "docs.command_line": {"docs", "settings"},
     "__main__": {"cli"},
-    "__init__": {"diagnostics", "ir", "lang", "bound", "kernel", "launcher", "runtime", "tuning"},
+    "__init__": {"diagnostics", "ir", "targets", "lang", "bound", "kernel", "launcher", "runtime", "tuning"},
 }
 QUOTING = {"python_comment", "mlir_comment", "mlir_location", "mlir_source", "comment"}
 """What takes words of users for generated source; the last is the MLIR builder's."""

@@ -1,6 +1,6 @@
 """The instructions of the language, one module per chapter. Importing this package registers all of them."""
 
-from . import cpu, debug, demands
+from . import debug, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
@@ -69,7 +69,6 @@ __all__ = [
     "Sum",
     "Update",
     "Yield",
-    "cpu",
     "debug",
     "demands",
 ]

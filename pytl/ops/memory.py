@@ -92,6 +92,17 @@ def stops_alloca(op: LifetimeStop) -> Iterator[Problem]:
         yield Problem(f"the operand is {owner}, not an alloca", part="tensor")
 
 
+def extent_of(alloca: Alloca) -> tuple[int, int]:
+    """The bytes `[begin, end)` of local memory that an alloca takes once it has its place."""
+    begin = alloca.attributes[STACK_OFFSET]
+    return begin, begin + bytes_of(alloca.result.type)
+
+
+def bytes_of(type_: MemrefType) -> int:
+    """The size in bytes of a static memref, gaps between its columns included."""
+    return type_.span * type_.element.size
+
+
 @instruction
 class LifetimeStop(Operation):
     """Says that the memory of an alloca is not used any more, so that later allocas may take its place."""

@@ -11,8 +11,6 @@ from ..ir.operation import Check, Operation, Problem, check
 from ..ir.types import Extent, MemrefType, ScalarType, Type, promotable, promote
 from ..ir.values import Value
 from .constants import is_constant
-from .overlap import Overlap, overlap_of
-from .views import root_of
 
 TRANSPOSE = {"n": "the operand as it is", "t": "the operand transposed"}
 TURNS: Meanings[str, bool] = Meanings("op(X)", {"n": False, "t": True})
@@ -166,21 +164,6 @@ class Update(Operation):
     def allows_in_place(self, factor: str) -> bool:
         """Whether a factor may be the target itself, element for element, in whatever order these are computed."""
         return False
-
-    def is_hindered_by(self, factor: str, overlap: Overlap) -> bool:
-        """Whether a factor that shares elements with the target in this way has to be read before any is written."""
-        return overlap is not Overlap.APART and not (overlap is Overlap.SAME and self.allows_in_place(factor))
-
-    @property
-    def hindering_factors(self) -> list[str]:
-        """The factors in the memory of the target which it may overwrite too early."""
-        root = root_of(self.updated)
-        return [
-            name
-            for name in self.factors
-            if root_of(getattr(self, name)) is root
-            and self.is_hindered_by(name, overlap_of(getattr(self, name), self.updated))
-        ]
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:

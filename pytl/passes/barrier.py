@@ -2,20 +2,21 @@
 
 The pass walks each collective region with the accesses since the last barrier, per address space. It puts a barrier
 with the fences that are needed right before the first instruction that conflicts: the latest place, so that the fewest
-barriers suffice. Two accesses conflict when one writes and they may touch the same memory (`accesses`). SPMD regions
-get no barriers (the manual leaves them to the user); they count as one access to all that they touch.
+barriers suffice. Two accesses conflict when one writes and they may touch the same memory, as `analysis/accesses.py`
+says. SPMD regions get no barriers (the manual leaves them to the user); they count as one access to all that they
+touch.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..analysis.accesses import Memories, Pending, all_accesses
 from ..ir.operation import Operation
 from ..ir.types import AddressSpace
 from ..ir.values import Function, Region
 from ..ir.verifier import STRATEGY
 from ..ops import Barrier, For, Foreach, Parallel
-from .accesses import Memories, Pending, all_accesses
 from .manager import Pass, register
 
 

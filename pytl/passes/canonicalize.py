@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..analysis.uses import replace_uses
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, Type, component_type
 from ..ir.values import Function, Region, Value
@@ -21,7 +22,6 @@ from .deadcode import remove_dead
 from .fold import fold
 from .identities import simpler
 from .manager import Pass, register
-from .uses import replace_uses
 
 
 @register

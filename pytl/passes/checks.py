@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..analysis.known import Known
+from ..analysis.uses import replace_uses
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, MemrefType, Type, bool_, i64, index
@@ -30,9 +32,7 @@ from ..ops import Size as SizeOperation
 from ..ops.builder import Builder
 from ..ops.constants import constant_of, zero_of
 from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Number, Report, demands_of
-from .known import Known
 from .manager import Pass, register
-from .uses import replace_uses
 
 
 @register

@@ -22,9 +22,9 @@ from ..ir.verifier import STRATEGY
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
-from ..ops.streaming import OPTIONAL, has_streaming_code
 from ..ops.updates import is_turned
-from ..ops.vector_forms import has_vector_code
+from ..targets.sme import OPTIONAL, has_streaming_code
+from ..targets.vector_forms import has_vector_code
 from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated
 

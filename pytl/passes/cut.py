@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from ..diagnostics import PytlError
 from ..ir.values import Function
-from ..ops import Gemm, cpu
+from ..ops import Gemm
+from ..targets import cpu
 from .manager import UNKNOWN_PASS, Pass, register
 from .tiles import Machine, Tile, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
 

@@ -8,8 +8,9 @@ from ..ir.clone import Mapping, clone_operation
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, bool_, index
 from ..ir.values import Region, Value
-from ..ops import Alloca, ArithBinary, Builtin, Compare, Constant, Gemm, Load, Subview, cpu
+from ..ops import Alloca, ArithBinary, Builtin, Compare, Constant, Gemm, Load, Subview
 from ..ops.constants import constant_of
+from ..targets import cpu
 
 MOST_AT_ONCE = 4096
 """Bytes of a memref that are prefetched as a block, before the kernel that uses it."""

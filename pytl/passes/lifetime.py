@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..analysis.uses import Roots, memrefs_used
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop, Yield
 from .manager import Pass, register
-from .uses import Roots, memrefs_used
 
 
 @register

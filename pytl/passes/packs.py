@@ -14,8 +14,8 @@ from ..ir.types import MemrefType, ScalarType, computed_in
 from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
 from ..ops.builder import Builder
+from ..ops.memory import bytes_of
 from ..ops.updates import TURNS
-from .stack import bytes_of
 from .tiles import LINE
 
 MOST_LOCAL = 32 * 1024

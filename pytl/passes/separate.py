@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..analysis.overlap import factors_to_read_first
 from ..ir.operation import Operation
 from ..ir.values import Value
 from ..ops import Update
@@ -20,7 +21,7 @@ def separated(op: Update) -> list[Operation]:
     """An instruction that computes from copies, where it needs any, with the copies in front of it."""
     copies: dict[Value, Value] = {}
     builder = Builder(op.location)
-    for name in op.hindering_factors:
+    for name in factors_to_read_first(op):
         factor = getattr(op, name)
         if factor.type.has_static_shape:
             if factor not in copies:

@@ -11,12 +11,11 @@ import bisect
 import sys
 from dataclasses import dataclass
 
-from ..ir.types import MemrefType
+from ..analysis.uses import Roots
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop
-from ..ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE
+from ..ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE, bytes_of
 from .manager import Pass, register
-from .uses import Roots
 
 
 @register
@@ -32,17 +31,6 @@ class StackLayout(Pass):
             function.attributes[STACK_SIZE] = size
         else:
             function.attributes.pop(STACK_SIZE, None)
-
-
-def extent_of(alloca: Alloca) -> tuple[int, int]:
-    """The bytes `[begin, end)` of local memory that a placed alloca takes."""
-    begin = alloca.attributes[STACK_OFFSET]
-    return begin, begin + bytes_of(alloca.result.type)
-
-
-def bytes_of(type_: MemrefType) -> int:
-    """The size in bytes of a static memref, gaps between its columns included."""
-    return type_.span * type_.element.size
 
 
 class _Gaps:

@@ -12,13 +12,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ..analysis.divisors import alignment_of, divisor_of_stride
 from ..ir.operation import Operation
 from ..ir.types import Extent, ScalarType, computed_in, f32, f64
 from ..ir.values import Value
-from ..ops import Gemm, cpu
-from ..ops.divisors import alignment_of, divisor_of_stride
-from ..ops.partition import parts
+from ..ops import Gemm
 from ..ops.updates import TURNS
+from ..targets import cpu
+from ..targets.partition import parts
 
 LOAD = 0.72
 """Cycles per load: a processor may do less than two loads of 512 bits per cycle."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ..analysis.uniformity import Variation, variation_of
 from ..ir.types import DYNAMIC, Extent
 from ..ops import Foreach, Load, Math, Store, Update
 from ..ops.constants import constant_of
-from ..ops.variation import Variation, variation_of
-from ..ops.vector_forms import has_vector_points
+from ..targets.vector_forms import has_vector_points
 from .tiles import Machine, lanes_for
 
 

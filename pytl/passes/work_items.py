@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ..analysis.uniformity import variation_among_items
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.types import ScalarType, computed_in, i32, index
@@ -36,7 +37,6 @@ from ..ops import (
 from ..ops.builder import Builder
 from ..ops.constants import integer_bounds
 from ..ops.launch_defaults import subgroup_count, subgroup_size
-from ..ops.variation import variation_among_items
 from .between_barriers import BetweenBarriers
 from .local_matrices import LocalMatrices, is_matrix
 from .manager import Pass, register

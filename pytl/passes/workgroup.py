@@ -8,7 +8,7 @@ from ..ir.values import Function
 from ..ir.verifier import STRATEGY, what_needs_many_items
 from ..ops.coopmatrix import OfSubgroup
 from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, REASON, subgroup_size, work_group_shape
-from ..ops.tiles import MATRIX_UNIT, tile_shape
+from ..targets.amx import MATRIX_UNIT, tile_shape
 from .manager import Pass, register
 
 

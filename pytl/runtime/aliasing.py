@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..analysis.overlap import Overlap, must_be_read_first, overlap_of
 from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..backends.overlap import key_of, share, views_of
 from ..diagnostics import Diagnostic, Label, LaunchError
 from ..ir.values import Function
 from ..ops import Update
-from ..ops.overlap import Overlap, overlap_of
 from ..ops.views import root_of
 from .parameters import Parameter
 
@@ -40,7 +40,7 @@ class Pair:
     def is_undefined(self, arguments: Sequence[Argument]) -> bool:
         target, factor = arguments[self.target], arguments[self.factor]
         if _is_one(target, factor):
-            return self.as_one is not Overlap.UNKNOWN and self.op.is_hindered_by(self.factor_name, self.as_one)
+            return self.as_one is not Overlap.UNKNOWN and must_be_read_first(self.op, self.factor_name, self.as_one)
         if not (self.are_whole and isinstance(target, MemrefArgument) and isinstance(factor, MemrefArgument)):
             return False
         return bool(target.view.span and factor.view.span) and share(target.view, factor.view)
@@ -59,7 +59,7 @@ def pairs_of(function: Function) -> list[Pair]:
             if target in places and factor in places and target is not factor:
                 as_one = overlap_of(getattr(op, name), op.updated, one=(target, factor))
                 are_whole = getattr(op, name) is factor and op.updated is target
-                if are_whole or (as_one is not Overlap.UNKNOWN and op.is_hindered_by(name, as_one)):
+                if are_whole or (as_one is not Overlap.UNKNOWN and must_be_read_first(op, name, as_one)):
                     found.append(Pair(op, name, places[target], places[factor], as_one, are_whole))
     return found
 

@@ -8,8 +8,9 @@ from properties.execution import data_for, execute
 import pytl
 from pytl.ir.values import Module, Region
 from pytl.kernel import Kernel
-from pytl.ops import Alloca, cpu
+from pytl.ops import Alloca
 from pytl.passes import Pipeline
+from pytl.targets import cpu
 
 SUM = """func @f(%a: memref<f32x4x4>, %c: memref<f32x4x4>) {
   %one = constant 1.0 : f32

@@ -12,8 +12,9 @@ from pytl.ir.meanings import NoMeaning
 from pytl.ir.text import parse_text
 from pytl.ir.values import Module
 from pytl.ir.verifier import find_problems
-from pytl.ops import Axpby, Constant, cpu
+from pytl.ops import Axpby, Constant
 from pytl.passes import Pipeline
+from pytl.targets import cpu
 
 PRODUCT = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x8>, %x: memref<f32x8>) {
   %one = constant 1.0 : f32

@@ -3,9 +3,9 @@
 import pytest
 from passes_kit import cache_of, checked, stage, sycl_passes
 
-from pytl.ops import cpu
 from pytl.ops.launch_defaults import IN_PARTS
 from pytl.passes import Pipeline
+from pytl.targets import cpu
 
 SMALL = """func @f(%a: group<memref<f32x4x4>x?>, %b: memref<f32x4x4>, %c: memref<f32x4x4x?>) {
   %one = constant 1.0 : f32

@@ -7,7 +7,6 @@ from passes_kit import checked, stage, sycl_passes
 
 import pytl
 from pytl.ir.types import SCALAR_TYPES
-from pytl.ops import cpu
 from pytl.passes import Pipeline, find_pass
 from pytl.passes.tiles import (
     MOST_COLUMNS,
@@ -22,6 +21,7 @@ from pytl.passes.tiles import (
     products_of,
     tile_of,
 )
+from pytl.targets import cpu
 
 
 def product(m: object, n: object, k: object, element: str = "f32") -> str:

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 import pytl
 from pytl.ops import Alloca, LifetimeStop
-from pytl.ops.memory import STACK_OFFSET, STACK_SIZE
+from pytl.ops.memory import STACK_OFFSET, STACK_SIZE, bytes_of, extent_of
 from pytl.ops.views import root_of
 from pytl.passes import InsertLifetimeStop, Pipeline, StackLayout
-from pytl.passes.stack import bytes_of, extent_of
 
 BOTH = (InsertLifetimeStop(), StackLayout())
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from ...ir.types import Extent, ScalarType
 from ...ops import Ger
-from ...ops.streaming import Product
 from ...ops.updates import is_turned
+from ...targets.sme import Product
 from ..mlir.builder import Builder
 from ..mlir.emit import Emitter
 from ..mlir.memory import Memref

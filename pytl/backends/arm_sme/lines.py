@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir.types import ScalarType
-from ...ops.streaming import has_lines
+from ...targets.sme import has_lines
 from ..mlir import types
 from ..mlir.builder import Builder
 from ..mlir.memory import Memref

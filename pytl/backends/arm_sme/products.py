@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...ops.streaming import Product
+from ...targets.sme import Product
 from ..mlir.builder import Builder
 from .vectors import vector_type
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from ...ir.types import computed_in
 from ...ops import Ger, Sum
-from ...ops.streaming import is_along_sum
 from ...ops.updates import is_turned
+from ...targets.sme import is_along_sum
 from ..mlir.emit import Emitter
 from .elementwise import lanes_of
 from .lines import Lines, Stretch, lines_of

@@ -28,7 +28,7 @@ STAGES = ("mlir", "llvm-dialect", "llvm", "asm")
 """The readable stages in order; the object and the linked file follow."""
 
 # The modules of the package that generate code. The printed function is in the key itself.
-SOURCES = ("ir", "ops", "passes", "backends/mlir", "backends/arm_sme")
+SOURCES = ("ir", "ops", "analysis", "targets", "passes", "backends/mlir", "backends/arm_sme")
 
 TO_LLVM = (
     "arith-expand{include-bf16=true}",  # since libgcc before 13 has no conversions to bf16

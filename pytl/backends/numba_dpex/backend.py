@@ -9,17 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ... import forks
+from ...analysis.overlap import Overlap, factors_to_read_first, overlap_of
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...interrupts import raise_swallowed
 from ...ir.values import Function
 from ...ir.verifier import STRATEGY
 from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
-from ...ops.overlap import Overlap, overlap_of
-from ...ops.tiles import tile_shape
 from ...quoting import python_comment
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
+from ...targets.amx import tile_shape
 from .. import checked, rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Repeat, Variant
 from ..building import at, building, loading
@@ -425,7 +425,7 @@ def _refused(lowered: Lowered, error: Exception) -> PytlError:
 def _refuse_overlap(function: Function) -> None:
     """Refuse a factor that the lowering could not copy though it certainly overlaps the target."""
     for op in (op for op in function.walk() if isinstance(op, Update)):
-        for name in op.hindering_factors:
+        for name in factors_to_read_first(op):
             factor = getattr(op, name)
             if not factor.type.has_static_shape and overlap_of(factor, op.updated) is not Overlap.UNKNOWN:
                 raise PlatformError.single(

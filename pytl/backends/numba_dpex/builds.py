@@ -24,7 +24,7 @@ from .interface import BACKEND, KernelInterface
 from .launch import LoadedKernel, MachineKernel, SpirvKernel, load
 
 # The modules that generate code from IR, in the package and elsewhere. The printed IR is in the key itself.
-SOURCES = ("ir", "ops", "passes", "backends/numba_dpex")
+SOURCES = ("ir", "ops", "analysis", "targets", "passes", "backends/numba_dpex")
 DISTRIBUTIONS = ("pytl", "numba-dpex", "numba", "llvmlite", "dpcpp-llvm-spirv", "dpctl")
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...ir.verifier import STRATEGY, what_needs_many_items
-from ...ops import cpu
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
 from ...passes.cut import is_tiling, tilings
 from ...settings import SPECIALIZE_WORDS
+from ...targets import cpu
 from .. import checked
 from ..base import Lowered, Option
 from .limits import VECTOR_BYTES, WIDEST_VECTOR

@@ -14,8 +14,8 @@ from ... import forks
 from ...diagnostics import PlatformError, PytlError, Rule, warn
 from ...ir.text import parse
 from ...ir.values import Function
-from ...ops.tiles import tile_shape
 from ...runtime.tile_registers import hindrance
+from ...targets.amx import tile_shape
 from ..base import ArrayView, Lowered, MemrefArgument
 from .builds import device_name
 

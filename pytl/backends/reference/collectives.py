@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ...analysis.overlap import Overlap, must_be_read_first
 from ...ir.operation import defined_at
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...ops import Axpby, Gemm, Gemv, Ger, Hadamard, scalars
 from ...ops.demands import sizes_message
-from ...ops.overlap import Overlap
 from ...ops.scalars import dtype_of
 from ...ops.updates import TURNS
 from ...ops.views import root_of
@@ -147,7 +147,7 @@ def check_apart(machine: Machine, op: Any, target: np.ndarray) -> None:
         if is_copied or not np.shares_memory(factor, target):
             continue
         same = _layout(factor) == _layout(target)
-        if op.is_hindered_by(name, Overlap.SAME if same else Overlap.SHIFTED):
+        if must_be_read_first(op, name, Overlap.SAME if same else Overlap.SHIFTED):
             why = "of dynamic size" if not value.type.has_static_shape else "memory of another parameter"
             message = f"{op.target}, {named(op.updated)}, shares elements with {name}, {named(value)}, {why}"
             help = f"compute {op.target} in memory of its own, and copy it with axpby"

@@ -7,8 +7,9 @@ work-groups executes the code of all of them, and the others do nothing; those o
 from __future__ import annotations
 
 from ...ir.values import Region
-from ...ops import cpu, demands
+from ...ops import demands
 from ...ops.scalars import scalar_argument
+from ...targets import cpu
 from .accesses import alloca
 from .machine import Machine, Results, entries, entry, executes
 

@@ -49,14 +49,14 @@ from ....ops import (
     SubgroupOperation,
     Subview,
     Yield,
-    cpu,
     demands,
 )
 from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE
-from ....ops.tiles import MATRIX_UNIT
+from ....targets import cpu
+from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
 from . import checks, collectives, kernels, scalars, subgroups, views
 from .matrices import Matrices, is_matrix

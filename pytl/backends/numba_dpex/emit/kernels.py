@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ....analysis.divisors import divisor_of_size
 from ....ir.types import BoolType, MemrefType, ScalarType
 from ....ir.values import Region, Value
-from ....ops import Constant, cpu
-from ....ops.divisors import divisor_of_size
+from ....ops import Constant
+from ....targets import cpu
 from .writer import MemrefCode, Writer
 
 if TYPE_CHECKING:

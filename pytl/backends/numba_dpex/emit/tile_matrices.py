@@ -14,8 +14,8 @@ from ....ir.values import Function, Value
 from ....ops import Constant, CooperativeMatrixLoad, CooperativeMatrixMulAdd, CooperativeMatrixStore, For
 from ....ops.constants import is_constant
 from ....ops.control import terminator
-from ....ops.tiles import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, suits_tiles, tile_shape, tile_shape_of
 from ....ops.updates import TURNS
+from ....targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, suits_tiles, tile_shape, tile_shape_of
 from .whole_matrices import WholeMatrices
 from .writer import MatrixCode, Writer, device_name, product_of, sum_of
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from llvmlite import ir
 
 from ....ops import Gemm
-from ....ops.partition import partition
+from ....targets.partition import partition
 from ..device.elements import I64
 from .context import Context, Number, Tensor, number, plus, times
 from .prefetch import FIRST_LEVEL, LINE, SECOND_LEVEL, ask_for

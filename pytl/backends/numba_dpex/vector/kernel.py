@@ -13,7 +13,7 @@ from ....ir.operation import Operation
 from ....ir.types import MemrefType
 from ....ir.values import Value
 from ....ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
-from ....ops.cpu import APART, COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch, Registers
+from ....targets.cpu import APART, COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch, Registers
 from ..device.pointers import named_intrinsic
 from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor

@@ -12,6 +12,7 @@ from typing import Any
 
 from llvmlite import ir
 
+from ....analysis.uniformity import variation_of
 from ....ir.meanings import Meanings
 from ....ir.operation import Operation
 from ....ir.values import Region, Value
@@ -35,7 +36,6 @@ from ....ops import (
 )
 from ....ops.constants import constant_of, zero_of
 from ....ops.control import terminator
-from ....ops.variation import variation_of
 from ....ops.views import Bound
 from ..device.elements import I64
 from ..device.signatures import choose

@@ -18,7 +18,7 @@ from ....ir.values import Value
 from ....ops import Foreach, Gemm, Load
 from ....ops.constants import constant_of, is_constant
 from ....ops.updates import TURNS
-from ....ops.vector_forms import accumulates
+from ....targets.vector_forms import accumulates
 from ..device.elements import I64
 from . import access, lanes, numbers, points
 from .access import Index

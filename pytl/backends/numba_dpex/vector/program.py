@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ....ir.values import Value
-from ....ops import cpu
+from ....targets import cpu
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ir.types import MemrefType, ScalarType, bf16, computed_in, f16, f32, f64, i8, i16, i32, i64
-from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
-from .sums import Cumsum, Sum
-from .updates import TURNS, Update, is_turned
+from ..ops.blas import Axpby, Gemm, Gemv, Ger, Hadamard
+from ..ops.sums import Cumsum, Sum
+from ..ops.updates import TURNS, Update, is_turned
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ..ops import ArithBinary, ArithUnary, Builtin, Cast, For, Foreach, Subgroup
 from ..ops import Size as SizeOperation
 from ..ops.constants import constant_of
 from ..ops.demands import Demand, Number, Size
-from ..ops.intervals import Interval, of_binary, of_unary, whole
+from .intervals import Interval, of_binary, of_unary, whole
 
 LARGEST_SIZE = 2**47
 """More elements than any memory has."""

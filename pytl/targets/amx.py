@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..ir.types import bf16, f32, i8, i32
 from ..ir.values import Function
-from .coopmatrix import CooperativeMatrixMulAdd
+from ..ops.coopmatrix import CooperativeMatrixMulAdd
 
 MATRIX_UNIT = "cpu.matrix"
 """The attribute of a function, executed by one work-item, that says what computes products: "vectors" or "amx"."""

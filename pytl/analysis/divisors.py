@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir.types import Extent, MemrefType
 from ..ir.values import Value
-from .views import Size, Subview, root_of
+from ..ops.views import Size, Subview, root_of
 
 UNSAID = 1 << 12
 """The assumed alignment, in bytes, of memory without a stated alignment. Only estimates of costs use it."""

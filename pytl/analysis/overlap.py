@@ -13,9 +13,10 @@ from enum import Enum
 from ..ir.operation import Operation
 from ..ir.types import Extent, MemrefType
 from ..ir.values import Value
-from .constants import constant_of
-from .memory import Load
-from .views import Bound, Subview, known_bound
+from ..ops.constants import constant_of
+from ..ops.memory import Load
+from ..ops.updates import Update
+from ..ops.views import Bound, Subview, known_bound, root_of
 
 
 class Overlap(Enum):
@@ -104,3 +105,19 @@ def _intervals(tensor: Value, steps: list[Operation]) -> list[_Interval] | None:
             intervals[mode] = intervals[mode].part(piece.offset, known_bound(piece.size) if piece.keeps_mode else 1)
         kept = [mode for mode, piece in zip(kept, step.slices) if piece.keeps_mode]
     return intervals
+
+
+def must_be_read_first(op: Update, factor: str, overlap: Overlap) -> bool:
+    """Whether a factor that shares elements with the target in this way has to be read before any is written."""
+    return overlap is not Overlap.APART and not (overlap is Overlap.SAME and op.allows_in_place(factor))
+
+
+def factors_to_read_first(op: Update) -> list[str]:
+    """The factors in the target's memory that have to be read before any element of the target is written."""
+    root = root_of(op.updated)
+    return [
+        name
+        for name in op.factors
+        if root_of(getattr(op, name)) is root
+        and must_be_read_first(op, name, overlap_of(getattr(op, name), op.updated))
+    ]

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..analysis.uniformity import Variation
 from ..ir.operation import Operation
 from ..ir.types import BoolType, MemrefType, ScalarType
 from ..ir.values import Region, Value
-from .arith import ArithBinary, ArithUnary, Cast, Compare
-from .blas import Axpby, Gemm, Gemv
-from .constants import Constant, are_same, constant_of, is_constant
-from .control import For, If, Yield
-from .math import Math
-from .memory import Load, Store
-from .regions import Foreach
-from .reshape import Expand, Fuse
-from .sums import Cumsum, Sum
-from .updates import TURNS, Update
-from .variation import Variation
-from .views import Size, Subview, root_of
+from ..ops.arith import ArithBinary, ArithUnary, Cast, Compare
+from ..ops.blas import Axpby, Gemm, Gemv
+from ..ops.constants import Constant, are_same, constant_of, is_constant
+from ..ops.control import For, If, Yield
+from ..ops.math import Math
+from ..ops.memory import Load, Store
+from ..ops.regions import Foreach
+from ..ops.reshape import Expand, Fuse
+from ..ops.sums import Cumsum, Sum
+from ..ops.updates import TURNS, Update
+from ..ops.views import Size, Subview, root_of
 
 if TYPE_CHECKING:
     from typing import TypeGuard

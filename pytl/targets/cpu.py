@@ -10,17 +10,17 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..analysis.uniformity import variation_of
 from ..ir.constraints import BOOL, MEMREF
 from ..ir.fields import Attributes, Operand, RegionArgument, RegionPart, SyntaxPart
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import index
 from ..ir.values import Value
-from .blas import Gemm
-from .memory import LocalMemref, local_alloca, static_alloca
-from .regions import Foreach
-from .updates import TURNS
-from .variation import variation_of
+from ..ops.blas import Gemm
+from ..ops.memory import LocalMemref, local_alloca, static_alloca
+from ..ops.regions import Foreach
+from ..ops.updates import TURNS
 from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue
 
 SECTION = "Collective instructions"

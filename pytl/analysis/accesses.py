@@ -15,9 +15,8 @@ from ..ir.operation import Operation
 from ..ir.types import AddressSpace, MemrefType
 from ..ir.values import Function, Value
 from ..ops import Alloca, Subview, Update
-from ..ops.memory import STACK_OFFSET
+from ..ops.memory import STACK_OFFSET, extent_of
 from ..ops.views import known_bound
-from .stack import extent_of
 from .uses import Roots
 
 MOST_VIEWS = 256
@@ -58,7 +57,7 @@ def all_accesses(op: Operation) -> list[Access]:
 def _kept_apart(a: Value, b: Value) -> bool:
     """Whether two views are separated by static slices of some mode of the tensor that both are views on.
 
-    Only static slices count: `ops.overlap` compares views of one instruction, but between two barriers all work-items
+    Only static slices count: `overlap` compares views of one instruction, but between two barriers all work-items
     execute, and a computed offset may differ from work-item to work-item.
     """
     if a is b:

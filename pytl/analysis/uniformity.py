@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from ..ir.operation import Operation
 from ..ir.types import ScalarType
 from ..ir.values import Region, Value
-from .arith import ArithBinary, Cast
-from .control import For, If, Yield
-from .regions import Foreach
+from ..ops.arith import ArithBinary, Cast
+from ..ops.control import For, If, Yield
+from ..ops.regions import Foreach
 
 
 @dataclass
