@@ -20,7 +20,7 @@ from .ir.given import check_text
 from .ir.names import NAME
 from .ir.text import parse
 from .ir.values import Function, Module
-from .ir.verifier import STRATEGY, verify
+from .ir.verifier import verify
 from .launcher import Launcher
 from .passes import Pipeline, Specialize, find_pass, pass_names, specialize
 from .runtime import aliasing, bounds, dpex, launch, plans, tuned
@@ -28,6 +28,7 @@ from .runtime.parameters import Parameter
 from .runtime.specialization import Specializations, known_sizes, lowered_by
 from .runtime.symbols import SizeUse
 from .settings import CHECKS
+from .targets.strategies import STRATEGY
 
 if TYPE_CHECKING:
     from .runtime.cache_info import CacheInfo

@@ -29,7 +29,7 @@ ALLOWED = {
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
     "analysis": {"ir", "ops"},
-    "targets": {"ir", "ops", "analysis"},
+    "targets": {"diagnostics", "ir", "ops", "analysis"},
     "lang": {"diagnostics", "ir", "ops"},
     "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cut"},
     "passes.cut": {"diagnostics", "ir", "ops", "targets", "passes"},
@@ -95,7 +95,7 @@ ALLOWED = {
     "pickling": {"diagnostics", "forks", "ir"},
     "recording": {"kernel"},  # for its types
     "kernel": {
-        *("diagnostics", "settings", "interrupts", "ir", "ops", "lang", "passes", "frontends"),
+        *("diagnostics", "settings", "interrupts", "ir", "ops", "targets", "lang", "passes", "frontends"),
         *("backends.base", "runtime", "launcher", "notebook", "pickling", "recording"),
     },
     "tuning": {"diagnostics", "interrupts", "ops", "backends.base", "backends.rules", "runtime", "launcher", "kernel"},

@@ -15,8 +15,8 @@ from ..analysis.accesses import Memories, Pending, all_accesses
 from ..ir.operation import Operation
 from ..ir.types import AddressSpace
 from ..ir.values import Function, Region
-from ..ir.verifier import STRATEGY
 from ..ops import Barrier, For, Foreach, Parallel
+from ..targets.strategies import STRATEGY
 from .manager import Pass, register
 
 

@@ -18,12 +18,12 @@ from ..diagnostics import PytlError
 from ..ir.operation import Operation
 from ..ir.types import computed_in
 from ..ir.values import Function, Region, Value
-from ..ir.verifier import STRATEGY
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.updates import is_turned
 from ..targets.sme import OPTIONAL, has_streaming_code
+from ..targets.strategies import STRATEGY
 from ..targets.vector_forms import has_vector_code
 from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated

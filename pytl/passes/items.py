@@ -14,13 +14,13 @@ from ..analysis.uses import replace_uses
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, index
 from ..ir.values import Function, Region, Value
-from ..ir.verifier import STRATEGY
 from ..ops import Alloca, Builtin, For, Foreach, Gemm, Ger, LifetimeStop, Update
 from ..ops.constants import constant_of
 from ..ops.launch_defaults import IN_PARTS
 from ..ops.updates import TURNS
 from ..ops.views import root_of
 from ..targets import cpu
+from ..targets.strategies import STRATEGY
 from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shared_factors
 from .manager import Pass, register
 from .packs import MOST_LOCAL, local_bytes

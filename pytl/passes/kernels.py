@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
-from ..ir.verifier import STRATEGY
 from ..ops import Alloca, Foreach, Gemm
 from ..ops.constants import is_constant
 from ..ops.updates import TURNS
 from ..targets import cpu
+from ..targets.strategies import STRATEGY
 from ..targets.vector_forms import accumulates, has_register_tiles, has_vector_code, is_epilogue
 from .flatten import flattened
 from .hoist import hoisted

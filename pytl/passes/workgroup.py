@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..ir.values import Function
-from ..ir.verifier import STRATEGY, what_needs_many_items
 from ..ops.coopmatrix import OfSubgroup
 from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, REASON, subgroup_size, work_group_shape
 from ..targets.amx import MATRIX_UNIT, tile_shape
+from ..targets.strategies import STRATEGY, what_needs_many_items
 from .manager import Pass, register
 
 

@@ -1,8 +1,8 @@
 """Machines that kernels are compiled for: which instructions have code there, in which sizes, and the dialect `cpu`.
 
-Importing this package registers the instructions of `cpu`.
+Importing this package registers the instructions of `cpu`, and the check of a function's strategy.
 """
 
-from . import cpu
+from . import cpu, strategies
 
-__all__ = ["cpu"]
+__all__ = ["cpu", "strategies"]

@@ -75,7 +75,7 @@ def test_keys_tell_everything_apart_but_the_order() -> None:
 def test_the_toolchain_changes_with_pytls_sources_and_with_nothing_else(tmp_path: Path, monkeypatch) -> None:
     def ask() -> dict[str, str]:
         toolchain_of.cache_clear()
-        return toolchain_of(("ops",), ("numpy", "no-such-distribution"))
+        return toolchain_of(("numpy", "no-such-distribution"))
 
     (tmp_path / "ops").mkdir()
     monkeypatch.setattr(module, "__file__", str(tmp_path / "runtime" / "cache.py"))

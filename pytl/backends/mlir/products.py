@@ -27,8 +27,6 @@ from .toolchain import Toolchain, identity
 STAGES = ("mlir", "llvm-dialect", "llvm", "asm")
 """The readable stages in order; the object and the linked file follow."""
 
-# The modules of the package that generate code. The printed function is in the key itself.
-SOURCES = ("ir", "ops", "analysis", "targets", "passes", "backends/mlir", "backends/arm_sme")
 
 TO_LLVM = (
     "arith-expand{include-bf16=true}",  # since libgcc before 13 has no conversions to bf16
@@ -243,7 +241,7 @@ def key(
             "options": dict(options),
             "target": [target.name, target.pipeline, list(target.flags), target.level, target.machine, target.without],
             "tools": identity(programs),
-            "toolchain": toolchain_of(SOURCES, ("pytl",)),
+            "toolchain": toolchain_of(("pytl",)),
         }
     )
 

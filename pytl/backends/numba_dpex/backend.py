@@ -13,13 +13,13 @@ from ...analysis.overlap import Overlap, factors_to_read_first, overlap_of
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...interrupts import raise_swallowed
 from ...ir.values import Function
-from ...ir.verifier import STRATEGY
 from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
 from ...quoting import python_comment
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
 from ...targets.amx import tile_shape
+from ...targets.strategies import STRATEGY
 from .. import checked, rules
 from ..base import UNAVAILABLE, Argument, Backend, Lowered, Repeat, Variant
 from ..building import at, building, loading

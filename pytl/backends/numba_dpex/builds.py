@@ -23,8 +23,7 @@ from . import machine_code
 from .interface import BACKEND, KernelInterface
 from .launch import LoadedKernel, MachineKernel, SpirvKernel, load
 
-# The modules that generate code from IR, in the package and elsewhere. The printed IR is in the key itself.
-SOURCES = ("ir", "ops", "analysis", "targets", "passes", "backends/numba_dpex")
+# What generates code besides pytl's own sources.
 DISTRIBUTIONS = ("pytl", "numba-dpex", "numba", "llvmlite", "dpcpp-llvm-spirv", "dpctl")
 
 
@@ -79,7 +78,7 @@ def key(function: Function, options: Mapping[str, Any], device: Any, what: str =
                 "filter": device_name(device),
                 "subgroup sizes": list(device.sub_group_sizes),
             },
-            "toolchain": toolchain_of(SOURCES, DISTRIBUTIONS),
+            "toolchain": toolchain_of(DISTRIBUTIONS),
             "settings": _settings_of_numba(os.environ),
         }
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...ir.verifier import STRATEGY, what_needs_many_items
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
 from ...passes.cut import is_tiling, tilings
 from ...settings import SPECIALIZE_WORDS
 from ...targets import cpu
+from ...targets.strategies import STRATEGY, what_needs_many_items
 from .. import checked
 from ..base import Lowered, Option
 from .limits import VECTOR_BYTES, WIDEST_VECTOR
