@@ -14,12 +14,25 @@ import pytl
 from pytl.backends.base import find_backend
 from pytl.ir.text import parse_text
 from pytl.ir.values import Module
-from pytl.passes import Pipeline, find_pass, in_step
+from pytl.passes import (
+    Canonicalize,
+    InsertBarrier,
+    InsertLifetimeStop,
+    Pipeline,
+    StackLayout,
+    WorkGroupSize,
+    find_pass,
+    in_step,
+)
 from pytl.passes.manager import Pass, errors_of
 from pytl.runtime.arguments import Pointers
 
 # What numbers may differ by, relative to the larger of 1 and the number, where roundings may differ.
 DIGITS = {"bfloat16": 5e-2, "float16": 1e-2, "float32": 1e-5, "complex64": 1e-5, "float64": 1e-13, "complex128": 1e-13}
+
+LOWERING: tuple[Pass, ...] = (Canonicalize(), InsertLifetimeStop(), StackLayout(), InsertBarrier(), WorkGroupSize())
+"""What compiling backends begin with. The layout comes before the barriers: allocas that share memory depend on each
+other."""
 
 
 def checked(text: str) -> Module:

@@ -31,8 +31,8 @@ ALLOWED = {
     "analysis": {"ir", "ops"},
     "targets": {"diagnostics", "ir", "ops", "analysis"},
     "lang": {"diagnostics", "ir", "ops"},
-    "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cut"},
-    "passes.cut": {"diagnostics", "ir", "ops", "targets", "passes"},
+    "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cpu_tiles"},
+    "passes.cpu_tiles": {"diagnostics", "ir", "ops", "targets", "passes"},
     "frontends": {"diagnostics", "ir", "ops", "analysis", "lang"},
     "backends.base": {"diagnostics", "forks", "interrupts", "ir"},
     "backends.rules": {"diagnostics"},
@@ -47,7 +47,7 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "quoting"),
         *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
         *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
-        "passes.cut",  # options as a pass reads them
+        "passes.cpu_tiles",  # options as a pass reads them
     },
     "backends.mlir": {
         *(

@@ -3,51 +3,37 @@
 A process that finds its kernels in the cache runs none of them.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .manager import MODULES, Pass, Pipeline, find_pass, pass_names
+from .manager import NAMES, Pass, Pipeline, class_name, find_pass, module_of, pass_names
 
 if TYPE_CHECKING:
-    from .barrier import InsertBarrier
     from .canonicalize import Canonicalize
-    from .checks import InsertChecks
-    from .collectives import LowerCollectives
-    from .coopmatrix import LowerCoopmatrix
-    from .cut import CpuTiles
-    from .items import CpuItems
-    from .kernels import CpuKernels
-    from .lifetime import InsertLifetimeStop
+    from .cpu_items import CpuItems
+    from .cpu_kernels import CpuKernels
+    from .cpu_tiles import CpuTiles
+    from .execution_strategy import ExecutionStrategy
+    from .insert_barrier import InsertBarrier
+    from .insert_checks import InsertChecks
+    from .insert_lifetime_stop import InsertLifetimeStop
+    from .launch_in_parts import LaunchInParts
+    from .lower_collectives import LowerCollectives
+    from .lower_coopmatrix import LowerCoopmatrix
     from .specialize import Specialize
-    from .stack import StackLayout
-    from .work_items import WorkItemLoops
-    from .workgroup import ExecutionStrategy, LaunchInParts, WorkGroupSize
+    from .stack_layout import StackLayout
+    from .work_group_size import WorkGroupSize
+    from .work_item_loops import WorkItemLoops
 
-    LOWERING: tuple[Pass, ...]
+_CLASSES = {class_name(name): name for name in NAMES}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "LOWERING":
-        return _lowering()
-    if name not in MODULES:
+    if name not in _CLASSES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{MODULES[name]}", __name__), name)
-
-
-def _lowering() -> tuple[Pass, ...]:
-    """What every compiling backend starts with."""
-    from .barrier import InsertBarrier
-    from .canonicalize import Canonicalize
-    from .lifetime import InsertLifetimeStop
-    from .stack import StackLayout
-    from .workgroup import WorkGroupSize
-
-    # The layout comes before the barriers: allocas that share memory depend on each other.
-    return (Canonicalize(), InsertLifetimeStop(), StackLayout(), InsertBarrier(), WorkGroupSize())
+    return getattr(module_of(_CLASSES[name]), name)
 
 
 __all__ = [
-    "LOWERING",
     "Canonicalize",
     "CpuItems",
     "CpuKernels",

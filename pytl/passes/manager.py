@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
+from types import ModuleType
 from typing import ClassVar, TypeVar
 
 from ..diagnostics import Diagnostic, LanguageError, PytlError, Rule
@@ -38,24 +39,24 @@ class Pass:
         return f"{self.name}{{{options}}}" if options else self.name
 
 
-MODULES = {
-    "Canonicalize": "canonicalize",
-    "CpuItems": "items",
-    "CpuKernels": "kernels",
-    "CpuTiles": "cut",
-    "ExecutionStrategy": "workgroup",
-    "InsertBarrier": "barrier",
-    "InsertChecks": "checks",
-    "InsertLifetimeStop": "lifetime",
-    "LaunchInParts": "workgroup",
-    "LowerCollectives": "collectives",
-    "LowerCoopmatrix": "coopmatrix",
-    "Specialize": "specialize",
-    "StackLayout": "stack",
-    "WorkGroupSize": "workgroup",
-    "WorkItemLoops": "work_items",
-}
-"""The modules of this package that have passes, by the names of the classes."""
+NAMES = (
+    "canonicalize",
+    "cpu-items",
+    "cpu-kernels",
+    "cpu-tiles",
+    "execution-strategy",
+    "insert-barrier",
+    "insert-checks",
+    "insert-lifetime-stop",
+    "launch-in-parts",
+    "lower-collectives",
+    "lower-coopmatrix",
+    "specialize",
+    "stack-layout",
+    "work-group-size",
+    "work-item-loops",
+)
+"""pytl's own passes, sorted. A pass is a class in a module of its name: `CpuItems` in `cpu_items.py`."""
 _passes: dict[str, type[Pass]] = {}
 
 PassClass = TypeVar("PassClass", bound=type[Pass])
@@ -67,18 +68,30 @@ def register(cls: PassClass) -> PassClass:
     return cls
 
 
+def module_of(name: str) -> ModuleType:
+    """The module of one of pytl's own passes, imported."""
+    return import_module(f".{name.replace('-', '_')}", __package__)
+
+
+def class_name(name: str) -> str:
+    """The name of a pass's class.
+
+    >>> class_name("cpu-items")
+    'CpuItems'
+    """
+    return "".join(word.capitalize() for word in name.split("-"))
+
+
 def pass_names() -> list[str]:
-    """The names of all passes, sorted."""
-    for module in MODULES.values():
-        import_module(f".{module}", __package__)
-    return sorted(_passes)
+    """The names of all passes, sorted: pytl's own, and those that others have registered."""
+    return sorted({*NAMES, *_passes})
 
 
 def find_pass(text: str) -> Pass:
     """The pass that a text such as `canonicalize` or `work-group-size{subgroup-size=8}` names."""
     name, brace, rest = text.strip().partition("{")
-    if name not in _passes:
-        pass_names()  # registers all
+    if name in NAMES:
+        module_of(name)  # registers it
     cls = _passes.get(name)
     if cls is None:
         known = ", ".join(pass_names())

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from generator import ELEMENTS, INTEGERS, generate, modules, programs
 from hypothesis import given
-from passes_kit import way_to
+from passes_kit import LOWERING, way_to
 
 import pytl
 from pytl.ir.clone import clone_module
@@ -14,7 +14,7 @@ from pytl.ir.fields import Flag, Modifier
 from pytl.ir.registry import all_instructions, find
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
-from pytl.passes import LOWERING, Pipeline, find_pass, pass_names
+from pytl.passes import Pipeline, find_pass, pass_names
 
 
 @given(modules())

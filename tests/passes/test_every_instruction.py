@@ -4,14 +4,14 @@ import re
 
 import numpy as np
 import pytest
-from passes_kit import CPU_OPTIONS, assert_meaning_kept, checked, sycl_passes
+from passes_kit import CPU_OPTIONS, LOWERING, assert_meaning_kept, checked, sycl_passes
 from reference_kit import dense
 
 import pytl
 from pytl.ir.registry import all_instructions
 from pytl.ir.types import CoopMatrixType
 from pytl.ops import Update
-from pytl.passes import LOWERING, Canonicalize, Pipeline, find_pass, pass_names
+from pytl.passes import Canonicalize, Pipeline, find_pass, pass_names
 
 TEXT = """func @f(%a: memref<f32x8x6>, %b: memref<f32x6x6>, %c: memref<f32x8x6>, %g: group<memref<f32x8>x?>, %x: f32,
                   %i: i32, %n: index, %p: bool) attributes{subgroup_size=4, work_group_size=[8,1]} {

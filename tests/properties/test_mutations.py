@@ -9,7 +9,7 @@ from random import Random
 from generator import SEEDS, generate
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from passes_kit import way_to
+from passes_kit import LOWERING, way_to
 from properties.execution import TooMuch, bounded, data_for, execute, is_small
 from properties.mutation import mutated, mutated_within_rules
 
@@ -17,7 +17,7 @@ import pytl
 from pytl.diagnostics import ExecutionError, LanguageError, LaunchError, PytlError, render_all
 from pytl.ir.text import parse_text
 from pytl.ir.verifier import find_problems
-from pytl.passes import LOWERING, Pipeline, pass_names
+from pytl.passes import Pipeline, pass_names
 
 SECONDS_PER_BYTE = 1e-4
 """The promise on how long reading and checking take."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
-from ...passes.cut import is_tiling, tilings
+from ...passes.cpu_tiles import is_tiling, tilings
 from ...settings import SPECIALIZE_WORDS
 from ...targets import cpu
 from ...targets.strategies import STRATEGY, what_needs_many_items

@@ -1,4 +1,4 @@
-"""How many work-items a work-group has, how many execute it, and whether one launch covers all work-groups."""
+"""execution-strategy: how many work-items execute a work-group."""
 
 from __future__ import annotations
 
@@ -6,23 +6,10 @@ from dataclasses import dataclass
 
 from ..ir.values import Function
 from ..ops.coopmatrix import OfSubgroup
-from ..ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, REASON, subgroup_size, work_group_shape
+from ..ops.launch_defaults import NO_LOCK_STEP, REASON
 from ..targets.amx import MATRIX_UNIT, tile_shape
 from ..targets.strategies import STRATEGY, what_needs_many_items
 from .manager import Pass, register
-
-
-@register
-@dataclass(frozen=True)
-class WorkGroupSize(Pass):
-    """Writes the sub-group and work-group size on functions that leave them to the compiler."""
-
-    name = "work-group-size"
-
-    def run(self, function: Function) -> None:
-        size, shape = subgroup_size(function), work_group_shape(function)
-        function.attributes.setdefault("subgroup_size", size)
-        function.attributes.setdefault("work_group_size", list(shape))
 
 
 @register
@@ -65,17 +52,3 @@ class ExecutionStrategy(Pass):
         looks = attributes[STRATEGY] == "many-items" and any(op.kind == "spmd" for op in function.walk())
         if looks and not self.lock_step:
             attributes[NO_LOCK_STEP] = True
-
-
-@register
-@dataclass(frozen=True)
-class LaunchInParts(Pass):
-    """Marks a function for launches of more work-groups than a device takes at once.
-
-    It is launched several times then; each launch passes its first work-group and the total number of work-groups.
-    """
-
-    name = "launch-in-parts"
-
-    def run(self, function: Function) -> None:
-        function.attributes[IN_PARTS] = True
