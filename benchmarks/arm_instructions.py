@@ -54,7 +54,7 @@ class Counter:
     """Counts what programs execute, with the tools that are here."""
 
     def __init__(self, directory: Path) -> None:
-        from pytl.backends.base import find_backend
+        from pytl.backends.registry import find_backend
 
         missing = find_backend("arm_sme").unavailable()
         if missing is not None:

@@ -32,8 +32,8 @@ import numpy as np
 from numba_dpex import kernel_api
 
 from pytl import Group, Memref, f32
-from pytl.backends.base import find_backend
 from pytl.backends.numba_dpex.launch import FORMS
+from pytl.backends.registry import find_backend
 
 REPETITIONS, LAUNCHES = 400, 10
 

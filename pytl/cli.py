@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from .backends.base import import_backends
+from .backends.registry import import_backends
 from .cli_cache import add_commands as add_cache_commands
 from .cli_files import File, problem_of, read_file
 from .diagnostics import Diagnostic, Diagnostics, PytlError, Rule, all_rules, find, render, render_line

@@ -9,7 +9,8 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
 from . import pickling, recording
-from .backends.base import Backend, Lowered, find_backend
+from .backends.base import Backend, Lowered
+from .backends.registry import find_backend
 from .diagnostics import LaunchError, PytlError, Rule, TraceError
 from .frontends.python import Parameter as PythonParameter
 from .frontends.python import signature, trace

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from .backends.base import UNAVAILABLE, Argument, Backend, find_backend
+from .backends.base import UNAVAILABLE, Argument, Backend
+from .backends.registry import find_backend
 from .diagnostics import PytlError
 from .interrupts import Orderly
 from .ops.launch_defaults import IN_PARTS

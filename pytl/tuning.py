@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .backends import rules
-from .backends.base import Argument, Backend, Lowered, find_backend
+from .backends.base import Argument, Backend, Lowered
+from .backends.registry import find_backend
 from .diagnostics import LaunchError, PlatformError, PytlError, Rule, warn
 from .interrupts import Orderly, uninterrupted
 from .kernel import Kernel

@@ -58,7 +58,7 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 
 
 def pytest_report_header() -> list[str]:
-    from pytl.backends.base import find_backend
+    from pytl.backends.registry import find_backend
     from pytl.runtime.tile_registers import hindrance
 
     problem = hindrance()
@@ -67,7 +67,7 @@ def pytest_report_header() -> list[str]:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    from pytl.backends.base import find_backend
+    from pytl.backends.registry import find_backend
 
     for mark in item.iter_markers("tools_of"):
         # A process of their own: what is loaded for them stays loaded, beside what the SYCL driver never gives back.

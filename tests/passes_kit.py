@@ -11,7 +11,7 @@ import numpy as np
 from properties.execution import data_for, differences, execute
 
 import pytl
-from pytl.backends.base import find_backend
+from pytl.backends.registry import find_backend
 from pytl.ir.text import parse_text
 from pytl.ir.values import Module
 from pytl.passes import (

@@ -34,8 +34,9 @@ ALLOWED = {
     "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cpu_tiles"},
     "passes.cpu_tiles": {"diagnostics", "ir", "ops", "targets", "passes"},
     "frontends": {"diagnostics", "ir", "ops", "analysis", "lang"},
-    "backends.base": {"diagnostics", "forks", "interrupts", "ir"},
+    "backends.base": {"diagnostics", "forks", "ir"},
     "backends.rules": {"diagnostics"},
+    "backends.registry": {"diagnostics", "interrupts", "backends.base"},
     "backends.building": {"diagnostics", "settings", "ir"},
     "backends.overlap": {"diagnostics", "backends.base", "backends.rules"},
     "backends.checked": {"diagnostics", "settings", "ir", "ops", "backends.base"},
@@ -75,7 +76,14 @@ ALLOWED = {
     "runtime.tile_registers": {"runtime.bootstrap"},
     "runtime": {
         *("diagnostics", "settings", "forks", "ir", "ops", "analysis", "lang", "passes", "html"),
-        *("backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.cache"),
+        *(
+            "backends.base",
+            "backends.registry",
+            "backends.rules",
+            "backends.overlap",
+            "runtime.bootstrap",
+            "runtime.cache",
+        ),
         "runtime.tile_registers",
     },
     "launcher": {
@@ -84,24 +92,38 @@ ALLOWED = {
         "interrupts",
         "ops",
         "backends.base",
+        "backends.registry",
         "runtime",
         "bound",
         "kernel",
     },  # the last for its types
     "bound": {
-        *("diagnostics", "settings", "interrupts", "ops", "backends.base", "runtime"),
+        *("diagnostics", "settings", "interrupts", "ops", "backends.base", "backends.registry", "runtime"),
         *("launcher", "kernel"),  # these for their types
     },
     "pickling": {"diagnostics", "forks", "ir"},
     "recording": {"kernel"},  # for its types
     "kernel": {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "targets", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "launcher", "notebook", "pickling", "recording"),
+        *("backends.base", "backends.registry", "runtime", "launcher", "notebook", "pickling", "recording"),
     },
-    "tuning": {"diagnostics", "interrupts", "ops", "backends.base", "backends.rules", "runtime", "launcher", "kernel"},
+    "tuning": {
+        *("diagnostics", "interrupts", "ops", "backends.base", "backends.registry", "backends.rules"),
+        *("runtime", "launcher", "kernel"),
+    },
     "cli": {
         *("diagnostics", "settings", "ir", "ops", "lang", "passes", "frontends"),
-        *("backends.base", "runtime", "kernel", "docs", "cli_cache", "cli_files", "quoting", "tuning"),
+        *(
+            "backends.base",
+            "backends.registry",
+            "runtime",
+            "kernel",
+            "docs",
+            "cli_cache",
+            "cli_files",
+            "quoting",
+            "tuning",
+        ),
     },
     "cli_files": {"diagnostics", "ir", "frontends", "kernel", "recording"},
     "cli_cache": {"diagnostics", "quoting", "settings", "runtime"},

@@ -1,12 +1,11 @@
-"""The interface between the run time and the backends, and the registry of backends.
+"""The interface between the run time and the backends.
 
 In a launch, the run time checks the user's arguments and describes them in the neutral terms below; the backend
-executes the function with them. No backend is imported before it is needed.
+executes the function with them.
 """
 
 from __future__ import annotations
 
-import importlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -15,10 +14,9 @@ from typing import Any, ClassVar, Literal
 
 from .. import forks
 from ..diagnostics import PlatformError, Rule
-from ..interrupts import uninterrupted
 from ..ir.values import Function
 
-UNKNOWN_BACKEND = Rule("PYTL-3011", "a backend is one that pytl has", "Backends")
+UNKNOWN_BACKEND = Rule("PYTL-3011", "a backend is one of pytl's, or one that an installed package offers", "Backends")
 UNKNOWN_OPTION = Rule("PYTL-3012", "an option of a launch is one that the backend has", "Backends")
 UNAVAILABLE = Rule("PYTL-3013", "what a backend needs is installed", "Backends")
 EMIT_STAGE = Rule("PYTL-3019", "a stage of what a backend generates is one that it has", "Backends")
@@ -352,39 +350,3 @@ class Backend(ABC):
     def shown_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options whose values differ from their defaults."""
         return {name: options[name] for name, o in self.options.items() if options.get(name, o.default) != o.default}
-
-
-# name: module and class; emit targets are backends that may have a name of their own
-_BACKENDS = {
-    "sycl": ("numba_dpex.backend", "SyclBackend"),
-    "reference": ("reference.backend", "ReferenceBackend"),
-    "mlir": ("mlir.backend", "MlirBackend"),
-    "arm_sme": ("arm_sme.backend", "ArmSmeBackend"),
-}
-_ALIASES = {"numba_dpex": "sycl"}
-_instances: dict[str, Backend] = {}
-
-
-def backend_names() -> list[str]:
-    return list(_BACKENDS)
-
-
-def import_backends() -> None:
-    """Import every backend, so that its rules are registered. What a backend needs for launches is not imported."""
-    for name in _BACKENDS:
-        for module in find_backend(name).on_demand:
-            importlib.import_module(f"{__package__}.{module}")
-
-
-def find_backend(name: str) -> Backend:
-    """The backend of this name; `numba_dpex` is the one that emits for `sycl`."""
-    name = _ALIASES.get(name, name) if isinstance(name, str) else repr(name)
-    if name not in _BACKENDS:
-        known = ", ".join(_BACKENDS)
-        raise PlatformError.single(UNKNOWN_BACKEND, f"there is no backend `{name}`", help=f"the backends are {known}")
-    if name not in _instances:
-        module, cls = _BACKENDS[name]
-        with uninterrupted():
-            made = getattr(importlib.import_module(f"{__package__}.{module}"), cls)()
-        _instances.setdefault(name, made)  # another thread may have been first
-    return _instances[name]

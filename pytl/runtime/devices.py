@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backends.base import backend_names, find_backend
+from ..backends.registry import backend_names, find_backend
 from .bootstrap import SyclUnavailable, load_sycl
 from .tile_registers import hindrance
 

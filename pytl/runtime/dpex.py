@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ..backends import rules
-from ..backends.base import UNAVAILABLE, Argument, find_backend
+from ..backends.base import UNAVAILABLE, Argument
+from ..backends.registry import find_backend
 from ..diagnostics import LaunchError
 from . import aliasing, launch, symbols
 from .parameters import Parameter

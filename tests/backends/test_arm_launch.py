@@ -16,7 +16,7 @@ from mlir_kit import Written, memref
 
 import pytl
 from pytl.backends.arm_sme import lowering, machine, qemu
-from pytl.backends.base import find_backend
+from pytl.backends.registry import find_backend
 
 pytestmark = [pytest.mark.tools_of("arm_sme")]
 

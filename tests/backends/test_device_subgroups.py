@@ -33,8 +33,8 @@ def test_subgroups_are_filled_one_after_the_other(device, shape):
 
 def test_matrices_where_sub_groups_go_not_in_lock_step(device):
     """As for a device that is no processor: its work-items wait for each other before a matrix is loaded or stored."""
-    from pytl.backends.base import find_backend
     from pytl.backends.numba_dpex.backend import NO_LOCK_STEP
+    from pytl.backends.registry import find_backend
 
     kernel = pytl.compile("""
     func @double(%A: memref<f32x32x16>, %n: index) attributes{subgroup_size=8} {

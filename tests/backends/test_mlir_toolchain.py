@@ -13,8 +13,8 @@ from mlir_kit import Written, memref
 
 import pytl
 from pytl.backends.arm_sme import machine
-from pytl.backends.base import find_backend
 from pytl.backends.mlir import process, toolchain
+from pytl.backends.registry import find_backend
 from pytl.quoting import mlir_location, mlir_source
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no tools are called on Windows")

@@ -17,8 +17,8 @@ import pytest
 
 import pytl
 from pytl import quoting
-from pytl.backends.base import find_backend
 from pytl.backends.mlir.products import Mode, entry, entry_name
+from pytl.backends.registry import find_backend
 from pytl.diagnostics import LanguageError, Source, TraceError, render, render_line
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0))]

@@ -41,7 +41,7 @@ def tiles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def backend() -> Any:
-    from pytl.backends.base import find_backend
+    from pytl.backends.registry import find_backend
 
     return find_backend("sycl")
 

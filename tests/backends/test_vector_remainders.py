@@ -27,7 +27,7 @@ def llvm(kernel: pytl.Kernel) -> str:
     """The LLVM of all vector kernels, before the compiler optimises it."""
     from vector_kit import llvm_of
 
-    from pytl.backends.base import find_backend
+    from pytl.backends.registry import find_backend
 
     backend = find_backend("sycl")
     return llvm_of(backend.source(kernel._lower(backend, backend.complete_options({}, None))).kernels)

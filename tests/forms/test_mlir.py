@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pytl.backends.base import find_backend
+from pytl.backends.registry import find_backend
 
 from .rows import Row
 from .table import all_rows

@@ -12,7 +12,7 @@ from forms.table import all_rows
 from properties.execution import execute
 
 import pytl
-from pytl.backends.base import find_backend
+from pytl.backends.registry import find_backend
 from pytl.ir.fields import Modifier
 from pytl.ir.meanings import NoMeaning
 from pytl.ir.operation import Operation

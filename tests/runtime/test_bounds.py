@@ -30,7 +30,7 @@ from pytl import (
     parallel,
     strides,
 )
-from pytl.backends.base import find_backend
+from pytl.backends.registry import find_backend
 from pytl.passes.demands import demands_of
 
 

@@ -14,7 +14,7 @@ from launch_kit import ROOT, needs_sycl
 
 import pytl
 from pytl import Group, Memref, atomic, i64
-from pytl.backends.base import find_backend
+from pytl.backends.registry import find_backend
 
 pytestmark = needs_sycl
 LONG = 1_500_000

@@ -13,7 +13,7 @@ from launch_kit import clean_python, needs_sycl
 
 import pytl
 from pytl import Group, Memref, constexpr, f32, gemm, group_id
-from pytl.backends import base
+from pytl.backends import base, registry
 from pytl.backends.base import Lowered, Option, Variant
 from pytl.backends.reference.backend import ReferenceBackend
 from pytl.diagnostics import PlatformError
@@ -70,7 +70,7 @@ def unset(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
     made = Compiler()
-    monkeypatch.setitem(base._instances, "reference", made)
+    monkeypatch.setitem(registry._instances, "reference", made)
     monkeypatch.setenv("PYTL_BACKEND", "reference")
     return made
 

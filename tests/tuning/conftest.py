@@ -8,15 +8,15 @@ import pytest
 from tune_kit import Fake
 
 from pytl import tuning
-from pytl.backends import base
+from pytl.backends import registry
 from pytl.runtime import tuned
 
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     fake = Fake()
-    monkeypatch.setitem(base._BACKENDS, "fake", ("", ""))
-    monkeypatch.setitem(base._instances, "fake", fake)
+    monkeypatch.setitem(registry._BACKENDS, "fake", ("", ""))
+    monkeypatch.setitem(registry._instances, "fake", fake)
     monkeypatch.setenv("PYTL_BACKEND", "fake")
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(tuning, "_clock", fake.clock)

@@ -11,14 +11,14 @@ import pytest
 from tune_kit import BEST, MODEL, TEXT, Fake, data, fresh, tune
 
 import pytl
-from pytl.backends import base
+from pytl.backends import registry
 from pytl.runtime.cache import Cache
 
 
 def used(kernel: pytl.Kernel, options: dict[str, Any] | None = None) -> dict[str, Any]:
     """The options that a launch has."""
     kernel[3, options or {}](*data())
-    return base._instances["fake"].launched[-1]  # type: ignore[attr-defined]
+    return registry._instances["fake"].launched[-1]  # type: ignore[attr-defined]
 
 
 def test_later_launches_use_the_winner(fake: Fake, tmp_path: Path) -> None:

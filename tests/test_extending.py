@@ -1,0 +1,179 @@
+"""What other packages add to pytl, from outside: a backend by its entry point, a pass, an instruction.
+
+Each test adds one in as many places as docs/architecture.md says.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from launch_kit import ROOT
+
+BACKEND = """
+from pytl.backends.base import Backend, Option
+
+
+class ToyBackend(Backend):
+    name = "toy"
+    options = {"loud": Option.choice(False, True)}
+
+    def launch(self, lowered, arguments, groups, options, queue=None, depends=(), wait=True):
+        print(lowered.original.name, groups, len(arguments), options["loud"])
+
+    def emit(self, lowered, options):
+        return f"toy code of @{lowered.function.name}"
+
+    def passes(self, options):
+        return ["canonicalize"]
+
+
+class Failing(ToyBackend):
+    def __init__(self):
+        raise OSError("no toys here\\nand more")
+
+
+class Other:
+    pass
+"""
+ENTRIES = """[pytl.backends]
+toy = toys:ToyBackend
+failing = toys:Failing
+other = toys:Other
+missing = no_such_package:Toy
+reference = toys:ToyBackend
+"""
+HEAD = """
+import numpy as np
+import pytl
+
+kernel = pytl.compile("func @f(%x: memref<f32x4>) { %0 = constant 2.0 : f32  axpby.n %0, %x, %0, %x }")["f"]
+x = np.ones(4, np.float32)
+"""
+
+
+@pytest.fixture
+def python(tmp_path: Path):
+    """Runs a program where the package of toys is installed; gives what it prints."""
+    (tmp_path / "toys.py").write_text(BACKEND)
+    info = tmp_path / "toys-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(ENTRIES)
+
+    def run(program: str) -> str:
+        path = os.pathsep.join([str(tmp_path), str(ROOT), str(ROOT / "tests")])
+        environment = {**os.environ, "PYTHONPATH": path, "PYTL_CACHE_DIR": str(tmp_path / "cache")}
+        command = [sys.executable, "-c", HEAD + program]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    return run
+
+
+def test_a_backend_of_another_package(python) -> None:
+    """It launches, emits, is listed, takes options, and is chosen as pytl's own are."""
+    assert python(
+        """
+kernel[3](x, backend="toy")
+kernel[2, {"loud": True}](x, backend="toy")
+with pytl.use("toy"):
+    kernel[1](x)
+print(kernel.emit("toy"))
+from pytl.backends.registry import backend_names
+print(backend_names())
+kernel[1](x, backend="reference")  # pytl's own come first
+print(x)
+"""
+    ) == (
+        "f 3 1 False\nf 2 1 True\nf 1 1 False\ntoy code of @f\n"
+        "['sycl', 'reference', 'mlir', 'arm_sme', 'failing', 'missing', 'other', 'toy']\n[4. 4. 4. 4.]\n"
+    )
+
+
+def test_backends_that_cannot_be_made(python) -> None:
+    said = python(
+        """
+for name in ("failing", "other", "missing", "unknown"):
+    try:
+        kernel[1](x, backend=name)
+    except pytl.PlatformError as error:
+        print(error.code, error.diagnostics[0].message, "|", error.diagnostics[0].help)
+"""
+    )
+    entry = "of an installed package, by its entry point `pytl.backends`"
+    assert said.splitlines() == [
+        f"PYTL-3011 the backend `failing` cannot be made: OSError: no toys here | it is toys:Failing {entry}",
+        "PYTL-3011 the backend `other` cannot be made: TypeError: toys:Other is no subclass of "
+        f"pytl.backends.base.Backend | it is toys:Other {entry}",
+        "PYTL-3011 the backend `missing` cannot be made: ModuleNotFoundError: No module named 'no_such_package' | "
+        f"it is no_such_package:Toy {entry}",
+        "PYTL-3011 there is no backend `unknown` | the backends are sycl, reference, mlir, arm_sme, failing, missing, "
+        "other, toy",
+    ]
+
+
+def test_a_pass_of_another_package(python) -> None:
+    """It is called by name wherever passes are, with its options."""
+    said = python(
+        """
+from dataclasses import dataclass
+from pytl.passes import find_pass, pass_names
+from pytl.passes.manager import Pass, register
+
+@register
+@dataclass(frozen=True)
+class RenameFunction(Pass):
+    name = "rename-function"
+    often: int = 1
+
+    def run(self, function):
+        function.name = function.name * self.often
+
+print("rename-function" in pass_names(), find_pass("rename-function{often=3}"))
+print(kernel.ir("rename-function{often=2}").splitlines()[0])
+"""
+    )
+    assert said == "True rename-function{often=3}\nfunc @ff(%x: memref<f32x4>) {\n"
+
+
+def test_an_instruction_of_another_package(python) -> None:
+    """A class alone is read, printed and verified; every backend refuses by name what it has no entry for."""
+    said = python(
+        """
+from pytl.ir.constraints import FLOATING
+from pytl.ir.fields import Operand, Result
+from pytl.ir.operation import Operation
+from pytl.ir.registry import instruction
+
+@instruction
+class Twice(Operation):
+    mnemonic = "toy.twice"
+    assembly = "` ` $a ` : ` $result"
+    section = "Toys"
+    kind = "mixed"
+    pure = True
+    a = Operand(FLOATING)
+    result = Result(FLOATING)
+
+text = "func @g(%x: memref<f32x4>, %a: f32) { %b = toy.twice %a : f32  axpby.n %b, %x, %b, %x }"
+kernel = pytl.compile(text)["g"]
+print(kernel)
+try:
+    pytl.compile(text.replace("%a: f32", "%a: i32"))
+except pytl.LanguageError as error:
+    print(error.code)
+for backend in ("reference", "sycl", "mlir", "arm_sme"):
+    try:
+        kernel.emit(backend) if backend != "reference" else kernel[1](x, 1.0, backend=backend)
+        print(backend, "did not refuse")
+    except Exception as error:
+        print(backend, "toy.twice" in str(error))
+"""
+    )
+    assert said.splitlines()[-4:] == ["reference True", "sycl True", "mlir True", "arm_sme True"], said
+    assert "%b = toy.twice %a : f32" in said and "\nPYTL-03" in said
