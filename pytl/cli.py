@@ -16,7 +16,7 @@ from .diagnostics import Diagnostic, Diagnostics, PytlError, Rule, all_rules, fi
 from .ir.values import Module
 from .kernel import Kernel
 from .kernel import compile as compile_module
-from .passes import Pipeline, find_pass, pass_names
+from .passes import Pipeline, find_pass, import_passes, pass_names
 from .quoting import visible
 from .tuning import tune
 
@@ -279,7 +279,7 @@ def _show(diagnostics: Sequence[Diagnostic], stream: Any) -> None:
 def import_all_rules() -> None:
     """Rules register themselves when their module is imported, and some modules are imported on demand only."""
     import_backends()
-    pass_names()
+    import_passes()
     importlib.import_module("pytl.runtime.sample")
 
 

@@ -5,7 +5,7 @@ A process that finds its kernels in the cache runs none of them.
 
 from typing import TYPE_CHECKING, Any
 
-from .manager import NAMES, Pass, Pipeline, class_name, find_pass, module_of, pass_names
+from .manager import NAMES, Pass, Pipeline, class_name, find_pass, import_passes, module_of, pass_names
 
 if TYPE_CHECKING:
     from .canonicalize import Canonicalize
@@ -52,5 +52,6 @@ __all__ = [
     "WorkGroupSize",
     "WorkItemLoops",
     "find_pass",
+    "import_passes",
     "pass_names",
 ]

@@ -82,6 +82,12 @@ def class_name(name: str) -> str:
     return "".join(word.capitalize() for word in name.split("-"))
 
 
+def import_passes() -> None:
+    """Import all of pytl's own passes, so that their rules are registered."""
+    for name in NAMES:
+        module_of(name)
+
+
 def pass_names() -> list[str]:
     """The names of all passes, sorted: pytl's own, and those that others have registered."""
     return sorted({*NAMES, *_passes})

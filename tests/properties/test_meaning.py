@@ -8,11 +8,11 @@ from generator import SEEDS, generate
 from generator.bodies import bodies
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from passes_kit import way_to
+from passes_kit import LOWERING, way_to
 from properties.execution import data_for, differences, edges_for, execute, rounding_errors, unlike
 
 import pytl
-from pytl.passes import LOWERING, Pipeline, find_pass, pass_names
+from pytl.passes import Pipeline, find_pass, pass_names
 
 REORDERED = ("lower-collectives", "lower-coopmatrix", "work-item-loops")
 """Passes that may take sums in another order than the reference backend, and round in between."""
