@@ -65,7 +65,7 @@ from .strategy import OneItem, Strategy
 from .tile_matrices import TileMatrices
 from .unsupported import refuse_unsupported
 from .whole_matrices import WholeMatrices
-from .writer import MemrefCode, Writer, device_name, literal
+from .writer import Known, MemrefCode, Writer, device_name, literal
 
 if TYPE_CHECKING:
     from ..vector import VectorKernel
@@ -157,8 +157,8 @@ class _Emitter:
         place = op.attributes[STACK_OFFSET]
         pointer = f"{self.strategy.space}_{device_name(type_.element)}(stack, {place})"
         self.writer.line(f"{name} = {self.strategy.pointer(pointer)}")
-        strides = tuple(map(str, type_.strides))
-        self.writer.bind(op.result, MemrefCode(name, type_.element, tuple(map(str, type_.shape)), strides))
+        shape, strides = (tuple(map(Known, extents)) for extents in (type_.shape, type_.strides))
+        self.writer.bind(op.result, MemrefCode(name, type_.element, shape, strides))
 
     def nothing(self, op: Operation) -> None:
         """Writes nothing: the instruction was handled before, or belongs to a larger construct."""

@@ -10,7 +10,7 @@ from ....ir.types import BoolType, MemrefType, ScalarType
 from ....ir.values import Region, Value
 from ....ops import Constant
 from ....targets import cpu
-from .writer import MemrefCode, Writer
+from .writer import MemrefCode, Writer, known
 
 if TYPE_CHECKING:
     from ..vector import VectorKernel
@@ -35,10 +35,10 @@ def kernel(writer: Writer, op: cpu.Kernel, name: str) -> VectorKernel:
         if isinstance(value.type, MemrefType):
             tensor = writer.memref(value)
             add(tensor.pointer, value, "pointer")
-            layouts[value] = (_known(tensor.shape), _known(tensor.strides))
+            layouts[value] = (tuple(map(known, tensor.shape)), tuple(map(known, tensor.strides)))
             for kind, numbers in (("size", tensor.shape), ("stride", tensor.strides)):
                 for mode, number in enumerate(numbers):
-                    if not number.isdigit():
+                    if known(number) is None:
                         add(number, value, kind, mode)
         elif isinstance(value.type, (ScalarType, BoolType)):
             add(writer.scalar(value), value, "number")
@@ -51,10 +51,6 @@ def _used(op: cpu.Kernel) -> list[Value]:
     inside = {v for i in op.body.walk() for v in (*i.results, *(a for region in i.regions for a in region.arguments))}
     used = dict.fromkeys(value for i in op.body.walk() for value in i.operands)
     return [v for v in used if v not in inside and not isinstance(v.owner, Constant)]
-
-
-def _known(numbers: tuple[str, ...]) -> tuple[int | None, ...]:
-    return tuple(int(number) if number.isdigit() else None for number in numbers)
 
 
 def items(writer: Writer, op: cpu.Items, share: str, group_count: str, region: Callable[[Region], None]) -> None:
@@ -94,6 +90,7 @@ def _loop(writer: Writer, body: Region, first: str, last: str, whole: str, regio
 
 def prefetch(writer: Writer, tensor: MemrefCode) -> None:
     """Prefetch all cache lines of a tensor, where its size is known."""
-    if all(number.isdigit() for number in (*tensor.shape, *tensor.strides)):
-        extent = 1 + sum((int(n) - 1) * int(s) for n, s in zip(tensor.shape, tensor.strides))
-        writer.line(f"prefetch({tensor.pointer}, {extent})")
+    pairs = [(known(size), known(stride)) for size, stride in zip(tensor.shape, tensor.strides)]
+    steps = [(size - 1) * stride for size, stride in pairs if size is not None and stride is not None]
+    if len(steps) == len(pairs):
+        writer.line(f"prefetch({tensor.pointer}, {1 + sum(steps)})")

@@ -32,7 +32,7 @@ from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.memory import DEFAULT_ALIGNMENT
 from ....ops.updates import TURNS
 from . import scalars
-from .writer import MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
+from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
 
 
 def is_matrix(value: Value) -> bool:
@@ -130,7 +130,7 @@ class Matrices:
     def _loop(self, wish: str, count: int) -> Iterator[str]:
         """A loop whose body is written inside; a single iteration is the body alone."""
         if count == 1:
-            yield "0"
+            yield Known(0)
             return
         name = self.writer.names.fresh(wish)
         with self.writer.block(f"for {name} in range({count}):"):
@@ -176,7 +176,9 @@ class Matrices:
         self._fill(sums, lambda e: zero)
         b = writer.names.fresh("b")
         with self._loop("k", op.B.type.rows) as k, self._loop("j", B.columns) as j:
-            block, lane = ("0", k) if B.blocks == 1 else (f"int_div({k}, {self.lanes})", f"int_rem({k}, {self.lanes})")
+            block, lane = (
+                (Known(0), k) if B.blocks == 1 else (f"int_div({k}, {self.lanes})", f"int_rem({k}, {self.lanes})")
+            )
             entry = f"subgroup_broadcast({B.entry(block, j)}, cast_i32({lane}))"
             writer.line(f"{b} = {scalars.cast(entry, B.component, total)}")
             with self._loop("r", sums.blocks) as r:
@@ -244,7 +246,7 @@ class Matrices:
     def _row(self, block: str) -> str:
         """The number of the row that a work-item has in a block."""
         number = self.writer.names.fresh("number")
-        self.writer.line(f"{number} = {sum_of(['cast_i64(subgroup_local_id())', product_of(block, str(self.lanes))])}")
+        self.writer.line(f"{number} = {sum_of(['cast_i64(subgroup_local_id())', product_of(block, self.lanes)])}")
         return number
 
     def _index(self, wish: str, first: str, number: str, extent: str | None, conditions: list[str]) -> str:

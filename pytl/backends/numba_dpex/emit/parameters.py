@@ -9,7 +9,7 @@ from ....ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, Scala
 from ....ir.values import Value
 from ..interface import KernelParameter
 from .strategy import Strategy
-from .writer import GroupCode, MemrefCode, Writer, device_name
+from .writer import GroupCode, Known, MemrefCode, Writer, device_name
 
 
 class Parameters:
@@ -66,7 +66,7 @@ class Parameters:
 
     def _extent(self, extent: Extent, wish: str, position: int, source: Any, mode: int = 0) -> str:
         if isinstance(extent, int):
-            return str(extent)
+            return Known(extent)
         return self._new(wish, "scalar", "i64", position, source, mode)
 
     def _layout(

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from ....ops import Barrier
-from .writer import Writer, product_of
+from .writer import Known, Writer, known, product_of
 
 
 class Strategy:
@@ -30,7 +30,7 @@ class Strategy:
     @contextmanager
     def entries(self, writer: Writer, shape: Sequence[str], names: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """Loops over all indices of a shape, whose body is written inside."""
-        zeros = ["0"] * len(shape)
+        zeros = [Known(0)] * len(shape)
         with self.points(writer, [writer.names.fresh(name) for name in names], zeros, shape) as indices:
             yield indices
 
@@ -134,7 +134,7 @@ class ManyItems(Strategy):
     ) -> Iterator[tuple[str, ...]]:
         extents = []
         for first, last in zip(start, stop):
-            if first == "0" and last.isdigit():
+            if known(first) == 0 and known(last) is not None:
                 extents.append(last)
                 continue
             # two modes with negative extents must not give a positive product
@@ -150,7 +150,7 @@ class ManyItems(Strategy):
                 yield ()
             return
         fresh = [writer.names.fresh(name) for name in names]
-        with self._dealt_out(writer, fresh, ["0"] * len(shape), shape):
+        with self._dealt_out(writer, fresh, [Known(0)] * len(shape), shape):
             yield tuple(fresh)
 
     @contextmanager
@@ -158,7 +158,7 @@ class ManyItems(Strategy):
         self, writer: Writer, names: Sequence[str], start: Sequence[str], extents: Sequence[str]
     ) -> Iterator[None]:
         """A loop over the points of this work-item."""
-        count = "1"
+        count: str = Known(1)
         for extent in extents:
             count = product_of(count, extent)
         point = writer.names.fresh("point")

@@ -17,7 +17,7 @@ from ....ops.control import terminator
 from ....ops.updates import TURNS
 from ....targets.amx import ACCUMULATORS, DWORD, LEFT_TILES, RIGHT_TILES, suits_tiles, tile_shape, tile_shape_of
 from .whole_matrices import WholeMatrices
-from .writer import MatrixCode, Writer, device_name, product_of, sum_of
+from .writer import Known, MatrixCode, Writer, device_name, product_of, sum_of
 
 Packed = tuple[str, str]
 """A factor packed for tile registers: a pointer, and the stride of the tiles' rows."""
@@ -96,8 +96,8 @@ class TileMatrices(WholeMatrices):
         name = self._new_memory(value, "right", i32, blocks * depth * rows)
 
         def pack(k: str, columns: int) -> None:
-            target = sum_of([name, product_of(k, str(rows))])
-            there = sum_of([source, product_of(product_of(k, str(group)), apart)])
+            target = sum_of([name, product_of(k, rows)])
+            there = sum_of([source, product_of(product_of(k, group), apart)])
             sizes = f"{apart}, {columns}, {type_.rows}, {rows}, {depth}"
             self.writer.line(f"pack_rows_{element}({target}, {there}, {sizes})")
 
@@ -105,8 +105,8 @@ class TileMatrices(WholeMatrices):
         with self._loop("k", whole) as k:
             pack(k, group)
         for number in range(whole, depth):
-            pack(str(number), rest if number == whole else 0)
-        return name, str(rows)
+            pack(Known(number), rest if number == whole else 0)
+        return name, Known(rows)
 
     def _pack_left(self, value: Value, source: str, apart: str) -> Packed:
         """Bᵀ: the columns of B unchanged, padded."""
@@ -116,10 +116,10 @@ class TileMatrices(WholeMatrices):
         columns = -(-type_.columns // self.shape.columns) * self.shape.columns
         name = self._new_memory(value, "left", type_.component, padded * columns)
         with self._loop("j", type_.columns) as j:
-            target = sum_of([name, product_of(j, str(padded))])
+            target = sum_of([name, product_of(j, padded)])
             there = sum_of([source, product_of(j, apart)])
             self.writer.line(f"pack_column_{element}({target}, {there}, {type_.rows}, {padded})")
-        return name, str(padded)
+        return name, Known(padded)
 
     def _new_memory(self, value: Value, wish: str, element: ScalarType, entries: int) -> str:
         name = self.writer.names.fresh(f"{value.name or 'factor'}_{wish}")
@@ -144,7 +144,7 @@ class TileMatrices(WholeMatrices):
             for m, rows in self._pairs("m", high):
                 first = ACCUMULATORS[0] if resident is None else resident
                 cells = [(i, j, first + i * rows + j) for i in range(columns) for j in range(rows)]
-                place = (sums.pointer, str(sums.strides[1]))
+                place = (sums.pointer, Known(sums.strides[1]))
                 if resident is None:
                     self._move("load", place, cells, n, m)
                 self._sum(op, cells, (n, left), (m, right), deep)
@@ -160,17 +160,17 @@ class TileMatrices(WholeMatrices):
         """The first piece of each pair, in a loop whose body is written inside, and then the remaining piece."""
         if count > 1:
             with self._loop(wish, count // 2) as number:
-                yield product_of(number, "2"), 2
+                yield product_of(number, 2), 2
         if count % 2:
-            yield str(count - 1), 1
+            yield Known(count - 1), 1
 
-    def _move(self, kind: str, place: Packed, cells: Sequence[Cell], n: str = "0", m: str = "0") -> None:
+    def _move(self, kind: str, place: Packed, cells: Sequence[Cell], n: str = Known(0), m: str = Known(0)) -> None:
         """Load sums into registers, or store them; `n`, `m` is the first tile of the block."""
         pointer, apart = place
         for i, j, tile in cells:
-            column = product_of(product_of(sum_of([n, str(i)]), str(self.shape.columns)), apart)
-            row = product_of(sum_of([m, str(j)]), str(self.shape.rows))
-            stride = product_of(apart, str(DWORD))
+            column = product_of(product_of(sum_of([n, i]), self.shape.columns), apart)
+            row = product_of(sum_of([m, j]), self.shape.rows)
+            stride = product_of(apart, DWORD)
             self.writer.line(f"tile_{kind}({tile}, {sum_of([pointer, column, row])}, {stride})")
 
     def _sum(
@@ -192,13 +192,13 @@ class TileMatrices(WholeMatrices):
             for i, j, tile in cells:
                 of_b, of_a = LEFT_TILES[i], RIGHT_TILES[j]
                 if of_b not in loaded:
-                    column = product_of(product_of(sum_of([n, str(i)]), str(self.shape.columns)), apart)
-                    place = sum_of([b, column, product_of(k, str(inner))])
-                    self.writer.line(f"tile_load({of_b}, {place}, {product_of(apart, str(component.size))})")
+                    column = product_of(product_of(sum_of([n, i]), self.shape.columns), apart)
+                    place = sum_of([b, column, product_of(k, inner)])
+                    self.writer.line(f"tile_load({of_b}, {place}, {product_of(apart, component.size)})")
                 if of_a not in loaded:
-                    begin = product_of(sum_of([m, str(j)]), str(depth * self.shape.rows))
-                    place = sum_of([a, begin, product_of(k, str(dwords * self.shape.rows))])
-                    self.writer.line(f"tile_load({of_a}, {place}, {product_of(row, str(DWORD))})")
+                    begin = product_of(sum_of([m, j]), depth * self.shape.rows)
+                    place = sum_of([a, begin, product_of(k, dwords * self.shape.rows)])
+                    self.writer.line(f"tile_load({of_a}, {place}, {product_of(row, DWORD)})")
                 loaded |= {of_b, of_a}
                 self.writer.line(f"tile_dot_{device_name(component)}({tile}, {of_b}, {of_a})")
 
@@ -239,7 +239,7 @@ class TileMatrices(WholeMatrices):
 
     def _held_at(self, value: Value) -> Packed:
         code = self.writer.matrix(value)
-        return code.pointer, str(code.strides[1])
+        return code.pointer, Known(code.strides[1])
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         cells = self._in_registers.get(op.A)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from ....ops import Expand, Fuse, Load, Subview
 from ....ops.views import Bound
 from .strategy import Strategy
-from .writer import MemrefCode, Writer, device_name, product_of
+from .writer import Expression, Known, MemrefCode, Writer, device_name, known, product_of
 
 
 def item_of_group(writer: Writer, op: Load, item: str, strategy: Strategy) -> None:
     """The memref at a place of a group."""
     group = writer.group(op.tensor)
 
-    def known(expression: str, wish: str) -> str:
+    def at_item(expression: Expression, wish: str) -> Expression:
         if "{}" not in expression:
             return expression
         name = writer.names.fresh(wish)
@@ -24,8 +24,8 @@ def item_of_group(writer: Writer, op: Load, item: str, strategy: Strategy) -> No
     pointer = writer.names.of(op.result, "item_of_group")
     found = f"group_{device_name(group.element)}({group.addresses}, {item}, {group.offset})"
     writer.line(f"{pointer} = {strategy.pointer(found)}")
-    shape = tuple(known(e, f"{pointer}_size{m}") for m, e in enumerate(group.shape))
-    strides = tuple(known(e, f"{pointer}_stride{m}") for m, e in enumerate(group.strides))
+    shape = tuple(at_item(e, f"{pointer}_size{m}") for m, e in enumerate(group.shape))
+    strides = tuple(at_item(e, f"{pointer}_stride{m}") for m, e in enumerate(group.strides))
     writer.bind(op.result, MemrefCode(pointer, group.element, shape, strides))
 
 
@@ -37,9 +37,9 @@ def subview(writer: Writer, op: Subview) -> None:
     strides = tuple(tensor.strides[mode] for mode in kept)
     distance = tensor.offset([_bound(writer, piece.offset) for piece in op.slices])
     pointer = tensor.pointer
-    if distance != "0":
+    if known(distance) != 0:
         pointer = writer.names.of(op.result, "view")
-        simple = distance.isidentifier() or distance.isdigit()
+        simple = distance.isidentifier() or known(distance) is not None
         writer.line(f"{pointer} = {tensor.pointer} + {distance if simple else f'({distance})'}")
     writer.bind(op.result, MemrefCode(pointer, tensor.element, shape, strides))
 
@@ -75,15 +75,15 @@ def _bind_reshaped(
 
 
 def _bound(writer: Writer, bound: Bound) -> str:
-    return str(bound) if isinstance(bound, int) else writer.scalar(bound)
+    return Known(bound) if isinstance(bound, int) else writer.scalar(bound)
 
 
 def _product(writer: Writer, factors: Sequence[str], wish: str) -> str:
     """The product of sizes, in a variable where it has to be computed."""
-    product = "1"
+    product: Expression = Known(1)
     for factor in factors:
         product = product_of(product, factor)
-    if product.isidentifier() or product.isdigit():
+    if product.isidentifier() or known(product) is not None:
         return product
     name = writer.names.fresh(wish)
     writer.line(f"{name} = {product}")

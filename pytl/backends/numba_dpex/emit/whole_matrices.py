@@ -28,7 +28,7 @@ from ....ops.updates import TURNS
 from ..matrix_layout import LANES, OPERATIONS, has_vector_cast, held_as, lanes_of, padded_rows
 from . import scalars
 from .matrices import Matrices
-from .writer import MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
+from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
 
 REGISTERS = 30
 """Vector registers that a tile of a product may take, of the processor's 32."""
@@ -205,7 +205,7 @@ class WholeMatrices(Matrices):
             cast = self._array(self.writer.names.fresh("factor"), value.type, component)
             self._cast(code, cast)
             code = cast
-        return Factor(code.pointer, *map(str, code.strides))
+        return Factor(code.pointer, *map(Known, code.strides))
 
     def _add_blocks(self, C: MatrixCode, A: Factor, B: Factor, inner: int) -> None:
         """Register tiles of C: each stays in registers during the whole sum."""
@@ -220,17 +220,17 @@ class WholeMatrices(Matrices):
         def block(j: str, columns: int) -> None:
             for first in range(0, vectors, most_high):
                 high = min(most_high, vectors - first)
-                row = str(first * lanes // parts)
-                c = sum_of([C.pointer, product_of(j, str(apart)), row])
+                row = Known(first * lanes // parts)
+                c = sum_of([C.pointer, product_of(j, apart), row])
                 a = sum_of([A.pointer, row])
                 b = sum_of([B.pointer, product_of(j, B.columns)])
                 sizes = f"{A.columns}, {B.rows}, {B.columns}, {lanes}, {high}, {columns}, {inner}, {apart}"
                 self.writer.line(f"add_product_{device_name(C.component)}({c}, {a}, {b}, {sizes})")
 
         with self._loop("j", whole // wide) as number:
-            block(product_of(number, str(wide)), wide)
+            block(product_of(number, wide), wide)
         if whole < C.columns:
-            block(str(whole), C.columns - whole)
+            block(Known(whole), C.columns - whole)
 
     # Memory, column by column where columns are contiguous.
 
@@ -258,8 +258,8 @@ class WholeMatrices(Matrices):
         matrix, lanes = self.new(op.result), lanes_of(held(op.result.type.component).size, LANES)
         x, y, apart = self.writer.scalar(op.x), self.writer.scalar(op.y), matrix.strides[1]
         with self._loop("i", matrix.blocks // lanes) as i, self._loop("j", matrix.columns // lanes) as j:
-            row, column = product_of(i, str(lanes)), product_of(j, str(lanes))
-            here = sum_of([matrix.pointer, row, product_of(column, str(apart))])
+            row, column = product_of(i, lanes), product_of(j, lanes)
+            here = sum_of([matrix.pointer, row, product_of(column, apart)])
             there = sum_of([M.pointer, M.offset((sum_of([x, column]), sum_of([y, row])))])
             name = f"load_transposed_{device_name(matrix.component)}"
             self.writer.line(f"{name}({here}, {there}, {M.strides[1]}, {lanes}, {apart})")
@@ -304,9 +304,9 @@ class WholeMatrices(Matrices):
         with self._loop("j", matrix.columns) as j:
             conditions: list[str] = []
             column = self._index("column", y, j, M.shape[1] if "cols" in checked else None, conditions)
-            here = sum_of([matrix.pointer, product_of(j, str(matrix.strides[1]))])
+            here = sum_of([matrix.pointer, product_of(j, matrix.strides[1])])
             there = sum_of([M.pointer, M.offset((x, column))])
-            first, extent = (x, M.shape[0]) if "rows" in checked else ("0", str(matrix.blocks))
+            first, extent = (x, M.shape[0]) if "rows" in checked else (Known(0), str(matrix.blocks))
             if conditions:
                 extent = f"select({conditions[0]}, {extent}, 0)"
             if conditions or "rows" in checked:

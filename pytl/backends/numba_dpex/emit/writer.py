@@ -62,7 +62,7 @@ class MatrixCode:
 
     def offset(self, block: str, column: str) -> str:
         """The offset of an entry of a row."""
-        return sum_of([product_of(index, str(stride)) for index, stride in zip((block, column), self.strides)])
+        return sum_of([product_of(index, stride) for index, stride in zip((block, column), self.strides)])
 
     def entry(self, block: str, column: str) -> str:
         """An entry of a row, as an expression that can be read and assigned."""
@@ -72,25 +72,55 @@ class MatrixCode:
 Code = str | MemrefCode | GroupCode | MatrixCode
 
 
-def product_of(a: str, b: str) -> str:
-    """`a * b`, simplified where one is a literal 0 or 1."""
-    if "0" in (a, b):
-        return "0"
-    if a == "1":
+class Known(str):
+    """An expression that is a number known when the source is written; `Known(4)` is the text `4`."""
+
+    __slots__ = ()
+
+
+Expression = str
+"""Generated source of a number; a `Known` where the number is known."""
+
+
+def known(expression: Expression) -> int | None:
+    """The number of an expression, where it is known when the source is written."""
+    return int(expression) if isinstance(expression, Known) else None
+
+
+def product_of(a: Expression | int, b: Expression | int) -> Expression:
+    """`a * b`, simplified where one is 0 or 1, and computed where both are known.
+
+    >>> product_of("n", 1), product_of("n + 1", "m"), product_of(Known(3), 4), product_of("3", 4)
+    ('n', '(n + 1) * m', '12', '(3) * 4')
+    """
+    a, b = _expression(a), _expression(b)
+    of_a, of_b = known(a), known(b)
+    if of_a == 0 or of_b == 0:
+        return Known(0)
+    if of_a == 1:
         return b
-    if b == "1":
+    if of_b == 1:
         return a
-    if a.isdigit() and b.isdigit():
-        return str(int(a) * int(b))
+    if of_a is not None and of_b is not None:
+        return Known(of_a * of_b)
     return f"{_factor(a)} * {_factor(b)}"
 
 
-def sum_of(terms: Sequence[str]) -> str:
-    """The sum of expressions without the zeros among them."""
-    kept = [term for term in terms if term != "0"]
-    if kept and all(term.isdigit() for term in kept):
-        return str(sum(map(int, kept)))
-    return " + ".join(kept) or "0"
+def sum_of(terms: Sequence[Expression | int]) -> Expression:
+    """The sum of expressions without the zeros among them, computed where all are known.
+
+    >>> sum_of(["p", 0, "n"]), known(sum_of([Known(3), 4])), known(sum_of(["p", 4]))
+    ('p + n', 7, None)
+    """
+    kept = [term for term in map(_expression, terms) if known(term) != 0]
+    numbers = [known(term) for term in kept]
+    if None not in numbers:
+        return Known(sum(number for number in numbers if number is not None))
+    return " + ".join(kept)
+
+
+def _expression(given: Expression | int) -> Expression:
+    return Known(given) if isinstance(given, int) else given
 
 
 def _unwrapped(text: str) -> str:
@@ -107,7 +137,7 @@ def _unwrapped(text: str) -> str:
 
 def _factor(text: str) -> str:
     is_call = text.endswith(")") and " " not in text
-    return text if text.isidentifier() or text.isdigit() or is_call else f"({text})"
+    return text if text.isidentifier() or isinstance(text, Known) or is_call else f"({text})"
 
 
 _STORES = Meanings(
@@ -216,7 +246,7 @@ def literal(number: bool | int | float | complex, type_: Type) -> str:
     if type_.is_integer:
         assert isinstance(number, int)
         if type_.size == 8:
-            return str(number) if number >= 0 else f"({number})"
+            return Known(number) if number >= 0 else f"({number})"
         return f"int{type_.bits}({number})"
     if type_.is_complex:
         parts = complex(number)
