@@ -44,7 +44,7 @@ assert (dpt.asnumpy(a) == 2).all()
 FRONT_END = """
 import importlib, pkgutil, sys, time
 import pytl
-from pytl.backends.base import find_backend
+from pytl.backends.registry import find_backend
 from fused_kernel import fused
 for package in ("ir", "ops", "lang", "frontends", "passes"):
     module = importlib.import_module(f"pytl.{package}")

@@ -289,7 +289,7 @@ import pytl
 from pytl.runtime.bootstrap import load_sycl
 load_sycl()
 import dpctl
-from pytl.backends.base import find_backend
+from pytl.backends.registry import find_backend
 from pytl.backends.numba_dpex import launch, tile_check, toolchain
 from pytl.backends.base import Lowered
 for element, sums in tile_check.SUMS.items():

@@ -182,7 +182,7 @@ def test_a_fork_while_another_thread_runs_passes(tmp_path: Path) -> None:
 
 BUILDING = """
 backend = "BACKEND"
-from pytl.backends.base import find_backend
+from pytl.backends.registry import find_backend
 known = make(2, "known")
 for _ in range(2):
     assert launched(known, backend) == [4.0] * 8
