@@ -3,7 +3,7 @@
 from . import targets as _targets  # noqa: F401 - it registers the instructions that passes write
 from .bound import BoundLaunch
 from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
-from .ir.text import parse
+from .frontends.reading import parse
 from .ir.values import Module
 from .ir.verifier import verify
 from .kernel import Kernel, kernel

@@ -13,6 +13,7 @@ from .backends.registry import import_backends
 from .cli_cache import add_commands as add_cache_commands
 from .cli_files import File, problem_of, read_file
 from .diagnostics import Diagnostic, Diagnostics, PytlError, Rule, all_rules, find, render, render_line
+from .frontends.registry import DEFAULT, find_frontend, import_frontends
 from .ir.values import Module
 from .kernel import Kernel
 from .kernel import compile as compile_module
@@ -76,6 +77,10 @@ def make_parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--strict", action="store_true", help="refuse spellings that are read, but are not canonical")
 
+    convert = command("convert", _convert, "print a file in another language")
+    convert.add_argument("file", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION")
+    convert.add_argument("--to", metavar="LANGUAGE", default=DEFAULT, help="the language (default: tensor)")
+
     opt = command("opt", _opt, "print the IR after passes")
     opt.add_argument("file", metavar="FILE")
     opt.add_argument("-p", "--pass", dest="passes", action="append", default=[], help="; ".join(pass_names()))
@@ -114,6 +119,12 @@ def make_parser() -> argparse.ArgumentParser:
         each.add_argument(
             "--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar"
         )
+    for each in (check, convert, opt, emit, run, tune):
+        each.add_argument(
+            "--language",
+            metavar="LANGUAGE",
+            help="of a text; that of the file's ending if left out, or tensor where the ending is of no language",
+        )
     tune.add_argument("--budget", type=float, default=10.0, metavar="SECONDS", help="with what is built (default: 10)")
 
     ops = command("ops", _ops, "the reference of the instructions")
@@ -139,7 +150,7 @@ def _check(options: Any) -> int:
     failed = False
     for name in options.files:
         try:
-            found = read_file(name, options.strict).diagnostics
+            found = read_file(name, strict=options.strict, language=options.language).diagnostics
         except PytlError as error:
             found = Diagnostics()
             found.extend(error.diagnostics)
@@ -149,14 +160,19 @@ def _check(options: Any) -> int:
 
 
 def _opt(options: Any) -> int:
-    module = _load_all(options.file, options.internal)
+    module = _load_all(options, options.internal)
     print(Pipeline([find_pass(text) for text in options.passes]).run(module))
+    return 0
+
+
+def _convert(options: Any) -> int:
+    print(find_frontend(options.to, "").write(_load_all(options)).rstrip())
     return 0
 
 
 def _emit(options: Any) -> int:
     named = dict(_assignment(text, "-o") for text in options.option)
-    kernels = compile_module(_load_all(options.file)).values()
+    kernels = compile_module(_load_all(options)).values()
     texts = [kernel.emit(options.target, stage=options.stage, **named) for kernel in kernels]
     print("\n\n".join(text.rstrip() for text in texts))
     return 0
@@ -187,7 +203,7 @@ def _sample(options: Any) -> dict[str, Any]:
 
 def _function(options: Any) -> Kernel:
     """The one function of a file that a command launches."""
-    read = _load(options.file)
+    read = _load(options)
     module = read.module
     name = options.function
     if name is None and len(module.functions) == 1:
@@ -247,18 +263,18 @@ def _devices(options: Any) -> int:
 # What commands read.
 
 
-def _load(name: str, internal: bool = False) -> File:
-    """A file with functions and without errors. Errors are printed, and end the command."""
-    read = read_file(name, internal=internal)
+def _load(options: Any, internal: bool = False) -> File:
+    """The command's file, with functions and without errors. Errors are printed, and end the command."""
+    read = read_file(options.file, internal=internal, language=options.language)
     if read.diagnostics.errors or not read.module.functions:
         _show(read.diagnostics.in_order(), sys.stderr)
         raise _Failed
     return read
 
 
-def _load_all(name: str, internal: bool = False) -> Module:
-    """The module of a file, whose functions have different names."""
-    read = _load(name, internal)
+def _load_all(options: Any, internal: bool = False) -> Module:
+    """The module of the command's file, whose functions have different names."""
+    read = _load(options, internal)
     read.check_names(read.module.functions)
     return read.module
 
@@ -278,6 +294,7 @@ def _show(diagnostics: Sequence[Diagnostic], stream: Any) -> None:
 
 def import_all_rules() -> None:
     """Rules register themselves when their module is imported, and some modules are imported on demand only."""
+    import_frontends()
     import_backends()
     import_passes()
     importlib.import_module("pytl.runtime.sample")

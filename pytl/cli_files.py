@@ -18,7 +18,7 @@ from typing import Any
 
 from .diagnostics import Diagnostic, Diagnostics, Location, PytlError, Rule, Source
 from .frontends.python.source import find_source
-from .ir.text import parse_text
+from .frontends.registry import find_frontend
 from .ir.values import Function, Module
 from .ir.verifier import find_problems
 from .kernel import CONSTEXPR, Kernel
@@ -51,15 +51,17 @@ class File:
             )
 
 
-def read_file(name: str, strict: bool = False, internal: bool = False) -> File:
+def read_file(name: str, *, strict: bool = False, internal: bool = False, language: str | None = None) -> File:
     """A text, `-`, `FILE.py`, or `FILE.py:EXPRESSION`. Raises `PytlError` where it can't be read.
 
-    An `internal` text may have the instructions that passes write.
+    An `internal` text may have the instructions that passes write. The ending of a text's name tells its language where
+    none is given.
     """
     path, expression = _split(name)
     if path.endswith(".py"):
         return _read_python(path, expression)
-    parsed = parse_text(_text_of(name), "<stdin>" if name == "-" else name, strict, internal)
+    called = "<stdin>" if name == "-" else name
+    parsed = find_frontend(language, called).read(_text_of(name), called, strict=strict, internal=internal)
     diagnostics = parsed.diagnostics
     diagnostics.extend(d for d in find_problems(parsed.module).found if d not in diagnostics.found)
     return File(name, parsed.module, diagnostics)

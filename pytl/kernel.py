@@ -16,10 +16,10 @@ from .frontends.python import Parameter as PythonParameter
 from .frontends.python import signature, trace
 from .frontends.python.names import identifier
 from .frontends.python.source import find_source
+from .frontends.reading import parse
 from .interrupts import Orderly
 from .ir.given import check_text
 from .ir.names import NAME
-from .ir.text import parse
 from .ir.values import Function, Module
 from .ir.verifier import verify
 from .launcher import Launcher
@@ -425,10 +425,10 @@ class Kernel:
         return self._limits
 
 
-def compile(text_or_module: str | Module, name: str = "<text>") -> dict[str, Kernel]:
-    """Kernels from IR: a text of the language or a module, each function by its name.
+def compile(text_or_module: str | Module, name: str = "<text>", *, language: str | None = None) -> dict[str, Kernel]:
+    """Kernels from IR: a text or a module, each function by its name.
 
-    Raises `pytl.LanguageError` with everything that is wrong with it.
+    `name` and `language` are those of `pytl.parse`. Raises `pytl.LanguageError` with everything that is wrong with it.
 
     >>> import pytl
     >>> text = "func @f(%a: memref<f32x4>) { %0 = constant 2.0 : f32  axpby.n %0, %a, %0, %a }"
@@ -437,6 +437,9 @@ def compile(text_or_module: str | Module, name: str = "<text>") -> dict[str, Ker
     """
     if not isinstance(text_or_module, Module):
         check_text(text_or_module, "pytl.compile")
-    module = parse(text_or_module, name) if isinstance(text_or_module, str) else text_or_module
+    if isinstance(text_or_module, Module):
+        module = text_or_module
+    else:
+        module = parse(text_or_module, name, language=language)
     verify(module)
     return {function.name: recording.note(Kernel(module=Module([function]))) for function in module.functions}

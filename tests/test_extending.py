@@ -1,4 +1,4 @@
-"""What other packages add to pytl, from outside: a backend by its entry point, a pass, an instruction.
+"""What other packages add to pytl, from outside: a backend and a language by entry points, a pass, an instruction.
 
 Each test adds one in as many places as docs/architecture.md says.
 """
@@ -39,7 +39,22 @@ class Failing(ToyBackend):
 class Other:
     pass
 """
-ENTRIES = """[pytl.backends]
+FRONTEND = """
+from pytl.frontends.base import Frontend
+from pytl.ir.text import parse_text
+
+
+class ToyFrontend(Frontend):
+    name = "toy"
+    title = "the toy language"
+    endings = (".toy",)
+
+    def read(self, text, name, *, strict=False, internal=False):
+        return parse_text(text.replace("double", "axpby.n %two, %x, %zero, %x"), name, strict, internal)
+"""
+ENTRIES = """[pytl.frontends]
+toy = toys:ToyFrontend
+[pytl.backends]
 toy = toys:ToyBackend
 failing = toys:Failing
 other = toys:Other
@@ -58,7 +73,7 @@ x = np.ones(4, np.float32)
 @pytest.fixture
 def python(tmp_path: Path):
     """Runs a program where the package of toys is installed; gives what it prints."""
-    (tmp_path / "toys.py").write_text(BACKEND)
+    (tmp_path / "toys.py").write_text(BACKEND + FRONTEND)
     info = tmp_path / "toys-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1.0\n")
@@ -115,6 +130,44 @@ for name in ("failing", "other", "missing", "unknown"):
         "PYTL-3011 there is no backend `unknown` | the backends are sycl, reference, mlir, arm_sme, failing, missing, "
         "other, toy",
     ]
+
+
+def test_a_language_of_another_package(python, tmp_path: Path) -> None:
+    """It is read by its name and by the ending of its files, in Python and by commands."""
+    text = "func @d(%x: memref<f32x4>) { %two = constant 2.0 : f32  %zero = constant 0.0 : f32  double }"
+    file = tmp_path / "double.toy"
+    file.write_text(text)
+    (tmp_path / "wrong.toy").write_text(text.replace("f32x4", "f32x4x4x4"))
+    said = python(
+        f"""
+text = {text!r}
+for read in (pytl.compile(text, language="toy"), pytl.compile(text, "some/file.toy")):
+    x = np.ones(4, np.float32)
+    read["d"][1](x, backend="reference")
+    print(x)
+for refused in (dict(name="some/file.tl"), dict(), dict(language="magic"), dict(language=None, name="file.unknown")):
+    try:
+        pytl.parse(text, **refused)
+    except pytl.PytlError as error:
+        print(error.code, error.diagnostics[0].message, "|", error.diagnostics[0].help)
+from pytl.cli import main
+from toys import ToyFrontend
+print(main(["convert", {str(file)!r}]))
+main(["run", {str(file)!r}, "--groups", "1", "--backend", "reference"])
+main(["check", {str(tmp_path / "wrong.toy")!r}])
+try:
+    ToyFrontend().write(kernel.module)
+except pytl.LanguageError as error:
+    print(error.code, error.diagnostics[0].message)
+"""
+    ).splitlines()
+    assert said[:2] == ["[2. 2. 2. 2.]"] * 2
+    assert [line.partition(" ")[0] for line in said[2:6]] == ["PYTL-0002", "PYTL-0002", "PYTL-3033", "PYTL-0002"], said
+    assert said[4] == "PYTL-3033 there is no language `magic` | the languages are tensor, toy"
+    assert said[6:8] == ["func @d(%x: memref<f32x4>) {", "  %two = constant 0x1p+1 : f32"]
+    assert any(line.startswith("%x ") or "checksum" in line for line in said), said
+    assert any(": error[PYTL-" in line and "wrong.toy:1:" in line for line in said)
+    assert said[-1] == "PYTL-3034 pytl reads the toy language, and does not write it"
 
 
 def test_a_pass_of_another_package(python) -> None:

@@ -28,7 +28,7 @@ def test_what_names_have_in_common() -> None:
 
 def test_every_command_and_setting_is_on_the_page() -> None:
     page = command_line_page(make_parser())
-    for command in ("check", "opt", "emit", "run", "tune", "ops", "explain", "devices"):
+    for command in ("check", "convert", "opt", "emit", "run", "tune", "ops", "explain", "devices"):
         assert f"\n## pytl {command}\n" in page
     assert "pytl check FILE… [--strict]" in page
     assert "pytl opt FILE [-p PASSES]…" in page

@@ -27,7 +27,7 @@ only."""
 
 SECTIONS = {
     "Kernels and launches": ("bound", "kernel", "launcher", "runtime", "tuning"),
-    "The language as text": ("ir",),
+    "The language as text": ("ir", "frontends.reading"),
     "Number types": ("lang.scalars",),
     "Annotations of parameters": ("lang.annotations",),
     "Memory and views": ("lang.memory", "lang.reshape"),

@@ -15,8 +15,8 @@ from pytl.runtime import tuned
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
     fake = Fake()
-    monkeypatch.setitem(registry._BACKENDS, "fake", ("", ""))
-    monkeypatch.setitem(registry._instances, "fake", fake)
+    monkeypatch.setitem(registry._REGISTRY.own, "fake", "")
+    monkeypatch.setitem(registry._REGISTRY._made, "fake", fake)
     monkeypatch.setenv("PYTL_BACKEND", "fake")
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(tuning, "_clock", fake.clock)

@@ -8,7 +8,6 @@ from typing import Any
 
 from ...diagnostics import Diagnostics, Label, LanguageError, Location, Source
 from ..fields import RegionArgument
-from ..given import check_text, name_of_source
 from ..operation import Operation, counted
 from ..types import AddressSpace, ScalarType, Type, UnknownType
 from ..values import Function, Module, Region, RegionKind, Value
@@ -35,24 +34,9 @@ class ParsedText:
     source: Source
 
 
-def parse(text: str, name: str = "<text>", strict: bool = False) -> Module:
-    """Read a text of the language.
-
-    Parameters: `text`, one or more functions; `name`, how diagnostics call the text, usually its file; `strict`
-    makes errors of the accepted spellings that are not canonical (a literal as an operand, a bare `:`, …).
-
-    Returns the module. Raises `pytl.LanguageError` with every syntax error found; types and rules are checked by
-    `pytl.verify`. Manual: Core rules to Instructions.
-
-    >>> import pytl
-    >>> print(pytl.parse("func @f(%a: memref<f32x4>) { parallel {} }"))
-    func @f(%a: memref<f32x4>) {
-      parallel {
-      }
-    }
-    """
-    check_text(text, "pytl.parse")
-    parsed = parse_text(text, name_of_source(name), strict)
+def parse(text: str, name: str = "<text>") -> Module:
+    """The module of a text; raises `pytl.LanguageError` with every syntax error found."""
+    parsed = parse_text(text, name)
     if parsed.diagnostics.errors:
         raise LanguageError(parsed.diagnostics.in_order())
     return parsed.module

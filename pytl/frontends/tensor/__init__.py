@@ -1,0 +1,1 @@
+"""The language of the manual, whose text `ir.text` reads and prints: the IR's own."""

@@ -1,0 +1,29 @@
+"""`pytl convert`, and the language of what commands read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_kit import GOOD, Run
+
+import pytl
+
+pytestmark = pytest.mark.usefixtures("directory")
+
+
+def test_convert_prints_a_text_as_it_is_read_back(run: Run) -> None:
+    out = run("convert", "good.tl")
+    assert str(pytl.parse(out)) == str(pytl.parse(GOOD)) == out.rstrip()
+    assert run("convert", "--to", "tensor", "--language", "tensor", "good.tl") == out
+
+
+def test_convert_takes_kernels_of_python(run: Run) -> None:
+    assert run("convert", "kernels.py:good").startswith("func @good(%x: memref<f32x8>)")
+
+
+def test_the_language_wins_over_the_ending(run: Run, directory: Path) -> None:
+    (directory / "good.txt").write_text(GOOD)
+    assert run("check", "--language", "tensor", "good.txt", "good.tl") == ""
+    assert "there is no language `latin`" in "".join(run.fails("check", "--language", "latin", "good.tl"))
+    assert "there is no language `latin`" in "".join(run.fails("convert", "--to", "latin", "good.tl"))
