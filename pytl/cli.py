@@ -71,23 +71,37 @@ def make_parser() -> argparse.ArgumentParser:
         added.set_defaults(command=run)
         return added
 
+    _add_translations(command)
+    _add_launches(command)
+    ops = command("ops", _ops, "the reference of the instructions")
+    ops.add_argument("name", nargs="?", metavar="NAME")
+    explain = command("explain", _explain, "what a diagnostic code means")
+    explain.add_argument("code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out")
+    command("devices", _devices, "what there is to launch on")
+    cache = "the compiled kernels that are kept on disk, and what was tuned"
+    add_cache_commands(commands.add_parser("cache", help=cache, description=f"{cache.capitalize()}."))
+    return parser
+
+
+_Add = Callable[[str, Callable[[Any], int], str], argparse.ArgumentParser]
+
+
+def _add_translations(command: _Add) -> None:
+    """The commands that say what is in a file: its errors, and its kernels in other forms."""
     check = command("check", _check, "parse and verify files")
     check.add_argument(
         "files", nargs="+", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION; - is standard input"
     )
     check.add_argument("--strict", action="store_true", help="refuse spellings that are read, but are not canonical")
-
     convert = command("convert", _convert, "print a file in another language")
     convert.add_argument("file", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION")
     convert.add_argument("--to", metavar="LANGUAGE", default=DEFAULT, help="the language (default: tensor)")
-
     opt = command("opt", _opt, "print the IR after passes")
     opt.add_argument("file", metavar="FILE")
     opt.add_argument("-p", "--pass", dest="passes", action="append", default=[], help="; ".join(pass_names()))
     opt.add_argument(
         "--internal", action="store_true", help="read instructions that passes write (cpu.…, check.…), too"
     )
-
     emit = command("emit", _emit, "print the source that a backend generates")
     emit.add_argument("target", metavar="TARGET", help="numba_dpex, mlir or arm_sme")
     emit.add_argument("file", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION")
@@ -100,7 +114,12 @@ def make_parser() -> argparse.ArgumentParser:
         help="of numba_dpex python, llvm, spirv or asm; of mlir and arm_sme mlir, llvm-dialect, llvm or asm; the first "
         "if left out",
     )
+    for each in (check, convert, opt, emit):
+        _add_language(each)
 
+
+def _add_launches(command: _Add) -> None:
+    """The commands that launch a function on random data."""
     run = command("run", _run, "run a function on random data and print a checksum of every array")
     tune = command("tune", _tune, "find the fastest options for a function on random data, for launches to use")
     for each in (run, tune):
@@ -119,25 +138,16 @@ def make_parser() -> argparse.ArgumentParser:
         each.add_argument(
             "--arg", action="append", default=[], metavar="PARAMETER=NUMBER", help="the value of a scalar"
         )
-    for each in (check, convert, opt, emit, run, tune):
-        each.add_argument(
-            "--language",
-            metavar="LANGUAGE",
-            help="of a text; that of the file's ending if left out, or tensor where the ending is of no language",
-        )
+        _add_language(each)
     tune.add_argument("--budget", type=float, default=10.0, metavar="SECONDS", help="with what is built (default: 10)")
 
-    ops = command("ops", _ops, "the reference of the instructions")
-    ops.add_argument("name", nargs="?", metavar="NAME")
 
-    explain = command("explain", _explain, "what a diagnostic code means")
-    explain.add_argument("code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out")
-
-    command("devices", _devices, "what there is to launch on")
-
-    cache = "the compiled kernels that are kept on disk, and what was tuned"
-    add_cache_commands(commands.add_parser("cache", help=cache, description=f"{cache.capitalize()}."))
-    return parser
+def _add_language(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--language",
+        metavar="LANGUAGE",
+        help="of a text; that of the file's ending if left out, or tensor where the ending is of no language",
+    )
 
 
 def _natural(text: str) -> int:
