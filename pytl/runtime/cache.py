@@ -391,7 +391,7 @@ def key_of(parts: Mapping[str, Any]) -> str:
 def toolchain_of(distributions: tuple[str, ...]) -> dict[str, str]:
     """What generates code here, as a part of a key: Python, pytl's own sources, the versions of what it calls.
 
-    All sources of the package are hashed, so that no list has to name those that decide the code. Hashing takes 7 ms.
+    All sources of the package are hashed, so that no list has to name those that decide the code. Hashing takes 10 ms.
     Neither the version nor the time of change of a file tells every edit, and installers may set the latter.
     """
     digest = hashlib.sha256()
@@ -400,9 +400,9 @@ def toolchain_of(distributions: tuple[str, ...]) -> dict[str, str]:
         inner.sort()
         for name in sorted(files):
             if name.endswith(".py"):
-                path = os.path.join(folder, name)
-                with open(path, "rb") as file:
-                    digest.update(f"{os.path.relpath(path, package)}\n".encode() + file.read())
+                path = f"{folder}{os.sep}{name}"
+                with open(path, "rb", buffering=0) as file:
+                    digest.update(f"{path[len(package) :]}\n".encode() + file.read())
     versions = {name: _version(name) for name in distributions}
     return {"python": sys.version, "sources": digest.hexdigest(), **versions}
 
