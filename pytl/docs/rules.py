@@ -20,6 +20,7 @@ FAMILIES = {
     "03": "Collective instructions",
     "04": "Mixed instructions",
     "05": "SPMD instructions",
+    "06": "Index notation",
     "10": "Python front end",
     "11": "Calls outside of kernels",
     "20": "Launches and arguments",

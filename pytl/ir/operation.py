@@ -31,6 +31,8 @@ class Problem:
     message: str
     help: str | None = None
     part: str | None = None
+    place: Location | None = None
+    """Where to point within the instruction; at all of it, if there is none."""
 
 
 @dataclass(frozen=True)
@@ -286,9 +288,8 @@ class Operation:
         for rule_check in self.rules:
             for problem in rule_check.find(self):
                 labels = defined_at(getattr(self, problem.part)) if problem.part else ()
-                diagnostics.report(
-                    rule_check.rule, f"{self.word}: {problem.message}", self.location, problem.help, labels
-                )
+                place = problem.place or self.location
+                diagnostics.report(rule_check.rule, f"{self.word}: {problem.message}", place, problem.help, labels)
             if rule_check.is_basic and len(diagnostics.found) > count:
                 return
 

@@ -31,20 +31,29 @@ def instruction(cls: OperationClass) -> OperationClass:
     return cls
 
 
-def all_instructions(of_backends: bool = False) -> list[type[Operation]]:
-    """Every instruction of the language once, in the order of definition; or those that only backends write."""
-    wanted = [cls for cls in dict.fromkeys(_by_word.values()) if not is_for_debugging(cls)]
-    return [cls for cls in wanted if is_of_backend(cls) == of_backends]
+NAMESPACES = ("cpu", "check", "debug", "yateto")
+"""First words of instructions that the manual of the tensor language has not."""
+
+
+def all_instructions(namespace: str | None = None) -> list[type[Operation]]:
+    """Every instruction of the tensor language once, in the order of definition; or those of a namespace."""
+    return [cls for cls in dict.fromkeys(_by_word.values()) if namespace_of(cls) == namespace]
+
+
+def namespace_of(cls: type[Operation]) -> str | None:
+    """The namespace of an instruction that is not of the tensor language."""
+    first = cls.mnemonic.partition(".")[0]
+    return first if first in NAMESPACES else None
 
 
 def is_of_backend(cls: type[Operation]) -> bool:
     """Whether only passes write an instruction, and users' texts can't have it."""
-    return cls.mnemonic.startswith(("cpu.", "check."))
+    return namespace_of(cls) in ("cpu", "check")
 
 
 def is_for_debugging(cls: type[Operation]) -> bool:
     """Whether an instruction shows values and computes nothing; the language has none of these."""
-    return cls.mnemonic.startswith("debug.")
+    return namespace_of(cls) == "debug"
 
 
 def find(word: str) -> tuple[type[Operation], str, bool] | None:

@@ -4,6 +4,7 @@ from . import debug, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
+from .contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
 from .control import For, If, Yield
 from .coopmatrix import (
     CooperativeMatrixLoad,
@@ -52,8 +53,12 @@ __all__ = [
     "Ger",
     "Hadamard",
     "If",
+    "IndexedAxpby",
+    "IndexedProduct",
+    "IndexedSum",
     "LifetimeStop",
     "Load",
+    "LoopOverGemm",
     "Math",
     "Parallel",
     "Size",

@@ -18,6 +18,7 @@ from ..ir.operation import Operation, defined_at
 from ..ir.registry import instruction
 from ..ir.types import Extent, MemrefType
 from ..ir.values import Value
+from .contraction import Contraction
 from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore
 from .memory import Load, Store
 from .reshape import Expand
@@ -144,6 +145,8 @@ def _demands(op: Operation) -> Iterator[Demand]:
         yield Demand("product", numbers, EXPAND_PRODUCT, _of(expand_message, op.mode), labels)
     elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
         yield from _of_matrix(op)
+    elif isinstance(op, Contraction):
+        yield from _of_contraction(op)
     elif isinstance(op, Update):
         yield from _of_update(op)
 
@@ -179,6 +182,14 @@ def _of_update(op: Update) -> Iterator[Demand]:
                 names = [_size_name(term, mode) for term, mode in ((first, i), (other, j))]
                 numbers = (Size(getattr(op, a), i), Size(getattr(op, b), j))
                 yield Demand("equal", numbers, SHAPES, _of(sizes_message, *names), defined_at(getattr(op, b)))
+
+
+def _of_contraction(op: Contraction) -> Iterator[Demand]:
+    for (a, i), *others in op.equal_modes():
+        for b, j in others:
+            names = (op.size_name(a, i), op.size_name(b, j))
+            numbers = (Size(getattr(op, a), i), Size(getattr(op, b), j))
+            yield Demand("equal", numbers, SHAPES, _of(sizes_message, *names), defined_at(getattr(op, b)))
 
 
 def _size_name(term: str, mode: int) -> str:

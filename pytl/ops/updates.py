@@ -79,15 +79,6 @@ def _size(op: Operation, term: str) -> Extent | None:
     return getattr(op, modes[0][0]).type.shape[modes[0][1]] if modes else None
 
 
-def equal_modes(op: Update) -> Iterator[list[tuple[str, int]]]:
-    """Modes of an instruction's operands that have one size, as its rules say: each an operand's name and a mode."""
-    for rule_check in op.rules:
-        terms = [modes_of(op, term) for term in rule_check.rule.text.partition(";")[0].split(" = ")]
-        if len(terms) > 1 and None not in terms:
-            for modes in zip(*(term for term in terms if term is not None)):
-                yield list(modes)
-
-
 def is_turned(op: Any, name: str) -> bool:
     """Whether op(X) exchanges an operand's modes: `transpose_a` is for A, a lone `transpose` for the only factor."""
     for modifier in (f"transpose_{name.lower()}", "transpose"):
@@ -97,9 +88,12 @@ def is_turned(op: Any, name: str) -> bool:
 
 
 def scalar_checks(
-    code_alpha: str, code_beta: str, code_atomic: str, section: str, a: str, b: str | None, c: str
+    code_alpha: str, code_beta: str, code_atomic: str | None, section: str, a: str, b: str | None, c: str
 ) -> tuple[Check, ...]:
-    """The rules on types that all instructions of the form `c := alpha a b + beta c` share."""
+    """The rules on types that all instructions of the form `c := alpha a b + beta c` share.
+
+    Without `code_atomic`, the instruction has no atomic flag.
+    """
     product = f"promote(element_type({a}), element_type({b}))" if b else f"element_type({a})"
 
     @check(code_alpha, f"type(alpha) ⪯ {product} ⪯ element_type({c})", section)
@@ -124,6 +118,9 @@ def scalar_checks(
         result = getattr(op, c).type.element
         if not promotable(op.beta.type, result):
             yield Problem(f"beta is {op.beta.type}, which is not promotable to {result}", part="beta")
+
+    if code_atomic is None:
+        return (alpha_promotes, beta_promotes)
 
     @check(code_atomic, "if the atomic flag is set, beta is constant and 0 or 1", section)
     def atomic_beta(op: Any) -> Iterator[Problem]:
@@ -160,6 +157,14 @@ class Update(Operation):
     def reads_target(self) -> bool:
         """Whether what the target holds may matter."""
         return not is_constant(self.beta, 0)  # type: ignore[attr-defined]
+
+    def equal_modes(self) -> Iterator[list[tuple[str, int]]]:
+        """Modes of operands that have one size, as the rules say: each an operand's name and a mode."""
+        for rule_check in self.rules:
+            terms = [modes_of(self, term) for term in rule_check.rule.text.partition(";")[0].split(" = ")]
+            if len(terms) > 1 and None not in terms:
+                for modes in zip(*(term for term in terms if term is not None)):
+                    yield list(modes)
 
     def allows_in_place(self, factor: str) -> bool:
         """Whether a factor may be the target itself, element for element, in whatever order these are computed."""

@@ -36,7 +36,7 @@ from ..ops import (
     Update,
 )
 from ..ops.coopmatrix import CHECKED_SIDES
-from ..ops.updates import TURNS, equal_modes
+from ..ops.updates import TURNS
 from ..ops.views import Bound, root_of
 
 MOST_NODES = 64
@@ -213,7 +213,7 @@ class _Finder:
                 yield from self._within(op.M, mode, start, size)
 
     def _update(self, op: Update) -> Iterator[Equal]:
-        for modes in equal_modes(op):
+        for modes in op.equal_modes():
             sizes = [(self.size(getattr(op, name), mode), name, mode) for name, mode in modes]
             first, *others = sizes
             for other in others:

@@ -15,12 +15,14 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ..diagnostics import PytlError
+from ..ir.meanings import Meanings
 from ..ir.operation import Operation
 from ..ir.types import computed_in
 from ..ir.values import Function, Region, Value
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
+from ..ops.contraction import Contraction
 from ..ops.updates import is_turned
 from ..targets.sme import OPTIONAL, has_streaming_code
 from ..targets.strategies import STRATEGY
@@ -31,7 +33,7 @@ from .separate import separated
 AnyUpdate = TypeVar("AnyUpdate", bound=Update)
 Indices = Sequence[Value]
 
-_lowerings: dict[type[Operation], Callable[[Any], None]] = {}
+_lowerings: Meanings[type[Operation], Callable[[Any], None]] = Meanings("lower-collectives", {})
 
 
 @register
@@ -72,7 +74,7 @@ class LowerCollectives(Pass):
         for op in region.operations:
             for inner in op.regions:
                 self._lower(inner, stays)
-            if not isinstance(op, Update):
+            if not isinstance(op, Update) or isinstance(op, Contraction):
                 operations.append(op)
                 continue
             *copying, op = separated(op)

@@ -22,7 +22,6 @@ from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, packed_stri
 from ..ir.values import Function, Module, Region, Value
 from ..ops import Expand, Fuse, Load, Slice, Subview, Update
 from ..ops.builder import Builder
-from ..ops.updates import equal_modes
 from ..ops.views import known_bound
 from .canonicalize import Canonicalize
 from .manager import Pass, errors_of, register
@@ -186,7 +185,7 @@ def _unify(region: Region) -> bool:
 def _views(op: Update) -> list[Operation]:
     """Put views in front of an instruction, which uses them from now on."""
     wanted: dict[str, dict[int, int]] = {}
-    for modes in equal_modes(op):
+    for modes in op.equal_modes():
         sizes = {getattr(op, name).type.shape[mode] for name, mode in modes}
         static = [size for size in sizes if isinstance(size, int)]
         if DYNAMIC in sizes and static:

@@ -13,7 +13,19 @@ from ...ops.scalars import dtype_of, scalar_argument
 from ...ops.views import written_roots
 
 # These modules register the executions of the instructions.
-from . import accesses, arithmetic, collectives, control, debugging, matrices, processors, reshape, subgroups, sums  # noqa: F401
+from . import (  # noqa: F401
+    accesses,
+    arithmetic,
+    collectives,
+    contractions,
+    control,
+    debugging,
+    matrices,
+    processors,
+    reshape,
+    subgroups,
+    sums,
+)
 from .accesses import BoundGroup
 from .machine import Machine, Program
 from .memory import GroupView, MemrefView

@@ -1,0 +1,76 @@
+"""Execution of tensor operations in index notation, by `numpy.einsum` in the type of the computation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...ir.operation import defined_at
+from ...ops import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm, scalars
+from ...ops.contraction import Contraction, fused_modes
+from . import rules
+from .collectives import demand, operand, total, update
+from .machine import Machine, Results, executes
+from .views import View
+
+
+@executes(IndexedAxpby)
+def axpby(machine: Machine, op: IndexedAxpby) -> Results:
+    (a,) = _operands(machine, op)
+    update(machine, op, _einsum(op, a), op.B)
+    return ()
+
+
+@executes(IndexedSum)
+def sum_(machine: Machine, op: IndexedSum) -> Results:
+    (a,) = _operands(machine, op)
+    update(machine, op, total(_einsum(op, a)), op.B)
+    return ()
+
+
+@executes(IndexedProduct)
+def product(machine: Machine, op: IndexedProduct) -> Results:
+    output = op.map.output.names
+    aligned = []
+    for values, indices in zip(_operands(machine, op), op.map.inputs):
+        order = [indices.names.index(name) for name in output if name in indices.names]
+        places = tuple(slice(None) if name in indices.names else None for name in output)
+        aligned.append(values.transpose(order)[places])
+    update(machine, op, scalars.product(*aligned), op.C)
+    return ()
+
+
+@executes(LoopOverGemm)
+def loop_over_gemm(machine: Machine, op: LoopOverGemm) -> Results:
+    factors = _operands(machine, op)
+    _check_fused(machine, op)
+    update(machine, op, total(_einsum(op, *factors)), op.C)
+    return ()
+
+
+def _operands(machine: Machine, op: Contraction) -> list[np.ndarray]:
+    """The factors in the type of the computation, of sizes that agree."""
+    element = op.updated.type.element
+    values = [operand(machine, op, getattr(op, name), element) for name in op.factors]
+    for (a, i), *others in op.equal_modes():
+        wanted = machine[getattr(op, a)].shape[i]
+        for b, j in others:
+            tensor = getattr(op, b)
+            demand(machine, op, op.size_name(a, i), wanted, op.size_name(b, j), machine[tensor].shape[j], tensor)
+    return values
+
+
+def _einsum(op: Contraction, *factors: np.ndarray) -> np.ndarray:
+    inputs = ",".join(indices.names for indices in op.map.inputs)
+    return np.asarray(np.einsum(f"{inputs}->{op.map.output.names}", *factors))
+
+
+def _check_fused(machine: Machine, op: LoopOverGemm) -> None:
+    """Check that fused indices are contiguous in memory, where the types do not say it."""
+    for name, mode in fused_modes(op):
+        view: View = machine[getattr(op, name)]
+        end, stride = view.strides[mode - 1] * view.shape[mode - 1], view.strides[mode]
+        if machine.checks and end != stride and view.shape[mode] != 1:
+            indices = dict(op.operand_indices)[name].names
+            message = f"the stride of index {indices[mode]} of {name} is {int(stride)}, "
+            message += f"but index {indices[mode - 1]} ends after {int(end)} elements"
+            raise machine.error(op, rules.FUSE, message, None, defined_at(getattr(op, name)))
