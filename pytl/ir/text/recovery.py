@@ -7,15 +7,15 @@ import re
 from .scanner import COMMENT, Scanner
 
 _TOKEN = re.compile(r'"[^"\r\n]*"|[%@]?[A-Za-z0-9_.]+|.', re.DOTALL)
-_FUNCTION = re.compile(r"func(?=[\s@(])")
 _BETWEEN = re.compile(rf'{COMMENT}|"[^"\r\n]*"')
 _LINE_END = re.compile(r"[\r\n]")
 
 
-def skip_to_function(scanner: Scanner) -> None:
-    """Skip to the next `func @`."""
+def skip_to_function(scanner: Scanner, keyword: str) -> None:
+    """Skip to the next function, as `func @`."""
+    function = re.compile(rf"{keyword}(?=[\s@(])")
     while not scanner.at_end:
-        if _FUNCTION.match(scanner.text, scanner.position):
+        if function.match(scanner.text, scanner.position):
             return
         _skip_token(scanner)
 

@@ -1,0 +1,239 @@
+"""Functions, regions, instructions and names: what texts of this form have in common, whatever their instructions are.
+
+A text is a list of functions. A function has parameters and a region, which is a list of instructions in braces; an
+instruction may be assigned to names, and may have regions. The immediate language of YATeTo has this form, too.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from ...diagnostics import Label, Location, Source
+from ..fields import RegionArgument
+from ..operation import Operation, counted
+from ..types import UnknownType
+from ..values import Function, Module, Region, RegionKind, Value
+from . import rules
+from .characters import report_foreign_characters
+from .literals import checked_integer, read_integer
+from .reader import Reader, SyntaxProblem
+from .recovery import skip_to_function, skip_to_instruction
+from .scanner import GLOBAL_NAME, LOCAL_NAME
+
+_MAX_DEPTH = 100
+_MAX_SEARCHES = 20  # for names like an undefined one: each looks at every name
+
+
+class StructureReader(Reader):
+    """Reads functions and regions, and knows which value each name stands for. A subclass reads the instructions."""
+
+    keyword: ClassVar[str] = "func"
+    """The word that begins a function."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self._scopes: list[dict[str, Value]] = []
+        self._region = Region()
+        self._unclosed_at = -1
+        self._searches = 0
+        report_foreign_characters(source, self.diagnostics)
+
+    # What a subclass says.
+
+    @abstractmethod
+    def type(self) -> Any:
+        """The type of a parameter."""
+
+    @abstractmethod
+    def read_instruction(self) -> tuple[str, Operation]:
+        """An instruction with its word; instructions that it needs in front of it are inserted."""
+
+    def parameter_attributes(self, value: Value) -> None:
+        """Read the attributes of a parameter."""
+
+    def function_attributes(self) -> dict[str, Any]:
+        """Read the attributes of a function."""
+        return {}
+
+    # Values and names.
+
+    def integer(self) -> int:
+        return read_integer(self)
+
+    def checked_integer(self, text: str) -> int:
+        return checked_integer(self, text)
+
+    def value(self) -> Value:
+        """A used value by its name."""
+        name, place = self.local_name()
+        for scope in reversed(self._scopes):
+            if name in scope:
+                return scope[name]
+        self.diagnostics.report(rules.UNDEFINED, f"%{name} is not defined here", place, self._similar_name(name))
+        return Value(UnknownType(), name, place)
+
+    def _similar_name(self, name: str) -> str | None:
+        from difflib import get_close_matches
+
+        if self._searches == _MAX_SEARCHES:
+            return None
+        self._searches += 1
+        found = get_close_matches(name, [known for scope in self._scopes for known in scope], n=1)
+        return f"did you mean %{found[0]}?" if found else None
+
+    def local_name(self) -> tuple[str, Location]:
+        start = self.scanner.skip_blanks()
+        found = self.scanner.match(LOCAL_NAME)
+        if not found:
+            self.fail(
+                f"expected a name such as %x, but found {self.scanner.next_text()}",
+                help="a name is a number, or a letter followed by letters, digits and underscores",
+            )
+        return found.group(1), self.scanner.place(start)
+
+    def region(self, kind: RegionKind, arguments: Sequence[RegionArgument] = ()) -> Region:
+        """A region in braces, whose arguments are visible in it."""
+        if len(self._scopes) > _MAX_DEPTH:
+            self.fail(f"regions are nested more than {_MAX_DEPTH} deep")
+        start = self.scanner.skip_blanks()
+        self.expect("{")
+        self._scopes.append({})
+        region = Region(kind, [self.define(*argument) for argument in arguments])
+        opening = self.scanner.place(start)
+        outer, self._region = self._region, region
+        while not self.accept("}"):
+            if self.scanner.at_end or self.at(self.keyword):
+                self._report_unclosed(opening)
+                region.is_complete = False
+                break
+            self._instruction()
+        self._region = outer
+        self._scopes.pop()
+        region.location = self.scanner.place(start)
+        return region
+
+    def _report_unclosed(self, opening: Location) -> None:
+        # The regions around this one end here, too; one brace is missing for all that is known.
+        if self._unclosed_at != self.scanner.position:
+            self._unclosed_at = self.scanner.position
+            self.diagnostics.report(
+                rules.SYNTAX,
+                "the region is not closed",
+                self.scanner.here(),
+                "add the missing `}`",
+                [Label(opening, "opened here")],
+            )
+
+    def insert(self, operation: Operation) -> None:
+        """Put an instruction before the one that is being read."""
+        self._region.operations.append(operation)
+
+    # Functions and instructions.
+
+    def module(self) -> Module:
+        module = Module()
+        seen: dict[str, Location] = {}
+        while not self.scanner.at_end:
+            try:
+                if not self.at(self.keyword):
+                    self.fail(f"expected `{self.keyword}`, but found {self.scanner.next_text()}")
+                function = self.function()
+            except SyntaxProblem:
+                skip_to_function(self.scanner, self.keyword)
+                continue
+            if function.name in seen:
+                self.diagnostics.report(rules.SAME_FUNCTION, f"@{function.name} is defined twice", function.location)
+            else:
+                seen[function.name] = function.location  # type: ignore[assignment]
+            module.functions.append(function)
+        if not module.functions and not self.diagnostics.errors:
+            self.diagnostics.report(rules.EMPTY_PROGRAM, "there is no function in the text", self.scanner.here())
+        return module
+
+    def function(self) -> Function:
+        """A function, with the word that begins it."""
+        self.expect(self.keyword)
+        start = self.scanner.skip_blanks()
+        found = self.scanner.match(GLOBAL_NAME)
+        if not found:
+            self.fail(f"expected the function's name, as @kernel, but found {self.scanner.next_text()}")
+        place = self.scanner.place(start)
+        self.expect("(")
+        self._scopes = [{}]
+        parameters = self.comma_separated(self._parameter, closing=")")
+        self.expect(")")
+        attributes = self.function_attributes()
+        body = self.region("collective")
+        return Function(found.group(1), parameters, body, attributes, place)
+
+    def _parameter(self) -> Value:
+        name, place = self.local_name()
+        self.expect(":")
+        type_ = self.type()
+        value = self.define(name, place, type_)
+        self.parameter_attributes(value)
+        return value
+
+    def define(self, name: str, place: Location, type_: Any) -> Value:
+        """A parameter of a function or an argument of a region."""
+        value = Value(type_, _wish(name), place)
+        self._bind(name, place, value)
+        return value
+
+    def _bind(self, name: str, place: Location, value: Value) -> None:
+        for scope in self._scopes:
+            if name in scope:
+                before = scope[name].location
+                where = f" in line {before.line}" if before else ""
+                self.diagnostics.report(
+                    rules.REDEFINED, f"%{name} is already defined{where}", place, "choose another name"
+                )
+                break
+        self._scopes[-1][name] = value
+
+    def _instruction(self) -> None:
+        names: list[tuple[str, Location]] = []
+        start = self.scanner.skip_blanks()
+        try:
+            if self.at("%"):
+                names = [self.local_name()]
+                while self.accept(","):
+                    names.append(self.local_name())
+                self.expect("=")
+            word, operation = self.read_instruction()
+        except SyntaxProblem:
+            for name, place in names:
+                self._scopes[-1].setdefault(name, Value(UnknownType(), _wish(name), place))
+            self._region.is_complete = False
+            skip_to_instruction(self.scanner, start)
+            return
+        self._assign(names, word, operation)
+        self._region.operations.append(operation)
+
+    def _assign(self, names: list[tuple[str, Location]], word: str, operation: Operation) -> None:
+        optional = not operation.results or bool(operation.regions)
+        if len(names) != len(operation.results) and (names or not optional):
+            if names:
+                values, given = counted(len(operation.results), "value"), counted(len(names), "name")
+                message = f"{word} gives {values}, but is assigned to {given}"
+                self.diagnostics.report(rules.ASSIGNED, message, operation.location)
+            else:
+                self.diagnostics.report(
+                    rules.ASSIGNED,
+                    f"the value of {word} is not assigned",
+                    operation.location,
+                    "write %name = in front of it",
+                )
+        for position, (name, place) in enumerate(names):
+            if position < len(operation.results):
+                value = operation.results[position]
+                value.name, value.location = _wish(name), place
+            else:
+                value = Value(UnknownType(), _wish(name), place)
+            self._bind(name, place, value)
+
+
+def _wish(name: str) -> str | None:
+    return None if name.isdigit() else name
