@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -98,7 +99,14 @@ def _add_translations(command: _Add) -> None:
     convert.add_argument("--to", metavar="LANGUAGE", default=DEFAULT, help="the language (default: tensor)")
     opt = command("opt", _opt, "print the IR after passes")
     opt.add_argument("file", metavar="FILE")
-    opt.add_argument("-p", "--pass", dest="passes", action="append", default=[], help="; ".join(pass_names()))
+    opt.add_argument(
+        "-p",
+        "--pass",
+        dest="passes",
+        action="append",
+        default=[],
+        help="one or more, joined by commas: " + "; ".join(pass_names()),
+    )
     opt.add_argument(
         "--internal", action="store_true", help="read instructions that passes write (cpu.…, check.…), too"
     )
@@ -171,7 +179,7 @@ def _check(options: Any) -> int:
 
 def _opt(options: Any) -> int:
     module = _load_all(options, options.internal)
-    print(Pipeline([find_pass(text) for text in options.passes]).run(module))
+    print(Pipeline([find_pass(text) for given in options.passes for text in _separate(given)]).run(module))
     return 0
 
 
@@ -287,6 +295,11 @@ def _load_all(options: Any, internal: bool = False) -> Module:
     read = _load(options, internal)
     read.check_names(read.module.functions)
     return read.module
+
+
+def _separate(passes: str) -> list[str]:
+    """The passes of a list; commas between braces separate the options of a pass."""
+    return re.findall(r"(?:\{[^}]*\}?|[^,{])+", passes)
 
 
 def _assignment(text: str, option: str) -> tuple[str, str]:

@@ -102,6 +102,11 @@ def _exact(op: ArithBinary, type_: Any, around: Surroundings) -> Value | None:
             return other
     if b is not None and b == none and variant in ("sub", "shl", "shr"):
         return op.a
+    # zero by anything, where a divisor of zero and shifts beyond the width are undefined
+    if a is not None and a == none and variant in ("shl", "shr", "div", "rem"):
+        return op.a
+    if variant == "rem" and b in (1, -1):
+        return around.constant(op, op.result.type, none, op.result.name)
     return op.a if variant == "div" and _is(b, 1) else None
 
 

@@ -16,6 +16,10 @@ def test_opt(run: Run) -> None:
     assert "stack" not in plain
     assert run("opt", "kernels.py:good", "-p", "canonicalize", "-p", "work-group-size").startswith("func @good(")
     assert "work_group_size" in run.out
+    assert run("opt", "kernels.py:good", "-p", "canonicalize,work-group-size") == run.out
+    separate = run("opt", "good.tl", "-p", "lower-collectives{vectors=true}", "-p", "work-group-size")
+    assert run("opt", "good.tl", "-p", "lower-collectives{vectors=true},work-group-size") == separate
+    assert "there is no pass `magic`" in "".join(run.fails("opt", "good.tl", "-p", "canonicalize,magic"))
 
 
 def test_what_opt_prints_is_read_again(run: Run, directory: Path) -> None:

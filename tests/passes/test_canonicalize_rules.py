@@ -41,6 +41,12 @@ def simplified(body, type_="i32", step=SAFE):
         ("arith.min %x, %x", "%x"),
         ("arith.max %x, %x", "%x"),
         ("arith.xor %zero, %x", "%x"),
+        ("arith.shl %zero, %x", "0"),
+        ("arith.shr %zero, %x", "0"),
+        ("arith.div %zero, %x", "0"),
+        ("arith.rem %zero, %x", "0"),
+        ("arith.rem %x, %one", "0"),
+        ("arith.rem %x, %minus", "0"),
     ],
 )
 def test_identities_of_integers(right, result):
