@@ -13,8 +13,9 @@ from pytl.backends.numba_dpex.emit import OneItem, emit
 from pytl.backends.numba_dpex.vector import VectorKernel
 from pytl.ir.text import parse_text
 from pytl.ir.types import MemrefType
-from pytl.ir.values import Function
+from pytl.ir.values import Function, Module
 from pytl.ir.verifier import find_problems
+from pytl.passes import Pipeline, find_pass
 
 
 def internal(text: str) -> Function:
@@ -24,6 +25,12 @@ def internal(text: str) -> Function:
     assert not find_problems(parsed.module).errors, find_problems(parsed.module).errors
     (function,) = parsed.module.functions
     return function
+
+
+def scheduled(function: Function) -> Function:
+    """A function whose kernels have tiles, with what the pass cpu-schedule decides."""
+    (after,) = Pipeline([find_pass("cpu-schedule")]).run(Module([function])).functions
+    return after
 
 
 def vector_kernels(function: Function) -> Mapping[str, VectorKernel]:

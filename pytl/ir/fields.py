@@ -170,7 +170,10 @@ class IntegerConstant(Field):
 
 
 class Attributes(Field):
-    """A dictionary attribute; `known` maps the admitted names to what they take: "integer", "boolean" or "integers"."""
+    """A dictionary attribute; `known` maps the admitted names to what they take.
+
+    That is "integer", "boolean", "integers" or "text".
+    """
 
     def __init__(self, known: Mapping[str, str], description: str = "") -> None:
         super().__init__(description)

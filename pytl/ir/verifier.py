@@ -350,7 +350,13 @@ class _RegionChecker:
                 _check_names(getattr(op, part_name), part.known, op.word, place, self.diagnostics)
                 for name, given in getattr(op, part_name).items():
                     kind = part.known.get(name)
-                    fits = {"boolean": isinstance(given, bool), "integer": _is_integer(given)}
+                    fits = {
+                        "boolean": isinstance(given, bool),
+                        "integer": _is_integer(given),
+                        "integers": isinstance(given, list) and all(map(_is_integer, given)),
+                        "text": isinstance(given, str),
+                    }
                     if kind is not None and not fits[kind]:
-                        message = f"{name} of {op.word} takes {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+                        article = "" if kind == "integers" else "an " if kind[0] in "aeiou" else "a "
+                        message = f"{name} of {op.word} takes {article}{kind}"
                         self.diagnostics.report(ATTRIBUTE, message, place)

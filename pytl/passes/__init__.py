@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .canonicalize import Canonicalize
     from .cpu_items import CpuItems
     from .cpu_kernels import CpuKernels
+    from .cpu_schedule import CpuSchedule
     from .cpu_tiles import CpuTiles
     from .execution_strategy import ExecutionStrategy
     from .insert_barrier import InsertBarrier
@@ -37,6 +38,7 @@ __all__ = [
     "Canonicalize",
     "CpuItems",
     "CpuKernels",
+    "CpuSchedule",
     "CpuTiles",
     "ExecutionStrategy",
     "InsertBarrier",

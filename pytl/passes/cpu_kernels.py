@@ -15,6 +15,7 @@ from ..ops import Alloca, Foreach, Gemm
 from ..ops.constants import is_constant
 from ..ops.updates import TURNS
 from ..targets import cpu
+from ..targets.cpu_attributes import ACCUMULATE, LANES
 from ..targets.strategies import STRATEGY
 from ..targets.vector_forms import accumulates, has_register_tiles, has_vector_code, is_epilogue
 from .flatten import flattened
@@ -84,7 +85,7 @@ class _Kernels:
             operations.append(op)
 
     def _product(self, op: Gemm, operations: list[Operation]) -> None:
-        kernel = cpu.Kernel(op.location, body=Region("collective", operations=[op]))
+        kernel = cpu.Kernel(op.location, attributes={ACCUMULATE: [1]}, body=Region("collective", operations=[op]))
         before = _kernel_before(operations)
         if before is not None and self._makes_left_factor(before, op, operations):
             alloca = op.A.owner
@@ -94,6 +95,8 @@ class _Kernels:
                 kernel = chain
         elif before is not None and _adds_up(before, op):
             operations.remove(before)
+            *sums, last = before.attributes[ACCUMULATE]
+            kernel.attributes[ACCUMULATE] = [*sums, last + 1]
             kernel.body.operations[:0] = before.body.operations
         operations.append(kernel)
 
@@ -118,7 +121,8 @@ class _Kernels:
             return None
         for op in operations:
             op.replace_operands(lambda value: registers.result if value is shared else value)
-        return cpu.Kernel(second.location, body=Region("collective", operations=operations))
+        attributes = {ACCUMULATE: first.attributes[ACCUMULATE] + second.attributes[ACCUMULATE]}
+        return cpu.Kernel(second.location, attributes=attributes, body=Region("collective", operations=operations))
 
 
 def _kernel_before(operations: list[Operation]) -> cpu.Kernel | None:
@@ -150,4 +154,4 @@ def _of_lanes(op: Operation, lanes: int) -> Operation:
     """An instruction as vector code; itself where it cannot be vectorised."""
     if not lanes:
         return op
-    return cpu.Kernel(op.location, attributes={cpu.LANES: lanes}, body=Region("collective", operations=[op]))
+    return cpu.Kernel(op.location, attributes={LANES: lanes}, body=Region("collective", operations=[op]))

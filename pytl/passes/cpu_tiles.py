@@ -9,6 +9,7 @@ from ..diagnostics import PytlError
 from ..ir.values import Function
 from ..ops import Gemm
 from ..targets import cpu
+from ..targets.cpu_attributes import APART, COLUMNS, UNROLL, VECTORS
 from .manager import UNKNOWN_PASS, Pass, register
 from .tiles import Machine, Tile, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
 
@@ -43,7 +44,7 @@ class CpuTiles(Pass):
         machine = Machine.of(self.register_bytes)
         asked = iter(self.tiles)
         kernels = list(kernels_with_products(function))
-        are_apart = {cpu.APART: True} if len(kernels) >= MANY_KERNELS else {}
+        are_apart = {APART: True} if len(kernels) >= MANY_KERNELS else {}
         for op, is_seldom in kernels:
             text = "auto" if is_seldom else next(asked, "auto")
             products = products_of(op.body.operations)
@@ -76,7 +77,7 @@ def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
     count = sum(op not in of_far for op in kernels)
     found: list[tuple[float, str]] = []
     for place, op in enumerate(kernels[:count]):
-        now = tuple(op.attributes[name] for name in (cpu.VECTORS, cpu.COLUMNS, cpu.UNROLL))
+        now = tuple(op.attributes[name] for name in (VECTORS, COLUMNS, UNROLL))
         tiles = _fitting(machine, op)
         far = _fitting(machine, kernels[place + count]) if of_far else {}
         least = min(tile.cost for tile in tiles.values())

@@ -11,6 +11,7 @@ from ..ir.values import Region, Value
 from ..ops import Alloca, ArithBinary, Builtin, Compare, Constant, Gemm, Load, Subview
 from ..ops.constants import constant_of
 from ..targets import cpu
+from ..targets.cpu_attributes import COPIES
 
 MOST_AT_ONCE = 4096
 """Bytes of a memref that are prefetched as a block, before the kernel that uses it."""
@@ -71,7 +72,7 @@ def in_step(body: Region, copies: int) -> Region:
             operations += cloned
             continue
         together = [inner for kernel in cloned for inner in kernel.body.operations]  # type: ignore[attr-defined]
-        attributes = {**op.attributes, cpu.COPIES: copies}
+        attributes = {**op.attributes, COPIES: copies}
         operations.append(cpu.Kernel(op.location, attributes=attributes, body=Region("collective", [], together)))
     return Region("collective", arguments, operations, body.location)
 

@@ -43,6 +43,7 @@ NAMES = (
     "canonicalize",
     "cpu-items",
     "cpu-kernels",
+    "cpu-schedule",
     "cpu-tiles",
     "execution-strategy",
     "insert-barrier",

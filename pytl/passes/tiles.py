@@ -19,6 +19,8 @@ from ..ir.values import Value
 from ..ops import Gemm
 from ..ops.updates import TURNS
 from ..targets import cpu
+from ..targets.cache_lines import LINE
+from ..targets.cpu_attributes import COLUMNS, LANES, UNROLL, VECTORS
 from ..targets.partition import parts
 
 LOAD = 0.72
@@ -31,8 +33,6 @@ BEGIN_AND_END = 8.0
 """Cycles that a tile takes before its first and after its last multiply-add."""
 MOST_VECTORS, MOST_COLUMNS = 4, 16
 MOST_UNROLLED = 4
-LINE = 64
-"""Bytes of a cache line."""
 TYPICAL = 48
 """The assumed size of a mode that is known at run time only."""
 FEW_SUMS = 20
@@ -73,7 +73,7 @@ class Tile:
     cost: float = 0.0
 
     def attributes(self) -> dict[str, int]:
-        return {cpu.LANES: self.lanes, cpu.VECTORS: self.vectors, cpu.COLUMNS: self.columns, cpu.UNROLL: self.unroll}
+        return {LANES: self.lanes, VECTORS: self.vectors, COLUMNS: self.columns, UNROLL: self.unroll}
 
 
 def tile_of(text: str) -> tuple[int, int, int] | None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from ..analysis.uniformity import Variation, variation_of
 from ..ir.types import DYNAMIC, Extent
-from ..ops import Foreach, Load, Math, Store, Update
+from ..ops import Axpby, Foreach, Load, Math, Store, Update
 from ..ops.constants import constant_of
 from ..targets.vector_forms import has_vector_points
 from .tiles import Machine, lanes_for
+
+WIDEST_TURN = 8
+"""Rows of the blocks that are transposed of a matrix whose size is known at run time only."""
 
 
 def lanes_of(op: Foreach, machine: Machine) -> int:
@@ -38,4 +41,6 @@ def lanes_for_rows(op: Update, machine: Machine) -> int:
     """The lanes of vectors along the first mode of a collective instruction's first factor."""
     tensors = [op.updated, *(getattr(op, name) for name in op.factors)]
     rows: Extent = tensors[1].type.shape[0]
-    return max(min(lanes_for(machine, tensor.type.element, rows) for tensor in tensors), 2)
+    lanes = max(min(lanes_for(machine, tensor.type.element, rows) for tensor in tensors), 2)
+    is_dynamic_turn = isinstance(op, Axpby) and not op.A.type.has_static_shape
+    return min(lanes, WIDEST_TURN) if is_dynamic_turn else lanes

@@ -21,22 +21,20 @@ from ..ops.blas import Gemm
 from ..ops.memory import LocalMemref, local_alloca, static_alloca
 from ..ops.regions import Foreach
 from ..ops.updates import TURNS
+from .cpu_attributes import (
+    COPIES,
+    OF_KERNEL,
+    OF_PREFETCH,
+    OUTER,
+    PER_ITERATION,
+    prefetch_attributes,
+    products_accumulate,
+    tile_attributes,
+    tiles_of,
+)
 from .vector_forms import has_register_tiles, has_vector_code, has_vector_points, is_epilogue
 
 SECTION = "Collective instructions"
-
-VECTORS = "vectors"
-"""Of a cpu.kernel: vectors of rows that a register tile has."""
-COLUMNS = "columns"
-"""Of a cpu.kernel: columns of the result that are summed at the same time."""
-UNROLL = "unroll"
-"""Of a cpu.kernel: how often the loop of the sum is unrolled."""
-LANES = "lanes"
-"""Of a cpu.kernel: elements of the result in a vector."""
-COPIES = "copies"
-"""Of a cpu.kernel: how many interleaved work-groups its instructions are written for, the same ones for each."""
-APART = "apart"
-"""Of a cpu.kernel: whether its code is a function of its own (outlined), with a register allocation of its own."""
 
 
 class AttributesBeforeRegion(Attributes):
@@ -48,9 +46,6 @@ class AttributesBeforeRegion(Attributes):
 
 
 _ATTRIBUTES = re.compile(r'\{\s*(?:"|[a-z_]+\s*=)')
-_TILE = (VECTORS, COLUMNS, UNROLL)
-_MOST = 1024
-"""The largest number that an attribute of a cpu.kernel may be."""
 
 
 @check("PYTL-3005", "a kernel's instructions are the same for each of its copies", "Passes")
@@ -109,24 +104,24 @@ def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
             yield Problem("a foreach after products is not an epilogue of the last one")
 
 
-@check("PYTL-3007", "the attributes of a kernel say how its instructions are divided into tiles and vectors", "Passes")
-def tile_attributes(op: Kernel) -> Iterator[Problem]:
-    has_products = any(isinstance(each, Gemm) for each in op.body.operations)
-    wanted = {LANES, *_TILE} if has_products else {LANES}
-    given = {*op.attributes} - {COPIES, APART}
-    # products have none before the pass cpu-tiles
-    if given != wanted and not (has_products and not given):
-        listed = [", ".join(sorted(names)) or "none" for names in (given, wanted)]
-        yield Problem(f"it has the attributes {listed[0]}, and not {listed[1]}")
-    for name in (LANES, *_TILE, COPIES):
-        number = op.attributes.get(name, 1)
-        if not isinstance(number, int) or not 1 <= number <= _MOST:
-            yield Problem(f"{name} is {number}, and not from 1 to {_MOST}")
-    lanes = op.attributes.get(LANES, 1)
-    if isinstance(lanes, int) and lanes & (lanes - 1):
-        yield Problem(f"{LANES} is {lanes}, which is not a power of two")
-    if not has_products and op.attributes.get(COPIES, 1) != 1:
-        yield Problem("only products are written for several work-groups")
+@check("PYTL-3073", "the prefetches of a kernel are scheduled with its loops", "Passes")
+def prefetches_are_scheduled(op: Kernel) -> Iterator[Problem]:
+    inner = [each for each in op.body.operations if isinstance(each, Prefetch)]
+    if OUTER not in op.attributes:
+        if any(each.attributes for each in inner):
+            yield Problem("its loops have no schedule, and a prefetch has one")
+        return
+    if not inner:
+        return
+    tiles = tiles_of(op)
+    if tiles is None:
+        yield Problem("it prefetches, and the number of its register tiles is not known")
+        return
+    kinds = sum(len(each.kinds) for each in tiles)
+    for each in inner:
+        given = each.attributes.get(PER_ITERATION)
+        if not isinstance(given, list) or len(given) != kinds:
+            yield Problem(f"{PER_ITERATION} of a prefetch is {given}, and no number for each of {kinds} kinds of tiles")
 
 
 @instruction
@@ -140,12 +135,10 @@ class Kernel(Operation):
     mnemonic = "cpu.kernel"
     kind = "collective"
     section = SECTION
-    attributes: Any = AttributesBeforeRegion(
-        {**dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, COPIES), "integer"), APART: "boolean"}
-    )
+    attributes: Any = AttributesBeforeRegion(OF_KERNEL)
     body: Any = RegionPart("collective")
     assembly = "(` ` $attributes)? ` ` $body"
-    rules = (same_copies, admitted, tile_attributes)
+    rules = (same_copies, admitted, tile_attributes, products_accumulate, prefetches_are_scheduled)
 
     @property
     def copies(self) -> int:
@@ -262,4 +255,6 @@ class Prefetch(Operation):
     kind = "collective"
     section = SECTION
     tensor: Any = Operand(MEMREF, "what will be used")
-    assembly = "` ` $tensor"
+    attributes: Any = Attributes(OF_PREFETCH)
+    rules = (prefetch_attributes,)
+    assembly = "` ` $tensor (` ` $attributes)?"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 
 def parts(total: int, most: int) -> list[tuple[int, int]]:
     """A number as a sum of the fewest terms up to `most`, about equal ones, larger ones first: terms and their counts.
@@ -21,3 +23,31 @@ def partition(total: int, most: int) -> list[int]:
     [4, 4, 3]
     """
     return [term for term, times in parts(total, most) for _ in range(times)]
+
+
+@dataclass(frozen=True)
+class RegisterTiles:
+    """The register tiles of a result of static shape: the vectors of each tile of rows, the columns of each block."""
+
+    heights: list[int]
+    widths: list[int]
+
+    @classmethod
+    def of(cls, rows: int, columns: int, lanes: int, vectors: int, block: int) -> RegisterTiles:
+        """The tiles of so many rows and columns, with at most `vectors` vectors and `block` columns each.
+
+        >>> tiles = RegisterTiles.of(40, 9, lanes=16, vectors=2, block=4)
+        >>> tiles.heights, tiles.widths
+        ([2, 1], [3, 3, 3])
+        """
+        return cls(partition(-(-rows // lanes), vectors), partition(columns, block))
+
+    @property
+    def count(self) -> int:
+        """How many tiles there are."""
+        return len(self.heights) * len(self.widths)
+
+    @property
+    def kinds(self) -> list[tuple[int, int]]:
+        """The different tiles, by their vectors and columns."""
+        return [(height, width) for height in dict.fromkeys(self.heights) for width in dict.fromkeys(self.widths)]

@@ -102,6 +102,11 @@ def is_epilogue(op: Foreach, product: Gemm) -> bool:
     return touches
 
 
+def sums_rows(op: Gemv | Sum) -> bool:
+    """Whether an instruction sums the rows of a matrix, in vectors of rows; else it sums columns, or a vector."""
+    return bool(op.A.type.order == 2 and not TURNS[op.transpose])
+
+
 def has_vector_code(op: Operation) -> TypeGuard[Update]:
     """Whether a collective instruction does not become a `foreach`, because it has better vector code of its own."""
     if isinstance(op, Axpby):
@@ -111,8 +116,7 @@ def has_vector_code(op: Operation) -> TypeGuard[Update]:
         return op.mode == 0 and not op.atomic and op.A.type.strides[0] == 1 and op.B.type.strides[0] == 1
     if isinstance(op, (Gemv, Sum)) and not op.atomic:
         contiguous = [op.A]
-        is_of_rows = op.A.type.order == 2 and not TURNS[op.transpose]
-        if is_of_rows:
+        if sums_rows(op):
             contiguous.append(op.updated)
         elif isinstance(op, Gemv):
             contiguous.append(op.b)

@@ -8,9 +8,10 @@ from properties.execution import data_for, execute
 import pytl
 from pytl.ir.values import Module, Region
 from pytl.kernel import Kernel
-from pytl.ops import Alloca
+from pytl.ops import Alloca, Gemm
 from pytl.passes import Pipeline
 from pytl.targets import cpu
+from pytl.targets.cpu_attributes import ACCUMULATE
 
 SUM = """func @f(%a: memref<f32x4x4>, %c: memref<f32x4x4>) {
   %one = constant 1.0 : f32
@@ -29,7 +30,9 @@ def in_a_kernel(text: str) -> Module:
     registers = cpu.Registers(alloca.location, [alloca.result.type], [alloca.result.name])
     for op in rest:
         op.replace_operands(lambda value: registers.result if value is alloca.result else value)
-    body.operations[at:] = [cpu.Kernel(alloca.location, body=Region("collective", operations=[registers, *rest]))]
+    inside = Region("collective", operations=[registers, *rest])
+    sums = [1 for op in rest if isinstance(op, Gemm)]
+    body.operations[at:] = [cpu.Kernel(alloca.location, attributes={ACCUMULATE: sums}, body=inside)]
     pytl.verify(module)
     return module
 

@@ -18,17 +18,19 @@ Matrix = tuple[str, tuple[int, ...], tuple[int, ...]]
 def lines_of(m: int, n: int, k: int, later: Matrix, unroll: int = 1) -> list[tuple[int, int]]:
     """The lines that a product of m x k by k x n prefetches of another matrix: distances from its first byte, and the
     level of the cache."""
-    from vector_kit import internal, prefetched
+    from vector_kit import internal, prefetched, scheduled
 
-    function = internal(f"""func @f(
+    function = scheduled(
+        internal(f"""func @f(
     %a: memref<f32x{m}x{k}>, %b: memref<f32x{k}x{n}>, %c: memref<f32x{m}x{n}>, %d: {later[0]}
 ) {{
   %one = constant 1.0 : f32
-  cpu.kernel {{"lanes"=16, "vectors"=2, "columns"=4, unroll={unroll}}} {{
+  cpu.kernel {{"accumulate"=[1], "lanes"=16, "vectors"=2, "columns"=4, unroll={unroll}}} {{
     gemm.n.n %one, %a, %b, %one, %c
     cpu.prefetch %d
   }}
 }}""")
+    )
     last = sum((extent - 1) * stride for extent, stride in zip(*later[1:]))
     arrays = [np.zeros(size, np.float32) for size in (m * k, k * n, m * n, last + 1)]
     return [(address - arrays[3].ctypes.data, level) for address, level in prefetched(function, arrays)]
@@ -84,14 +86,14 @@ def test_much_goes_to_the_second_level():
 
 
 def test_nothing_is_prefetched_where_the_number_of_sums_is_unknown():
-    from vector_kit import internal, llvm_of, vector_kernels
+    from vector_kit import internal, llvm_of, scheduled, vector_kernels
 
     text = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x?>, %c: memref<f32x8x?>) {
   %one = constant 1.0 : f32
-  cpu.kernel {"lanes"=8, "vectors"=1, "columns"=4, unroll=1} {
+  cpu.kernel {"accumulate"=[1], "lanes"=8, "vectors"=1, "columns"=4, unroll=1} {
     gemm.n.n %one, %a, %b, %one, %c
     cpu.prefetch %a
   }
 }"""
-    assert "prefetch" not in llvm_of(vector_kernels(internal(text)))
-    assert "prefetch" in llvm_of(vector_kernels(internal(text.replace("8x?", "8x8"))))
+    assert "prefetch" not in llvm_of(vector_kernels(scheduled(internal(text))))
+    assert "prefetch" in llvm_of(vector_kernels(scheduled(internal(text.replace("8x?", "8x8")))))

@@ -66,7 +66,7 @@ def test_every_pass_takes_every_program_prints_itself_and_does_its_work_at_once(
 
     # the passes of processors work on what the passes before them make
     alone = [name for name in (*pass_names(), "canonicalize{unsafe-fp-math=true}") if not name.startswith("cpu-")]
-    for passes in (way_to("cpu-tiles"), *([find_pass(name)] for name in alone)):
+    for passes in (way_to("cpu-schedule"), *([find_pass(name)] for name in alone)):
         Pipeline(passes, on_stage=check).run(module)
 
 

@@ -21,7 +21,8 @@ PRODUCT = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x
   %none = constant 0.0 : f32
   %0 = constant 0 : index
   %8 = constant 8 : index
-  cpu.kernel {"lanes"=8, "vectors"=1, "columns"=4, unroll=1} {
+  cpu.kernel {"accumulate"=[1,1], "lanes"=8, "vectors"=1, "columns"=4, unroll=1, "outer"="rows", "least_lanes"=2,
+              "unroll_tiles"=2} {
     %t = cpu.registers : memref<f32x8x8,local>
     gemm.n.n %one, %a, %b, %none, %t
     gemm.n.n %one, %t, %b, %one, %c
@@ -30,17 +31,32 @@ PRODUCT = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x
       %w = arith.add %v, %one : f32
       store %w, %c[%i, %j]
     }
-    cpu.prefetch %a
+    cpu.prefetch %a {"level"=1, "per_tile"=2, "per_iteration"=[1,0]}
+  }
+}"""
+ADDED = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x8>) {
+  %one = constant 1.0 : f32
+  %two = constant 2.0 : f32
+  %none = constant 0.0 : f32
+  cpu.kernel {"accumulate"=[2]} {
+    gemm.n.n %one, %a, %b, %one, %c
+    gemm.n.n %one, %b, %a, %one, %c
   }
 }"""
 POINTS = """func @f(%x: memref<f32x8>) {
   %one = constant 1.0 : f32
   %0 = constant 0 : index
   %8 = constant 8 : index
-  cpu.kernel {"lanes"=8} {
+  cpu.kernel {"lanes"=8, "unroll_tiles"=2} {
     foreach (%i) = (%0), (%8) {
       store %one, %x[%i]
     }
+  }
+}"""
+GEMV = """func @f(%a: memref<f32x8x8>, %x: memref<f32x8>, %y: memref<f32x8>) {
+  %one = constant 1.0 : f32
+  cpu.kernel {"lanes"=8, "vectors"=8, "accumulators"=8, "unroll_tiles"=2} {
+    gemv.n %one, %a, %x, %one, %y
   }
 }"""
 ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
@@ -51,7 +67,7 @@ ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
     axpby.n %one, %v, %one, %w
   } far %p %g {
     %v = subview %x[0:8, %g] : memref<f32x8>
-    cpu.prefetch %v
+    cpu.prefetch %v {"level"=1, "unrolled"=true}
   } rest %g {
     %v = subview %x[0:8, %g] : memref<f32x8>
     axpby.n %one, %v, %one, %v
@@ -59,6 +75,17 @@ ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
 }"""
 
 
+PREFETCH = 'cpu.prefetch %a {"level"=1, "per_tile"=2, "per_iteration"=[1,0]}'
+PREFETCHED = 'cpu.prefetch %v {"level"=1, "unrolled"=true}'
+MATRIX, WIDE = "memref<f32x8x8>", "memref<f32x8x?>"
+FETCHING = f"""func @f(%a: {MATRIX}, %b: {MATRIX}, %c: {MATRIX}) {{
+  %one = constant 1.0 : f32
+  cpu.kernel {{"accumulate"=[1], "lanes"=8, "vectors"=1, "columns"=4, unroll=1, "outer"="rows", "least_lanes"=2,
+              "unroll_tiles"=2}} {{
+    gemm.n.n %one, %a, %b, %one, %c
+    cpu.prefetch %a {{"level"=1, "per_tile"=2, "per_iteration"=[1]}}
+  }}
+}}"""
 AXPBY = "    axpby.n %one, %x, %one, %x"
 
 
@@ -69,7 +96,7 @@ def problems(text: str) -> list[str]:
     return [error.rule.code for error in find_problems(parsed.module).errors]
 
 
-@pytest.mark.parametrize("text", [PRODUCT, POINTS, ITEMS])
+@pytest.mark.parametrize("text", [PRODUCT, ADDED, POINTS, GEMV, ITEMS])
 def test_it_is_read_printed_and_valid(text: str) -> None:
     module = parse_text(text, internal=True).module
     assert problems(text) == []
@@ -78,7 +105,7 @@ def test_it_is_read_printed_and_valid(text: str) -> None:
         assert word in str(module)
 
 
-@pytest.mark.parametrize("text", [PRODUCT, POINTS, ITEMS])
+@pytest.mark.parametrize("text", [PRODUCT, ADDED, POINTS, GEMV, ITEMS])
 def test_a_user_s_text_has_none_of_it(text: str) -> None:
     with pytest.raises(pytl.LanguageError, match=r"PYTL-0002.*there is no instruction `cpu\."):
         pytl.parse(text)
@@ -87,12 +114,12 @@ def test_a_user_s_text_has_none_of_it(text: str) -> None:
 # By code: a text of the above, what is exchanged in it, and by what.
 REFUSED = {
     "PYTL-3006": {
-        "an axpby behind products": (PRODUCT, "cpu.prefetch %a", "axpby.n %one, %x, %one, %x"),
-        "a barrier": (PRODUCT, "cpu.prefetch %a", "barrier.local"),
+        "an axpby behind products": (PRODUCT, PREFETCH, "axpby.n %one, %x, %one, %x"),
+        "a barrier": (PRODUCT, PREFETCH, "barrier.local"),
         "a kernel in a kernel": (POINTS, POINTS[POINTS.index("    foreach") : -4], 'cpu.kernel {"lanes"=8} { }'),
         "two instructions alone": (POINTS, "foreach", "axpby.n %one, %x, %one, %x foreach"),
         "an axpby without vector code": (POINTS, POINTS[POINTS.index("    foreach") : -4], AXPBY),
-        "a prefetch in front of a product": (PRODUCT, "gemm.n.n %one, %t", "cpu.prefetch %a gemm.n.n %one, %t"),
+        "a prefetch in front of a product": (PRODUCT, "gemm.n.n %one, %t", f"{PREFETCH} gemm.n.n %one, %t"),
         "a foreach that is no epilogue": (PRODUCT, "store %w, %c[%i, %j]", "store %w, %a[%i, %j]"),
         "an atomic product": (PRODUCT, "gemm.n.n %one, %t", "gemm.n.n.atomic %one, %t"),
         "a right factor in registers": (PRODUCT, "%one, %t, %b", "%one, %a, %t"),
@@ -102,16 +129,65 @@ REFUSED = {
     "PYTL-3007": {
         "no vectors": (PRODUCT, '"vectors"=1', '"vectors"=0'),
         "seven lanes": (POINTS, '"lanes"=8', '"lanes"=7'),
-        "no lanes": (POINTS, '{"lanes"=8} ', ""),
+        "no lanes": (POINTS, '{"lanes"=8, "unroll_tiles"=2} ', ""),
         "vectors of a foreach": (POINTS, '"lanes"=8', '"lanes"=8, "vectors"=2'),
         "a tile without columns": (PRODUCT, '"columns"=4, ', ""),
         "a lot of columns": (PRODUCT, '"columns"=4', '"columns"=5000'),
+        "products that nothing says are summed": (PRODUCT, '"accumulate"=[1,1], ', ""),
+        "a schedule without the order of loops": (PRODUCT, '"outer"="rows", ', ""),
+        "a schedule without the least lanes": (PRODUCT, '"least_lanes"=2,', ""),
+        "a schedule without unrolling": (PRODUCT, ',\n              "unroll_tiles"=2', ""),
+        "a schedule without a tile": (PRODUCT, '"lanes"=8, "vectors"=1, "columns"=4, unroll=1, ', ""),
+        "accumulators of products": (PRODUCT, '"lanes"=8', '"lanes"=8, "accumulators"=8'),
+        "a loop over something else": (PRODUCT, '"outer"="rows"', '"outer"="depth"'),
+        "columns first where rows depend on each other": (PRODUCT, '"outer"="rows"', '"outer"="columns"'),
+        "three lanes at least": (PRODUCT, '"least_lanes"=2', '"least_lanes"=3'),
+        "nothing unrolled": (POINTS, '"unroll_tiles"=2', '"unroll_tiles"=0'),
+        "a sum of rows without accumulators": (GEMV, ', "accumulators"=8', ""),
+        "a sum of rows by columns": (GEMV, '"vectors"=8', '"columns"=8'),
+        "a sum of columns by vectors": (GEMV, "gemv.n", "gemv.t"),
     },
     "PYTL-3005": {
         "an odd number of instructions": (PRODUCT, '"lanes"=8', '"lanes"=8, "copies"=2'),
         "no copies": (PRODUCT, '"lanes"=8', '"lanes"=8, "copies"=0'),
     },
-    "PYTL-0107": {"lanes that are no number": (POINTS, '"lanes"=8', '"lanes"=true')},
+    "PYTL-0107": {
+        "lanes that are no number": (POINTS, '"lanes"=8', '"lanes"=true'),
+        "sums that are no list": (PRODUCT, "[1,1]", "2"),
+        "sums of a truth value": (PRODUCT, "[1,1]", "[1,true]"),
+        "an order that is no text": (PRODUCT, '"rows"', "1"),
+        "a schedule that is no list": (PRODUCT, "[1,0]", "1"),
+    },
+    "PYTL-3071": {
+        "a sum too few": (PRODUCT, "[1,1]", "[1]"),
+        "an empty sum": (PRODUCT, "[1,1]", "[1,0,1]"),
+        "products with different results": (PRODUCT, "[1,1]", "[2]"),
+        "a product that overwrites": (ADDED, "%b, %a, %one", "%b, %a, %none"),
+        "another factor": (ADDED, "gemm.n.n %one, %b", "gemm.n.n %two, %b"),
+    },
+    "PYTL-3072": {
+        "the level of no cache": (PRODUCT, '"level"=1', '"level"=4'),
+        "no level": (PRODUCT, '"level"=1, ', ""),
+        "no share of a tile": (PRODUCT, '"per_tile"=2, ', ""),
+        "a share of nothing": (PRODUCT, '"per_tile"=2', '"per_tile"=0'),
+        "more in an iteration than in all": (PRODUCT, "[1,0]", "[3,0]"),
+        "both schedules": (PRODUCT, '"per_tile"=2', '"unrolled"=true, "per_tile"=2'),
+    },
+    "PYTL-3073": {
+        "no schedule in a scheduled kernel": (PRODUCT, PREFETCH, "cpu.prefetch %a"),
+        "the schedule of what is outside of kernels": (
+            PRODUCT,
+            '"per_tile"=2, "per_iteration"=[1,0]',
+            '"unrolled"=true',
+        ),
+        "a kind of tile too few": (PRODUCT, "[1,0]", "[1]"),
+        "a schedule before that of the loops": (
+            PRODUCT,
+            ', "outer"="rows", "least_lanes"=2,\n              "unroll_tiles"=2',
+            "",
+        ),
+        "a number of tiles that is not known": (FETCHING, f"%b: {MATRIX}, %c: {MATRIX}", f"%b: {WIDE}, %c: {WIDE}"),
+    },
     "PYTL-3008": {
         "no items": (ITEMS, '"items"=8', '"items"=0'),
         "items without their number": (ITEMS, '{"items"=8} ', ""),
@@ -119,7 +195,7 @@ REFUSED = {
         "two of the remainder": (ITEMS, "rest %g", "rest %g, %k"),
     },
     "PYTL-3009": {
-        "items in items": (ITEMS, "cpu.prefetch %v", 'cpu.items {"items"=2} %k { cpu.prefetch %v }'),
+        "items in items": (ITEMS, PREFETCHED, 'cpu.items {"items"=2} %k { cpu.prefetch %v }'),
         "registers elsewhere": (PRODUCT, "  cpu.kernel", "  %r = cpu.registers : memref<f32x8,local> cpu.kernel"),
     },
 }
@@ -177,4 +253,4 @@ def test_the_command_line_reads_it_where_it_is_told_to(tmp_path, capsys: pytest.
     assert main(["opt", str(file)]) == 1
     assert "there is no instruction `cpu.kernel`" in capsys.readouterr().err
     assert main(["opt", "--internal", "-p", "canonicalize", str(file)]) == 0
-    assert 'cpu.kernel {"lanes"=8} {' in capsys.readouterr().out
+    assert 'cpu.kernel {"lanes"=8, "unroll_tiles"=2} {' in capsys.readouterr().out

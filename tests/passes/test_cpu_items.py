@@ -29,7 +29,7 @@ def test_one_after_the_other():
 cpu.items {"items"=3} %g {
   %m = load %a[%g] : memref<f32x4x4>
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
-  cpu.kernel {
+  cpu.kernel {"accumulate"=[1]} {
     gemm.n.n %one, %m, %b, %one, %x
   }
 }"""
@@ -44,14 +44,14 @@ cpu.items {"items"=4} %g, %g_1 {
   %m_1 = load %a[%g_1] : memref<f32x4x4>
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
   %x_1 = subview %c[0:4, 0:4, %g_1] : memref<f32x4x4>
-  cpu.kernel {"copies"=2} {
+  cpu.kernel {"accumulate"=[1], "copies"=2} {
     gemm.n.n %one, %m, %b, %one, %x
     gemm.n.n %one, %m_1, %b, %one, %x_1
   }
 } rest %g {
   %m = load %a[%g] : memref<f32x4x4>
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
-  cpu.kernel {
+  cpu.kernel {"accumulate"=[1]} {
     gemm.n.n %one, %m, %b, %one, %x
   }
 }"""
@@ -77,7 +77,7 @@ def test_memory_that_is_far_is_asked_for_ahead():
 cpu.items {"items"=3} %g {
   %m = load %a[%g] : memref<f32x4x4>
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
-  cpu.kernel {
+  cpu.kernel {"accumulate"=[1]} {
     gemm.n.n %one, %m, %b, %one, %x
   }
 } far %6 %g {
@@ -87,7 +87,7 @@ cpu.items {"items"=3} %g {
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
   %m_1 = load %a[%12] : memref<f32x4x4>
   %x_1 = subview %c[0:4, 0:4, %12] : memref<f32x4x4>
-  cpu.kernel {
+  cpu.kernel {"accumulate"=[1]} {
     gemm.n.n %one, %m, %b, %one, %x
     cpu.prefetch %m_1
     cpu.prefetch %x_1
@@ -237,7 +237,7 @@ cpu.kernel {"lanes"=4} {
 }
 cpu.items {"items"=4} %g {
   %x = subview %c[0:9, 0:3, %g] : memref<f32x9x3>
-  cpu.kernel {
+  cpu.kernel {"accumulate"=[1]} {
     gemm.n.n %one, %2, %b, %one, %x
   }
 }"""

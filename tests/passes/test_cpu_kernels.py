@@ -20,7 +20,7 @@ def test_a_product_whose_result_is_the_next_left_factor_alone_stays_in_registers
 %x = subview %d[0:9, 0:4, %g] : memref<f32x9x4>
 %0 = constant 0x1p+0 : f32
 %1 = constant 0x0p+0 : f32
-cpu.kernel {
+cpu.kernel {"accumulate"=[1,1]} {
   %t = cpu.registers : memref<f32x9x9,local>
   gemm.n.t %0, %m, %b, %1, %t
   gemm.n.n %0, %t, %c, %0, %x
@@ -52,7 +52,7 @@ def changed(old: str, new: str) -> str:
 def test_what_goes_through_memory(text):
     shown = stage(text[1], "cpu-kernels")
     assert "cpu.registers" not in shown and "%t = alloca" in shown
-    assert shown.count("gemm") == shown.count("cpu.kernel {\n  gemm")
+    assert shown.count("gemm") == shown.count('cpu.kernel {"accumulate"=[1]} {\n  gemm')
 
 
 def test_three_products_are_one_kernel():
@@ -60,7 +60,7 @@ def test_three_products_are_one_kernel():
     text = changed("gemm.n.n 1.0, %t, %c, 1.0, %x\n", more).replace("%c: ", "%b4: memref<f32x4x4>, %c: ")
     text = text.replace("f32", "f64").replace("9", "5")
     assert stage(text, "cpu-kernels").endswith(
-        """cpu.kernel {
+        """cpu.kernel {"accumulate"=[1,1,1]} {
   %u = cpu.registers : memref<f64x5x4,local>
   %t = cpu.registers : memref<f64x5x5,local>
   gemm.n.t %0, %m, %b, %1, %t
@@ -96,7 +96,7 @@ EPILOGUE = """func @f(%a: memref<f32x8x4x?>, %b: memref<f32x4x3>, %c: memref<f32
 
 def test_what_is_done_to_each_element_of_a_result_is_done_in_registers():
     assert stage(EPILOGUE, "cpu-kernels").endswith(
-        """cpu.kernel {
+        """cpu.kernel {"accumulate"=[1]} {
   gemm.n.n %0, %m, %b, %none, %x
   foreach (%i, %j) = (%zero, %zero), (%m8, %n3) {
     %y = load %x[%i, %j] : f32
@@ -142,12 +142,12 @@ def test_two_foreach_follow_a_chain():
 def test_what_follows_in_a_kernel_of_its_own(old, new):
     assert old in EPILOGUE
     shown = stage(EPILOGUE.replace(old, new), "cpu-kernels")
-    assert "cpu.kernel {\n  gemm.n.n %0, %m, %b, %none, %x\n}" in shown
+    assert 'cpu.kernel {"accumulate"=[1]} {\n  gemm.n.n %0, %m, %b, %none, %x\n}' in shown
 
 
 def test_an_instruction_in_between_parts_them():
     text = EPILOGUE.replace("%x\n  foreach", "%x\n  axpby.n 1.0, %x, 1.0, %z\n  foreach")
-    assert "cpu.kernel {\n  gemm.n.n %0, %m, %b, %none, %x\n}" in stage(text, "cpu-kernels")
+    assert 'cpu.kernel {"accumulate"=[1]} {\n  gemm.n.n %0, %m, %b, %none, %x\n}' in stage(text, "cpu-kernels")
 
 
 # Copies of factors.
@@ -172,7 +172,7 @@ def test_a_transposed_left_factor_is_copied():
 cpu.kernel {"lanes"=4} {
   axpby.t %0, %a, %1, %2
 }
-cpu.kernel {
+cpu.kernel {"accumulate"=[1]} {
   gemm.n.n %one, %2, %b, %none, %c
 }"""
     )
@@ -193,7 +193,7 @@ cpu.kernel {"lanes"=16} {
     store %4, %3[%i, %j]
   }
 }
-cpu.kernel {
+cpu.kernel {"accumulate"=[1]} {
   gemm.n.n %one, %3, %b, %none, %c
 }"""
     )
@@ -209,7 +209,7 @@ cpu.kernel {"lanes"=16} {
     store %4, %3[%i, %j]
   }
 }
-cpu.kernel {
+cpu.kernel {"accumulate"=[1]} {
   gemm.n.n %one, %3, %b, %none, %c
 }"""
     )
@@ -229,7 +229,7 @@ cpu.kernel {"lanes"=4} {
     store %8, %5[%i]
   }
 }
-cpu.kernel {
+cpu.kernel {"accumulate"=[1]} {
   gemm.n.n %one, %a, %3, %none, %c
 }"""
     )
@@ -251,7 +251,7 @@ def test_a_product_of_halves_keeps_its_types():
 def test_what_has_no_room_or_no_size_is_read_where_it_is(text):
     shown = stage(text, "cpu-kernels", groups=1)
     assert "alloca" not in shown
-    assert "cpu.kernel {\n  gemm.t.n %one, %a, %b, %none, %c\n}" in shown
+    assert 'cpu.kernel {"accumulate"=[1]} {\n  gemm.t.n %one, %a, %b, %none, %c\n}' in shown
 
 
 def test_allocas_leave_room_for_copies():
@@ -298,16 +298,16 @@ def test_products_in_loops_and_branches_are_kernels():
         """%zero = constant 0 : index
 %one = constant 0x1p+0 : f32
 for %i = %zero, %n {
-  cpu.kernel {
+  cpu.kernel {"accumulate"=[1]} {
     gemm.n.n %one, %a, %a, %one, %b
   }
 }
 if %p {
-  cpu.kernel {
+  cpu.kernel {"accumulate"=[1]} {
     gemm.n.n %one, %a, %a, %one, %b
   }
 } else {
-  cpu.kernel {
+  cpu.kernel {"accumulate"=[1]} {
     gemm.n.t %one, %a, %a, %one, %b
   }
 }"""
@@ -326,7 +326,7 @@ SUM = """func @f(%a: memref<f32x20x9>, %b: memref<f32x9x7>, %k: memref<f32x20x4>
 
 def test_products_that_are_added_to_one_result_are_one_sum():
     shown = stage(SUM, "cpu-kernels")
-    assert shown.count("cpu.kernel") == 1
+    assert shown.count("cpu.kernel") == 1 and 'cpu.kernel {"accumulate"=[2]} {' in shown
     assert shown.endswith("gemm.n.n %0, %a, %b, %1, %q\n  gemm.n.n %0, %k, %t, %0, %q\n}")
 
 
@@ -342,7 +342,7 @@ def test_products_that_are_added_to_one_result_are_one_sum():
 def test_what_is_no_sum(old, new):
     assert old in SUM
     shown = stage(SUM.replace(old, new), "cpu-kernels")
-    assert shown.count("cpu.kernel {\n  gemm") == 2
+    assert shown.count('cpu.kernel {"accumulate"=[1]} {\n  gemm') == 2
 
 
 def test_halves_are_rounded_after_each_product():

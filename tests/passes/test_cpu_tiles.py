@@ -22,6 +22,7 @@ from pytl.passes.tiles import (
     tile_of,
 )
 from pytl.targets import cpu
+from pytl.targets.cpu_attributes import LANES, VECTORS
 
 
 def product(m: object, n: object, k: object, element: str = "f32") -> str:
@@ -39,13 +40,13 @@ def test_each_kernel_gets_the_tile_that_is_asked_for_it():
     shown = stage(TWO, "cpu-tiles", 1, tile="2x8u4+auto+1x1")
     assert shown.startswith(
         """%one = constant 0x1p+0 : f32
-cpu.kernel {"lanes"=16, "vectors"=2, "columns"=8, unroll=4} {
+cpu.kernel {"accumulate"=[1], "lanes"=16, "vectors"=2, "columns"=8, unroll=4} {
   gemm.n.n %one, %a, %b, %one, %c
 }
-cpu.kernel {"lanes"=16, "vectors"="""
+cpu.kernel {"accumulate"=[1], "lanes"=16, "vectors"="""
     )
     own = stage(TWO, "cpu-tiles", 1).splitlines()
-    own[4] = 'cpu.kernel {"lanes"=16, "vectors"=2, "columns"=8, unroll=1} {'
+    own[4] = 'cpu.kernel {"accumulate"=[1], "lanes"=16, "vectors"=2, "columns"=8, unroll=1} {'
     assert stage(TWO, "cpu-tiles", 1, tile="auto+2x8").splitlines() == own
 
 
@@ -77,13 +78,13 @@ def test_what_is_left_over_is_short():
 cpu.items {"items"=8} %g, %g_1 {
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
   %x_1 = subview %c[0:4, 0:4, %g_1] : memref<f32x4x4>
-  cpu.kernel {"copies"=2, "lanes"=4, "vectors"=1, "columns"=2, unroll=3} {
+  cpu.kernel {"accumulate"=[1], "copies"=2, "lanes"=4, "vectors"=1, "columns"=2, unroll=3} {
     gemm.n.n %one, %a, %a, %one, %x
     gemm.n.n %one, %a, %a, %one, %x_1
   }
 } rest %g {
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
-  cpu.kernel {"lanes"=4, "vectors"=1, "columns"=4, unroll=1} {
+  cpu.kernel {"accumulate"=[1], "lanes"=4, "vectors"=1, "columns"=4, unroll=1} {
     gemm.n.n %one, %a, %a, %one, %x
   }
 }"""
@@ -111,14 +112,14 @@ def test_a_tile_that_hands_on_registers_has_all_rows(options):
     for text in (CHAIN, own):
         chains = [op for op in kernels(text, **options) if needs_all_rows(products_of(op.body.operations))]
         assert chains
-        assert all(op.attributes[cpu.VECTORS] * op.attributes[cpu.LANES] >= 32 for op in chains)
+        assert all(op.attributes[VECTORS] * op.attributes[LANES] >= 32 for op in chains)
 
 
 def test_sizes_that_are_known_at_run_time_only():
     shown = stage(product("?", "?", "?"), "cpu-tiles", 1)
-    assert 'cpu.kernel {"lanes"=16, "vectors"=3, "columns"=8, unroll=1} {' in shown
+    assert '"lanes"=16, "vectors"=3, "columns"=8, unroll=1} {' in shown
     shown = stage(product("?", "?", "?"), "cpu-tiles", 1, vector_bytes=32)
-    assert 'cpu.kernel {"lanes"=8, ' in shown
+    assert '"lanes"=8, ' in shown
 
 
 # Options.

@@ -33,6 +33,7 @@ def test_names():
         "canonicalize",
         "cpu-items",
         "cpu-kernels",
+        "cpu-schedule",
         "cpu-tiles",
         "execution-strategy",
         "insert-barrier",

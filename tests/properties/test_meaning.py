@@ -58,7 +58,7 @@ def test_each_pass_keeps_the_meaning(seed: int, size: int) -> None:
 def test_programs_become_vector_code() -> None:
     # else what is asserted of the passes of processors would be asserted of functions that they leave alone
     made = [
-        str(Pipeline(way_to("cpu-tiles")).run(pytl.parse(generate(Random(seed), safe=True, size=10))))
+        str(Pipeline(way_to("cpu-schedule")).run(pytl.parse(generate(Random(seed), safe=True, size=10))))
         for seed in range(60)
     ]
     assert sum("cpu.kernel" in text for text in made) > 10

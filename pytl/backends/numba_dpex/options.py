@@ -72,6 +72,7 @@ def pipeline(options: Mapping[str, Any]) -> Sequence[str]:
         f"cpu-kernels{{register-bytes={width}}}",
         f"cpu-items{{register-bytes={width},items={items},interleave={interleave},prefetch={prefetch}}}",
         f"cpu-tiles{{register-bytes={width},tiles={options.get('tile', 'auto')}}}",
+        "cpu-schedule",
         "insert-lifetime-stop",
         "stack-layout",
         "insert-barrier",

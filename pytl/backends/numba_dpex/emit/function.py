@@ -403,7 +403,7 @@ class _Emitter:
         kernels.items(self.writer, op, self.share, self.group_count, self.region)
 
     def prefetch(self, op: cpu.Prefetch) -> None:
-        kernels.prefetch(self.writer, self.writer.memref(op.tensor))
+        kernels.prefetch(self.writer, op)
 
 
 _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {

@@ -10,7 +10,8 @@ from ....ir.types import BoolType, MemrefType, ScalarType
 from ....ir.values import Region, Value
 from ....ops import Constant
 from ....targets import cpu
-from .writer import MemrefCode, Writer, known
+from ....targets.cpu_attributes import LEVEL, UNROLLED, decided
+from .writer import Writer, known
 
 if TYPE_CHECKING:
     from ..vector import VectorKernel
@@ -88,9 +89,7 @@ def _loop(writer: Writer, body: Region, first: str, last: str, whole: str, regio
         region(body)
 
 
-def prefetch(writer: Writer, tensor: MemrefCode) -> None:
-    """Prefetch all cache lines of a tensor, where its size is known."""
-    pairs = [(known(size), known(stride)) for size, stride in zip(tensor.shape, tensor.strides)]
-    steps = [(size - 1) * stride for size, stride in pairs if size is not None and stride is not None]
-    if len(steps) == len(pairs):
-        writer.line(f"prefetch({tensor.pointer}, {1 + sum(steps)})")
+def prefetch(writer: Writer, op: cpu.Prefetch) -> None:
+    """Prefetch all cache lines of a tensor of static shape and strides."""
+    pointer, span = writer.memref(op.tensor).pointer, op.tensor.type.span
+    writer.line(f"prefetch({pointer}, {span}, {decided(op, LEVEL)}, {int(decided(op, UNROLLED))})")

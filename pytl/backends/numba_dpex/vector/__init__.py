@@ -5,7 +5,7 @@
     context        where code is emitted; memrefs, index arithmetic, loops
     lanes          vectors of elements in memory and in registers
     prefetch       software prefetch
-    ahead          prefetching for later work-groups, distributed over the loops of kernels
+    scheduled_prefetch  prefetching for later work-groups, distributed over the loops of kernels
     numbers        the language's arithmetic, on scalars and on vectors
     access         loads and stores of lanes, contiguous or not
     views          views on memrefs

@@ -84,6 +84,9 @@ class Context:
     divisors: dict[ir.Value, int] = field(default_factory=dict)
     """For sizes in registers: numbers that they are known to be multiples of."""
 
+    unroll_tiles: int = 1
+    """Up to so many equal tiles or blocks are unrolled; more are a loop. See the attribute of `cpu.kernel`."""
+
     def multiple_below(self, a: Number, step: int) -> Number:
         """The largest multiple of `step` up to `a`, which is not negative; `a` itself where it is a multiple."""
         if isinstance(a, int):

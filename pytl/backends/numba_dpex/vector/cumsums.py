@@ -5,6 +5,8 @@ from __future__ import annotations
 from llvmlite import ir
 
 from ....ops import Cumsum
+from ....targets.cpu import Kernel
+from ....targets.cpu_attributes import LANES, decided
 from . import access, numbers
 from .access import Index
 from .context import Context, Number
@@ -13,8 +15,9 @@ from .rows import for_each_carrying
 from .updates import Place, Result
 
 
-def write(context: Context, op: Cumsum, count: int) -> None:
-    """The instruction, in vectors of `count` lanes along the first mode."""
+def write(context: Context, op: Cumsum, kernel: Kernel) -> None:
+    """The instruction, in vectors along the first mode."""
+    count = decided(kernel, LANES)
     result = Result(context, op)
     source = context.values[op.A]
     builder = context.builder

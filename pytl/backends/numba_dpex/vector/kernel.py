@@ -13,17 +13,17 @@ from ....ir.operation import Operation
 from ....ir.types import MemrefType
 from ....ir.values import Value
 from ....ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
-from ....targets.cpu import APART, COLUMNS, LANES, UNROLL, VECTORS, Kernel, Prefetch, Registers
+from ....targets.cpu import Kernel, Prefetch, Registers
+from ....targets.cpu_attributes import APART, UNROLL_TILES, decided, schedule_alone
 from ..device.pointers import named_intrinsic
 from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor
 from .products import Products
 from .program import VectorKernel
-from .rows import Shape
 
 AnyOperation = TypeVar("AnyOperation", bound=Operation)
 
-_ALONE: Meanings[type[Operation], Callable[[Context, Any, int], None]] = Meanings(
+_ALONE: Meanings[type[Operation], Callable[[Context, Any, Kernel], None]] = Meanings(
     "vector code, a kernel without products",
     {
         Axpby: transposition.axpby,
@@ -33,7 +33,7 @@ _ALONE: Meanings[type[Operation], Callable[[Context, Any, int], None]] = Meaning
         Sum: sums.write,
     },
 )
-"""Instructions with vector code of their own, with the functions that write it for some number of lanes."""
+"""Instructions with vector code of their own, with the functions that write it."""
 
 
 def intrinsic(name: str, kernel: VectorKernel) -> Any:
@@ -109,16 +109,17 @@ def write(context: Context, op: Kernel) -> None:
         alone, *others = op.body.operations
         if others:
             no_meaning("vector code, a kernel without products", others[0].word)
-        _ALONE[type(alone)](context, alone, op.attributes[LANES])
+        write_alone = _ALONE[type(alone)]
+        if UNROLL_TILES in schedule_alone(alone):
+            context.unroll_tiles = decided(op, UNROLL_TILES)
+        write_alone(context, alone, op)
         return
     for inner in op.body.operations:
         if not isinstance(inner, (Registers, Gemm, Foreach, Prefetch)):
             no_meaning("vector code, a kernel with products", inner.word)
     points_after = [i for i in op.body.operations if isinstance(i, Foreach)]
-    numbers = op.attributes
-    shape = Shape(numbers[LANES], numbers[VECTORS], numbers[COLUMNS], numbers[UNROLL])
-    later = [i.tensor for i in op.body.operations if isinstance(i, Prefetch)]
-    Products(context, shape, _by_copy(op, products), _by_copy(op, points_after), later).write()
+    context.unroll_tiles = decided(op, UNROLL_TILES)
+    Products(context, op, _by_copy(op, products), _by_copy(op, points_after)).write()
 
 
 def _by_copy(op: Kernel, inner: Sequence[AnyOperation]) -> list[Sequence[AnyOperation]]:

@@ -37,6 +37,8 @@ from ....ops import (
 from ....ops.constants import constant_of, zero_of
 from ....ops.control import terminator
 from ....ops.views import Bound
+from ....targets.cpu import Kernel
+from ....targets.cpu_attributes import LANES, decided
 from ..device.elements import I64
 from ..device.signatures import choose
 from . import access, lanes, numbers, views
@@ -49,8 +51,9 @@ Parts = tuple[ir.Value, ...]
 _PURE = (Constant, ArithBinary, ArithUnary, Cast, Compare, Math, Yield)
 
 
-def foreach(context: Context, op: Foreach, count: int) -> None:
-    """The loops over all points, with `count` of them per vector."""
+def foreach(context: Context, op: Foreach, kernel: Kernel) -> None:
+    """The loops over all points, whose lanes are points."""
+    count = decided(kernel, LANES)
     start, stop = ([_bound(context, value) for value in values] for values in (op.start, op.stop))
     points = Points(context, op, count)
 

@@ -6,45 +6,46 @@ from llvmlite import ir
 from numba.core import cgutils, errors, types
 from numba.extending import intrinsic
 
+from ....targets.cache_lines import LINE
 from ..device.elements import I32, I64
 from ..device.pointers import SPIRV, Pointer
 
-LINE = 64
-"""Bytes of a cache line."""
 READ, DATA = I32(0), I32(1)
-FIRST_LEVEL, SECOND_LEVEL = I32(3), I32(2)
-"""The cache that a line is brought into, as LLVM encodes it."""
-MOST_UNROLLED = 16
+LOCALITY = 4
+"""LLVM has 3 for the first level, 2 for the second, and 1 for the third."""
 
 
-def ask_for(builder: ir.IRBuilder, address: ir.Value, level: ir.Value = FIRST_LEVEL) -> None:
-    """Prefetch the cache line of an address."""
+def prefetch_line(builder: ir.IRBuilder, address: ir.Value, level: int) -> None:
+    """Prefetch the cache line of an address into a level of the cache."""
     space = address.type.addrspace
     byte = builder.bitcast(address, ir.IntType(8).as_pointer(space))
     kind = ir.FunctionType(ir.VoidType(), [byte.type, *(ir.IntType(32),) * 3])
     function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.prefetch.p{space}i8")
-    builder.call(function, [byte, READ, level, DATA])
+    builder.call(function, [byte, READ, I32(LOCALITY - level), DATA])
 
 
 @intrinsic(target=SPIRV, prefer_literal=True)
-def prefetch(typing_context, pointer, elements):
-    """Prefetch the cache lines of so many elements, a literal number. An address outside of memory has no effect."""
-    if not isinstance(pointer, Pointer) or not isinstance(elements, types.IntegerLiteral):
-        raise errors.TypingError(
-            f"prefetch takes a pointer and a literal number of elements, not {pointer}, {elements}"
-        )
+def prefetch(typing_context, pointer, elements, level, unrolled):
+    """Prefetch the cache lines of so many elements. An address outside of memory has no effect.
+
+    All but the pointer are literal numbers; `unrolled` is 1, or 0 for a loop over the lines.
+    """
+    literals = (elements, level, unrolled)
+    if not isinstance(pointer, Pointer) or not all(isinstance(given, types.IntegerLiteral) for given in literals):
+        raise errors.TypingError(f"prefetch takes a pointer and literal numbers, not {pointer}, {literals}")
     size = elements.literal_value * pointer.element.size
 
     def codegen(context, builder, sig, args):
         space = args[0].type.addrspace
         bytes_ = builder.bitcast(args[0], ir.IntType(8).as_pointer(space))
         lines = -(-size // LINE)
-        if lines <= MOST_UNROLLED:
+        if unrolled.literal_value:
             for line in range(lines):
-                ask_for(builder, builder.gep(bytes_, [I64(line * LINE)]))
+                prefetch_line(builder, builder.gep(bytes_, [I64(line * LINE)]), level.literal_value)
         else:
             with cgutils.for_range(builder, I64(lines), intp=ir.IntType(64)) as loop:
-                ask_for(builder, builder.gep(bytes_, [builder.mul(loop.index, I64(LINE))]))
+                distance = builder.mul(loop.index, I64(LINE))
+                prefetch_line(builder, builder.gep(bytes_, [distance]), level.literal_value)
         return context.get_dummy_value()
 
-    return types.none(pointer, elements), codegen
+    return types.none(pointer, elements, level, unrolled), codegen

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from llvmlite import ir
@@ -18,22 +19,26 @@ from ....ir.values import Value
 from ....ops import Foreach, Gemm, Load
 from ....ops.constants import constant_of, is_constant
 from ....ops.updates import TURNS
-from ....targets.vector_forms import accumulates
+from ....targets.cpu import Kernel
+from ....targets.cpu_attributes import (
+    ACCUMULATE,
+    COLUMNS,
+    COLUMNS_OUTER,
+    LANES,
+    LEAST_LANES,
+    OUTER,
+    UNROLL,
+    VECTORS,
+    decided,
+)
 from ..device.elements import I64
 from . import access, lanes, numbers, points
 from .access import Index
-from .ahead import Ahead, Share
 from .arithmetic import Arithmetic, Sums
 from .context import Context, Number, Tensor, plus
-from .rows import RowTile, Shape, Vector, for_each_block, for_each_tile, row_of
+from .rows import RowTile, Vector, for_each_block, for_each_tile, row_of
+from .scheduled_prefetch import ScheduledPrefetches, TilePrefetches
 
-SHORTEST = 2
-"""Lanes of the shortest vector in memory. In registers all vectors are equally long, so that an element of the right
-factor is broadcast once for all of them: in two lengths it would be broadcast by shuffles, which take the execution
-units of multiply-adds.
-"""
-NEAR = 24 * 1024
-"""Bytes that are expected to stay in the first-level cache beside everything else."""
 Column = list[ir.Value]
 """The vectors of one column of a tile."""
 
@@ -44,54 +49,41 @@ class Products:
     def __init__(
         self,
         context: Context,
-        shape: Shape,
-        steps: Sequence[Sequence[Gemm]],
+        kernel: Kernel,
+        products: Sequence[Sequence[Gemm]],
         last: Sequence[Sequence[Foreach]],
-        later: Sequence[Value],
     ) -> None:
         self.context = context
+        self.kernel = kernel
+        self.lanes, self.columns, self.unroll = (decided(kernel, name) for name in (LANES, COLUMNS, UNROLL))
         self.last = last
         """The epilogue: what is done to each element of the last result."""
-        self.shape = shape
-        self.steps = _sums_of(steps)
-        self.ahead = Ahead.of(context, shape, self.steps, [context.values[value] for value in later])
+        rest = iter(products)
+        self.sums = [list(islice(rest, count)) for count in decided(kernel, ACCUMULATE)]
+        """The products that are summed in the same registers."""
+        self.prefetches = ScheduledPrefetches(context, kernel, products, self.lanes)
         self.registers: dict[Value, list[Column]] = {}
         """The values that stay in registers, as columns of the current tile."""
 
     def write(self) -> None:
-        result = self.context.values[self.steps[-1][-1][0].C]
-        if len(self.steps) == 1 and self._left_stays_near():
-            # blocks of columns are the outer loop, so that the result is written in the order of memory
-            for_each_block(self.context, result.shape[1], self.shape.columns, partial(self._block, result.shape[0]))
+        result = self.context.values[self.sums[-1][-1][0].C]
+        if decided(self.kernel, OUTER) == COLUMNS_OUTER:
+            for_each_block(self.context, result.shape[1], self.columns, partial(self._block, result.shape[0]))
         else:
             self._rows(result.shape[0], self._tile)
 
-    def _left_stays_near(self) -> bool:
-        """Whether the left factors fit into the first-level cache, because each block of columns reads them again."""
-        types = [op.A.type for step in self.steps[0] for op in step]
-        return sum(t.count * t.element.size if t.has_static_shape else NEAR for t in types) <= NEAR
-
     def _rows(self, rows: Number, write: Callable[[RowTile], None]) -> None:
-        for_each_tile(self.context, rows, self.shape.lanes, self.shape.vectors, write, SHORTEST)
+        vectors, least = (decided(self.kernel, name) for name in (VECTORS, LEAST_LANES))
+        for_each_tile(self.context, rows, self.lanes, vectors, write, least)
 
     def _block(self, rows: Number, first: Number, count: int) -> None:
-        self._rows(rows, lambda tile: _Step(self, tile, self.steps[0]).update(first, count))
+        (products,) = self.sums
+        self._rows(rows, lambda tile: _Step(self, tile, products).update(first, count))
 
     def _tile(self, tile: RowTile) -> None:
         self.registers = {}
-        for products in self.steps:
+        for products in self.sums:
             _Step(self, tile, products).write()
-
-
-def _sums_of(steps: Sequence[Sequence[Gemm]]) -> list[list[Sequence[Gemm]]]:
-    """Consecutive products that are summed into one result together."""
-    found: list[list[Sequence[Gemm]]] = []
-    for step in steps:
-        if found and accumulates(found[-1][-1][0], step[0]):
-            found[-1].append(step)
-        else:
-            found.append([step])
-    return found
 
 
 class _Step:
@@ -105,16 +97,16 @@ class _Step:
         self.ops = products[0]
         element: ScalarType = self.ops[0].C.type.element
         self.type = computed_in(element)
-        self.arithmetic = Arithmetic(self.context.builder, self.type, owner.shape.lanes)
+        self.arithmetic = Arithmetic(self.context.builder, self.type, owner.lanes)
 
     def write(self) -> None:
         results = [self.context.values.get(op.C) for op in self.ops]
         if results[0] is None:  # it stays in registers
             for op in self.ops:
                 self.owner.registers[op.C] = []
-            for_each_block(self.context, self.ops[0].C.type.shape[1], self.owner.shape.columns, self._keep, True)
+            for_each_block(self.context, self.ops[0].C.type.shape[1], self.owner.columns, self._keep, True)
             return
-        for_each_block(self.context, results[0].shape[1], self.owner.shape.columns, self.update)
+        for_each_block(self.context, results[0].shape[1], self.owner.columns, self.update)
 
     def _keep(self, first: Number, count: int) -> None:
         for op, sums in zip(self.ops, self._sums(first, count, None)):
@@ -187,28 +179,33 @@ class _Step:
             return after
 
         depth = lefts[0].shape[1] if lefts[0] is not None else ops[0].A.type.shape[1]
-        share = self.owner.ahead.share(ops, self.tile, first, count)
-        return self._over_k(depth, sums, step, share, is_unrolled=lefts[0] is None)
+        prefetches = self.owner.prefetches.of_tile(ops, self.tile, first, count)
+        return self._over_k(depth, sums, step, prefetches, is_unrolled=lefts[0] is None)
 
     def _over_k(
-        self, depth: Number, sums: Any, step: Callable[[Number, Any], Any], share: Share, is_unrolled: bool
+        self,
+        depth: Number,
+        sums: Any,
+        step: Callable[[Number, Any], Any],
+        prefetches: TilePrefetches,
+        is_unrolled: bool,
     ) -> Any:
         """All steps of the sum, in an unrolled loop, with software prefetch."""
-        unroll = self.owner.shape.unroll
+        unroll = self.owner.unroll
         if isinstance(depth, int) and (is_unrolled or depth <= unroll):
-            ask = share.begin(depth, len(_flat(sums)))
+            prefetch = prefetches.begin()
 
-            def asking(k: Number, sums: Any) -> Any:
-                ask(k)
+            def prefetching(k: Number, sums: Any) -> Any:
+                prefetch(k)
                 return step(k, sums)
 
-            return round_sums(asking, 0, depth, sums)
+            return round_sums(prefetching, 0, depth, sums)
         whole = self.context.multiple_below(depth, unroll)
-        ask_in = share.begin(whole // unroll if isinstance(whole, int) else 1, len(_flat(sums)))
+        prefetch_in = prefetches.begin()
 
         def round_of(steps: int) -> Callable[[Number, list[ir.Value]], list[ir.Value]]:
             def write(k: Number, carried: list[ir.Value]) -> list[ir.Value]:
-                ask_in(k // unroll if isinstance(k, int) else self.context.builder.udiv(k, I64(unroll)))
+                prefetch_in(k // unroll if isinstance(k, int) else self.context.builder.udiv(k, I64(unroll)))
                 inner = _shaped_like(sums, carried)
                 for u in range(steps):
                     inner = step(plus(self.context.builder, k, u), inner)
@@ -271,7 +268,7 @@ class _Step:
     def _finished(self, copy: int, column: Column, j: Number) -> Column:
         """A column of a result after the kernel's epilogue."""
         target = self.ops[copy].C
-        last = self.owner.last if self.ops[0] is self.owner.steps[-1][0][0] else ()
+        last = self.owner.last if self.ops[0] is self.owner.sums[-1][0][0] else ()
         if last:
             column = [lanes.as_stored(self.context.builder, target.type.element, value) for value in column]
         for step in last:

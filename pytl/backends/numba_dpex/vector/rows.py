@@ -12,19 +12,6 @@ from ..device.elements import I64
 from .context import Context, Number, minus, plus
 from .lanes import Lanes
 
-MOST_UNROLLED = 2
-"""Equal tiles or blocks up to which code is unrolled; more are a loop."""
-
-
-@dataclass(frozen=True)
-class Shape:
-    """How a kernel is divided into tiles: see the attributes of `cpu.kernel`."""
-
-    lanes: int
-    vectors: int
-    columns: int
-    unroll: int
-
 
 @dataclass(frozen=True)
 class Vector:
@@ -73,7 +60,7 @@ def for_each_tile(
             return ()
 
         end = begin + whole * size * lanes
-        if whole > MOST_UNROLLED:
+        if whole > context.unroll_tiles:
             context.loop(begin, end, size * lanes, [], write_whole)
         else:
             for first in range(begin, end, size * lanes):
@@ -163,7 +150,7 @@ def for_each_block(
             write(first, size)
             return ()
 
-        if count > MOST_UNROLLED and not is_unrolled:
+        if count > context.unroll_tiles and not is_unrolled:
             context.loop(begin, end, size, [], write_one)
         else:
             for first in range(begin, end, size):

@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from llvmlite import ir
 
 from ....ops import Gemv, Sum
-from ....ops.updates import TURNS
+from ....targets.cpu import Kernel
+from ....targets.cpu_attributes import ACCUMULATORS, COLUMNS, LANES, VECTORS, decided
+from ....targets.vector_forms import sums_rows
 from . import access, numbers
 from .access import Index
 from .context import Context, Number, Tensor, minus, plus
@@ -18,24 +20,22 @@ from .lanes import Lanes
 from .rows import RowTile, for_each_block, for_each_tile, row_of
 from .updates import Place, Result
 
-AT_ONCE = 8
-"""Vectors of partial sums."""
-COLUMNS = 8
-"""Columns that are summed at the same time."""
 ONE = Lanes(1)
 
 
-def write(context: Context, op: Gemv | Sum, count: int) -> None:
-    """The instruction in vectors of `count` lanes."""
-    is_of_rows = op.A.type.order == 2 and not TURNS[op.transpose]
-    (_OfRows if is_of_rows else _OfColumns)(context, op, count).write()
+def write(context: Context, op: Gemv | Sum, kernel: Kernel) -> None:
+    """The instruction in vectors."""
+    (_OfRows if sums_rows(op) else _OfColumns)(context, op, kernel).write()
 
 
 class _Sums:
-    def __init__(self, context: Context, op: Gemv | Sum, count: int) -> None:
+    def __init__(self, context: Context, op: Gemv | Sum, kernel: Kernel) -> None:
         self.context = context
         self.builder = context.builder
-        self.count = count
+        self.kernel = kernel
+        self.count = decided(kernel, LANES)
+        self.accumulators = decided(kernel, ACCUMULATORS)
+        """Vectors of partial sums that are kept at the same time."""
         self.result = Result(context, op)
         self.type = self.result.type
         self.matrix: Tensor = context.values[op.A]
@@ -79,11 +79,11 @@ class _OfRows(_Sums):
     """Sums of rows: vectors of rows are added over the columns."""
 
     def write(self) -> None:
-        for_each_tile(self.context, self.matrix.shape[0], self.count, AT_ONCE, self._tile)
+        for_each_tile(self.context, self.matrix.shape[0], self.count, decided(self.kernel, VECTORS), self._tile)
 
     def _tile(self, tile: RowTile) -> None:
         vectors = len(tile.vectors)
-        columns = max(AT_ONCE // vectors, 1)
+        columns = max(self.accumulators // vectors, 1)
         last = self.matrix.shape[1]
         if isinstance(last, int):
             columns = max(min(columns, last), 1)
@@ -126,13 +126,14 @@ class _OfColumns(_Sums):
         if len(self.matrix.shape) == 1:
             self._block((), 1)
             return
-        for_each_block(self.context, self.matrix.shape[1], COLUMNS, lambda j, count: self._block((j,), count))
+        most = decided(self.kernel, COLUMNS)
+        for_each_block(self.context, self.matrix.shape[1], most, lambda j, count: self._block((j,), count))
 
     def _block(self, first: tuple[Number, ...], columns: int) -> None:
         """Some columns, from the first on; None for a vector."""
         places = [tuple(Index(plus(self.builder, j, c), 0) for j in first) for c in range(columns)]
         rows, count = self.matrix.shape[0], self.count
-        unrolled = max(AT_ONCE // columns, 1)
+        unrolled = max(self.accumulators // columns, 1)
         if isinstance(rows, int):
             unrolled = max(min(unrolled, rows // count), 1)
         sums = [self.nothing()] * (columns * unrolled)

@@ -7,21 +7,19 @@ from collections.abc import Callable, Sequence
 from llvmlite import ir
 
 from ....ops import Axpby
+from ....targets.cpu import Kernel
+from ....targets.cpu_attributes import LANES, decided
 from . import access, numbers
 from .access import Index
 from .context import Context, Number, Tensor, minus, number, plus
 from .lanes import Lanes
-from .rows import MOST_UNROLLED
 from .updates import Place, Result
-
-WIDEST_UNKNOWN = 8
-"""Rows of a block, for a matrix whose size is known at run time only."""
 
 Columns = Sequence[tuple[ir.Value, Number, Number, Lanes]]
 """Pieces of columns of a transposed matrix: the vector, its row and column, and its mask."""
 
 
-def axpby(context: Context, op: Axpby, count: int) -> None:
+def axpby(context: Context, op: Axpby, kernel: Kernel) -> None:
     """`B := alpha Aᵀ + beta B`."""
     result = Result(context, op)
 
@@ -29,7 +27,7 @@ def axpby(context: Context, op: Axpby, count: int) -> None:
         places = [Place((Index(i, 1 if which.count > 1 else 0), Index(j, 0)), which) for _, i, j, which in columns]
         result.update(places, [vector for vector, *_ in columns])
 
-    turn(context, context.values[op.A], result.convert, count, update)
+    turn(context, context.values[op.A], result.convert, decided(kernel, LANES), update)
 
 
 def turn(
@@ -48,7 +46,7 @@ def turn(
     if isinstance(rows, int) and isinstance(columns, int):
         turning.known(rows, columns, count)
     else:
-        turning.unknown(rows, columns, min(count, WIDEST_UNKNOWN))
+        turning.unknown(rows, columns, count)
 
 
 def transposed(builder: ir.IRBuilder, vectors: Sequence[ir.Value]) -> list[ir.Value]:
@@ -100,7 +98,7 @@ class _Turning:
                 width //= 2
             there = min(width, size - begin)
             end = begin + (size - begin) // there * there
-            if (end - begin) // there > MOST_UNROLLED:
+            if (end - begin) // there > self.context.unroll_tiles:
 
                 def body(i: Number, _: object, width: int = width) -> tuple[()]:
                     write(i, width, width)

@@ -1,0 +1,157 @@
+"""cpu-schedule: the order of the loops of each kernel, which of them are unrolled, and when what is prefetched.
+
+A core has about a dozen memory requests in flight, and stalls on the next one. So the cache lines of a matrix are
+divided among the register tiles of a kernel, and the lines of a tile among the iterations of its loop, in the order of
+memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.values import Function, Region
+from ..ops import Gemm
+from ..ops.updates import TURNS
+from ..targets import cpu
+from ..targets.cache_lines import LINE, Lines
+from ..targets.cpu_attributes import (
+    ACCUMULATE,
+    ACCUMULATORS,
+    COLUMNS,
+    COLUMNS_OUTER,
+    LEAST_LANES,
+    LEVEL,
+    OUTER,
+    PER_ITERATION,
+    PER_TILE,
+    ROWS_OUTER,
+    UNROLL,
+    UNROLL_TILES,
+    UNROLLED,
+    VECTORS,
+    products_in,
+    products_of_copy,
+    schedule_alone,
+    tiles_of,
+)
+from .manager import Pass, register
+
+LEAST = 2
+"""Lanes of the shortest vector in memory. In registers all vectors are equally long, so that an element of the right
+factor is broadcast once for all of them: in two lengths it would be broadcast by shuffles, which take the execution
+units of multiply-adds.
+"""
+MOST_UNROLLED_TILES = 2
+"""Equal tiles or blocks up to which code is unrolled; more are a loop."""
+LEFT_IN_CACHE = 24 * 1024
+"""Bytes of left factors that are expected to stay in the first-level cache beside everything else."""
+
+SUMS = {VECTORS: 8, COLUMNS: 8, ACCUMULATORS: 8}
+"""Vectors of rows and columns that a sum or a gemv sums at the same time, and its vectors of partial sums, of which
+several are kept so that additions don't wait for each other."""
+
+PREFETCHED_IN_CACHE = 16 * 1024
+"""Bytes that are prefetched into the first-level cache beside the data in use; more go into the second-level cache."""
+MOST_IN_FLIGHT = 12
+"""Requests that a core can have in flight: up to so many lines are prefetched before a loop, not in its iterations."""
+MOST_SUMS = 24
+"""The most vectors of sums of a loop that contains prefetches: with more, the compiler would spill."""
+MOST_ITERATIONS = 4
+"""The most iterations per cache line; each of them prefetches, so a line is prefetched as often."""
+MOST_UNROLLED_LINES = 16
+"""Lines of a prefetch outside of kernels up to which code is unrolled; more are a loop."""
+
+
+@register
+@dataclass(frozen=True)
+class CpuSchedule(Pass):
+    """Chooses the order and the unrolling of the loops of every `cpu.kernel`, and the schedule of every `cpu.prefetch`.
+
+    A prefetch is removed where it can't be scheduled: where the number of register tiles, or what it prefetches, is
+    known at run time only.
+    """
+
+    name = "cpu-schedule"
+
+    def run(self, function: Function) -> None:
+        _schedule(function.body)
+
+
+def _schedule(region: Region) -> None:
+    kept = []
+    for op in region.operations:
+        if isinstance(op, cpu.Kernel):
+            _schedule_kernel(op)
+        elif isinstance(op, cpu.Prefetch):
+            if not op.tensor.type.is_static:
+                continue
+            lines = -(-op.tensor.type.span * op.tensor.type.element.size // LINE)
+            op.attributes = {LEVEL: 1, UNROLLED: lines <= MOST_UNROLLED_LINES}
+        else:
+            for inner in op.regions:
+                _schedule(inner)
+        kept.append(op)
+    region.operations = kept
+
+
+def _schedule_kernel(op: cpu.Kernel) -> None:
+    products = products_in(op)
+    if not products:
+        for name in schedule_alone(op.body.operations[0]):
+            op.attributes[name] = MOST_UNROLLED_TILES if name == UNROLL_TILES else SUMS[name]
+        return
+    is_one_sum = len(op.attributes[ACCUMULATE]) == 1
+    # blocks of columns are the outer loop, so that the result is written in the order of memory
+    outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products) else ROWS_OUTER
+    op.attributes.update({OUTER: outer, LEAST_LANES: LEAST, UNROLL_TILES: MOST_UNROLLED_TILES})
+    prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
+    if not prefetches:
+        return
+    if tiles_of(op) is None:
+        op.body.operations = [inner for inner in op.body.operations if inner not in prefetches]
+        return
+    matrices = [_lines_of(inner.tensor.type) for inner in prefetches]
+    for inner, attributes in zip(prefetches, _schedules(op, matrices)):
+        inner.attributes = attributes
+
+
+def _left_stays_in_cache(products: Sequence[Gemm]) -> bool:
+    """Whether the left factors fit into the first-level cache, because each block of columns reads them again."""
+    types = [op.A.type for op in products]
+    return sum(t.count * t.element.size if t.has_static_shape else LEFT_IN_CACHE for t in types) <= LEFT_IN_CACHE
+
+
+def _lines_of(type_: Any) -> Lines:
+    return Lines.of(type_.shape, type_.strides, type_.element.size)
+
+
+def _schedules(op: cpu.Kernel, matrices: Sequence[Lines]) -> Iterator[dict[str, Any]]:
+    """The attributes of the prefetches of some matrices in a kernel with products."""
+    tiles = tiles_of(op)
+    assert tiles is not None
+    count = sum(each.count for each in tiles)
+    level = 1 if sum(matrix.bytes for matrix in matrices) <= PREFETCHED_IN_CACHE else 2
+    shares = [-(-matrix.pieces // count) for matrix in matrices]
+    are_few = sum(share * matrix.of_piece for share, matrix in zip(shares, matrices)) <= MOST_IN_FLIGHT
+    loops = [
+        (_iterations(op, product), op.copies * height * width * (2 if product.C.type.element.is_complex else 1))
+        for product, each in zip(products_of_copy(op), tiles)
+        for height, width in each.kinds
+    ]
+    for share in shares:
+        in_loops = [
+            0 if are_few or sums > MOST_SUMS or iterations > MOST_ITERATIONS * share else -(-share // iterations)
+            for iterations, sums in loops
+        ]
+        yield {LEVEL: level, PER_TILE: share, PER_ITERATION: in_loops}
+
+
+def _iterations(op: cpu.Kernel, product: Gemm) -> int:
+    """The iterations of the loop over the terms of a product, each of which may prefetch; 1 where it isn't known."""
+    depth = product.A.type.shape[0 if TURNS[product.transpose_a] else 1]
+    if not isinstance(depth, int):
+        return 1
+    is_unrolled = isinstance(product.A.owner, cpu.Registers) or depth <= op.attributes[UNROLL]
+    return max(depth if is_unrolled else depth // op.attributes[UNROLL], 1)

@@ -1,0 +1,58 @@
+"""A matrix as cache lines, which software prefetch divides among the register tiles of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+LINE = 64
+"""Bytes of a cache line."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A matrix as columns of cache lines: a single column where the matrix is contiguous."""
+
+    per_column: int
+    columns: int
+
+    @classmethod
+    def of(cls, shape: Sequence[int], strides: Sequence[Any], size: int) -> Lines:
+        """The lines of elements of `size` bytes, with strides in elements.
+
+        >>> Lines.of((16, 4), (1, 16), 4), Lines.of((16, 4), (1, 20), 4)
+        (Lines(per_column=4, columns=1), Lines(per_column=1, columns=4))
+        """
+        length, gap = contiguous(shape, strides)
+        return cls(-(-length * size // LINE), 1 if gap is None else shape[gap])
+
+    @property
+    def bytes(self) -> int:
+        return self.per_column * self.columns * LINE
+
+    @property
+    def pieces(self) -> int:
+        """The pieces that are divided among register tiles: lines, or whole columns."""
+        return self.per_column if self.columns == 1 else self.columns
+
+    @property
+    def of_piece(self) -> int:
+        """The lines per piece."""
+        return 1 if self.columns == 1 else self.per_column
+
+
+def contiguous(shape: Sequence[int], strides: Sequence[Any]) -> tuple[int, int | None]:
+    """The number of contiguous elements from the first on, and the first mode that leaves a gap, if there is one.
+
+    A stride that is not known is anything but an integer.
+
+    >>> contiguous((8, 4, 3), (1, 8, 40)), contiguous((8, 4), (1, 8)), contiguous((8, 4), (1, "?"))
+    ((32, 2), (32, None), (8, 1))
+    """
+    length = 1
+    for mode, (extent, stride) in enumerate(zip(shape, strides)):
+        if not isinstance(stride, int) or stride != length:
+            return length, mode
+        length *= extent
+    return length, None

@@ -1,0 +1,151 @@
+"""cpu-schedule: the order of a kernel's loops, which are unrolled, and when a kernel prefetches what."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from passes_kit import assert_printed_and_read, cache_of, stage
+
+import pytl
+from pytl.ir.text import parse_text
+from pytl.passes import CpuSchedule, Pipeline
+from pytl.passes.cpu_schedule import LEFT_IN_CACHE, MOST_IN_FLIGHT, MOST_SUMS, PREFETCHED_IN_CACHE
+from pytl.targets import cpu
+
+
+def product(m: object, n: object, k: object) -> str:
+    return f"""func @f(%a: memref<f32x{m}x{k}>, %b: memref<f32x{k}x{n}>, %c: memref<f32x{m}x{n}>) {{
+      gemm.n.n 1.0, %a, %b, 0.0, %c
+    }}"""
+
+
+def order_of(text: str) -> list[str]:
+    return re.findall(r'"outer"="(\w+)"', stage(text, "cpu-schedule", 1, items=1))
+
+
+def test_columns_are_the_outer_loop_while_the_left_factor_stays_in_the_cache():
+    assert LEFT_IN_CACHE == 4 * 64 * 96
+    assert order_of(product(64, 8, 96)) == ["columns"]
+    assert order_of(product(64, 8, 97)) == ["rows"]
+    assert order_of(product(64, 8, "?")) == ["columns"]
+
+
+def test_rows_are_the_outer_loop_where_results_are_handed_on():
+    chain = """func @f(%a: memref<f32x8x8>, %b: memref<f32x8x8>, %c: memref<f32x8x8>) {
+      %t = alloca : memref<f32x8x8,local>
+      gemm.n.n 1.0, %a, %b, 0.0, %t
+      gemm.n.n 1.0, %t, %b, 0.0, %c
+    }"""
+    assert order_of(chain) == ["rows"]
+    both = chain.replace("0.0, %t", "0.0, %c").replace("%t, %b, 0.0", "%b, %a, 1.0").replace("%t =", "%u =")
+    assert order_of(both) == ["columns"]
+
+
+@pytest.mark.parametrize(
+    "instruction, attributes",
+    [
+        ("gemv.n 1.0, %a, %x, 0.0, %y", '{"lanes"=8, "vectors"=8, "accumulators"=8, "unroll_tiles"=2}'),
+        ("gemv.t 1.0, %a, %x, 0.0, %y", '{"lanes"=8, "columns"=8, "accumulators"=8, "unroll_tiles"=2}'),
+        ("sum.n 1.0, %x, 0.0, %z", '{"lanes"=8, "accumulators"=8}'),
+        ("cumsum 1.0, %x, 0, 0.0, %y", '{"lanes"=8}'),
+        ("axpby.t 1.0, %a, 0.0, %b", '{"lanes"=8, "unroll_tiles"=2}'),
+        ("axpby.n 1.0, %a, 0.0, %b", '{"lanes"=8, "unroll_tiles"=2}'),
+    ],
+)
+def test_what_is_alone_in_a_kernel(instruction, attributes):
+    parameters = "%a: memref<f32x8x8>, %b: memref<f32x8x8>, %x: memref<f32x8>, %y: memref<f32x8>, %z: memref<f32>"
+    shown = stage(f"func @f({parameters}) {{ {instruction} }}", "cpu-schedule", 1, items=1)
+    assert f"cpu.kernel {attributes} {{" in shown
+
+
+def test_a_transposition_of_any_size_has_small_blocks():
+    text = "func @f(%a: memref<f32x?x?>, %b: memref<f32x?x?>) { axpby.t 1.0, %a, 0.0, %b }"
+    assert 'cpu.kernel {"lanes"=8, "unroll_tiles"=2} {' in stage(text, "cpu-schedule", 1, items=1)
+    static = text.replace("?x?", "32x32")
+    assert 'cpu.kernel {"lanes"=16, "unroll_tiles"=2} {' in stage(static, "cpu-schedule", 1, items=1)
+
+
+def schedule_of(
+    m: object, n: object, k: object, *later: str, vectors: int = 2, columns: int = 4
+) -> list[dict[str, Any]]:
+    """The attributes of the prefetches of some matrices in a product."""
+    parameters = ", ".join(f"%d{number}: {type_}" for number, type_ in enumerate(later))
+    text = f"""func @f(%a: memref<f32x{m}x{k}>, %b: memref<f32x{k}x{n}>, %c: memref<f32x{m}x{n}>, {parameters}) {{
+      %one = constant 1.0 : f32
+      cpu.kernel {{"accumulate"=[1], "lanes"=16, "vectors"={vectors}, "columns"={columns}, unroll=1}} {{
+        gemm.n.n %one, %a, %b, %one, %c
+        {" ".join(f"cpu.prefetch %d{number}" for number in range(len(later)))}
+      }}
+    }}"""
+    parsed = parse_text(text, internal=True)
+    pytl.verify(parsed.module)
+    after = Pipeline([CpuSchedule()]).run(parsed.module)
+    assert_printed_and_read(after)
+    return [op.attributes for op in after.functions[0].walk() if isinstance(op, cpu.Prefetch)]
+
+
+def test_each_tile_prefetches_its_share():
+    # 2 tiles of rows and 2 blocks of columns; 8 lines of which one tile prefetches 2 before its loop
+    assert schedule_of(64, 8, 64, "memref<f32x128>") == [{"level": 1, "per_tile": 2, "per_iteration": [0]}]
+    # 9 columns of two lines each, which is more than are in flight: 3 columns in 4 iterations
+    apart = "memref<f32x32x9,strided<1,40>>"
+    assert schedule_of(32, 4, 4, apart) == [{"level": 1, "per_tile": 9, "per_iteration": [3]}]
+
+
+def test_what_fits_into_the_queue_of_requests_is_prefetched_before_the_loop():
+    assert MOST_IN_FLIGHT == 12
+    assert schedule_of(16, 1, 4, "memref<f32x192>", vectors=1) == [{"level": 1, "per_tile": 12, "per_iteration": [0]}]
+    assert schedule_of(16, 1, 4, "memref<f32x193>", vectors=1) == [{"level": 1, "per_tile": 13, "per_iteration": [4]}]
+
+
+def test_loops_that_take_all_registers_or_many_iterations_prefetch_nothing():
+    assert MOST_SUMS == 24
+    (many,) = schedule_of(64, 7, 20, "memref<f32x800>", vectors=4, columns=7)
+    assert many["per_iteration"] == [0]
+    (some,) = schedule_of(64, 6, 20, "memref<f32x800>", vectors=4, columns=6)
+    assert some["per_iteration"] == [-(-50 // 20)]
+    (long,) = schedule_of(64, 6, 201, "memref<f32x800>", vectors=4, columns=6)
+    assert long["per_iteration"] == [0]
+
+
+def test_each_kind_of_tile_has_its_number():
+    # tiles of 3 and 2 vectors, blocks of 9 and 8 columns: the largest one leaves no registers
+    (found,) = schedule_of(80, 17, 20, "memref<f32x4000>", vectors=3, columns=9)
+    assert found["per_iteration"] == [0, 4, 4, 4] and found["per_tile"] == 63
+
+
+def test_much_goes_to_the_second_level():
+    assert PREFETCHED_IN_CACHE == 4 * 64 * 64
+    half = "memref<f32x64x32>"
+    assert [each["level"] for each in schedule_of(32, 32, 32, half, half)] == [1, 1]
+    assert [each["level"] for each in schedule_of(32, 32, 32, half, half, "memref<f32>")] == [2, 2, 2]
+
+
+def test_what_has_no_number_of_tiles_prefetches_nothing():
+    assert schedule_of(32, "?", 8, "memref<f32x8>") == []
+    assert len(schedule_of(32, 8, "?", "memref<f32x8>")) == 1
+
+
+COPY = """func @f(%a: memref<f32x{n}x?>, %b: memref<f32x{n}x?>) {{
+  %g = builtin.group_id : index
+  %x = subview %a[0:{n}, %g] : memref<f32x{n}>
+  %y = subview %b[0:{n}, %g] : memref<f32x{n}>
+  cumsum 1.0, %x, 0, 1.0, %y
+}}"""
+
+
+@pytest.mark.parametrize("n, unrolled", [(256, "true"), (257, "false")])
+def test_prefetches_outside_of_products(n, unrolled):
+    with cache_of(1):
+        shown = stage(COPY.format(n=n), "cpu-schedule", items=4, prefetch=2)
+    assert shown.count("cpu.prefetch") == 2
+    assert shown.count(f'{{"level"=1, "unrolled"={unrolled}}}') == 2
+
+
+def test_a_matrix_whose_strides_are_not_known_is_not_prefetched_at_once():
+    text = """func @f(%a: memref<f32x4x4,strided<1,?>>) { cpu.prefetch %a }"""
+    module = parse_text(text, internal=True).module
+    assert "cpu.prefetch" in str(module)
+    assert "cpu.prefetch" not in str(Pipeline([CpuSchedule()]).run(module))
