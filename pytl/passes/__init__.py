@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .insert_checks import InsertChecks
     from .insert_lifetime_stop import InsertLifetimeStop
     from .launch_in_parts import LaunchInParts
+    from .loop_over_gemm import LoopOverGemm
     from .lower_collectives import LowerCollectives
     from .lower_coopmatrix import LowerCoopmatrix
     from .specialize import Specialize
@@ -45,6 +46,7 @@ __all__ = [
     "InsertChecks",
     "InsertLifetimeStop",
     "LaunchInParts",
+    "LoopOverGemm",
     "LowerCollectives",
     "LowerCoopmatrix",
     "Pass",

@@ -9,7 +9,7 @@ A factor that the target may overlap is copied first, also for instructions that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -17,21 +17,18 @@ from typing import Any, TypeVar
 from ..diagnostics import PytlError
 from ..ir.meanings import Meanings
 from ..ir.operation import Operation
-from ..ir.types import computed_in
 from ..ir.values import Function, Region, Value
 from ..ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ..ops.builder import Builder
-from ..ops.constants import constant_of
 from ..ops.contraction import Contraction
-from ..ops.updates import is_turned
 from ..targets.sme import OPTIONAL, has_streaming_code
 from ..targets.strategies import STRATEGY
 from ..targets.vector_forms import has_vector_code
+from .element_loops import ElementLoops, Indices
 from .manager import UNKNOWN_PASS, Pass, register
 from .separate import separated
 
 AnyUpdate = TypeVar("AnyUpdate", bound=Update)
-Indices = Sequence[Value]
 
 _lowerings: Meanings[type[Operation], Callable[[Any], None]] = Meanings("lower-collectives", {})
 
@@ -88,69 +85,12 @@ def _never(_: Update) -> bool:
     return False
 
 
-class _Lowered:
+class _Lowered(ElementLoops):
     """The instructions for an update."""
 
     def __init__(self, op: Any) -> None:
-        self.op = op
-        self.target = op.updated
-        self.wide = computed_in(self.target.type.element)
-        self.builder = Builder(op.location)
-        self.alpha = self.builder.cast(self.op.alpha, self.wide)
-        if op.reads_target and not self.op.atomic:
-            self.beta = self.builder.cast(self.op.beta, self.wide)
-        self.is_beta_known = constant_of(self.op.beta) is not None
-        if not self.is_beta_known:
-            self.reads_target = self.builder.compare("ne", self.beta, self.builder.zero(self.wide))
+        super().__init__(op)
         _lowerings[type(op)](self)
-
-    @property
-    def operations(self) -> list[Operation]:
-        return self.builder.operations
-
-    def operand(self, at: Builder, name: str, *indices: Value) -> Value:
-        """An element of a factor, transposed where the instruction says so, in the type of the computation."""
-        tensor = getattr(self.op, name)
-        if is_turned(self.op, name) and len(indices) == 2:
-            indices = indices[::-1]
-        return at.cast(at.load(tensor, indices), self.wide)
-
-    def columns(self, name: str) -> Value:
-        """The size of the last mode of a factor, transposed where the instruction says so."""
-        tensor = getattr(self.op, name)
-        order = tensor.type.order
-        return self.builder.size(tensor, 0 if order == 1 or is_turned(self.op, name) else 1)
-
-    def total(self, at: Builder, count: Value, term: Callable[[Builder, Value], Value]) -> Value:
-        """The sum of `term(builder, k)` for k below count."""
-        zero = self.builder.zero(self.wide)
-        (result,) = at.loop(count, [zero], lambda inner, k, s: [inner.arith("add", s[0], term(inner, k))])
-        return result
-
-    def for_each_element(self, value: Callable[[Builder, Indices], Value]) -> None:
-        """Update every element of the target with alpha times `value(builder, indices)`."""
-        order = self.target.type.order
-        stops = [self.builder.size(self.target, mode) for mode in range(order)]
-        self.builder.foreach(stops, lambda at, points: self.update(at, points[:order], value(at, points[:order])))
-
-    def update(self, at: Builder, indices: Indices, value: Value) -> None:
-        """`target[indices] := alpha value + beta target[indices]`."""
-        element = self.target.type.element
-        term = at.arith("mul", self.alpha, value)
-        if self.op.atomic:
-            flag = "atomic_add" if self.op.reads_target else "atomic"
-            at.store(at.cast(term, element), self.target, indices, flag)
-            return
-
-        def with_target(inner: Builder) -> list[Value]:
-            before = inner.cast(inner.load(self.target, indices), self.wide)
-            return [inner.arith("add", term, inner.arith("mul", self.beta, before))]
-
-        if not self.is_beta_known:
-            (term,) = at.branch(self.reads_target, [self.wide], with_target, lambda inner: [term])
-        elif self.op.reads_target:
-            (term,) = with_target(at)
-        at.store(at.cast(term, element), self.target, indices)
 
 
 def _lowers(cls: type[Update]) -> Callable[[Callable[[_Lowered], None]], Callable[[_Lowered], None]]:

@@ -50,6 +50,7 @@ NAMES = (
     "insert-checks",
     "insert-lifetime-stop",
     "launch-in-parts",
+    "loop-over-gemm",
     "lower-collectives",
     "lower-coopmatrix",
     "specialize",

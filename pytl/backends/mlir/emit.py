@@ -48,7 +48,10 @@ from .builder import Builder
 from .memory import Index, Memory, Memref
 from .numbers import Number, Numbers
 
-PASSES = ("work-item-loops", "lower-collectives", "canonicalize", "insert-lifetime-stop", "stack-layout")
+PASSES = (
+    *("loop-over-gemm", "work-item-loops", "lower-collectives", "canonicalize"),
+    *("insert-lifetime-stop", "stack-layout"),
+)
 """The passes for the target-neutral form."""
 
 NOT_EMITTED = Rule("PYTL-3070", "an instruction has a form in MLIR", "MLIR backends")

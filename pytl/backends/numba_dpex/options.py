@@ -64,6 +64,7 @@ def pipeline(options: Mapping[str, Any]) -> Sequence[str]:
     lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
     return (
         *checked.passes(options),
+        "loop-over-gemm",
         f"execution-strategy{{many-items={str(many).lower()}{lock_step}{tiles}}}",
         # before canonicalize, so that the casts and products of constants that it makes are folded
         "lower-collectives{only=gemv+ger+axpby+hadamard+sum+cumsum,vectors=true}",

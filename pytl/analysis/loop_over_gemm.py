@@ -1,0 +1,207 @@
+"""How a contraction of two tensors becomes loops over matrix products: which indices these have, and why.
+
+The rows of a matrix product are an index that A and C have, or several that are contiguous in both and so are one; its
+columns are the same of B and C, and it sums over the same of A and B. All other indices are looped over. Nothing is
+copied: every choice is a view on the operands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ..ir.types import Extent, MemrefType, bf16, f16
+from ..ops.index_notation import IndexMap, unique
+from ..ops.reshape import times
+
+Word = Literal["gemm", "gemv", "ger", "foreach"]
+
+TYPICAL = 16
+"""The assumed size of an index that is known at run time only."""
+LANES = 8
+"""Elements that are assumed to be computed at once where the rows of the target are contiguous."""
+BEGIN = 12.0
+"""What beginning a product costs, in the time of one vector of multiply-adds."""
+PER_POINT = 2.0
+"""How much more a multiply-add costs in a foreach, whose factors no register tile shares."""
+ROUNDED = (f16, bf16)
+"""Elements whose sums are rounded once, when they are stored: several products cannot add them up."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A choice. Texts of letters are indices; several of `m`, `n` or `k` are fused."""
+
+    m: str
+    """The rows of the product: of A and C."""
+    n: str
+    """The columns of the product: of B and C."""
+    k: str
+    """What the product sums over: of A and B."""
+    loops: str
+    """The indices of C that are looped over, the outermost first."""
+    sums: str
+    """The other indices that are looped over, inside of these."""
+    is_turned: bool
+    """Whether C has the columns in front of the rows, so that the product is that of the transposed matrices."""
+    cost: float
+    reason: str = ""
+
+    @property
+    def word(self) -> Word:
+        """The instruction in the loops."""
+        return _WORDS.get((bool(self.m), bool(self.n), bool(self.k)), "foreach")
+
+    def __str__(self) -> str:
+        groups = [f"({group})" if len(group) > 1 else group for group in (self.m, self.n, self.k) if group]
+        shown = f"{self.word} over {', '.join(groups)}" if self.word != "foreach" else "foreach"
+        return "; ".join(filter(None, (shown, self.reason)))
+
+
+_WORDS: dict[tuple[bool, bool, bool], Word] = {
+    (True, True, True): "gemm",
+    (True, False, True): "gemv",
+    (False, True, True): "gemv",
+    (True, True, False): "ger",
+}
+
+
+def choose(map: IndexMap, types: Sequence[MemrefType]) -> Plan:
+    """The cheapest way to compute `C := alpha ∑ A B + beta C`; `types` are those of A, B and C.
+
+    >>> from pytl.ir.text import parse_type
+    >>> types = [parse_type(f"memref<f32x{shape}>") for shape in ("8x3x4", "4x5x6", "8x5x6x3")]
+    >>> print(choose(IndexMap.parse("{ikm, mjn to ijnk}"), types))
+    gemm over i, (jn), m; loop over k, which does not follow i in C
+    """
+    contraction = _Contraction(map, types)
+    plans = [contraction.points(), *contraction.products()]
+    best = min(plans, key=lambda plan: plan.cost)
+    return contraction.explained(best)
+
+
+class _Contraction:
+    """The indices of a contraction with their sizes and strides."""
+
+    def __init__(self, map: IndexMap, types: Sequence[MemrefType]) -> None:
+        self.map = map
+        self.names = [indices.names for indices in map.operands]
+        self.types = types
+        self.sizes = {
+            name: extent if isinstance(extent, int) else TYPICAL
+            for names, type_ in zip(self.names, types)
+            for name, extent in zip(names, type_.shape)
+        }
+        self.rounds_once = types[-1].element in ROUNDED
+
+    def count(self, names: str) -> int:
+        return math.prod(self.sizes[name] for name in names)
+
+    def points(self) -> Plan:
+        """Each element of C by itself."""
+        output = self.names[-1]
+        rows = self._rows_in_time(output[:1], self.count(output[:1]))
+        cost = PER_POINT * rows * self.count(output[1:]) * max(self.count(self.map.summed), 1)
+        return Plan("", "", "", output[::-1], self.map.summed, False, cost)
+
+    def products(self) -> Iterator[Plan]:
+        """All choices of groups for rows, columns and sums."""
+        a, b, c = range(3)
+        for m in self._groups(self.map.m, a, c):
+            for n in self._groups(self.map.n, b, c):
+                for k in self._groups(self.map.k, a, b):
+                    if (bool(m), bool(n), bool(k)) in _WORDS:
+                        plan = self._plan(m, n, k)
+                        if not (self.rounds_once and plan.sums):
+                            yield plan
+
+    def _plan(self, m: str, n: str, k: str) -> Plan:
+        output = self.names[-1]
+        is_turned = bool(m and n) and output.index(n[0]) < output.index(m[0])
+        rows, columns = (n, m) if is_turned or not m else (m, n)
+        within = m + n + k
+        loops = "".join(name for name in reversed(output) if name not in within)
+        sums = "".join(name for name in self.map.summed if name not in within)
+        vectors = self._rows_in_time(rows[:1], self.count(rows))
+        steps = self.count(k)
+        each = vectors * self.count(columns) * (steps + 1) + self._packing(rows, k) + BEGIN
+        return Plan(m, n, k, loops, sums, is_turned, self.count(loops) * self.count(sums) * each)
+
+    def _rows_in_time(self, first: str, count: int) -> float:
+        """Rows of C in the time of vectors: one by one where they are not contiguous."""
+        output, strides = self.names[-1], self.types[-1].strides
+        is_contiguous = bool(first) and strides[output.index(first)] == 1
+        return float(-(-count // LANES)) if is_contiguous else 2.0 * count
+
+    def _packing(self, rows: str, k: str) -> float:
+        """What a copy of the left factor costs where its columns are not contiguous."""
+        left = next(number for number in range(2) if all(name in self.names[number] for name in rows))
+        place = self.names[left].index(rows[0])
+        return 0.0 if self.types[left].strides[place] == 1 else self.count(rows + k) / 2
+
+    # Groups.
+
+    def _groups(self, wanted: str, first: int, second: int) -> list[str]:
+        """The runs of some indices that are one mode in both operands; nothing where there are no indices."""
+        if not wanted:
+            return [""]
+        names = self.names[first]
+        runs = [names[i:j] for i in range(len(names)) for j in range(i + 1, len(names) + 1)]
+        return [run for run in runs if set(run) <= set(wanted) and self._is_one(run, (first, second))]
+
+    def _is_one(self, run: str, operands: tuple[int, int]) -> bool:
+        """Whether indices can be fused in both operands, and none is parted from others that the map fuses."""
+        for group in self.map.fused:
+            if set(group) & set(run) and group not in run:
+                return False
+        pairs = [run[i : i + 2] for i in range(len(run) - 1)]
+        return all(self.obstacle(pair, number) is None for pair in pairs for number in operands)
+
+    def obstacle(self, pair: str, number: int) -> str | None:
+        """Why the second index cannot be fused with the first one in an operand, in words; None where it can."""
+        names, type_ = self.names[number], self.types[number]
+        first, second = pair
+        operand = "ABC"[number]
+        if pair not in names:
+            return f"does not follow {first} in {operand}"
+        if any(pair in group for group in self.map.fused):
+            return None  # the map says that they are contiguous
+        mode = names.index(first)
+        end: Extent = times(type_.shape[mode], type_.strides[mode])
+        if not isinstance(end, int) or end != type_.strides[mode + 1]:
+            return f"is not known to be contiguous with {first} in {operand}"
+        return None
+
+    # Reasons.
+
+    def explained(self, plan: Plan) -> Plan:
+        if plan.word == "foreach":
+            return replace(plan, reason=self._why_points())
+        reasons: dict[str, str] = {}
+        for name in unique(plan.loops + plan.sums):
+            reasons.setdefault(self._why_loop(name, plan), "")
+            reasons[self._why_loop(name, plan)] += name
+        texts = [f"loop over {', '.join(names)}, which {why}" for why, names in reasons.items()]
+        return replace(plan, reason="; ".join(texts))
+
+    def _why_points(self) -> str:
+        if self.rounds_once and self.map.k:
+            return "sums of this type are rounded once, which several products would not do"
+        return "no product of matrices computes contiguous rows" if self.map.m + self.map.n else "no rows and columns"
+
+    def _why_loop(self, name: str, plan: Plan) -> str:
+        if name in self.map.common:
+            return "A, B and C have"
+        if any(name in indices.loops for indices in self.map.operands):
+            return "the map has in [ ]"
+        groups = ((self.map.m, plan.m, (0, 2)), (self.map.n, plan.n, (1, 2)), (self.map.k, plan.k, (0, 1)))
+        group, operands = next((chosen, numbers) for all_, chosen, numbers in groups if name in all_)
+        for number in operands:
+            for pair in (group[-1] + name, name + group[0]) if group else ():
+                if self.names[number].index(pair[0]) + 1 == self.names[number].index(pair[1]):
+                    if (why := self.obstacle(pair, number)) is not None:
+                        return why if pair[1] == name else f"is not known to be contiguous with {pair[1]} in that order"
+        missing = next((n for n in operands if group and group[-1] + name not in self.names[n]), operands[0])
+        return f"does not follow {group[-1:]} in {'ABC'[missing]}"
