@@ -23,7 +23,9 @@ TYPICAL = 16
 LANES = 8
 """Elements that are assumed to be computed at once where the rows of the target are contiguous."""
 BEGIN = 12.0
-"""What beginning a product costs, in the time of one vector of multiply-adds."""
+"""What beginning a product or a foreach costs, in the time of one vector of multiply-adds."""
+PACKED = 0.25
+"""What packing an element of the left factor costs."""
 PER_POINT = 2.0
 """How much more a multiply-add costs in a foreach, whose factors no register tile shares."""
 ROUNDED = (f16, bf16)
@@ -74,10 +76,10 @@ def choose(map: IndexMap, types: Sequence[MemrefType]) -> Plan:
     >>> from pytl.ir.text import parse_type
     >>> types = [parse_type(f"memref<f32x{shape}>") for shape in ("8x3x4", "4x5x6", "8x5x6x3")]
     >>> print(choose(IndexMap.parse("{ikm, mjn to ijnk}"), types))
-    gemm over i, (jn), m; loop over k, which does not follow i in C
+    gemm over i, (jn), m; loop over k: ik is no pair of neighbours in C
     """
     contraction = _Contraction(map, types)
-    plans = [contraction.points(), *contraction.products()]
+    plans = [*contraction.products(), contraction.points()]
     best = min(plans, key=lambda plan: plan.cost)
     return contraction.explained(best)
 
@@ -103,7 +105,9 @@ class _Contraction:
         """Each element of C by itself."""
         output = self.names[-1]
         rows = self._rows_in_time(output[:1], self.count(output[:1]))
-        cost = PER_POINT * rows * self.count(output[1:]) * max(self.count(self.map.summed), 1)
+        if any(self._is_strided(number, output[0]) for number in range(len(self.types) - 1) if output):
+            rows *= 2
+        cost = BEGIN + PER_POINT * rows * self.count(output[1:]) * max(self.count(self.map.summed), 1)
         return Plan("", "", "", output[::-1], self.map.summed, False, cost)
 
     def products(self) -> Iterator[Plan]:
@@ -138,8 +142,12 @@ class _Contraction:
     def _packing(self, rows: str, k: str) -> float:
         """What a copy of the left factor costs where its columns are not contiguous."""
         left = next(number for number in range(2) if all(name in self.names[number] for name in rows))
-        place = self.names[left].index(rows[0])
-        return 0.0 if self.types[left].strides[place] == 1 else self.count(rows + k) / 2
+        return self.count(rows + k) * PACKED if self._is_strided(left, rows[0]) else 0.0
+
+    def _is_strided(self, number: int, name: str) -> bool:
+        """Whether an operand has an index whose elements are apart."""
+        names = self.names[number]
+        return name in names and self.types[number].strides[names.index(name)] != 1
 
     # Groups.
 
@@ -160,18 +168,17 @@ class _Contraction:
         return all(self.obstacle(pair, number) is None for pair in pairs for number in operands)
 
     def obstacle(self, pair: str, number: int) -> str | None:
-        """Why the second index cannot be fused with the first one in an operand, in words; None where it can."""
+        """Why two indices cannot be fused in an operand, in this order; None where they can."""
         names, type_ = self.names[number], self.types[number]
-        first, second = pair
         operand = "ABC"[number]
         if pair not in names:
-            return f"does not follow {first} in {operand}"
+            return f"{pair} is no pair of neighbours in {operand}"
         if any(pair in group for group in self.map.fused):
             return None  # the map says that they are contiguous
-        mode = names.index(first)
+        mode = names.index(pair[0])
         end: Extent = times(type_.shape[mode], type_.strides[mode])
         if not isinstance(end, int) or end != type_.strides[mode + 1]:
-            return f"is not known to be contiguous with {first} in {operand}"
+            return f"{pair} is not known to be contiguous in {operand}"
         return None
 
     # Reasons.
@@ -179,11 +186,8 @@ class _Contraction:
     def explained(self, plan: Plan) -> Plan:
         if plan.word == "foreach":
             return replace(plan, reason=self._why_points())
-        reasons: dict[str, str] = {}
-        for name in unique(plan.loops + plan.sums):
-            reasons.setdefault(self._why_loop(name, plan), "")
-            reasons[self._why_loop(name, plan)] += name
-        texts = [f"loop over {', '.join(names)}, which {why}" for why, names in reasons.items()]
+        looped = unique(plan.loops + plan.sums)
+        texts = [f"loop over {name}: {self._why_loop(name, plan)}" for name in looped]
         return replace(plan, reason="; ".join(texts))
 
     def _why_points(self) -> str:
@@ -193,15 +197,14 @@ class _Contraction:
 
     def _why_loop(self, name: str, plan: Plan) -> str:
         if name in self.map.common:
-            return "A, B and C have"
+            return "A, B and C have it"
         if any(name in indices.loops for indices in self.map.operands):
-            return "the map has in [ ]"
-        groups = ((self.map.m, plan.m, (0, 2)), (self.map.n, plan.n, (1, 2)), (self.map.k, plan.k, (0, 1)))
-        group, operands = next((chosen, numbers) for all_, chosen, numbers in groups if name in all_)
-        for number in operands:
-            for pair in (group[-1] + name, name + group[0]) if group else ():
-                if self.names[number].index(pair[0]) + 1 == self.names[number].index(pair[1]):
-                    if (why := self.obstacle(pair, number)) is not None:
-                        return why if pair[1] == name else f"is not known to be contiguous with {pair[1]} in that order"
-        missing = next((n for n in operands if group and group[-1] + name not in self.names[n]), operands[0])
-        return f"does not follow {group[-1:]} in {'ABC'[missing]}"
+            return "the map has it in [ ]"
+        chosen = ((self.map.m, plan.m, (0, 2)), (self.map.n, plan.n, (1, 2)), (self.map.k, plan.k, (0, 1)))
+        group, operands = next((group, numbers) for names, group, numbers in chosen if name in names)
+        # the order of the two in which fewer operands are in the way
+        obstacles = [
+            [why for number in operands if (why := self.obstacle(pair, number)) is not None]
+            for pair in (group[-1] + name, name + group[0])
+        ]
+        return min(obstacles, key=len)[0] if all(obstacles) else "products of these sizes are cheaper"

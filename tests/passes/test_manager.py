@@ -40,6 +40,7 @@ def test_names():
         "insert-checks",
         "insert-lifetime-stop",
         "launch-in-parts",
+        "loop-over-gemm",
         "lower-collectives",
         "lower-coopmatrix",
         "specialize",
