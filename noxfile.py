@@ -48,9 +48,11 @@ def nightly(session: nox.Session) -> None:
     on 20,000 new random programs. Kill 25 processes that share the compilation cache, and interrupt 50. Measure the
     errors of functions on a million arguments each.
 
-    That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest.
+    That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest. What CI
+    leaves out is listed first, by module.
     """
     install(session, "test")
+    session.run(PYTHON, "-m", "pytest", "--collect-only", "-qq", "--list-cut", "tests")
     session.run(sys.executable, "install_arm.py", external=True)
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--all-forms", *session.posargs)
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--all-forms", *WITH_TOOLS, *session.posargs)

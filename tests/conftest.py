@@ -1,14 +1,16 @@
 """Fixtures that every test may use."""
 
+import gc
 import os
 import tempfile
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sampling import try_everything
+from sampling import try_everything, what_is_cut
 
 # One example of the properties costs well under a second, but a busy machine may take longer, and few mutated programs
 # are valid.
@@ -24,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--cache-rounds", type=int, default=1, help="processes that are killed while numba compiles")
     parser.addoption("--interrupt-rounds", type=int, default=0, help="processes that get Ctrl-C at a random moment")
     parser.addoption("--all-forms", action="store_true", help="run all cases of which other runs try a sample")
+    parser.addoption("--list-cut", action="store_true", help="list what runs without --all-forms leave out")
     parser.addoption("--with-tools", action="store_true", help="run the tests that call the tools of MLIR, too")
     parser.addoption("--update-coverage", action="store_true", help="write docs/coverage.md from the tests that passed")
 
@@ -50,6 +53,23 @@ def pytest_configure(config: pytest.Config) -> None:
             os.environ.pop(variable, None)
 
 
+def pytest_collection_finish() -> None:
+    # A tenth of the time of kernels' compilation went to looking for garbage among the tests that were collected, and
+    # in what numba makes, of which little is garbage.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Each worker takes half of the tests in their order, so that tests of one kernel stay together to the end."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    # for `-n auto`, which does not say how: other ways remain
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """Tests have no examples to run: to look for some would pass over a module that can't be imported, in silence."""
@@ -64,6 +84,11 @@ def pytest_report_header() -> list[str]:
     problem = hindrance()
     registers = "tile registers: " + ("the processor's" if problem is None else f"emulated, for {problem}")
     return [registers, *(f"{name}: {'; '.join(find_backend(name).describe())}" for name in ("mlir", "arm_sme"))]
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    for line in what_is_cut() if config.getoption("--list-cut") else []:
+        terminalreporter.write_line(line)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

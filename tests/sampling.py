@@ -10,7 +10,9 @@ that needs three values at once is left to `pytest --all-forms`, which the sessi
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
 from itertools import combinations
 from random import Random
@@ -19,6 +21,20 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _everything = False
+_HELPERS = ("sampling", "backends.differential")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What a module's run in between tries of all its cases, by the values of their axes."""
+
+    module: str
+    cases: list[tuple[Hashable, ...]]
+    chosen: list[tuple[Hashable, ...]]
+
+
+samples: list[Sample] = []
+"""Of the modules that were imported."""
 
 
 def try_everything(wanted: bool) -> None:
@@ -29,7 +45,42 @@ def try_everything(wanted: bool) -> None:
 
 def sampled(cases: Iterable[T], axes: Callable[[T], tuple[Hashable, ...]]) -> list[T]:
     """The cases that this run tries, in their order: `pairwise`, or all."""
-    return list(cases) if _everything else pairwise(cases, axes)
+    found = list(cases)
+    if _everything:
+        return found
+    chosen = pairwise(found, axes)
+    samples.append(Sample(_caller(), list(map(axes, found)), list(map(axes, chosen))))
+    return chosen
+
+
+def at_night(cases: Iterable[T]) -> list[T]:
+    """Cases that only a run of all cases tries, for they take long and others like them are tried always."""
+    found = list(cases)
+    if _everything:
+        return found
+    samples.append(Sample(_caller(), [()] * len(found), []))
+    return []
+
+
+def _caller() -> str:
+    """The module that asks for a sample."""
+    frame = sys._getframe(1)
+    while frame.f_globals["__name__"].removeprefix("tests.") in _HELPERS and frame.f_back:
+        frame = frame.f_back
+    return str(frame.f_globals["__name__"]).removeprefix("tests.")
+
+
+def what_is_cut() -> list[str]:
+    """A line for each module that was imported: how many cases are left to the night."""
+    counts: dict[str, list[int]] = {}
+    for sample in samples:
+        of_module = counts.setdefault(sample.module, [0, 0])
+        of_module[0] += len(sample.cases)
+        of_module[1] += len(sample.cases) - len(sample.chosen)
+    width = max(map(len, counts), default=0)
+    return [
+        f"{name:{width}}  {cut:5} of {count:5} cases are left to the night" for name, (count, cut) in counts.items()
+    ]
 
 
 def pairwise(cases: Iterable[T], axes: Callable[[T], tuple[Hashable, ...]]) -> list[T]:

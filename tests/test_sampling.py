@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import runpy
 from itertools import combinations, product
+from pathlib import Path
 from random import Random
 
 import pytest
 import sampling
-from sampling import pairwise, sampled
+from sampling import at_night, pairwise, sampled
 
 AXES = [tuple("abcdefghijk"), range(9), ("packed", "dynamic", "gaps"), (True, False), ("one-item", "many-items")]
 
@@ -47,6 +49,37 @@ def test_cases_of_other_axes_are_chosen_apart() -> None:
 def test_everything_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = list(product("ab", "cd", "ef"))
     monkeypatch.setattr(sampling, "_everything", False)
-    assert len(sampled(cases, tuple)) < len(cases)
+    monkeypatch.setattr(sampling, "samples", [])
+    assert len(sampled(cases, tuple)) < len(cases) and at_night(cases) == []
+    assert sampling.what_is_cut() == ["test_sampling     11 of    16 cases are left to the night"]
     monkeypatch.setattr(sampling, "_everything", True)
-    assert sampled(iter(cases), tuple) == cases
+    assert sampled(iter(cases), tuple) == cases == at_night(iter(cases))
+
+
+SUITES = Path(__file__).parent / "backends"
+SAMPLED = sorted(path.stem for path in SUITES.glob("test_*.py") if "each_way(" in path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_each_suite_tries_all_pairs_and_at_night_all_cases(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module is executed as it is for CI and for the night."""
+
+    def tests_of_module() -> set[str]:
+        module = runpy.run_path(str(SUITES / f"{name}.py"), run_name=name)
+        marks = [mark for value in module.values() for mark in getattr(value, "pytestmark", []) if callable(value)]
+        return {str(param.id) for mark in marks for param in mark.args[-1:][0] if hasattr(param, "id")}
+
+    monkeypatch.setattr(sampling, "samples", [])
+    monkeypatch.setattr(sampling, "_everything", False)
+    some = tests_of_module()
+    assert sampling.samples and {sample.module for sample in sampling.samples} == {name}
+    for sample in sampling.samples:
+        if any(sample.cases):
+            assert by_length(sample.chosen) == by_length(sample.cases)
+    monkeypatch.setattr(sampling, "_everything", True)
+    assert some <= tests_of_module()
+
+
+def by_length(cases):
+    """The pairs of cases with as many axes."""
+    return {size: pairs([case for case in cases if len(case) == size]) for size in set(map(len, cases))}

@@ -21,7 +21,7 @@ from sampling import sampled
 
 import pytl
 from pytl.runtime.arguments import Pointers
-from pytl.settings import COPY_NUMPY
+from pytl.settings import CACHE, COPY_NUMPY
 
 NEEDS_SYCL = pytest.mark.skipif(
     importlib.util.find_spec("numba_dpex") is None, reason="there is no numba-dpex for this platform"
@@ -134,7 +134,8 @@ class Batch:
             self._outcomes[way] = self._run(backend, {**self.options, **options})
         elif way not in self._outcomes:
             strategy, _, copied = way.partition(", ")
-            with COPY_NUMPY.scope(True) if copied else nullcontext():
+            # Each kernel is built once in a run: to keep them on disk would take a tenth of the time of the builds.
+            with CACHE.scope(False), COPY_NUMPY.scope(True) if copied else nullcontext():
                 self._outcomes[way] = self._run("sycl", {"strategy": strategy, "specialize": "never", **self.options})
         return self._outcomes[way]
 

@@ -20,6 +20,7 @@ from backends.differential import (
     zeros,
 )
 from reference_kit import COMPLEX, FLOATS, INTEGERS
+from sampling import at_night
 
 import pytl
 
@@ -399,8 +400,8 @@ def test_matrices_of_collective_regions(batch: Batch, case: Case, way: str) -> N
     check(batch, case, way)
 
 
-def test_large_matrices_compile_as_small_ones() -> None:
-    n = 48
+@pytest.mark.parametrize("n", [32, *at_night([48])])
+def test_large_matrices_compile_as_small_ones(n: int) -> None:
     text = f"""
     func @f(%a: memref<f64x{n}x{n}>, %r: memref<f64x{n}x{n}>) attributes{{{attributes(16)}}} {{
       parallel {{{SUBGROUP}

@@ -26,12 +26,12 @@ ROWS = all_rows()
 
 
 def work_of(row: Row) -> int:
-    """What part of a batch the row takes, in sixteenths, by the time that numba needs for rows of its kind."""
+    """What part of a batch the row takes, in parts of 32, by the time that numba needs for rows of its kind."""
     loops = row.chapter == collective.CHAPTER or "coopmatrix" in row.text or "foreach" in row.text
     return 4 if loops else 1
 
 
-def batches(rows: Iterable[Row], size: int = 16) -> Iterator[list[Row]]:
+def batches(rows: Iterable[Row], size: int = 32) -> Iterator[list[Row]]:
     """The rows that may share a kernel, as many as are compiled in the least time a row."""
     kinds: dict[Any, list[list[Row]]] = {}
     for row in rows:
