@@ -22,7 +22,7 @@ from pytl.passes import (
     StackLayout,
     WorkGroupSize,
     find_pass,
-    in_step,
+    software_prefetch,
 )
 from pytl.passes.manager import Pass, errors_of
 from pytl.runtime.arguments import Pointers
@@ -97,7 +97,7 @@ CPU_OPTIONS: list[dict[str, Any]] = [
     {"items": 8, "interleave": 4, "prefetch": 3},
     {"vector_bytes": 32, "prefetch": 16, "tile": "4x4u2"},
 ]
-"""Choices of what decides about execution on processors: widths of registers, items, what goes in step, tiles."""
+"""Choices of what decides about execution on processors: widths of registers, items, what is interleaved, tiles."""
 
 
 def sycl_passes(**options: Any) -> list[Pass]:
@@ -115,8 +115,8 @@ def way_to(name: str) -> list[Pass]:
 
 @contextmanager
 def cache_of(size: int) -> Iterator[None]:
-    """Let memory count as far from so many bytes on."""
-    with mock.patch.object(in_step, "CACHE", size):
+    """Let caches hold so many bytes."""
+    with mock.patch.object(software_prefetch, "CACHE", size):
         yield
 
 

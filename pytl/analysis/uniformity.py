@@ -1,7 +1,7 @@
 """How the values of a `foreach` vary among the points that a vector stands for, and of a `parallel` among work-items.
 
 The points that differ in the first variable alone become the lanes of vectors. A value *varies* if it may differ among
-them; an index is *in step* if it is the variable plus what does not vary, so that lanes are contiguous.
+them; an index is *consecutive* if it is the variable plus what does not vary, so that lanes may be contiguous.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Variation:
     """How the values of a region vary."""
 
     varying: set[Value] = field(default_factory=set)
-    in_step: set[Value] = field(default_factory=set)
+    consecutive: set[Value] = field(default_factory=set)
     settled: frozenset[Value] = frozenset()
     """What does not vary though it is computed from what does."""
 
@@ -58,18 +58,18 @@ def _follow(region: Region, found: Variation) -> None:
             _follow_branches(op, found)
         elif found.vary(op.operands):
             found.varying.update(set(op.results) - found.settled)
-            if _is_in_step(op, found):
-                found.in_step.update(op.results)
+            if _is_consecutive(op, found):
+                found.consecutive.update(op.results)
 
 
-def _is_in_step(op: Operation, found: Variation) -> bool:
+def _is_consecutive(op: Operation, found: Variation) -> bool:
     if isinstance(op, Cast):
         source, target = op.operand.type, op.result.type
-        # in narrow types a sum might wrap and is not in step; the variable itself is
-        return op.operand in found.in_step and target.is_integer and target.size >= source.size
+        # in narrow types a sum might wrap and is not consecutive; the variable itself is
+        return op.operand in found.consecutive and target.is_integer and target.size >= source.size
     if isinstance(op, ArithBinary) and op.variant in ("add", "sub") and _is_wide(op.result):
         pairs = [(op.a, op.b)] if op.variant == "sub" else [(op.a, op.b), (op.b, op.a)]
-        return any(a in found.in_step and b not in found.varying for a, b in pairs)
+        return any(a in found.consecutive and b not in found.varying for a, b in pairs)
     return False
 
 

@@ -21,28 +21,30 @@ from ..ops.updates import TURNS
 from ..ops.views import root_of
 from ..targets import cpu
 from ..targets.strategies import STRATEGY
-from .in_step import asking_ahead, can_go_in_step, in_step, is_far, kernels_of, shared_factors
 from .manager import Pass, register
 from .packs import MOST_LOCAL, local_bytes
+from .software_prefetch import exceeds_cache, with_prefetches
 from .tiles import FUSED, Machine, choose_tile, products_of
+from .unroll_and_jam import can_interleave, invariant_factors, kernels_of, unroll_and_jam
 
-ENOUGH = 4_000_000
+OPERATIONS_PER_ITEM = 4_000_000
 """About how many operations a work-item gets: a work-group takes about 45 ns to begin, and software prefetch serves the
 work-groups after it. So many operations take 25 to 50 microseconds, less than a launch takes."""
 MOST_ITEMS = 256
-GAINS = {2: 0.99, 4: 0.975}
+MOST_COST = {2: 0.99, 4: 0.975}
 """How many work-groups may be interleaved (unroll-and-jam), and the most that they may cost by the model, relative to
 one at a time. The model doesn't know how much two work-groups gain that share right factors: they need fewer loads."""
-GAIN_ELSE = 0.95
+MOST_COST_UNSHARED = 0.95
 """The same where they share no right factor, or where a multiply-add is several instructions: loads matter less
 then."""
-MOST_FAR = 2
-"""How many are interleaved where memory is far: the hardware prefetcher follows few streams."""
-MUCH_GAIN = 0.8
+MOST_STREAMS = 2
+"""How many are interleaved at most where the working set exceeds the cache: the hardware prefetcher follows few
+streams."""
+MOST_COST_STREAMING = 0.8
 """The most that they may cost then: one stream is faster, unless the computation dominates."""
-LATENCY = 1000.0
+PREFETCH_CYCLES = 1000.0
 """The distance of software prefetch, in cycles."""
-MOST_AHEAD = 16
+MOST_DISTANCE = 16
 """The largest distance of software prefetch, in work-groups."""
 UNKNOWN = 8
 """The assumed trip count of a loop that is known at run time only, and the assumed dynamic size of a tensor."""
@@ -71,37 +73,48 @@ class CpuItems(Pass):
             return
         items = self.items
         if items < 0:
-            items = min(max(ENOUGH // max(operations_of(function.body), 1), 1), MOST_ITEMS)
+            items = min(max(OPERATIONS_PER_ITEM // max(operations_of(function.body), 1), 1), MOST_ITEMS)
         if items <= 1:
             return
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
         _replace_group_id(body)
         invariant = _take_invariant(body, _invariant_copies(function, body))
         room = MOST_LOCAL - local_bytes(invariant)
-        copies, far_copies, cycles = self._copies(body, room // max(local_bytes(body.walk()), 1))
-        distance = min(math.ceil(LATENCY / max(cycles, 1)), MOST_AHEAD) if self.prefetch < 0 else self.prefetch
+        interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk()), 1))
+        distance = (
+            min(math.ceil(PREFETCH_CYCLES / max(cycles, 1)), MOST_DISTANCE) if self.prefetch < 0 else self.prefetch
+        )
         has_local = any(isinstance(op, Alloca) for op in body.operations)
-        far_copies = 1 if has_local else far_copies
-        tests, far, ahead = self._ahead(body, -(-distance // far_copies) * far_copies)
-        rest = None
-        if copies > 1:
-            items = -(-items // copies) * copies
-            ahead = ahead and in_step(ahead, far_copies)
-            body, rest = in_step(body, copies), body
+        interleave_prefetching = 1 if has_local else interleave_prefetching
+        tests, exceeds, prefetching = self._prefetching(
+            body, -(-distance // interleave_prefetching) * interleave_prefetching
+        )
+        remainder = None
+        if interleave > 1:
+            items = -(-items // interleave) * interleave
+            prefetching = prefetching and unroll_and_jam(prefetching, interleave_prefetching)
+            body, remainder = unroll_and_jam(body, interleave), body
         attributes = {cpu.ITEMS: items}
-        loop = cpu.Items(function.location, attributes=attributes, body=body, far=far, ahead=ahead, rest=rest)
+        loop = cpu.Items(
+            function.location,
+            attributes=attributes,
+            body=body,
+            exceeds_cache=exceeds,
+            prefetching=prefetching,
+            remainder=remainder,
+        )
         function.body.operations = [*invariant, *tests, loop]
 
-    def _ahead(self, body: Region, distance: int) -> tuple[list[Operation], Value | None, Region | None]:
+    def _prefetching(self, body: Region, distance: int) -> tuple[list[Operation], Value | None, Region | None]:
         """Code that computes whether software prefetch is worth it, its result, and the region that prefetches."""
-        tests, far = is_far(body) if distance else ([], None)
-        ahead = None if far is None else asking_ahead(body, distance)
-        if ahead is None:
+        tests, exceeds = exceeds_cache(body) if distance else ([], None)
+        prefetching = None if exceeds is None else with_prefetches(body, distance)
+        if prefetching is None:
             return [], None, None
-        return [*tests, *_take_invariant(ahead)], far, ahead
+        return [*tests, *_take_invariant(prefetching)], exceeds, prefetching
 
-    def _copies(self, body: Region, most: int) -> tuple[int, int, float]:
-        """How many work-groups to interleave, how many where memory is far, and the model's cycles for one.
+    def _factors(self, body: Region, most: int) -> tuple[int, int, float]:
+        """How many work-groups to interleave, how many where these prefetch, and the model's cycles for one.
 
         `most` is how many there is local memory for.
         """
@@ -110,37 +123,37 @@ class CpuItems(Pass):
         kernels = kernels_of(body)
         products = [p for kernel in kernels for p in products_of(kernel.body.operations)]
         are_fused = all(p.element in FUSED for p in products)
-        share_right = all(shared_factors(kernel, varying)[1] for kernel in kernels)
-        gains = GAINS if are_fused and share_right else dict.fromkeys(GAINS, GAIN_ELSE)
+        share_right = all(invariant_factors(kernel, varying)[1] for kernel in kernels)
+        most_cost = MOST_COST if are_fused and share_right else dict.fromkeys(MOST_COST, MOST_COST_UNSHARED)
 
-        def cost(copies: int) -> float:
+        def cost(factor: int) -> float:
             total = 0.0
             for kernel in kernels:
                 own = products_of(kernel.body.operations)
                 if not own:
                     total += operations_of(kernel.body) / machine.register_bytes
                     continue
-                tile = choose_tile(machine, own * copies, copies, shared_factors(kernel, varying))
+                tile = choose_tile(machine, own * factor, factor, invariant_factors(kernel, varying))
                 total += tile.cost if tile is not None else math.inf
             return total
 
         is_vector = bool(products) and all(p.columns == 1 for p in products)
-        if not can_go_in_step(body, varying):
+        if not can_interleave(body, varying):
             choices = [1]
         elif self.interleave > 0:
             # as many as have what they hand on in registers
             wanted = range(min(self.interleave, most), 0, -1)
-            choices = [next((copies for copies in wanted if cost(copies) < math.inf), 1)]
+            choices = [next((factor for factor in wanted if cost(factor) < math.inf), 1)]
         elif is_vector:
             choices = [1]  # nearly all loads are of the left factors, which are not shared
         else:
-            choices = [1, *(copies for copies in GAINS if copies <= most)]
-        costs = {copies: cost(copies) for copies in choices}
+            choices = [1, *(factor for factor in MOST_COST if factor <= most)]
+        costs = {factor: cost(factor) for factor in choices}
         alone = costs.get(1, math.inf)
-        worth = [copies for copies in choices if costs[copies] <= gains.get(copies, 1.0) * alone]
+        worth = [factor for factor in choices if costs[factor] <= most_cost.get(factor, 1.0) * alone]
         best = min(worth, key=costs.__getitem__)
-        far = min(best, MOST_FAR) if costs[best] < MUCH_GAIN * alone else 1
-        return best, far, costs[best]
+        prefetching = min(best, MOST_STREAMS) if costs[best] < MOST_COST_STREAMING * alone else 1
+        return best, prefetching, costs[best]
 
 
 def _replace_group_id(body: Region) -> None:

@@ -20,10 +20,10 @@ from ..targets.strategies import STRATEGY
 from ..targets.vector_forms import accumulates, has_register_tiles, has_vector_code, is_epilogue
 from .flatten import flattened
 from .hoist import hoisted
-from .in_step import finds_operands
 from .manager import Pass, register
 from .packs import Room, packed
 from .tiles import Machine, choose_tile, products_of
+from .unroll_and_jam import finds_operands
 from .vectorizable import lanes_for_rows, lanes_of
 
 

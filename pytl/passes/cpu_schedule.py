@@ -32,7 +32,7 @@ from ..targets.cpu_attributes import (
     UNROLLED,
     VECTORS,
     products_in,
-    products_of_copy,
+    products_of_group,
     schedule_alone,
     tiles_of,
 )
@@ -136,8 +136,8 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines]) -> Iterator[dict[str, 
     shares = [-(-matrix.pieces // count) for matrix in matrices]
     are_few = sum(share * matrix.of_piece for share, matrix in zip(shares, matrices)) <= MOST_IN_FLIGHT
     loops = [
-        (_iterations(op, product), op.copies * height * width * (2 if product.C.type.element.is_complex else 1))
-        for product, each in zip(products_of_copy(op), tiles)
+        (_iterations(op, product), op.interleave * height * width * (2 if product.C.type.element.is_complex else 1))
+        for product, each in zip(products_of_group(op), tiles)
         for height, width in each.kinds
     ]
     for share in shares:

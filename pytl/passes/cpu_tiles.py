@@ -9,11 +9,11 @@ from ..diagnostics import PytlError
 from ..ir.values import Function
 from ..ops import Gemm
 from ..targets import cpu
-from ..targets.cpu_attributes import APART, COLUMNS, UNROLL, VECTORS
+from ..targets.cpu_attributes import COLUMNS, OUTLINED, UNROLL, VECTORS
 from .manager import UNKNOWN_PASS, Pass, register
 from .tiles import Machine, Tile, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
 
-SURPRISE = 0.02
+UNROLL_PENALTY = 0.02
 """What a difference of one in the unroll factor of the sum counts in the order of tunings, as a part of the cost."""
 MANY_KERNELS = 12
 """From so many kernels with products on, each is an outlined function: in one function, the compiler moves sums from
@@ -44,42 +44,42 @@ class CpuTiles(Pass):
         machine = Machine.of(self.register_bytes)
         asked = iter(self.tiles)
         kernels = list(kernels_with_products(function))
-        are_apart = {APART: True} if len(kernels) >= MANY_KERNELS else {}
-        for op, is_seldom in kernels:
-            text = "auto" if is_seldom else next(asked, "auto")
+        outlined = {OUTLINED: True} if len(kernels) >= MANY_KERNELS else {}
+        for op, is_remainder in kernels:
+            text = "auto" if is_remainder else next(asked, "auto")
             products = products_of(op.body.operations)
-            tile = choose_tile(machine, products, op.copies, shared_factors(op), tile_of(text))
+            tile = choose_tile(machine, products, op.interleave, shared_factors(op), tile_of(text))
             assert tile is not None
             # code for the last few work-groups only is kept short
-            tile = replace(tile, unroll=1 if is_seldom else tile.unroll)
-            op.attributes.update({**tile.attributes(), **are_apart})
+            tile = replace(tile, unroll=1 if is_remainder else tile.unroll)
+            op.attributes.update({**tile.attributes(), **outlined})
 
 
 def kernels_with_products(function: Function) -> Iterator[tuple[cpu.Kernel, bool]]:
     """The kernels that are computed by tiles, in order, and whether each is for the last few work-groups only."""
-    rests = [op.rest for op in function.walk() if isinstance(op, cpu.Items) and op.rest is not None]
-    seldom = {op for rest in rests for op in rest.walk()}
+    remainders = [op.remainder for op in function.walk() if isinstance(op, cpu.Items) and op.remainder is not None]
+    in_remainder = {op for region in remainders for op in region.walk()}
     for op in function.walk():
         if isinstance(op, cpu.Kernel) and any(isinstance(inner, Gemm) for inner in op.body.operations):
-            yield op, op in seldom
+            yield op, op in in_remainder
 
 
 def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
     """Alternatives to the model's choice that are worth trying: values for the pass option `tiles`.
 
-    Each text changes one kernel, and its twin for work-groups whose memory is far. The order is by the model's cost,
+    Each text changes one kernel, and its twin in the region that prefetches. The order is by the model's cost,
     lowest first.
     """
     machine = Machine.of(register_bytes)
-    kernels = [op for op, is_seldom in kernels_with_products(function) if not is_seldom]
-    ahead = [op.ahead for op in function.walk() if isinstance(op, cpu.Items) and op.ahead is not None]
-    of_far = {op for region in ahead for op in region.walk()}
-    count = sum(op not in of_far for op in kernels)
+    kernels = [op for op, is_remainder in kernels_with_products(function) if not is_remainder]
+    prefetching = [op.prefetching for op in function.walk() if isinstance(op, cpu.Items) and op.prefetching is not None]
+    in_prefetching = {op for region in prefetching for op in region.walk()}
+    count = sum(op not in in_prefetching for op in kernels)
     found: list[tuple[float, str]] = []
     for place, op in enumerate(kernels[:count]):
         now = tuple(op.attributes[name] for name in (VECTORS, COLUMNS, UNROLL))
         tiles = _fitting(machine, op)
-        far = _fitting(machine, kernels[place + count]) if of_far else {}
+        twins = _fitting(machine, kernels[place + count]) if in_prefetching else {}
         least = min(tile.cost for tile in tiles.values())
         for (vectors, columns), tile in tiles.items():
             for unroll in dict.fromkeys((tile.unroll, 1, 2)):
@@ -87,15 +87,15 @@ def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
                     continue
                 word = f"{vectors}x{columns}u{unroll}"
                 words = ["auto"] * place + [word]
-                if (vectors, columns) in far:
+                if (vectors, columns) in twins:
                     words += ["auto"] * (count - 1) + [word]
-                found.append((tile.cost / least + SURPRISE * abs(unroll - tile.unroll), "+".join(words)))
+                found.append((tile.cost / least + UNROLL_PENALTY * abs(unroll - tile.unroll), "+".join(words)))
     return [text for _, text in sorted(found)[:most]]
 
 
 def _fitting(machine: Machine, op: cpu.Kernel) -> dict[tuple[int, int], Tile]:
     """The tiles of a kernel by their vectors and columns."""
-    tiles = fitting_tiles(machine, products_of(op.body.operations), op.copies, shared_factors(op))
+    tiles = fitting_tiles(machine, products_of(op.body.operations), op.interleave, shared_factors(op))
     return {(tile.vectors, tile.columns): tile for tile in tiles}
 
 

@@ -90,7 +90,7 @@ class Product:
     rows: Extent
     columns: Extent
     depth: Extent
-    has_lines: bool
+    is_line_aligned: bool
     """Whether all columns of the left factor begin at cache lines."""
     left: Value
     result: Value
@@ -101,8 +101,8 @@ class Product:
     def of(cls, op: Gemm, held: frozenset[Value]) -> Product:
         a, c = op.A.type, op.C.type
         depth = a.shape[0 if TURNS[op.transpose_a] else 1]
-        has_lines = divisor_of_stride(op.A, 1) * a.element.size % LINE == 0 and alignment_of(op.A) % LINE == 0
-        return cls(c.element, c.shape[0], c.shape[1], depth, has_lines, op.A, op.C, held)
+        is_line_aligned = divisor_of_stride(op.A, 1) * a.element.size % LINE == 0 and alignment_of(op.A) % LINE == 0
+        return cls(c.element, c.shape[0], c.shape[1], depth, is_line_aligned, op.A, op.C, held)
 
     def holding(self, value: Value) -> Product:
         """The product where a value stays in registers."""
@@ -132,11 +132,11 @@ def products_of(operations: Sequence[Operation]) -> list[Product]:
 
 
 def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
-    """Whether all copies of a kernel's products have the same left and the same right factors."""
+    """Whether all work-groups that are interleaved in a kernel have the same left and the same right factors."""
     products = [inner for inner in op.body.operations if isinstance(inner, Gemm)]
 
     def is_shared(factors: list[Value]) -> bool:
-        return factors == factors[: len(factors) // op.copies] * op.copies
+        return factors == factors[: len(factors) // op.interleave] * op.interleave
 
     return is_shared([inner.A for inner in products]), is_shared([inner.B for inner in products])
 
@@ -154,11 +154,11 @@ def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
 def choose_tile(
     machine: Machine,
     products: Sequence[Product],
-    copies: int = 1,
+    interleave: int = 1,
     shared: tuple[bool, bool] = (False, False),
     asked: tuple[int, int, int] | None = None,
 ) -> Tile | None:
-    """The cheapest tile for some products in a row, each done for `copies` interleaved items.
+    """The cheapest tile for some products in a row, each done for `interleave` work-groups.
 
     `products` has those of all items. The cost is per item. A tile that has to have all rows may have more vectors than
     are `asked` for. None where what has to be held does not fit into the registers.
@@ -168,28 +168,28 @@ def choose_tile(
         lanes, least, _ = _vectors_of(machine, products)
         return Tile(lanes, max(vectors, least), columns, unroll)
     best: Tile | None = None
-    for tile in fitting_tiles(machine, products, copies, shared):
+    for tile in fitting_tiles(machine, products, interleave, shared):
         if best is None or tile.cost < best.cost - 1e-9:
             best = tile
     return best
 
 
 def fitting_tiles(
-    machine: Machine, products: Sequence[Product], copies: int = 1, shared: tuple[bool, bool] = (False, False)
+    machine: Machine, products: Sequence[Product], interleave: int = 1, shared: tuple[bool, bool] = (False, False)
 ) -> Iterator[Tile]:
     """The tiles whose sums and operands fit into the registers, and what they cost; see `choose_tile`."""
-    products = products[: len(products) // copies]
+    products = products[: len(products) // interleave]
     lanes, least, vectors_of_rows = _vectors_of(machine, products)
     each = 2 if products[0].element.is_complex else 1  # vectors that a sum takes
     for vectors, columns in _candidates(least, vectors_of_rows, max(_known(p.columns) for p in products)):
         # what is held is live until the next product is done
-        held = max(_held(products, k) for k in range(len(products))) * vectors * copies
+        held = max(_held(products, k) for k in range(len(products))) * vectors * interleave
         # of interleaved work-groups, the compiler loads one more element too early
-        needed = copies * (vectors * columns * each + vectors) + (1 if copies == 1 else 2) + held
+        needed = interleave * (vectors * columns * each + vectors) + (1 if interleave == 1 else 2) + held
         if needed > machine.registers - 1 and (vectors, columns, held) != (1, 1, 0):
             continue
-        cost = sum(_cost(p, vectors_of_rows, vectors, columns, copies, shared, each) for p in products) / copies
-        unroll = _unroll(machine, products, vectors_of_rows, vectors, columns, copies, each, held)
+        cost = sum(_cost(p, vectors_of_rows, vectors, columns, interleave, shared, each) for p in products) / interleave
+        unroll = _unroll(machine, products, vectors_of_rows, vectors, columns, interleave, each, held)
         yield Tile(lanes, vectors, columns, unroll, cost)
 
 
@@ -219,16 +219,22 @@ def _held(products: Sequence[Product], position: int) -> int:
 
 
 def _cost(
-    product: Product, vectors_of_rows: int, vectors: int, block: int, copies: int, shared: tuple[bool, bool], each: int
+    product: Product,
+    vectors_of_rows: int,
+    vectors: int,
+    block: int,
+    interleave: int,
+    shared: tuple[bool, bool],
+    each: int,
 ) -> float:
-    """Cycles of a product for all copies."""
+    """Cycles of a product for all interleaved work-groups."""
     k = _known(product.depth)
-    split = 0.0 if product.is_left_held else 1.0 if product.has_lines else SPLIT_LOAD
-    of_left, of_right = (1 if is_shared else copies for is_shared in shared)
+    split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else SPLIT_LOAD
+    of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
         for c, of_columns in parts(_known(product.columns), block):
-            sums = copies * v * c * each
+            sums = interleave * v * c * each
             loads = of_left * v * split + of_right * c * each
             one = k * (max(sums / 2, LOAD * loads) + EACH_LOAD * loads) + of_right * BEGIN_AND_END
             cost += of_rows * of_columns * one
@@ -241,7 +247,7 @@ def _unroll(
     vectors_of_rows: int,
     vectors: int,
     columns: int,
-    copies: int,
+    interleave: int,
     each: int,
     held: int,
 ) -> int:
@@ -251,18 +257,18 @@ def _unroll(
     has to spill. It does not where each element of the right factor serves many multiply-adds; there, fewer iterations
     are faster, too, though loads that cross cache lines leave little to gain.
     """
-    sums = vectors * columns * each * copies
+    sums = vectors * columns * each * interleave
     last = products[-1]
     depth = _known(last.depth)
-    work = vectors_of_rows * _known(last.columns) * depth * each * copies
+    work = vectors_of_rows * _known(last.columns) * depth * each * interleave
     are_few = sums + held <= FEW_SUMS
     if isinstance(last.depth, int) and vectors == 1 and are_few and work <= LONGEST_UNROLLED:
         return depth
-    serves_many = vectors * copies >= MANY_VECTORS and columns <= FEW_COLUMNS and last.element in FUSED
-    if serves_many and not held and last.has_lines and depth >= LEAST_ROUNDS * MOST_UNROLLED:
+    serves_many = vectors * interleave >= MANY_VECTORS and columns <= FEW_COLUMNS and last.element in FUSED
+    if serves_many and not held and last.is_line_aligned and depth >= LEAST_ROUNDS * MOST_UNROLLED:
         return MOST_UNROLLED
     # a number of the right factor that multiplies several vectors takes a register, too
-    operands = copies * vectors + (columns * each if vectors * copies > 1 else 0)
+    operands = interleave * vectors + (columns * each if vectors * interleave > 1 else 0)
     has_two = are_few or (serves_many and not held and depth > MANY_STEPS)
     least = min(2 if has_two else 1, depth)
     return min(max((machine.registers - 1 - sums - held) // operands, least), MOST_UNROLLED)

@@ -34,7 +34,9 @@ def lanes_of(op: Foreach, machine: Machine) -> int:
 def is_contiguous(access: Load | Store, found: Variation) -> bool:
     """Whether the lanes of an access are contiguous in memory."""
     which = [mode for mode, value in enumerate(access.indices) if found.is_varying(value)]
-    return len(which) == 1 and access.indices[which[0]] in found.in_step and access.tensor.type.strides[which[0]] == 1
+    return (
+        len(which) == 1 and access.indices[which[0]] in found.consecutive and access.tensor.type.strides[which[0]] == 1
+    )
 
 
 def lanes_for_rows(op: Update, machine: Machine) -> int:

@@ -22,7 +22,7 @@ from ..ops.memory import LocalMemref, local_alloca, static_alloca
 from ..ops.regions import Foreach
 from ..ops.updates import TURNS
 from .cpu_attributes import (
-    COPIES,
+    INTERLEAVE,
     OF_KERNEL,
     OF_PREFETCH,
     OUTER,
@@ -48,11 +48,11 @@ class AttributesBeforeRegion(Attributes):
 _ATTRIBUTES = re.compile(r'\{\s*(?:"|[a-z_]+\s*=)')
 
 
-@check("PYTL-3005", "a kernel's instructions are the same for each of its copies", "Passes")
-def same_copies(op: Kernel) -> Iterator[Problem]:
+@check("PYTL-3005", "a kernel's instructions are the same for each interleaved work-group", "Passes")
+def same_interleaved(op: Kernel) -> Iterator[Problem]:
     words = [inner.word for inner in op.body.operations]
-    if op.copies < 1 or len(words) % op.copies or words != words[: len(words) // op.copies] * op.copies:
-        yield Problem(f"its {len(words)} instructions are not {op.copies} times the same")
+    if op.interleave < 1 or len(words) % op.interleave or words != words[: len(words) // op.interleave] * op.interleave:
+        yield Problem(f"its {len(words)} instructions are not {op.interleave} times the same")
 
 
 @check(
@@ -73,13 +73,13 @@ def admitted(op: Kernel) -> Iterator[Problem]:
             words = ", ".join(each.word for each in inner) or "nothing"
             yield Problem(f"it has {words}, which has no vector code")
         return
-    for copy in range(max(op.copies, 1)):
-        count = len(inner) // max(op.copies, 1)
-        yield from _problems_of_products(inner[copy * count : (copy + 1) * count])
+    for group in range(max(op.interleave, 1)):
+        count = len(inner) // max(op.interleave, 1)
+        yield from _problems_of_products(inner[group * count : (group + 1) * count])
 
 
 def _problems_of_products(operations: Sequence[Operation]) -> Iterator[Problem]:
-    """What is wrong with the instructions of one copy of a kernel with products."""
+    """What is wrong with the instructions of one work-group in a kernel with products."""
     order = (Registers, Gemm, Foreach, Prefetch)
     places = [next((n for n, cls in enumerate(order) if isinstance(each, cls)), None) for each in operations]
     for place, before, each in zip(places, [0, *places], operations):
@@ -138,11 +138,11 @@ class Kernel(Operation):
     attributes: Any = AttributesBeforeRegion(OF_KERNEL)
     body: Any = RegionPart("collective")
     assembly = "(` ` $attributes)? ` ` $body"
-    rules = (same_copies, admitted, tile_attributes, products_accumulate, prefetches_are_scheduled)
+    rules = (same_interleaved, admitted, tile_attributes, products_accumulate, prefetches_are_scheduled)
 
     @property
-    def copies(self) -> int:
-        return int(self.attributes.get(COPIES, 1))
+    def interleave(self) -> int:
+        return int(self.attributes.get(INTERLEAVE, 1))
 
 
 @instruction
@@ -193,17 +193,17 @@ def executes_all(op: Items) -> Iterator[Problem]:
     items = op.attributes.get(ITEMS)
     if not isinstance(items, int) or items < 1:
         yield Problem(f"{ITEMS} is {items}, and no number from 1 on")
-    regions = {"body": op.body, "ahead": op.ahead, "rest": op.rest}
+    regions = {"body": op.body, "prefetching": op.prefetching, "remainder": op.remainder}
     given = {name: region for name, region in regions.items() if region is not None}
     for name, region in given.items():
         if not region.arguments or any(argument.type != index for argument in region.arguments):
             yield Problem(f"{name} has no numbers of work-groups as its arguments")
-    if (op.far is None) != (op.ahead is None):
-        yield Problem("a region for far memory needs the condition under which it is executed, and the other way round")
-    together = max((len(given[name].arguments) for name in ("body", "ahead") if name in given), default=1)
-    if together > 1 and op.rest is None:
+    if (op.exceeds_cache is None) != (op.prefetching is None):
+        yield Problem("a region that prefetches needs a condition under which it is executed, and the other way round")
+    together = max((len(given[name].arguments) for name in ("body", "prefetching") if name in given), default=1)
+    if together > 1 and op.remainder is None:
         yield Problem(f"{together} work-groups are interleaved, and no region executes those of the remainder")
-    if op.rest is not None and len(op.rest.arguments) != 1:
+    if op.remainder is not None and len(op.remainder.arguments) != 1:
         yield Problem("the remainder is executed one work-group at a time")
 
 
@@ -212,8 +212,8 @@ class Items(Operation):
     """Executes its region for each work-group that the work-item executes.
 
     The region's argument is the number of the work-group. A `body` with several arguments interleaves so many
-    work-groups (unroll-and-jam), and `rest` executes one of the remainder. Where `far` is true, `ahead` is executed in
-    place of `body`: it does the same, with software prefetch of what later work-groups use.
+    work-groups (unroll-and-jam), and `remainder` executes one that is left over. Where `exceeds_cache` is true,
+    `prefetching` is executed in place of `body`: it does the same, with software prefetch of what later ones use.
     """
 
     mnemonic = "cpu.items"
@@ -222,16 +222,17 @@ class Items(Operation):
     attributes: Any = Attributes({ITEMS: "integer"})
     groups: Any = RegionArguments("body")
     body: Any = RegionPart("collective", arguments=_numbers_of("groups"))
-    far: Any = Operand(BOOL, "whether the memory of all work-groups is more than a cache holds", optional=True)
-    groups_ahead: Any = RegionArguments("ahead")
-    ahead: Any = RegionPart("collective", arguments=_numbers_of("groups_ahead"))
-    group_left: Any = RegionArguments("rest")
-    rest: Any = RegionPart("collective", arguments=_numbers_of("group_left"))
+    exceeds_cache: Any = Operand(BOOL, "whether all work-groups use more than a cache holds", optional=True)
+    groups_prefetching: Any = RegionArguments("prefetching")
+    prefetching: Any = RegionPart("collective", arguments=_numbers_of("groups_prefetching"))
+    group_of_remainder: Any = RegionArguments("remainder")
+    remainder: Any = RegionPart("collective", arguments=_numbers_of("group_of_remainder"))
     stands_in = ("func",)
     rules = (executes_all,)
     assembly = (
-        "(` ` $attributes)? ` ` $groups ` ` $body (` far ` $far ` ` $groups_ahead ` ` $ahead)?"
-        " (` rest ` $group_left ` ` $rest)?"
+        "(` ` $attributes)? ` ` $groups ` ` $body"
+        " (` prefetching if ` $exceeds_cache ` ` $groups_prefetching ` ` $prefetching)?"
+        " (` remainder ` $group_of_remainder ` ` $remainder)?"
     )
 
     @property
@@ -239,7 +240,7 @@ class Items(Operation):
         return int(self.attributes[ITEMS])
 
     @property
-    def in_step(self) -> int:
+    def interleave(self) -> int:
         """How many work-groups the body interleaves."""
         return len(self.body.arguments)
 

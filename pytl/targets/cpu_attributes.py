@@ -26,9 +26,9 @@ COLUMNS = "columns"
 """Of a kernel: columns of the result that are summed at the same time."""
 UNROLL = "unroll"
 """Of a kernel: how often the loop of the sum is unrolled."""
-COPIES = "copies"
+INTERLEAVE = "interleave"
 """Of a kernel: how many interleaved work-groups its instructions are written for, the same ones for each."""
-APART = "apart"
+OUTLINED = "outlined"
 """Of a kernel: whether its code is a function of its own (outlined), with a register allocation of its own."""
 ACCUMULATE = "accumulate"
 """Of a kernel with products: how many consecutive products are summed in the same registers, for each such sum."""
@@ -53,10 +53,10 @@ all of them before its loop. There is a number for each product of a work-group 
 in the order of `RegisterTiles.kinds`."""
 
 OF_KERNEL = {
-    **dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, COPIES, LEAST_LANES, UNROLL_TILES, ACCUMULATORS), "integer"),
+    **dict.fromkeys((LANES, VECTORS, COLUMNS, UNROLL, INTERLEAVE, LEAST_LANES, UNROLL_TILES, ACCUMULATORS), "integer"),
     ACCUMULATE: "integers",
     OUTER: "text",
-    APART: "boolean",
+    OUTLINED: "boolean",
 }
 OF_PREFETCH = {LEVEL: "integer", UNROLLED: "boolean", PER_TILE: "integer", PER_ITERATION: "integers"}
 
@@ -76,14 +76,14 @@ def decided(op: Any, name: str) -> Any:
 
 
 def products_in(op: Any) -> list[Gemm]:
-    """The products of a `cpu.kernel`, those of all copies."""
+    """The products of a `cpu.kernel`, those of all interleaved work-groups."""
     return [inner for inner in op.body.operations if isinstance(inner, Gemm)]
 
 
-def products_of_copy(op: Any) -> list[Gemm]:
+def products_of_group(op: Any) -> list[Gemm]:
     """The products of a `cpu.kernel` for one work-group."""
     products = products_in(op)
-    return products[: len(products) // op.copies]
+    return products[: len(products) // op.interleave]
 
 
 def tiles_of(op: Any) -> list[RegisterTiles] | None:
@@ -92,7 +92,7 @@ def tiles_of(op: Any) -> list[RegisterTiles] | None:
     None where the shape of a result is not static.
     """
     lanes, vectors, columns = (op.attributes[name] for name in (LANES, VECTORS, COLUMNS))
-    shapes = [product.C.type.shape for product in products_of_copy(op)]
+    shapes = [product.C.type.shape for product in products_of_group(op)]
     if not all(isinstance(extent, int) for shape in shapes for extent in shape):
         return None
     return [RegisterTiles.of(rows, width, lanes, vectors, columns) for rows, width in shapes]
@@ -127,7 +127,7 @@ def _is_number(value: object, least: int = 1, most: int = _MOST) -> bool:
 )
 def tile_attributes(op: Any) -> Iterator[Problem]:
     has_products = bool(products_in(op))
-    given = {*op.attributes} - {COPIES, APART}
+    given = {*op.attributes} - {INTERLEAVE, OUTLINED}
     stages = _stages(op)
     if given not in stages:
         wanted = next((stage for stage in stages if given <= stage), stages[-1])
@@ -147,17 +147,17 @@ def tile_attributes(op: Any) -> Iterator[Problem]:
     sums = op.attributes.get(ACCUMULATE)
     if outer == COLUMNS_OUTER and isinstance(sums, list) and len(sums) > 1:
         yield Problem("tiles of rows are the outer loop of several sums, whose rows depend on each other")
-    if not has_products and op.attributes.get(COPIES, 1) != 1:
+    if not has_products and op.attributes.get(INTERLEAVE, 1) != 1:
         yield Problem("only products are written for several work-groups")
 
 
 @check("PYTL-3071", "products that are summed in the same registers are added to one result", "Passes")
 def products_accumulate(op: Any) -> Iterator[Problem]:
     sizes = op.attributes.get(ACCUMULATE)
-    if not isinstance(sizes, list) or not products_in(op) or op.copies < 1:
+    if not isinstance(sizes, list) or not products_in(op) or op.interleave < 1:
         return
     products = products_in(op)
-    count = len(products) // op.copies
+    count = len(products) // op.interleave
     if not all(_is_number(size) for size in sizes) or sum(sizes) != count:
         yield Problem(f"{ACCUMULATE} is {sizes}, which doesn't divide {count} products")
         return

@@ -1,4 +1,4 @@
-"""Products of many work-groups: some go in step, some are left over, and what is far is asked for ahead.
+"""Products of many work-groups: some are interleaved, some are left over, and later ones are prefetched.
 
 Every kernel is launched with a few work-groups, and with so many that their memory is more than a cache holds.
 """
@@ -19,7 +19,7 @@ import pytl
 pytestmark = NEEDS_SYCL
 
 FEW, MANY = 11, 131
-"""Work-groups: no multiples of anything. So many as these let arrays of a megabyte count as far."""
+"""Work-groups: no multiples of anything. So many as these let arrays of a megabyte exceed the cache."""
 RNG = np.random.default_rng(17)
 SIZES = (1, 3, 5, 15, 16, 17, 31, 33)
 """Around the lengths of vectors."""
@@ -168,12 +168,13 @@ def test_products(batch: Batch, case: Case) -> None:
 
 
 def test_what_is_tested() -> None:
-    """Kernels of one to four copies, and some whose memory is more than a cache holds."""
+    """Kernels of one to four work-groups, and some whose memory is more than a cache holds."""
     shown = [batch.kernel.ir("cpu-items", **batch.options) for batch in BATCHES]
     assert all("cpu.kernel" in text for text in shown)
-    assert {count for text in shown for count in "234" if f'"copies"={count}}}' in text} == set("234")
-    far = [batch for batch, text in zip(BATCHES, shown) if " far %" in text and bytes_of(batch) > 2_000_000]
-    assert len(far) > 1
+    assert {count for text in shown for count in "234" if f'"interleave"={count}}}' in text} == set("234")
+    prefetching = [batch for batch, text in zip(BATCHES, shown) if " prefetching if %" in text]
+    large = [batch for batch in prefetching if bytes_of(batch) > 2_000_000]
+    assert len(large) > 1
 
 
 def bytes_of(batch: Batch) -> int:
@@ -224,10 +225,10 @@ def halves(type_: str) -> Case:
 
 
 ORDERED = [
-    Batch("in step", [chain(9), chain(32), halves("f16")], FEW, options={"items": 8, "interleave": 4}),
+    Batch("interleaved", [chain(9), chain(32), halves("f16")], FEW, options={"items": 8, "interleave": 4}),
     Batch("small tiles", [chain(9), chain(32), halves("bf16")], FEW, options={"tile": "+".join(["1x2"] * 9)}),
     Batch("by default", [chain(33), *map(overlapping, ("nn", "tn", "nt"))], FEW),
-    # what would go in step writes one and the same array, which is right where there is one work-group
+    # what would be interleaved writes one and the same array, which is right where there is one work-group
     Batch("one work-group", [product(("f32",) * 3, "nt", (17, 5, 9), ("shared",) * 3, 1, 0, 1, has_points=True)]),
 ]
 

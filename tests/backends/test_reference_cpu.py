@@ -58,8 +58,8 @@ SHARED = """func @f(%a: memref<f32x4x4x?>, %c: memref<f32x4x4>) {
 
 
 @pytest.mark.parametrize("groups", [3, 4])
-def test_races_of_work_groups_are_found_where_some_go_in_step(groups: int) -> None:
-    """Those that go in step are executed as one: the third work-group is the first that races with another one."""
+def test_races_of_work_groups_are_found_where_some_are_interleaved(groups: int) -> None:
+    """Those that are interleaved are executed as one: the third work-group is the first that races with another one."""
     module = Pipeline(sycl_passes(interleave=2, items=4)).run(checked(SHARED))
     told = r"is written here and written by work-group 0, in no order \(work-group 2\)"
     with pytest.raises(pytl.ExecutionError, match=told):

@@ -53,7 +53,7 @@ def test_many_products_are_a_function_each():
       {" ".join(products)}
     }}"""
     kernel = pytl.compile(text)["products"]
-    assert str(kernel.ir("cpu-tiles")).count('"apart"=true') >= 12
+    assert str(kernel.ir("cpu-tiles")).count('"outlined"=true') >= 12
     rng = np.random.default_rng(1)
     a, b, c = (np.asfortranarray(rng.random(s)) for s in ((35, 6), (6, 9), (35, 9, 12, 5)))
     expected = c + 2 * (a @ b)[:, :, None, None]

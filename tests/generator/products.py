@@ -1,4 +1,4 @@
-"""Random programs of products and what stands between them: what passes make kernels of that go in step.
+"""Random programs of products and what stands between them: what passes make kernels of that are interleaved.
 
 They are free of undefined behaviour and of races, as the safe programs of `generate` are, and need data as these do.
 """

@@ -65,10 +65,10 @@ ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
     %v = subview %x[0:8, %g] : memref<f32x8>
     %w = subview %x[0:8, %h] : memref<f32x8>
     axpby.n %one, %v, %one, %w
-  } far %p %g {
+  } prefetching if %p %g {
     %v = subview %x[0:8, %g] : memref<f32x8>
     cpu.prefetch %v {"level"=1, "unrolled"=true}
-  } rest %g {
+  } remainder %g {
     %v = subview %x[0:8, %g] : memref<f32x8>
     axpby.n %one, %v, %one, %v
   }
@@ -101,7 +101,7 @@ def test_it_is_read_printed_and_valid(text: str) -> None:
     module = parse_text(text, internal=True).module
     assert problems(text) == []
     assert_printed_and_read(module)
-    for word in re.findall(r"cpu\.\w+(?: \{.*=.*\})?| far %p %g| rest %g|%g, %h", text):
+    for word in re.findall(r"cpu\.\w+(?: \{.*=.*\})?| prefetching if %p %g| remainder %g|%g, %h", text):
         assert word in str(module)
 
 
@@ -148,8 +148,8 @@ REFUSED = {
         "a sum of columns by vectors": (GEMV, "gemv.n", "gemv.t"),
     },
     "PYTL-3005": {
-        "an odd number of instructions": (PRODUCT, '"lanes"=8', '"lanes"=8, "copies"=2'),
-        "no copies": (PRODUCT, '"lanes"=8', '"lanes"=8, "copies"=0'),
+        "an odd number of instructions": (PRODUCT, '"lanes"=8', '"lanes"=8, "interleave"=2'),
+        "no copies": (PRODUCT, '"lanes"=8', '"lanes"=8, "interleave"=0'),
     },
     "PYTL-0107": {
         "lanes that are no number": (POINTS, '"lanes"=8', '"lanes"=true'),
@@ -191,8 +191,8 @@ REFUSED = {
     "PYTL-3008": {
         "no items": (ITEMS, '"items"=8', '"items"=0'),
         "items without their number": (ITEMS, '{"items"=8} ', ""),
-        "no remainder": (ITEMS, ITEMS[ITEMS.index(" rest") : -2], ""),
-        "two of the remainder": (ITEMS, "rest %g", "rest %g, %k"),
+        "no remainder": (ITEMS, ITEMS[ITEMS.index(" remainder") : -2], ""),
+        "two of the remainder": (ITEMS, "remainder %g", "remainder %g, %k"),
     },
     "PYTL-3009": {
         "items in items": (ITEMS, PREFETCHED, 'cpu.items {"items"=2} %k { cpu.prefetch %v }'),

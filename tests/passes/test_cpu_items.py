@@ -1,4 +1,4 @@
-"""cpu-items: which work-groups a work-item executes, how many go in step, and what it asks for ahead."""
+"""cpu-items: which work-groups a work-item executes, how many are interleaved, and what it prefetches."""
 
 import pytest
 from passes_kit import cache_of, checked, stage, sycl_passes
@@ -17,10 +17,10 @@ SMALL = """func @f(%a: group<memref<f32x4x4>x?>, %b: memref<f32x4x4>, %c: memref
 
 
 def items_of(text: str, **options: object) -> list[tuple[int, int, int | None]]:
-    """Of each cpu.items in a text: its items, how many are in step, and how many where memory is far."""
+    """Of each cpu.items in a text: its items, how many are interleaved, and how many where it prefetches."""
     module = Pipeline(sycl_passes(**options)).run(checked(text))
     found = [op for op in module.functions[0].walk() if isinstance(op, cpu.Items)]
-    return [(op.items, op.in_step, op.ahead and len(op.ahead.arguments)) for op in found]
+    return [(op.items, op.interleave, op.prefetching and len(op.prefetching.arguments)) for op in found]
 
 
 def test_one_after_the_other():
@@ -36,7 +36,7 @@ cpu.items {"items"=3} %g {
     )
 
 
-def test_in_step_with_a_rest():
+def test_interleaved_with_a_remainder():
     assert stage(SMALL, "cpu-items", items=3, interleave=2, prefetch=0) == (
         """%one = constant 0x1p+0 : f32
 cpu.items {"items"=4} %g, %g_1 {
@@ -44,11 +44,11 @@ cpu.items {"items"=4} %g, %g_1 {
   %m_1 = load %a[%g_1] : memref<f32x4x4>
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
   %x_1 = subview %c[0:4, 0:4, %g_1] : memref<f32x4x4>
-  cpu.kernel {"accumulate"=[1], "copies"=2} {
+  cpu.kernel {"accumulate"=[1], "interleave"=2} {
     gemm.n.n %one, %m, %b, %one, %x
     gemm.n.n %one, %m_1, %b, %one, %x_1
   }
-} rest %g {
+} remainder %g {
   %m = load %a[%g] : memref<f32x4x4>
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
   cpu.kernel {"accumulate"=[1]} {
@@ -58,7 +58,7 @@ cpu.items {"items"=4} %g, %g_1 {
     )
 
 
-def test_memory_that_is_far_is_asked_for_ahead():
+def test_a_working_set_beyond_the_cache_is_prefetched():
     with cache_of(1000):
         shown = stage(SMALL, "cpu-items", items=3, interleave=1, prefetch=5, groups=17)
     assert shown == (
@@ -80,7 +80,7 @@ cpu.items {"items"=3} %g {
   cpu.kernel {"accumulate"=[1]} {
     gemm.n.n %one, %m, %b, %one, %x
   }
-} far %6 %g {
+} prefetching if %6 %g {
   %11 = arith.add %g, %7 : index
   %12 = arith.min %11, %10 : index
   %m = load %a[%g] : memref<f32x4x4>
@@ -96,21 +96,21 @@ cpu.items {"items"=3} %g {
     )
 
 
-def test_what_is_copied_for_a_product_is_asked_for_by_the_product():
+def test_what_is_copied_for_a_product_is_prefetched_by_the_product():
     # a transposed left factor is copied first, and a copy alone has no time to ask
     text = SMALL.replace("gemm.n.n", "gemm.t.n")
-    shown = stage(text, "cpu-items", items=3, interleave=1, prefetch=1).partition(" far %")[2]
+    shown = stage(text, "cpu-items", items=3, interleave=1, prefetch=1).partition(" prefetching if %")[2]
     assert shown.count("cpu.kernel") == 2
     assert shown.index("gemm.n.n") < shown.index("cpu.prefetch %m_1") < shown.index("cpu.prefetch %x_1")
 
 
-def test_what_is_asked_for_ahead_leaves_room_in_the_cache():
+def test_what_is_prefetched_leaves_room_in_the_cache():
     # %b is no work-group's own
     large = SMALL.replace("x4x4", "x256x256").replace("0:4", "0:256")
     assert "cpu.prefetch %m_1" in stage(large, "cpu-items", items=3, interleave=1, prefetch=1)
     larger = SMALL.replace("x4x4", "x257x257").replace("0:4", "0:257")
     assert "cpu.prefetch" not in stage(larger, "cpu-items", items=3, interleave=1, prefetch=1)
-    # without products, all would be asked for at once
+    # without products, all would be prefetched at once
     sums = """func @f(%a: memref<f32xNxNx?>, %y: memref<f32xNx?>) {
       %one = constant 1.0 : f32
       %g = builtin.group_id : index
@@ -124,10 +124,10 @@ def test_what_is_asked_for_ahead_leaves_room_in_the_cache():
 
 @pytest.mark.parametrize("groups", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize("size", [0, 10**9])
-def test_fewer_go_in_step_where_memory_is_far(groups, size):
+def test_fewer_are_interleaved_beyond_the_cache(groups, size):
     with cache_of(size):
         stage(SMALL, "cpu-items", groups, items=8, interleave=4, prefetch=3)
-        # what is asked for is a multiple of what goes in step
+        # the distance is a multiple of what is interleaved
         (found,) = items_of(SMALL, items=6, interleave=4, prefetch=3)
     assert found == (8, 4, 2)
 
@@ -137,7 +137,7 @@ def test_choices():
     assert items_of(SMALL, items=1) == []
     assert items_of(SMALL, items=10, interleave=3) == [(12, 3, 2)]
     assert items_of(SMALL, prefetch=0) == [(256, 4, None)]
-    # two in step save a few loads: where memory is far, one stream is better than two
+    # two that are interleaved save a few loads: beyond the cache, one stream is better than two
     larger = SMALL.replace("x4x4", "x32x32").replace("0:4", "0:32")
     assert items_of(larger) == [(62, 2, 1)]
     assert items_of(larger, interleave=2) == [(62, 2, 2)]
@@ -155,7 +155,7 @@ def test_choices():
     assert items_of(own) == [(61, 1, 1)]
 
 
-def test_memory_that_all_work_groups_share_is_not_far():
+def test_memory_that_all_work_groups_share_is_not_prefetched():
     text = SMALL.replace("load %a[%g]", "load %a[%k]").replace("  %x =", "%x =")
     text = text.replace("%m =", "%six = constant 6 : index\n%k = arith.rem %g, %six : index\n%m =")
     with cache_of(700):
@@ -174,7 +174,7 @@ def test_large_work_groups_have_a_work_item_each():
     assert stage(large, "cpu-items", 2).startswith("%one = constant 0x1p+0 : f32\n%g = builtin.group_id : index")
 
 
-def test_registers_limit_what_goes_in_step():
+def test_registers_limit_what_is_interleaved():
     chain = """func @f(%a: group<memref<f32x9x9>x?>, %b: memref<f32x9x9>, %c: memref<f32x9x9x?>) {
       %g = builtin.group_id : index
       %m = load %a[%g] : memref<f32x9x9>
@@ -186,7 +186,7 @@ def test_registers_limit_what_goes_in_step():
     assert items_of(chain, items=8, interleave=4) == [(8, 2, 2)]
 
 
-def test_local_memory_limits_what_goes_in_step():
+def test_local_memory_limits_what_is_interleaved():
     text = """func @f(%a: memref<f32x64x4x?>, %b: memref<f32x4x64>, %c: memref<f32x64x4>, %d: memref<f32x64x4x?>) {
       %g = builtin.group_id : index
       %m = subview %a[0:64, 0:4, %g] : memref<f32x64x4>
@@ -195,11 +195,11 @@ def test_local_memory_limits_what_goes_in_step():
       gemm.n.n 1.0, %m, %b, 0.0, %t
       gemm.n.n 1.0, %t, %c, 1.0, %x
     }"""
-    assert [in_step for _, in_step, _ in items_of(text, interleave=4)] == [2]  # 16 kB each
+    assert [interleave for _, interleave, _ in items_of(text, interleave=4)] == [2]  # 16 kB each
     larger = (
         text.replace("4x64>", "4x80>").replace("64x64,", "64x80,").replace("%c: memref<f32x64", "%c: memref<f32x80")
     )
-    assert [in_step for _, in_step, _ in items_of(larger, interleave=4)] == [1]
+    assert [interleave for _, interleave, _ in items_of(larger, interleave=4)] == [1]
 
 
 def test_parts_of_a_launch_have_no_items():
@@ -276,13 +276,13 @@ def test_the_end_of_the_lifetime_of_what_is_made_once():
 # Sizes that are known at run time only.
 
 
-def test_one_size_of_all_work_groups_lets_them_go_in_step():
+def test_one_size_of_all_work_groups_lets_them_be_interleaved():
     text = """func @f(%a: memref<f32x?x3>, %b: memref<f32x3x4>, %c: memref<f32x?x4x?>) {
       %g = builtin.group_id : index
       %x = subview %c[:, 0:4, %g] : memref<f32x?x4,strided<1,?>>
       gemm.n.n 1.0, %a, %b, 1.0, %x
     }"""
-    assert [in_step for _, in_step, _ in items_of(text, interleave=4)] == [4]
+    assert [interleave for _, interleave, _ in items_of(text, interleave=4)] == [4]
 
 
 @pytest.mark.parametrize(
@@ -316,4 +316,4 @@ def test_one_size_of_all_work_groups_lets_them_go_in_step():
 )
 def test_sizes_of_their_own_keep_work_groups_apart(text):
     stage(text, "cpu-items", interleave=4)
-    assert [in_step for _, in_step, _ in items_of(text, interleave=4)] == [1]
+    assert [interleave for _, interleave, _ in items_of(text, interleave=4)] == [1]

@@ -50,14 +50,14 @@ cpu.kernel {"accumulate"=[1], "lanes"=16, "vectors"="""
     assert stage(TWO, "cpu-tiles", 1, tile="auto+2x8").splitlines() == own
 
 
-@pytest.mark.parametrize(("count", "are_apart"), [(11, False), (12, True)])
-def test_many_kernels_are_functions_of_their_own(count, are_apart):
+@pytest.mark.parametrize(("count", "are_outlined"), [(11, False), (12, True)])
+def test_many_kernels_are_functions_of_their_own(count, are_outlined):
     products = [
         f"%c{k} = subview %c[0:4, 0:4, {k}] : memref<f32x4x4> gemm.n.n 1.0, %a, %a, 0.0, %c{k}" for k in range(count)
     ]
     text = f"func @f(%a: memref<f32x4x4>, %c: memref<f32x4x4x12>) {{ {' '.join(products)} }}"
     shown = stage(text, "cpu-tiles", 1, items=1)
-    assert shown.count("cpu.kernel") == count and shown.count('"apart"=true') == count * are_apart
+    assert shown.count("cpu.kernel") == count and shown.count('"outlined"=true') == count * are_outlined
 
 
 def test_a_foreach_has_lanes_and_no_tile():
@@ -78,11 +78,11 @@ def test_what_is_left_over_is_short():
 cpu.items {"items"=8} %g, %g_1 {
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
   %x_1 = subview %c[0:4, 0:4, %g_1] : memref<f32x4x4>
-  cpu.kernel {"accumulate"=[1], "copies"=2, "lanes"=4, "vectors"=1, "columns"=2, unroll=3} {
+  cpu.kernel {"accumulate"=[1], "interleave"=2, "lanes"=4, "vectors"=1, "columns"=2, unroll=3} {
     gemm.n.n %one, %a, %a, %one, %x
     gemm.n.n %one, %a, %a, %one, %x_1
   }
-} rest %g {
+} remainder %g {
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
   cpu.kernel {"accumulate"=[1], "lanes"=4, "vectors"=1, "columns"=4, unroll=1} {
     gemm.n.n %one, %a, %a, %one, %x
@@ -229,12 +229,12 @@ def model_of(*sizes: object, element: str = "f32") -> list[Product]:
     return products_of(list(checked(product(*sizes, element)).functions[0].walk()))
 
 
-COPIES = ((1, (False, False)), (2, (False, True)), (4, (True, False)))
+INTERLEAVED = ((1, (False, False)), (2, (False, True)), (4, (True, False)))
 
 
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_tiles_fit_the_registers_and_the_result(element):
-    for sizes, machine, (copies, shared) in itertools.product(SIZES, MACHINES, COPIES):
+    for sizes, machine, (copies, shared) in itertools.product(SIZES, MACHINES, INTERLEAVED):
         (found,) = model_of(*sizes, element=element)
         tile = choose_tile(machine, [found] * copies, copies, shared)
         assert tile is not None

@@ -16,7 +16,7 @@ from properties.execution import data_for, execute, rounding_errors
 import pytl
 
 GROUPS = 5
-"""As many as go in step, and one that is left over."""
+"""As many as are interleaved, and one that is left over."""
 EXAMPLES = settings.default.max_examples // 20
 """Fewer than other properties have, for each is executed after every pass."""
 MARGIN = 8

@@ -63,7 +63,7 @@ def lanes_of(op: Foreach) -> int:
     values = [value for inner in op.body.operations if found.vary(inner.operands) for value in inner.results]
     stored = [inner.data for inner in accesses if isinstance(inner, Store)]
     # a variable plus a uniform number is for addresses only, unless it is stored
-    numbers = [*(value for value in values if value not in found.in_step), *stored]
+    numbers = [*(value for value in values if value not in found.consecutive), *stored]
     sizes = [_bits(value.type) for value in numbers if isinstance(value.type, ScalarType)]
     return 128 // max(sizes, default=64)
 
@@ -94,7 +94,7 @@ def _can_access(op: Load | Store, found: Variation) -> bool:
     if not found.vary(op.indices):
         return isinstance(op, Load)
     first, *others = op.indices
-    return first in found.in_step and not found.vary(others) and has_lines(type_)
+    return first in found.consecutive and not found.vary(others) and has_lines(type_)
 
 
 class VectorBody:
@@ -125,7 +125,7 @@ class VectorBody:
 
     def _operation(self, op: Any) -> None:
         found = self.found
-        if not found.vary(op.operands) or (found.vary(op.results) and op.results[0] in found.in_step):
+        if not found.vary(op.operands) or (found.vary(op.results) and op.results[0] in found.consecutive):
             self.emitter.table[type(op)](self.emitter, op)  # of the first lane, which implies the others
         if isinstance(op, Load) and found.vary(op.indices):
             self._load(op)

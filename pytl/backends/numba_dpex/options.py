@@ -94,7 +94,7 @@ def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
         space["tile"] = tiles
         if loop is not None:
             space["items"] = tuple(count for count in (loop.items // 4, loop.items * 4) if 1 <= count <= MOST_ITEMS)
-        if loop is not None and loop.far is not None:
+        if loop is not None and loop.exceeds_cache is not None:
             space["prefetch"] = (0, 2, 8)
     if STRATEGY not in lowered.original.attributes and what_needs_many_items(lowered.original) is None:
         space["strategy"] = ("one-item", "many-items")  # otherwise the pass execution-strategy has no choice

@@ -30,11 +30,11 @@ def prefetch(machine: Machine, op: cpu.Prefetch) -> Results:
 
 @executes(cpu.Items)
 def items(machine: Machine, op: cpu.Items) -> Results:
-    body = op.ahead if op.far is not None and machine[op.far][0] else op.body
+    body = op.prefetching if op.exceeds_cache is not None and machine[op.exceeds_cache][0] else op.body
     together = len(body.arguments)
     first = machine.group // together * together
     if first + together > machine.groups:
-        _run_for(machine, op.rest, machine.group)
+        _run_for(machine, op.remainder, machine.group)
     elif first == machine.group:
         _run_for(machine, body, first)
     return ()

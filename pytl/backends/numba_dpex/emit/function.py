@@ -399,7 +399,7 @@ class _Emitter:
         self.kernels[name] = kernels.kernel(self.writer, op, name)
 
     def items(self, op: cpu.Items) -> None:
-        self.groups_an_item, self.together = op.items, op.in_step
+        self.groups_an_item, self.together = op.items, op.interleave
         kernels.items(self.writer, op, self.share, self.group_count, self.region)
 
     def prefetch(self, op: cpu.Prefetch) -> None:

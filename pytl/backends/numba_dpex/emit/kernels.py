@@ -60,17 +60,17 @@ def items(writer: Writer, op: cpu.Items, share: str, group_count: str, region: C
     writer.line(f"{first} = group_id() * {share}")
     writer.line(f"{last} = min({first} + {share}, {group_count})")
     whole = last
-    if op.rest is not None:
+    if op.remainder is not None:
         whole = writer.names.fresh("whole")
-    if op.ahead is None:
+    if op.prefetching is None:
         _loop(writer, op.body, first, last, whole, region)
     else:
-        with writer.block(f"if {writer.scalar(op.far)}:"):
-            _loop(writer, op.ahead, first, last, whole, region)
+        with writer.block(f"if {writer.scalar(op.exceeds_cache)}:"):
+            _loop(writer, op.prefetching, first, last, whole, region)
         with writer.block("else:"):
             _loop(writer, op.body, first, last, whole, region)
-    if op.rest is not None:
-        _loop(writer, op.rest, whole, last, last, region)
+    if op.remainder is not None:
+        _loop(writer, op.remainder, whole, last, last, region)
 
 
 def _loop(writer: Writer, body: Region, first: str, last: str, whole: str, region: Callable[[Region], None]) -> None:

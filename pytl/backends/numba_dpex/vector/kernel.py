@@ -14,7 +14,7 @@ from ....ir.types import MemrefType
 from ....ir.values import Value
 from ....ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Sum
 from ....targets.cpu import Kernel, Prefetch, Registers
-from ....targets.cpu_attributes import APART, UNROLL_TILES, decided, schedule_alone
+from ....targets.cpu_attributes import OUTLINED, UNROLL_TILES, decided, schedule_alone
 from ..device.pointers import named_intrinsic
 from . import cumsums, points, sums, transposition
 from .context import Context, Number, Tensor
@@ -41,8 +41,8 @@ def intrinsic(name: str, kernel: VectorKernel) -> Any:
 
     def definition(typing_context: Any, *given: types.Type) -> Any:
         def codegen(context: Any, builder: ir.IRBuilder, sig: Any, args: Sequence[ir.Value]) -> ir.Value:
-            if kernel.operation.attributes.get(APART):
-                _write_apart(kernel, builder, args)
+            if kernel.operation.attributes.get(OUTLINED):
+                _write_outlined(kernel, builder, args)
             else:
                 write(_context(kernel, builder, args), kernel.operation)
             return context.get_dummy_value()
@@ -52,7 +52,7 @@ def intrinsic(name: str, kernel: VectorKernel) -> Any:
     return named_intrinsic(name, _with_arity(definition, len(kernel.arguments)))
 
 
-def _write_apart(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> None:
+def _write_outlined(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir.Value]) -> None:
     """Write a kernel's code as an outlined function, which is never inlined, and call it."""
     module = builder.module
     kind = ir.FunctionType(ir.VoidType(), [value.type for value in given])
@@ -68,7 +68,7 @@ def _write_apart(kernel: VectorKernel, builder: ir.IRBuilder, given: Sequence[ir
 
 
 def _once(function: ir.Function) -> ir.Function:
-    """An outlined function, or an equal one of the module: products repeat, in copies and remainders."""
+    """An outlined function, or an equal one of the module: products repeat, in interleaved loops and remainders."""
     module = function.module
     known: dict[str, ir.Function] = module.__dict__.setdefault("pytl_vector_code", {})
     code = str(function).replace(function.name, "", 1)
@@ -119,13 +119,13 @@ def write(context: Context, op: Kernel) -> None:
             no_meaning("vector code, a kernel with products", inner.word)
     points_after = [i for i in op.body.operations if isinstance(i, Foreach)]
     context.unroll_tiles = decided(op, UNROLL_TILES)
-    Products(context, op, _by_copy(op, products), _by_copy(op, points_after)).write()
+    Products(context, op, _by_work_group(op, products), _by_work_group(op, points_after)).write()
 
 
-def _by_copy(op: Kernel, inner: Sequence[AnyOperation]) -> list[Sequence[AnyOperation]]:
-    """Instructions of a kernel, each once per copy; its copies follow each other."""
-    of_a_copy = len(inner) // op.copies
-    return [inner[k::of_a_copy] for k in range(of_a_copy)]
+def _by_work_group(op: Kernel, inner: Sequence[AnyOperation]) -> list[Sequence[AnyOperation]]:
+    """Instructions of a kernel, each once per interleaved work-group; those of a work-group follow each other."""
+    of_a_group = len(inner) // op.interleave
+    return [inner[k::of_a_group] for k in range(of_a_group)]
 
 
 def _with_arity(definition: Callable[..., Any], count: int) -> Callable[..., Any]:

@@ -137,7 +137,7 @@ class Points:
         self.variation = variation_of(op)
         self.lanes = Lanes(count)
         """The mask of the points that execute what is being written."""
-        self.in_step: dict[Value, Number] = {}
+        self.consecutive: dict[Value, Number] = {}
         """The value of the first lane, for values that are a variable plus a uniform number."""
         self.held: dict[Value, ir.Value] = {}
 
@@ -145,7 +145,7 @@ class Points:
         """Write the body, for the variable from `first` on, the other variables, and the mask of the lanes."""
         self.lanes = which
         variable, *rest = self.op.variables
-        self.in_step[variable] = first
+        self.consecutive[variable] = first
         for value, place in zip(rest, others):
             self.context.values[value] = place
         self.region(self.op.body)
@@ -158,7 +158,7 @@ class Points:
 
     def register(self, value: Value, is_vector: bool) -> ir.Value:
         """A scalar, or the vector of its lanes."""
-        if value in self.variation.in_step:
+        if value in self.variation.consecutive:
             return self._in_all_lanes(value)
         known = constant_of(value)
         found = numbers.literal(known, value.type) if known is not None else self.context.values[value]
@@ -171,7 +171,7 @@ class Points:
 
     def _in_all_lanes(self, value: Value) -> ir.Value:
         type_ = lanes.component_of(value.type)
-        first = number(self.in_step[value])
+        first = number(self.consecutive[value])
         if type_ != I64:
             first = self.builder.trunc(first, type_)
         steps = ir.Constant(ir.VectorType(type_, self.count), list(range(self.count)))
@@ -179,8 +179,8 @@ class Points:
 
     def index(self, value: Value) -> access.Index:
         """An index: a scalar where it is uniform or contiguous over the lanes, else a vector."""
-        if value in self.variation.in_step:
-            return access.Index(self.in_step[value], 1)
+        if value in self.variation.consecutive:
+            return access.Index(self.consecutive[value], 1)
         if self.variation.is_varying(value):
             return access.Index(self.context.values[value])
         return access.Index(self.bound(value), 0)
@@ -203,10 +203,10 @@ class Points:
         """Writes nothing."""
 
     def binary(self, op: ArithBinary) -> None:
-        if op.result in self.variation.in_step:
-            a, b = (op.a, op.b) if op.a in self.variation.in_step else (op.b, op.a)
+        if op.result in self.variation.consecutive:
+            a, b = (op.a, op.b) if op.a in self.variation.consecutive else (op.b, op.a)
             moved = plus if op.variant == "add" else minus
-            self.in_step[op.result] = moved(self.builder, self.in_step[a], self.bound(b))
+            self.consecutive[op.result] = moved(self.builder, self.consecutive[a], self.bound(b))
             return
         self._compute(op, lambda a, b: numbers.binary(self.builder, op.variant, a, b, op.a.type))
 
@@ -214,8 +214,8 @@ class Points:
         self._compute(op, lambda a: numbers.unary(self.builder, op.variant, a))
 
     def cast(self, op: Cast) -> None:
-        if op.result in self.variation.in_step:
-            self.in_step[op.result] = self.in_step[op.operand]
+        if op.result in self.variation.consecutive:
+            self.consecutive[op.result] = self.consecutive[op.operand]
             return
         self._compute(op, lambda a: numbers.cast(self.builder, a, op.operand.type, op.result.type))
 

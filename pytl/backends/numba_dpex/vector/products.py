@@ -44,7 +44,7 @@ Column = list[ir.Value]
 
 
 class Products:
-    """The gemms of a cpu.kernel, each given once per copy."""
+    """The gemms of a cpu.kernel, each given once per interleaved work-group."""
 
     def __init__(
         self,
@@ -118,18 +118,18 @@ class _Step:
         builder = self.context.builder
         starts_with = is_constant(self.ops[0].alpha, 1) and is_constant(self.ops[0].beta, 1)
         before = [self._loaded(op.C, first, count) for op in self.ops] if starts_with else None
-        for copy, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
+        for group, (op, sums) in enumerate(zip(self.ops, self._sums(first, count, before))):
             fresh = [[self._scaled(op, total) for total in self._totals(column)] for column in sums]
             if starts_with or is_constant(op.beta, 0):
-                self._store(copy, first, fresh)
+                self._store(group, first, fresh)
             elif constant_of(op.beta) is not None:
-                self._store(copy, first, self._with_beta(op, fresh, first))
+                self._store(group, first, self._with_beta(op, fresh, first))
             else:
                 with builder.if_else(self._is_zero(op.beta)) as (zero, other):
                     with zero:
-                        self._store(copy, first, fresh)
+                        self._store(group, first, fresh)
                     with other:
-                        self._store(copy, first, self._with_beta(op, fresh, first))
+                        self._store(group, first, self._with_beta(op, fresh, first))
 
     def _totals(self, column: list[Sums]) -> Column:
         """A column of sums, with the number of lanes of its vectors in memory."""
@@ -139,7 +139,7 @@ class _Step:
     # Sums.
 
     def _sums(self, first: Number, count: int, before: list[list[Column]] | None) -> list[list[list[Sums]]]:
-        """The sums of all products, by copy, column and vector."""
+        """The sums of all products, by work-group, column and vector."""
         if before is None:
             nothing = [self.arithmetic.nothing()] * len(self.tile.vectors)
             sums = [[nothing for _ in range(count)] for _ in self.ops]
@@ -168,13 +168,13 @@ class _Step:
             # the last use of a factor is before the next one is loaded, so that its register is live for a short time
             for j in range(count):
                 factors: dict[Any, Sums] = {}
-                for copy, (op, right) in enumerate(zip(ops, rights)):
+                for group, (op, right) in enumerate(zip(ops, rights)):
                     if (op.B, op.transpose_b) not in factors:
                         place = plus(self.context.builder, first, j)
                         factors[op.B, op.transpose_b] = self._factor(right, k, place)
                     factor, column_of_a = factors[op.B, op.transpose_b], columns_of_a[op.A, op.transpose_a]
-                    after[copy].append(
-                        [self.arithmetic.add_product(s, a, factor) for s, a in zip(sums[copy][j], column_of_a)]
+                    after[group].append(
+                        [self.arithmetic.add_product(s, a, factor) for s, a in zip(sums[group][j], column_of_a)]
                     )
             return after
 
@@ -255,29 +255,29 @@ class _Step:
             for j in range(count)
         ]
 
-    def _store(self, copy: int, first: Number, columns: list[Column]) -> None:
+    def _store(self, group: int, first: Number, columns: list[Column]) -> None:
         for j, column in enumerate(columns):
             place = plus(self.context.builder, first, j)
-            self._write(copy, self._finished(copy, column, place), place)
+            self._write(group, self._finished(group, column, place), place)
 
-    def _write(self, copy: int, column: Column, j: Number) -> None:
-        tensor = self.context.values[self.ops[copy].C]
+    def _write(self, group: int, column: Column, j: Number) -> None:
+        tensor = self.context.values[self.ops[group].C]
         for vector, value in zip(self.tile.vectors, column):
             lanes.store(self.context, value, tensor, (row_of(self.context, self.tile, vector), j), vector.lanes)
 
-    def _finished(self, copy: int, column: Column, j: Number) -> Column:
+    def _finished(self, group: int, column: Column, j: Number) -> Column:
         """A column of a result after the kernel's epilogue."""
-        target = self.ops[copy].C
+        target = self.ops[group].C
         last = self.owner.last if self.ops[0] is self.owner.sums[-1][0][0] else ()
         if last:
             column = [lanes.as_stored(self.context.builder, target.type.element, value) for value in column]
         for step in last:
-            if _may_read(step[copy], target):
-                self._write(copy, column, j)
+            if _may_read(step[group], target):
+                self._write(group, column, j)
             after = []
             for vector, value in zip(self.tile.vectors, column):
                 row = row_of(self.context, self.tile, vector)
-                held = points.apply(self.context, step[copy], row, [j], vector.lanes, {target: value})
+                held = points.apply(self.context, step[group], row, [j], vector.lanes, {target: value})
                 after.append(held[target])
             column = after
         return column

@@ -56,7 +56,7 @@ class ScheduledPrefetches:
     """The matrices that a kernel prefetches; each is divided among all of the kernel's register tiles."""
 
     def __init__(self, context: Context, kernel: cpu.Kernel, products: Sequence[Sequence[Gemm]], lanes: int) -> None:
-        """`products` has those of the kernel, each once per copy."""
+        """`products` has those of the kernel, each once per interleaved work-group."""
         self.context = context
         self.lanes = lanes
         self.products = products
