@@ -161,7 +161,7 @@ def unary_case(variant: str, type_: str) -> Case:
         {"a": (f"memref<{type_}x?>", a), "r": (f"memref<{result}x?>", np.zeros(a.size, DTYPES[result]))},
         body,
         rounding(variant, type_),
-        axes=(variant, type_),
+        # no axes: there are few, and code for many work-items and vector code are two ways to write each of them
     )
 
 
