@@ -123,7 +123,7 @@ _PROMOTABLE: dict[str, frozenset[str]] = {
 }
 
 
-def computed_in(element: ScalarType) -> ScalarType:
+def compute_type(element: ScalarType) -> ScalarType:
     """The type that sums and products for an element type are taken in: f32 for f16 and bf16."""
     return f32 if element.is_floating and element.size == 2 else element
 

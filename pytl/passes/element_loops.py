@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import computed_in
+from ..ir.types import compute_type
 from ..ir.values import Value
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
@@ -25,7 +25,7 @@ class ElementLoops:
     def __init__(self, op: Any) -> None:
         self.op = op
         self.target = op.updated
-        self.wide = computed_in(self.target.type.element)
+        self.wide = compute_type(self.target.type.element)
         self.builder = Builder(op.location)
         self.alpha = self.builder.cast(self.op.alpha, self.wide)
         if op.reads_target and not self.op.atomic:

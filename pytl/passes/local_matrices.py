@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..ir.operation import Operation
-from ..ir.types import CoopMatrixType, MemrefType, ScalarType, computed_in, index, promote
+from ..ir.types import CoopMatrixType, MemrefType, ScalarType, compute_type, index, promote
 from ..ir.values import Region, Value
 from ..ops import (
     ArithBinary,
@@ -214,7 +214,7 @@ class LocalMatrices:
     def _sum_products(self, at: Builder, a: Value, b: Value, total: Value) -> None:
         """Add a product to memory, component by component."""
         component: ScalarType = total.type.element
-        wide = computed_in(component)
+        wide = compute_type(component)
         zero, depth = at.zero(wide), at.constant(index, a.type.shape[1])
 
         def entry(on: Builder, points: list[Value]) -> None:

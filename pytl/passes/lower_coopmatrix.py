@@ -26,7 +26,7 @@ from typing import Any
 
 from ..diagnostics import PytlError, Rule
 from ..ir.operation import Operation
-from ..ir.types import CoopMatrixType, ScalarType, computed_in, i32, index
+from ..ir.types import CoopMatrixType, ScalarType, compute_type, i32, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
@@ -270,7 +270,7 @@ class _Lowering:
     def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> Scalars:
         # The sum is taken in C's component type, for f16 and bf16 in f32, and rounded to it once.
         component, target = op.C.type.component, op.result.type
-        wide = computed_in(component)
+        wide = compute_type(component)
         inner, columns = op.A.type.columns, target.columns
         a, c = self._cast_all(at, op.A, wide), self._cast_all(at, op.C, wide)
         b = self._rows_for_all(op.B, at, wide)

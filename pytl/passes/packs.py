@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import MemrefType, ScalarType, computed_in
+from ..ir.types import MemrefType, ScalarType, compute_type
 from ..ir.values import Function, Value
 from ..ops import Alloca, Axpby, Gemm
 from ..ops.builder import Builder
@@ -57,7 +57,7 @@ class Room:
 def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
     """Copies of factors, and the product that uses them; no copies and the product itself where it needs none."""
     result = op.C.type.element
-    wide = computed_in(result)
+    wide = compute_type(result)
     builder = Builder(op.location)
     is_turned = TURNS[op.transpose_a]
     if is_turned or op.A.type.strides[0] != 1:

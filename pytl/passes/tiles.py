@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from ..analysis.divisors import alignment_of, divisor_of_stride
 from ..ir.operation import Operation
-from ..ir.types import Extent, ScalarType, computed_in, f32, f64
+from ..ir.types import Extent, ScalarType, compute_type, f32, f64
 from ..ir.values import Value
 from ..ops import Gemm
 from ..ops.updates import TURNS
@@ -143,7 +143,7 @@ def shared_factors(op: cpu.Kernel) -> tuple[bool, bool]:
 
 def lanes_for(machine: Machine, element: ScalarType, rows: Extent) -> int:
     """Elements of a vector: as many as a register holds, halved as often as the vector still covers all rows."""
-    wide = computed_in(element)
+    wide = compute_type(element)
     lanes = min(machine.register_bytes // wide.component.size, 16) // (2 if wide.is_complex else 1)
     least = max(16 // wide.size, 1)
     while isinstance(rows, int) and rows <= lanes // 2 and lanes > least:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from ..analysis.uniformity import variation_among_items
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
-from ..ir.types import ScalarType, computed_in, i32, index
+from ..ir.types import ScalarType, compute_type, i32, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
     Barrier,
@@ -256,7 +256,7 @@ class _Agent(Splitter):
         if op.variant not in ("reduce", "inclusive_scan", "exclusive_scan"):
             no_meaning("the pass work-item-loops", op.word)
         type_ = op.a.type
-        wide = computed_in(type_)
+        wide = compute_type(type_)
         known = self.outside(op.a) if self.is_outside(op.a) else None
         source = None if known is not None else self.spread(op.a)
 

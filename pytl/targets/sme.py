@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from ..ir.types import MemrefType, ScalarType, bf16, computed_in, f16, f32, f64, i8, i16, i32, i64
+from ..ir.types import MemrefType, ScalarType, bf16, compute_type, f16, f32, f64, i8, i16, i32, i64
 from ..ops.blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from ..ops.sums import Cumsum, Sum
 from ..ops.updates import TURNS, Update, is_turned
@@ -57,7 +57,7 @@ def product_for(a: ScalarType, b: ScalarType, target: ScalarType, without: Colle
     f32, so that f16 and bf16 need no promotion first. Integers wrap around, so that a sum in a wider type may be
     truncated at the end.
     """
-    wide = computed_in(target).component
+    wide = compute_type(target).component
     if wide == f64:
         return None if "f64" in without else _F64
     if wide == f32:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from ...ir.types import ScalarType, computed_in
+from ...ir.types import ScalarType, compute_type
 from ...ops import Cumsum, Hadamard
 from ..mlir.emit import Emitter
 from .lines import line_at, lines_of
@@ -32,7 +32,7 @@ class _Elementwise:
     def __init__(self, emitter: Emitter, op: Any) -> None:
         self.to = to = emitter.to
         target = emitter.memref(op.updated)
-        self.wide = computed_in(target.type.element)
+        self.wide = compute_type(target.type.element)
         self.vectors = Vectors(to, lanes_of(self.wide))
         self.update = Target(emitter, self.vectors, op, self.wide)
         self.lines = [lines_of(to, emitter.memref(getattr(op, name))) for name in (*op.factors, op.target)]

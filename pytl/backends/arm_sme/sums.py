@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...ir.types import computed_in
+from ...ir.types import compute_type
 from ...ops import Ger, Sum
 from ...ops.updates import is_turned
 from ...targets.sme import is_along_sum
@@ -32,7 +32,7 @@ class _Sums:
         self.to, self.op, self.numbers, self.memory = emitter.to, op, emitter.numbers, emitter.memory
         to, target = self.to, emitter.memref(op.updated)
         self.factors = [emitter.memref(getattr(op, name)) for name in op.factors]
-        self.wide = computed_in(target.type.element)
+        self.wide = compute_type(target.type.element)
         self.vectors = Vectors(to, lanes_of(self.wide))
         self.update = Target(emitter, self.vectors, op, self.wide)
         self.access = self.update.access

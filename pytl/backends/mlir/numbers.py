@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 
 from ...ir.meanings import Meanings, no_meaning
-from ...ir.types import BoolType, ScalarType, Type, computed_in, f32, f64, i32, i64
+from ...ir.types import BoolType, ScalarType, Type, compute_type, f32, f64, i32, i64
 from . import types
 from .builder import Builder
 
@@ -133,7 +133,7 @@ class Numbers:
 
     def math(self, variant: str, a: Number, type_: ScalarType, hint: str = "v") -> Number:
         """A mathematical function of a number."""
-        wide = computed_in(type_.component)
+        wide = compute_type(type_.component)
         if type_.is_complex:
             return _COMPLEX_FUNCTIONS[variant](self, a, wide, hint)
         return (self._rounded(self._to.op(f"math.{_FUNCTIONS[variant]} {a[0]} : {wide}", hint), type_, hint),)
@@ -278,7 +278,7 @@ class Numbers:
         return self._rounded(self._to_odd(exact), target, hint)
 
     def _float_to_integer(self, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
-        wide = computed_in(source)
+        wide = compute_type(source)
         # what does not fit is poison, from which anything may follow: it becomes 0 first
         limit, digits = 2.0 ** (target.bits - 1), 24 if wide == f32 else 53
         above = (
@@ -295,7 +295,7 @@ class Numbers:
     def _float_to_float(self, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
         if target.size == 2:
             return self._rounded(self._to_odd(a) if source == f64 else a, target, hint)
-        wide = computed_in(source)
+        wide = compute_type(source)
         if wide == target:
             return a
         return self._convert("extf" if wide.size < target.size else "truncf", a, wide, target, hint)
@@ -332,7 +332,7 @@ class Numbers:
     def _compare(self, variant: str, a: str, b: str, type_: ScalarType, hint: str = "v") -> str:
         if type_.is_integer:
             return self._to.op(f"arith.cmpi {_INTEGER_ORDERS[variant]}, {a}, {b} : {type_}", hint)
-        return self._to.op(f"arith.cmpf {_FLOATING_ORDERS[variant]}, {a}, {b} : {computed_in(type_)}", hint)
+        return self._to.op(f"arith.cmpf {_FLOATING_ORDERS[variant]}, {a}, {b} : {compute_type(type_)}", hint)
 
     def _select(self, condition: str, a: str, b: str, type_: str, hint: str = "v") -> str:
         return self._to.op(f"arith.select {condition}, {a}, {b} : {type_}", hint)

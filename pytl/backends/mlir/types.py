@@ -7,7 +7,7 @@ cases. A complex number is two numbers, and a memref of complex elements has a l
 
 from __future__ import annotations
 
-from ...ir.types import BoolType, Extent, GroupType, MemrefType, ScalarType, Type, computed_in
+from ...ir.types import BoolType, Extent, GroupType, MemrefType, ScalarType, Type, compute_type
 
 
 def register(type_: Type) -> str:
@@ -19,7 +19,7 @@ def register(type_: Type) -> str:
     if isinstance(type_, BoolType):
         return "i1"
     assert isinstance(type_, ScalarType)
-    return computed_in(type_.component).name
+    return compute_type(type_.component).name
 
 
 def element(type_: ScalarType) -> str:

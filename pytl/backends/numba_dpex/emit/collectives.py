@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ....ir.types import ScalarType, computed_in
+from ....ir.types import ScalarType, compute_type
 from ....ir.values import Value
 from ....ops import Gemm
 from ....ops.constants import is_constant, zero_of
@@ -21,7 +21,7 @@ def gemm(writer: Writer, strategy: Strategy, op: Gemm) -> None:
         A = _transposed(A)
     if TURNS[op.transpose_b]:
         B = _transposed(B)
-    total = computed_in(C.element)
+    total = compute_type(C.element)
     with strategy.entries(writer, C.shape, ("i", "j")) as (i, j):
         k = writer.names.fresh("k")
 
@@ -52,7 +52,7 @@ def _complex_sum(writer: Writer, k: str, count: str, factors: Callable[[], tuple
 
 def _update(writer: Writer, op: Gemm, term: str, target: MemrefCode, indices: Sequence[str]) -> None:
     """`target := alpha * term + beta * target` at one entry; with beta = 0 the target is not read."""
-    element, total = target.element, computed_in(target.element)
+    element, total = target.element, compute_type(target.element)
     if not is_constant(op.alpha, 1):
         alpha = scalars.cast(writer.scalar(op.alpha), _scalar_type(op.alpha.type), total)
         term = scalars.binary("mul", alpha, term, total)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from ....ir.types import CoopMatrixType, ScalarType, component_type, computed_in
+from ....ir.types import CoopMatrixType, ScalarType, component_type, compute_type
 from ....ir.values import Value
 from ....ops import (
     ArithBinary,
@@ -170,7 +170,7 @@ class Matrices:
         """Every entry of B is broadcast to all work-items, which add its contribution to their rows."""
         writer = self.writer
         A, B, C = (writer.matrix(value) for value in (op.A, op.B, op.C))
-        total = computed_in(C.component)
+        total = compute_type(C.component)
         sums = self._array(writer.names.fresh("sums"), op.result.type, total)
         zero = literal(zero_of(total), total)
         self._fill(sums, lambda e: zero)

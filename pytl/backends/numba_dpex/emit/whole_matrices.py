@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ....ir.operation import Operation
-from ....ir.types import CoopMatrixType, ScalarType, component_type, computed_in, f32
+from ....ir.types import CoopMatrixType, ScalarType, component_type, compute_type, f32
 from ....ir.values import Function, Region, Value
 from ....ops import (
     ArithBinary,
@@ -169,7 +169,7 @@ class WholeMatrices(Matrices):
 
     def _mul_add(self, op: CooperativeMatrixMulAdd) -> None:
         C = self.writer.matrix(op.C)
-        total = computed_in(C.component)
+        total = compute_type(C.component)
         result = op.result.type
         if self.adds_in_place(op):
             sums = C
@@ -187,7 +187,7 @@ class WholeMatrices(Matrices):
     def adds_in_place(self, op: CooperativeMatrixMulAdd) -> bool:
         """Whether a product overwrites the matrix that it is added to, because nothing else needs that matrix."""
         component = op.C.type.component
-        is_same = computed_in(component) == component == op.result.type.component
+        is_same = compute_type(component) == component == op.result.type.component
         return is_same and self.uses.ends_in(op.C, op)
 
     def _add_product(self, sums: MatrixCode, op: CooperativeMatrixMulAdd) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from llvmlite import ir
 from numba.core import cgutils
 
-from ....ir.types import ScalarType, computed_in
+from ....ir.types import ScalarType, compute_type
 from ..device import elements
 from ..device.elements import ELEMENTS, I32, I64, constant, like
 from .context import Context, Number, Tensor
@@ -156,12 +156,12 @@ def encode(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Va
 
 def as_stored(builder: ir.IRBuilder, element: ScalarType, value: ir.Value) -> ir.Value:
     """A register's value as memory would give it back: f16 and bf16 are rounded."""
-    return value if computed_in(element) == element else decode(builder, element, encode(builder, element, value))
+    return value if compute_type(element) == element else decode(builder, element, encode(builder, element, value))
 
 
 def convert(builder: ir.IRBuilder, value: ir.Value, source: ScalarType, target: ScalarType) -> ir.Value:
     """Elements of a type converted to the register form of another, to which they are promotable."""
-    source, target = computed_in(source), computed_in(target)
+    source, target = compute_type(source), compute_type(target)
     if source == target or (source.is_integer and target.is_integer and source.size == target.size):
         return value
     if target.is_complex and not source.is_complex:

@@ -12,7 +12,7 @@ from typing import Any
 from llvmlite import ir
 
 from ....ir.meanings import Meanings
-from ....ir.types import BoolType, ScalarType, Type, computed_in
+from ....ir.types import BoolType, ScalarType, Type, compute_type
 from ..device import floats, integers
 from ..device.casts import convert
 from ..device.elements import ELEMENTS, constant, round_to_bf16, round_to_f16
@@ -49,7 +49,7 @@ def literal(number: Any, type_: Type) -> ir.Value:
     if isinstance(type_, BoolType):
         return ir.Constant(ir.IntType(1), int(number))
     assert isinstance(type_, ScalarType)
-    part = lanes.component_of(computed_in(type_))
+    part = lanes.component_of(compute_type(type_))
     if type_.is_complex:
         return ir.Constant.literal_struct([ir.Constant(part, x) for x in (complex(number).real, complex(number).imag)])
     return ir.Constant(part, number)

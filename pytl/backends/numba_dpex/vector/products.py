@@ -14,7 +14,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from ....ir.types import GroupType, ScalarType, computed_in
+from ....ir.types import GroupType, ScalarType, compute_type
 from ....ir.values import Value
 from ....ops import Foreach, Gemm, Load
 from ....ops.constants import constant_of, is_constant
@@ -96,7 +96,7 @@ class _Step:
         self.products = products
         self.ops = products[0]
         element: ScalarType = self.ops[0].C.type.element
-        self.type = computed_in(element)
+        self.type = compute_type(element)
         self.arithmetic = Arithmetic(self.context.builder, self.type, owner.lanes)
 
     def write(self) -> None:
@@ -335,7 +335,7 @@ def scalar_parts(context: Context, value: Value) -> tuple[ir.Value, ...]:
     """The parts of a number, in register form."""
     known = constant_of(value)
     if known is not None:
-        type_ = lanes.component_of(computed_in(value.type))
+        type_ = lanes.component_of(compute_type(value.type))
         parts = (known.real, known.imag) if value.type.is_complex else (known,)
         return tuple(lanes.constant(type_, part) for part in parts)
     register = context.values[value]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from ....ir.types import computed_in
+from ....ir.types import compute_type
 from ....ir.values import Value
 from ....ops import Update
 from ....ops.constants import constant_of, is_constant
@@ -33,7 +33,7 @@ class Result:
         self.builder = context.builder
         self.op = op
         self.tensor: Tensor = context.values[op.updated]
-        self.type = computed_in(self.tensor.element)
+        self.type = compute_type(self.tensor.element)
         """The type of the computation."""
 
     def convert(self, value: ir.Value, tensor: Tensor) -> ir.Value:
