@@ -24,7 +24,7 @@ from .manager import Pass, register
 from .packs import Room, packed
 from .tiles import Machine, choose_tile, products_of
 from .unroll_and_jam import finds_operands
-from .vectorizable import lanes_for_rows, lanes_of
+from .vectorizable import lanes_for_points, lanes_for_rows
 
 
 @register
@@ -69,7 +69,7 @@ class _Kernels:
     def _element_wise(self, op: Operation, operations: list[Operation]) -> None:
         if isinstance(op, Foreach):
             operations += hoisted(op)
-            lanes = lanes_of(op, self.machine)
+            lanes = lanes_for_points(op, self.machine)
             before = next((other for other in reversed(operations) if not other.pure), None)
             if lanes and isinstance(before, cpu.Kernel) and _can_follow(op, before):
                 operations.remove(before)

@@ -13,7 +13,7 @@ WIDEST_TURN = 8
 """Rows of the blocks that are transposed of a matrix whose size is known at run time only."""
 
 
-def lanes_of(op: Foreach, machine: Machine) -> int:
+def lanes_for_points(op: Foreach, machine: Machine) -> int:
     """How many points of a `foreach` make a vector; 0 if it has to stay a scalar loop."""
     first, last = constant_of(op.start[0]), constant_of(op.stop[0])
     rows: Extent = DYNAMIC if first is None or last is None else last - first

@@ -72,14 +72,14 @@ def product_for(a: ScalarType, b: ScalarType, target: ScalarType, without: Colle
     return _I16 if {a, b} <= {i8, i16} and "i16" not in without else None
 
 
-def has_lines(type_: MemrefType) -> bool:
-    """Whether elements along the first mode are known to be adjacent; a single one is a line, too."""
+def has_unit_stride(type_: MemrefType) -> bool:
+    """Whether elements along the first mode are known to be adjacent, as a single one is, too."""
     return type_.order == 0 or type_.strides[0] == 1
 
 
 def product_of(op: Update, without: Collection[str] = ()) -> Product | None:
     """The outer product that computes a gemm or a ger; None for all else."""
-    if not isinstance(op, (Gemm, Ger)) or op.atomic or not has_lines(op.updated.type):
+    if not isinstance(op, (Gemm, Ger)) or op.atomic or not has_unit_stride(op.updated.type):
         return None
     left, right = (getattr(op, name).type.element for name in op.factors)
     product = product_for(left, right, op.updated.type.element, without)
@@ -102,10 +102,10 @@ def is_vector_sum(op: Update) -> bool:
     if not isinstance(op, (Gemm, Gemv, Ger, Sum)) or op.atomic:
         return False
     first, *others = op.factors
-    if not all(has_lines(getattr(op, name).type) for name in (first, op.target)):
+    if not all(has_unit_stride(getattr(op, name).type) for name in (first, op.target)):
         return False
     return not is_along_sum(op, first) or all(
-        is_along_sum(op, name) and has_lines(getattr(op, name).type) for name in others
+        is_along_sum(op, name) and has_unit_stride(getattr(op, name).type) for name in others
     )
 
 
@@ -117,7 +117,7 @@ def is_elementwise(op: Update) -> bool:
         return False  # each element needs the one before it
     if isinstance(op, Axpby) and TURNS[op.transpose] and op.A.type.order == 2:
         return False
-    return all(has_lines(getattr(op, name).type) for name in (*op.factors, op.target))
+    return all(has_unit_stride(getattr(op, name).type) for name in (*op.factors, op.target))
 
 
 def has_streaming_code(op: Any, without: Collection[str] = ()) -> bool:

@@ -23,7 +23,7 @@ def elementwise(emitter: Emitter, op: Any) -> None:
         work.each(isinstance(op, Hadamard))
 
 
-def lanes_of(wide: ScalarType) -> int:
+def lanes_of_type(wide: ScalarType) -> int:
     """How many numbers, or parts of numbers, 128 bits hold."""
     return 16 // wide.component.size
 
@@ -33,7 +33,7 @@ class _Elementwise:
         self.to = to = emitter.to
         target = emitter.memref(op.updated)
         self.wide = compute_type(target.type.element)
-        self.vectors = Vectors(to, lanes_of(self.wide))
+        self.vectors = Vectors(to, lanes_of_type(self.wide))
         self.update = Target(emitter, self.vectors, op, self.wide)
         self.lines = [lines_of(to, emitter.memref(getattr(op, name))) for name in (*op.factors, op.target)]
         self.has_pairs = any(lines.element.is_complex for lines in self.lines)

@@ -17,7 +17,7 @@ from ...ir.types import MemrefType, ScalarType, index
 from ...ir.values import Value
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Foreach, Load, Size, Store
 from ...ops.constants import constant_of
-from ...targets.sme import has_lines
+from ...targets.sme import has_unit_stride
 from ..mlir import types
 from ..mlir.builder import Builder, literal_of
 from ..mlir.numbers import Number, Numbers
@@ -94,7 +94,7 @@ def _can_access(op: Load | Store, found: Variation) -> bool:
     if not found.vary(op.indices):
         return isinstance(op, Load)
     first, *others = op.indices
-    return first in found.consecutive and not found.vary(others) and has_lines(type_)
+    return first in found.consecutive and not found.vary(others) and has_unit_stride(type_)
 
 
 class VectorBody:

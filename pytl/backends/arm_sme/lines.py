@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir.types import ScalarType
-from ...targets.sme import has_lines
+from ...targets.sme import has_unit_stride
 from ..mlir import types
 from ..mlir.builder import Builder
 from ..mlir.memory import Memref
@@ -40,7 +40,7 @@ def line_at(indices: Sequence[str]) -> str:
 def lines_of(to: Builder, memref: Memref) -> Lines:
     """A tensor that has lines."""
     type_ = memref.type
-    assert has_lines(type_), type_
+    assert has_unit_stride(type_), type_
     name, text, part = memref.name, memref.text, types.element(type_.element)
     if type_.order == 0 and not type_.element.is_complex:
         text = types.strided([1], [1], part)

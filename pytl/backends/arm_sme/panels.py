@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ...ir.types import Extent, ScalarType, c32, c64
-from ...targets.sme import Product, has_lines
+from ...targets.sme import Product, has_unit_stride
 from ..mlir import types
 from ..mlir.emit import Emitter
 from ..mlir.memory import Memref
@@ -108,7 +108,7 @@ class _Packing:
         if (
             self.writes is _REAL
             and ways == 1
-            and has_lines(type_)
+            and has_unit_stride(type_)
             and is_along
             and type_.element == self.product.factor
         ):
@@ -118,7 +118,7 @@ class _Packing:
         planes = 1 + max(write.row for write in self.writes)
         rows = self._index("muli", self.groups, self.to.constant(planes)) if planes > 1 else self.groups
         self.lines = self._allocate(rows)
-        if has_lines(type_):
+        if has_unit_stride(type_):
             (self._interleave if is_along else self._turn)(lines_of(self.to, self.factor.memref))
         else:
             self._copy()

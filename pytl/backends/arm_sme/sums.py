@@ -15,7 +15,7 @@ from ...ops import Ger, Sum
 from ...ops.updates import is_turned
 from ...targets.sme import is_along_sum
 from ..mlir.emit import Emitter
-from .elementwise import lanes_of
+from .elementwise import lanes_of_type
 from .lines import Lines, Stretch, lines_of
 from .targets import Target
 from .vectors import Vector, Vectors
@@ -33,7 +33,7 @@ class _Sums:
         to, target = self.to, emitter.memref(op.updated)
         self.factors = [emitter.memref(getattr(op, name)) for name in op.factors]
         self.wide = compute_type(target.type.element)
-        self.vectors = Vectors(to, lanes_of(self.wide))
+        self.vectors = Vectors(to, lanes_of_type(self.wide))
         self.update = Target(emitter, self.vectors, op, self.wide)
         self.access = self.update.access
         self.lines = lines_of(to, target)

@@ -27,7 +27,7 @@ def padded_rows(rows: int) -> int:
     return -(-rows // LANES) * LANES if rows >= LANES else max(1 << (rows - 1).bit_length(), 2)
 
 
-def lanes_of(size: int, numbers: int) -> int:
+def lanes_of_column(size: int, numbers: int) -> int:
     """Lanes of a column's vectors, given its numbers (padding included) and the bytes of each."""
     return min(LANES, WIDEST // size, numbers)
 

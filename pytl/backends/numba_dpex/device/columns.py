@@ -5,7 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 from numba.core import cgutils, errors, types
 
-from ..matrix_layout import lanes_of, padded_rows
+from ..matrix_layout import lanes_of_column, padded_rows
 from .elements import ELEMENTS, I1, I32, I64
 from .lanes import constant, decoded, encoded, literals, place, splat
 from .matrices import components, numbers, parts_of, private
@@ -66,7 +66,7 @@ def _column(element: str, stores: bool, is_within: bool):
         if column != held or not isinstance(memory, Pointer) or memory.dtype != element:
             raise errors.TypingError(f"{name} takes pointers to {held} and to {element}, not {column} and {memory}")
         total = padded_rows(count) * parts
-        lanes = lanes_of(inner.size, total)
+        lanes = lanes_of_column(inner.size, total)
 
         def codegen(context, builder, sig, args):
             private_numbers, memory_numbers = numbers(builder, args[0], inner), numbers(builder, args[1], single)

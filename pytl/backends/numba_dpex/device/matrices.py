@@ -10,7 +10,7 @@ from collections.abc import Callable
 from llvmlite import ir
 from numba.core import cgutils, errors, types
 
-from ..matrix_layout import HALVES, INTEGER, OPERATIONS, has_vector_cast, held_as, lanes_of
+from ..matrix_layout import HALVES, INTEGER, OPERATIONS, has_vector_cast, held_as, lanes_of_column
 from .elements import ELEMENTS, I32, I64, Element
 from .lanes import literals, place, rounded, splat
 from .pointers import Pointer, named_intrinsic
@@ -111,7 +111,7 @@ def _shares(element: str, entries: int) -> tuple[int, int]:
     accessed, and SPIR-V has no vector of twelve lanes, for example.
     """
     held, total = ELEMENTS[held_as(element)], entries * parts_of(element)
-    return lanes_of(held.size // parts_of(element), total & -total), total
+    return lanes_of_column(held.size // parts_of(element), total & -total), total
 
 
 def _fill(element: str):

@@ -25,7 +25,7 @@ from ....ops import (
 )
 from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.updates import TURNS
-from ..matrix_layout import LANES, OPERATIONS, has_vector_cast, held_as, lanes_of, padded_rows
+from ..matrix_layout import LANES, OPERATIONS, has_vector_cast, held_as, lanes_of_column, padded_rows
 from . import scalars
 from .matrices import Matrices
 from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
@@ -210,7 +210,7 @@ class WholeMatrices(Matrices):
     def _add_blocks(self, C: MatrixCode, A: Factor, B: Factor, inner: int) -> None:
         """Register tiles of C: each stays in registers during the whole sum."""
         apart, parts = C.strides[1], 2 if C.component.is_complex else 1
-        lanes = lanes_of(C.component.component.size, apart * parts)
+        lanes = lanes_of_column(C.component.component.size, apart * parts)
         vectors = -(-C.blocks * parts // lanes)
         most_high = vectors if vectors <= 3 else MOST_HIGH
         most_wide = min((REGISTERS - most_high) // (most_high * parts), LANES if vectors == 1 else MOST_WIDE)
@@ -250,12 +250,12 @@ class WholeMatrices(Matrices):
         """Whether a matrix is divided into square blocks that vectors transpose."""
         type_ = op.result.type
         assert isinstance(type_, CoopMatrixType)
-        lanes = lanes_of(held(type_.component).size, LANES)
+        lanes = lanes_of_column(held(type_.component).size, LANES)
         whole = type_.rows % lanes == 0 and type_.columns % lanes == 0
         return whole and not op.checked and not type_.component.is_complex and M.strides[0] == "1"
 
     def _load_blocks(self, op: CooperativeMatrixLoad, M: MemrefCode) -> None:
-        matrix, lanes = self.new(op.result), lanes_of(held(op.result.type.component).size, LANES)
+        matrix, lanes = self.new(op.result), lanes_of_column(held(op.result.type.component).size, LANES)
         x, y, apart = self.writer.scalar(op.x), self.writer.scalar(op.y), matrix.strides[1]
         with self._loop("i", matrix.blocks // lanes) as i, self._loop("j", matrix.columns // lanes) as j:
             row, column = product_of(i, lanes), product_of(j, lanes)
@@ -272,7 +272,7 @@ class WholeMatrices(Matrices):
         if op.checked or held(component) != component or not self.uses.unchanged(op):
             return None
         strides = M.strides[::-1] if TURNS[op.transpose] else M.strides
-        lanes = lanes_of(component.component.size, padded_rows(type_.rows) * parts)
+        lanes = lanes_of_column(component.component.size, padded_rows(type_.rows) * parts)
         is_left = self._is_only(op.result, "A") and strides[0] == "1" and type_.rows * parts % lanes == 0
         if not is_left and not self._is_only(op.result, "B"):
             return None

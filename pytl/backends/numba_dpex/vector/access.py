@@ -84,8 +84,8 @@ class _Lanes:
                 continue
             self.begin = plus(self.builder, self.begin, times(self.builder, index.first, stride))
             self.step = plus(self.builder, self.step, times(self.builder, index.step, stride))
-        self.there = self._there()
-        self.offsets = self._harmless([self._offset(k) for k in range(which.count)])
+        self.active = self._active()
+        self.offsets = self._redirected([self._offset(k) for k in range(which.count)])
 
     def _offset(self, lane: int) -> ir.Value:
         offset = plus(self.builder, self.begin, times(self.builder, self.step, lane))
@@ -93,7 +93,7 @@ class _Lanes:
             offset = plus(self.builder, offset, numbers.lane_of(self.builder, self.vector, lane))
         return number(offset)
 
-    def _there(self) -> list[ir.Value | None]:
+    def _active(self) -> list[ir.Value | None]:
         """The condition that each lane is active; None for a lane that certainly is."""
         mask, count = self.which.mask, self.which.count
         if mask is None:
@@ -113,14 +113,14 @@ class _Lanes:
 
     def values(self, value: ir.Value) -> list[ir.Value]:
         """The value that each lane writes."""
-        return self._harmless([numbers.lane_of(self.builder, value, k) for k in range(self.which.count)])
+        return self._redirected([numbers.lane_of(self.builder, value, k) for k in range(self.which.count)])
 
-    def _harmless(self, found: list[ir.Value]) -> list[ir.Value]:
+    def _redirected(self, found: list[ir.Value]) -> list[ir.Value]:
         """Values of the lanes; an inactive lane gets that of the first active one."""
         first = found[-1]
-        for there, value in list(zip(self.there, found))[-2::-1]:
-            first = value if there is None else choose(self.builder, there, value, first)
+        for active, value in list(zip(self.active, found))[-2::-1]:
+            first = value if active is None else choose(self.builder, active, value, first)
         return [
-            value if there is None else choose(self.builder, there, value, first)
-            for there, value in zip(self.there, found)
+            value if active is None else choose(self.builder, active, value, first)
+            for active, value in zip(self.active, found)
         ]

@@ -59,7 +59,7 @@ class Arithmetic:
 
     def narrowed(self, value: ir.Value, count: int) -> ir.Value:
         """The first elements of a vector."""
-        return value if count == self.count else self._lanes_of(value, count * lanes.parts_of(self.type))
+        return value if count == self.count else self._first_lanes(value, count * lanes.parts_of(self.type))
 
     def total(self, sums: Sums) -> ir.Value:
         """The sum of all products as one vector."""
@@ -100,9 +100,9 @@ class Arithmetic:
             return part
         if not isinstance(like.type, ir.VectorType):
             return self.builder.extract_element(part, I32(0))
-        return self._lanes_of(part, like.type.count)
+        return self._first_lanes(part, like.type.count)
 
-    def _lanes_of(self, value: ir.Value, count: int) -> ir.Value:
+    def _first_lanes(self, value: ir.Value, count: int) -> ir.Value:
         """The first lanes of a vector."""
         return self.builder.shuffle_vector(value, ir.Constant(value.type, ir.Undefined), indices(list(range(count))))
 

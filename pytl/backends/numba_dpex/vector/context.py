@@ -44,7 +44,7 @@ def times(builder: ir.IRBuilder, a: Number, b: Number) -> Number:
     return builder.mul(number(a), number(b))
 
 
-def _apart(a: Number) -> tuple[Number, int]:
+def _base_and_constant(a: Number) -> tuple[Number, int]:
     """An index as a sum of a value known at run time only, and a constant."""
     if isinstance(a, int):
         return 0, a
@@ -120,7 +120,7 @@ class Context:
         distance = 0
         for index, stride in zip(indices, tensor.strides):
             if isinstance(stride, int):
-                index, known = _apart(index)
+                index, known = _base_and_constant(index)
                 distance += known * stride
             begin.append(index)
         pointer = self.address(tensor, begin)

@@ -71,9 +71,9 @@ class Lanes:
         assert self.mask is not None
         if isinstance(self.mask.type, ir.VectorType):
             return self.mask if parts == 1 else interleave(builder, self.mask, self.mask)
-        there = self.mask if parts == 1 else builder.mul(self.mask, I64(parts))
+        active = self.mask if parts == 1 else builder.mul(self.mask, I64(parts))
         steps = ir.Constant(ir.VectorType(I64, count), list(range(count)))
-        return builder.icmp_signed("<", steps, splat(builder, there, count))
+        return builder.icmp_signed("<", steps, splat(builder, active, count))
 
 
 def load(context: Context, tensor: Tensor, at: tuple[Number, ...], lanes: Lanes) -> ir.Value:

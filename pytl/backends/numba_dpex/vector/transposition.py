@@ -96,9 +96,9 @@ class _Turning:
         while begin < size:
             while width > size - begin and not width == size - begin + 1 > 2:
                 width //= 2
-            there = min(width, size - begin)
-            end = begin + (size - begin) // there * there
-            if (end - begin) // there > self.context.unroll_tiles:
+            active = min(width, size - begin)
+            end = begin + (size - begin) // active * active
+            if (end - begin) // active > self.context.unroll_tiles:
 
                 def body(i: Number, _: object, width: int = width) -> tuple[()]:
                     write(i, width, width)
@@ -106,8 +106,8 @@ class _Turning:
 
                 self.context.loop(begin, end, width, [], body)
             else:
-                for first in range(begin, end, there):
-                    write(first, width, there)
+                for first in range(begin, end, active):
+                    write(first, width, active)
             begin = end
 
     def _cut(self, i: Number, height: tuple[int, ...], j: Number, width: tuple[int, ...]) -> None:
@@ -119,7 +119,7 @@ class _Turning:
                 self._square(plus(self.builder, i, di), plus(self.builder, j, dj), side, rows, columns)
 
     def _square(self, i: Number, j: Number, side: int, rows: int, columns: int) -> None:
-        down, across = (Lanes(side, None if there == side else there) for there in (rows, columns))
+        down, across = (Lanes(side, None if active == side else active) for active in (rows, columns))
         read = [self._read(j, plus(self.builder, i, k), across) for k in range(rows)]
         read += [numbers.nothing_like(read[0])] * (side - rows)
         turned = transposed(self.builder, read)[:columns]
@@ -157,13 +157,16 @@ class _Turning:
         builder = self.builder
         rows_left, columns_left = (number(minus(builder, *pair)) for pair in ((rows, i), (columns, j)))
 
-        def lanes_of(k: int, vectors: ir.Value, there: ir.Value) -> Lanes:
+        def active_lanes(k: int, vectors: ir.Value, active: ir.Value) -> Lanes:
             """The mask of vector number k, given the number of existing vectors and lanes."""
-            is_there = builder.icmp_signed("<", there.type(k), vectors)
-            return Lanes(side, builder.select(is_there, there, there.type(0)))
+            is_active = builder.icmp_signed("<", active.type(k), vectors)
+            return Lanes(side, builder.select(is_active, active, active.type(0)))
 
-        read = [self._read(j, plus(builder, i, k), lanes_of(k, rows_left, columns_left)) for k in range(side)]
+        read = [self._read(j, plus(builder, i, k), active_lanes(k, rows_left, columns_left)) for k in range(side)]
         turned = transposed(builder, read)
         self.write(
-            [(vector, i, plus(builder, j, k), lanes_of(k, columns_left, rows_left)) for k, vector in enumerate(turned)]
+            [
+                (vector, i, plus(builder, j, k), active_lanes(k, columns_left, rows_left))
+                for k, vector in enumerate(turned)
+            ]
         )
