@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 from launch_kit import needs_sycl
 
@@ -136,3 +139,19 @@ def test_a_prefetch_outside_of_kernels() -> None:
     assert "prefetch(a, 89, 2, 0)" in source('{"level"=2, "unrolled"=false}')
     with pytest.raises(NoMeaning, match=r"cpu\.prefetch without the attribute level"):
         source("")
+
+
+def test_vector_code_has_no_constants_that_decide() -> None:
+    from pytl.backends.numba_dpex import vector
+
+    found = []
+    for file in sorted(Path(vector.__file__).parent.glob("*.py")):
+        for statement in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(statement, ast.Assign) and any(map(_is_number, ast.walk(statement.value))):
+                found.append(f"{file.stem}.{ast.unparse(statement.targets[0])}")
+    # what LLVM's prefetch takes, and a single lane
+    assert found == ["prefetch.(READ, DATA)", "prefetch.LOCALITY", "sums.ONE"]
+
+
+def _is_number(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))

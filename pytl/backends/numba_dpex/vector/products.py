@@ -51,13 +51,13 @@ class Products:
         context: Context,
         kernel: Kernel,
         products: Sequence[Sequence[Gemm]],
-        last: Sequence[Sequence[Foreach]],
+        epilogue: Sequence[Sequence[Foreach]],
     ) -> None:
         self.context = context
         self.kernel = kernel
         self.lanes, self.columns, self.unroll = (decided(kernel, name) for name in (LANES, COLUMNS, UNROLL))
-        self.last = last
-        """The epilogue: what is done to each element of the last result."""
+        self.epilogue = epilogue
+        """What is done to each element of the last result."""
         rest = iter(products)
         self.sums = [list(islice(rest, count)) for count in decided(kernel, ACCUMULATE)]
         """The products that are summed in the same registers."""
@@ -268,10 +268,10 @@ class _Step:
     def _finished(self, group: int, column: Column, j: Number) -> Column:
         """A column of a result after the kernel's epilogue."""
         target = self.ops[group].C
-        last = self.owner.last if self.ops[0] is self.owner.sums[-1][0][0] else ()
-        if last:
+        epilogue = self.owner.epilogue if self.ops[0] is self.owner.sums[-1][0][0] else ()
+        if epilogue:
             column = [lanes.as_stored(self.context.builder, target.type.element, value) for value in column]
-        for step in last:
+        for step in epilogue:
             if _may_read(step[group], target):
                 self._write(group, column, j)
             after = []
