@@ -23,6 +23,7 @@ FAMILIES = {
     "06": "Index notation",
     "10": "Python front end",
     "11": "Calls outside of kernels",
+    "12": "Immediate language of YATeTo",
     "20": "Launches and arguments",
     "30": "Environment and backends",
     "40": "Execution",

@@ -19,7 +19,10 @@ _REGISTRY: Registry[Frontend] = Registry(
     "language",
     Frontend,  # type: ignore[type-abstract]
     "pytl.frontends",
-    {DEFAULT: "pytl.frontends.tensor.frontend:TensorFrontend"},
+    {
+        DEFAULT: "pytl.frontends.tensor.frontend:TensorFrontend",
+        "yateto": "pytl.frontends.yateto.frontend:YatetoFrontend",
+    },
     UNKNOWN_LANGUAGE,
 )
 

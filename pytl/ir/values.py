@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 
 RegionKind = Literal["collective", "spmd", "mixed"]
 
+UNSIGNED = "unsigned"
+"""The attribute of a parameter with unsigned integers: arguments are of NumPy's unsigned types, with the same bits.
+
+Front ends of languages with unsigned types write it. Their allocas have it, too, and their loops, where it is the
+number of bits of the loop variable. It means nothing to instructions.
+"""
+
 
 class Value:
     """A result of an instruction, or an argument of a region or function.

@@ -49,9 +49,9 @@ class Described:
         return self.view.array.dtype.alignment
 
 
-def dtype_names(type_: ScalarType) -> tuple[str, ...]:
+def dtype_names(type_: ScalarType, unsigned: bool = False) -> tuple[str, ...]:
     """The data types of arrays with elements of a type; new arrays are created with the first."""
-    return _DTYPES[type_.name]
+    return (f"u{_DTYPES[type_.name][0]}",) if unsigned and type_.is_integer else _DTYPES[type_.name]
 
 
 def describe(array: Any) -> Described | None:

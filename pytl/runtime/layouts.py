@@ -65,17 +65,18 @@ class LayoutCheck:
         return "pass an array of this shape, or declare sizes that vary as ..."
 
     def check_element(self, array: Described, element: ScalarType) -> None:
-        if array.dtype not in dtype_names(element):
-            wanted = dtype_names(element)[0]
+        names = dtype_names(element, self.parameter.unsigned)
+        if array.dtype not in names:
+            wanted = names[0]
             library = "ml_dtypes." if wanted == "bfloat16" else "numpy."
             converted = f"{self.array}.astype({library}{wanted})"
             if array.view.queue is not None:
                 # dpctl has no bfloat16, so its bits come as integers
-                wanted = dtype_names(element)[-1]
+                wanted = names[-1]
                 converted = f'{array.library}.astype({self.array}, "{wanted}")'
             self.report(
                 rules.DTYPE,
-                f"{self.name} has the data type {array.dtype}, but the elements are {element}",
+                f"{self.name} has the data type {array.dtype}, but the elements are {_shown(element, self)}",
                 f"convert it once with {converted}, or create it with that dtype",
             )
         elif array.view.span and array.view.address % array.natural_alignment:
@@ -156,6 +157,11 @@ class LayoutCheck:
                         f"which the parameter asserts",
                         "pass an array that fits, or omit the assertion",
                     )
+
+
+def _shown(element: ScalarType, checker: LayoutCheck) -> str:
+    """An element type as a message shows it."""
+    return f"u{element.name[1:]}" if checker.parameter.unsigned and element.is_integer else str(element)
 
 
 def _needed_strides(shape: Sequence[int], came: Sequence[int], type_: MemrefType) -> tuple[int, ...] | None:

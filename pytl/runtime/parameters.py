@@ -8,6 +8,7 @@ from typing import Any
 
 from ..diagnostics import Rule
 from ..ir.types import Type
+from ..ir.values import UNSIGNED
 
 Report = Callable[[Rule, str, "str | None"], None]
 
@@ -20,6 +21,11 @@ class Parameter:
     type: Type
     attributes: dict[str, Any]
     written: bool
+
+    @property
+    def unsigned(self) -> bool:
+        """Whether the integers of the argument are unsigned; the kernel computes with the same bits."""
+        return bool(self.attributes.get(UNSIGNED))
 
 
 def what(given: Any) -> str:

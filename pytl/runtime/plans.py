@@ -210,7 +210,7 @@ def _number_check(parameter: Parameter, value: Any) -> Callable[[Any], Argument 
 
     None if all numbers of the type fit unchanged.
     """
-    range_ = unchecked_range(parameter.type, type(value))
+    range_ = unchecked_range(parameter.type, type(value), parameter.unsigned)
     if range_ is ALL:
         return None
 

@@ -15,6 +15,7 @@ import numpy as np
 from ..backends import rules
 from ..diagnostics import PytlError, Rule
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
+from ..ir.values import UNSIGNED
 from .arguments import Pointers
 from .arrays import dtype_names
 from .layouts import least_strides
@@ -59,7 +60,9 @@ def random_arguments(
             f"@{kernel.name} has no dynamic mode {', '.join(unknown)}",
             help=f"--dim takes one of: {', '.join(open_sizes)}" if open_sizes else "leave --dim out",
         )
-    return [arguments.make(name, type_) for name, type_ in values.items()], arguments.arrays
+    unsigned = [bool(value.attributes.get(UNSIGNED)) for value in kernel.function.parameters]
+    given = [arguments.make(name, type_, u) for (name, type_), u in zip(values.items(), unsigned)]
+    return given, arguments.arrays
 
 
 def _open_sizes(name: str, type_: Any) -> Iterator[str]:
@@ -91,8 +94,10 @@ class _Arguments:
         self.dims = dims
         self.scalars = scalars
         self.arrays: dict[str, np.ndarray] = {}
+        self.unsigned = False
 
-    def make(self, name: str, type_: Any) -> Any:
+    def make(self, name: str, type_: Any, unsigned: bool) -> Any:
+        self.unsigned = unsigned
         if isinstance(type_, MemrefType):
             self.arrays[name] = self._array(name, type_, type_.shape)
             return self.arrays[name]
@@ -151,7 +156,9 @@ class _Arguments:
         return np.lib.stride_tricks.as_strided(memory, shape, tuple(item * s for s in strides))
 
     def _numbers(self, element: ScalarType, count: int) -> np.ndarray:
-        name = dtype_names(element)[0]
+        name = dtype_names(element, self.unsigned)[0]
+        if element.is_integer and self.unsigned:
+            return self.random.integers(0, 17, count).astype(name)
         if element.is_integer:
             return self.random.integers(-8, 9, count).astype(name)
         numbers = self.random.uniform(-1, 1, count)

@@ -8,7 +8,7 @@ from typing import Any
 from ..backends import rules
 from ..backends.base import Argument
 from ..ir.types import BoolType, ScalarType, Type
-from ..ops.constants import integer_bounds, round_to
+from ..ops.constants import integer_bounds, round_to, wrap
 from .parameters import Parameter, Report, what
 
 PLAIN = (float, int, complex, bool)
@@ -38,7 +38,7 @@ def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -
         report(rules.KIND, f"{name} is {what(given)}, but the parameter is {type_}", f"pass {kind} of Python or NumPy")
         return None
     if type_.is_integer:
-        return _bind_integer(name, type_, given, report)
+        return _bind_integer(parameter, type_, given, report)
     if isinstance(given, complex) and not type_.is_complex:
         report(
             rules.SCALAR,
@@ -66,7 +66,7 @@ def bind_scalar(parameter: Parameter, type_: Type, given: Any, report: Report) -
     return number if type_.is_complex else number.real
 
 
-def unchecked_range(type_: Type, kind: type) -> tuple[float, float] | None:
+def unchecked_range(type_: Type, kind: type, unsigned: bool = False) -> tuple[float, float] | None:
     """The first and last number of a Python type that a parameter takes unchanged.
 
     Both are infinite if the parameter takes all numbers of the Python type. None if each number has to be checked,
@@ -77,7 +77,7 @@ def unchecked_range(type_: Type, kind: type) -> tuple[float, float] | None:
     assert isinstance(type_, ScalarType)
     if type_.is_integer:
         _, most = integer_bounds(type_)
-        return (-most - 1, most) if kind is int else None
+        return (0 if unsigned else -most - 1, most) if kind is int else None
     if type_.name == "f32" and kind is float:
         last = math.nextafter(_BEYOND["f32"], 0.0)
         return (-last, last)
@@ -106,7 +106,8 @@ def _shown(given: Any) -> Any:
     return "an integer of many digits" if isinstance(given, int) and abs(given) >= 10**40 else given
 
 
-def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> int | None:
+def _bind_integer(parameter: Parameter, type_: ScalarType, given: Any, report: Report) -> int | None:
+    name = parameter.name
     if not isinstance(given, int):
         report(
             rules.SCALAR,
@@ -115,13 +116,14 @@ def _bind_integer(name: str, type_: ScalarType, given: Any, report: Report) -> i
         )
         return None
     least, most = integer_bounds(type_)
-    least = -most - 1
+    least, most = (0, 2 * most + 1) if parameter.unsigned else (-most - 1, most)
     if not least <= given <= most:
+        shown = f"u{type_.bits}" if parameter.unsigned else str(type_)
         wider = "declare a wider type" if type_.size < 8 else "the language has no wider type"
         report(
             rules.SCALAR,
-            f"{name} is {_shown(given)}, but {type_} holds {least} … {most}",
+            f"{name} is {_shown(given)}, but {shown} holds {least} … {most}",
             f"pass a number in this range; {wider}",
         )
         return None
-    return given
+    return wrap(given, type_)

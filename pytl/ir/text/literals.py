@@ -51,6 +51,17 @@ def read_literal(reader: Reader) -> bool | int | float | complex:
     return _number(reader)
 
 
+def read_floating(reader: Reader) -> float:
+    """A floating constant."""
+    start = reader.scanner.skip_blanks()
+    value = _number(reader)
+    if isinstance(value, int):
+        found = reader.scanner.text[start : reader.scanner.last_end]
+        reader.scanner.position = start
+        reader.fail(f"expected a floating constant, but found {shortened(found)}", help=f"write {shortened(found)}.0")
+    return value
+
+
 def _number(reader: Reader, floating: bool = False) -> int | float:
     start = reader.scanner.skip_blanks()
     found = reader.scanner.match(NUMBER)

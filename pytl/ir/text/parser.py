@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from ...diagnostics import Diagnostics, LanguageError, Source
+from ...diagnostics import LanguageError, Source
 from ..operation import Operation
 from ..types import AddressSpace, ScalarType, Type
 from ..values import Module, Value
@@ -13,17 +12,8 @@ from .attributes import read_dictionary, read_string
 from .instructions import Literal, read_instruction
 from .literals import read_literal
 from .reader import SyntaxProblem
-from .structure import StructureReader
+from .structure import ParsedText, StructureReader
 from .types import accept_times, read_scalar, read_size, read_type
-
-
-@dataclass
-class ParsedText:
-    """What a text gave: a module of all functions that could be read, and what there is to say about it."""
-
-    module: Module
-    diagnostics: Diagnostics
-    source: Source
 
 
 def parse(text: str, name: str = "<text>") -> Module:
@@ -39,12 +29,7 @@ def parse_text(text: str, name: str = "<text>", strict: bool = False, internal: 
 
     An `internal` text may have the instructions that passes write (`cpu.…`, `check.…`), which a user's text has not.
     """
-    parser = Parser(Source(name, text), internal)
-    module = parser.module()
-    diagnostics = parser.diagnostics
-    if strict:
-        diagnostics.found = [d.with_severity("error") if d.severity == "note" else d for d in diagnostics.found]
-    return ParsedText(module, diagnostics, parser.scanner.source)
+    return Parser(Source(name, text), internal).read(strict)
 
 
 def parse_type(text: str, name: str = "<type>") -> Type:

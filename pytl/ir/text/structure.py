@@ -8,22 +8,32 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...diagnostics import Label, Location, Source
+from ...diagnostics import Diagnostics, Label, Location, Source
 from ..fields import RegionArgument
 from ..operation import Operation, counted
 from ..types import UnknownType
 from ..values import Function, Module, Region, RegionKind, Value
 from . import rules
 from .characters import report_foreign_characters
-from .literals import checked_integer, read_integer
+from .literals import read_integer
 from .reader import Reader, SyntaxProblem
 from .recovery import skip_to_function, skip_to_instruction
 from .scanner import GLOBAL_NAME, LOCAL_NAME
 
 _MAX_DEPTH = 100
 _MAX_SEARCHES = 20  # for names like an undefined one: each looks at every name
+
+
+@dataclass
+class ParsedText:
+    """What a text gave: a module of all functions that could be read, and what there is to say about it."""
+
+    module: Module
+    diagnostics: Diagnostics
+    source: Source
 
 
 class StructureReader(Reader):
@@ -61,9 +71,6 @@ class StructureReader(Reader):
 
     def integer(self) -> int:
         return read_integer(self)
-
-    def checked_integer(self, text: str) -> int:
-        return checked_integer(self, text)
 
     def value(self) -> Value:
         """A used value by its name."""
@@ -131,6 +138,14 @@ class StructureReader(Reader):
         self._region.operations.append(operation)
 
     # Functions and instructions.
+
+    def read(self, strict: bool = False) -> ParsedText:
+        """The whole text. With `strict`, notes are errors."""
+        module = self.module()
+        found = self.diagnostics
+        if strict:
+            found.found = [d.with_severity("error") if d.severity == "note" else d for d in found.found]
+        return ParsedText(module, found, self.scanner.source)
 
     def module(self) -> Module:
         module = Module()

@@ -18,13 +18,15 @@ from ..types import (
     bool_,
     void,
 )
+from .literals import checked_integer
+from .reader import Reader
 from .scanner import INTEGER
 
 if TYPE_CHECKING:
     from .parser import Parser
 
 _SCALAR = re.compile(rf"(?:{'|'.join(sorted(SCALAR_TYPES, key=len, reverse=True))})(?![A-Za-wyz_0-9])")
-_MAX_ORDER = 64
+MAX_ORDER = 64
 _USE = re.compile(r"matrix_(?:a|b|acc)\b")
 
 
@@ -57,8 +59,8 @@ def _memref(parser: Parser, default_space: AddressSpace) -> MemrefType:
     shape: list[Extent] = []
     while accept_times(parser):
         shape.append(_extent(parser))
-        if len(shape) > _MAX_ORDER:
-            parser.fail(f"a tensor has at most {_MAX_ORDER} modes")
+        if len(shape) > MAX_ORDER:
+            parser.fail(f"a tensor has at most {MAX_ORDER} modes")
     strides: list[Extent] | None = None
     space = default_space
     if parser.scanner.accept(","):
@@ -74,7 +76,8 @@ def _memref(parser: Parser, default_space: AddressSpace) -> MemrefType:
     return MemrefType(element, tuple(shape), tuple(strides or ()), space)
 
 
-def accept_times(parser: Parser) -> bool:
+def accept_times(parser: Reader) -> bool:
+    """Read the `x` between two sizes if it is next."""
     # `x` may be glued to the number behind it, so it is not a keyword of its own
     scanner = parser.scanner
     start = scanner.skip_blanks()
@@ -88,12 +91,12 @@ def _extent(parser: Parser) -> Extent:
     return DYNAMIC if parser.scanner.accept("?") else read_size(parser, "a size or `?`")
 
 
-def read_size(parser: Parser, wanted: str = "a size") -> int:
+def read_size(parser: Reader, wanted: str = "a size") -> int:
     """An integer that an `x` may be glued to."""
     found = parser.scanner.match(INTEGER)
     if not found:
         parser.fail(f"expected {wanted}, but found {parser.scanner.next_text()}")
-    return parser.checked_integer(found.group())
+    return checked_integer(parser, found.group())
 
 
 def _strides(parser: Parser) -> list[Extent]:
