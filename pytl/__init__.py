@@ -3,6 +3,7 @@
 from . import targets as _targets  # noqa: F401 - it registers the instructions that passes write
 from .bound import BoundLaunch
 from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
+from .einsums import einsum
 from .frontends.reading import parse
 from .ir.values import Module
 from .ir.verifier import verify
@@ -24,6 +25,7 @@ from .lang import (
     ceil,
     clamp,
     constexpr,
+    contract,
     coop,
     cos,
     cumsum,
@@ -115,11 +117,13 @@ __all__ = [
     "ceil",
     "clamp",
     "constexpr",
+    "contract",
     "coop",
     "cos",
     "cumsum",
     "debug",
     "default_backend",
+    "einsum",
     "erf",
     "exp",
     "expand",

@@ -4,6 +4,7 @@ from . import atomic, coop, subgroup
 from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides
 from .arith import cast
 from .collective import axpby, cumsum, foreach, gemm, gemv, ger, hadamard, parallel, sum
+from .contraction import contract
 from .debugging import debug
 from .library import (
     abs,
@@ -49,6 +50,7 @@ __all__ = [
     "ceil",
     "clamp",
     "constexpr",
+    "contract",
     "coop",
     "cos",
     "cumsum",

@@ -15,7 +15,7 @@ import operator
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn, Protocol, TypeVar
 
-from ..diagnostics import Rule
+from ..diagnostics import Location, Rule
 from ..ir.constraints import MEMREF, Constraint
 from ..ir.fields import Attributes, Field, Flag, IntegerConstant, Modifier, Operand, OperandList
 from ..ir.operation import Operation
@@ -48,10 +48,18 @@ class Call(Protocol):
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """An argument, or an entry of one, as a value; a literal takes the type."""
 
+    def characters(self, argument: str, start: int, end: int) -> Location | None:
+        """The place of some characters of a string that is written in the call; None where it is not written there."""
+
     def fail(
-        self, message: str, help: str | None = None, argument: str | None = None, rule: Rule = ARGUMENT
+        self,
+        message: str,
+        help: str | None = None,
+        argument: str | None = None,
+        rule: Rule = ARGUMENT,
+        place: Location | None = None,
     ) -> NoReturn:
-        """Report a problem with the call, or with one argument, and abandon the call."""
+        """Report a problem with the call, with one argument, or at a place in it, and abandon the call."""
 
 
 Builder = Callable[[Call], Any]

@@ -6,6 +6,7 @@ import ast
 import cmath
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
@@ -111,11 +112,28 @@ class PythonCall:
         advice = "its type follows from the other arguments"
         return self.frame.typed(item, type_, self.nodes.get(argument, self.node), advice)
 
+    def characters(self, argument: str, start: int, end: int) -> Location | None:
+        """The place of some characters of a string that is written in the call, without escapes, in one line."""
+        node = self.nodes.get(argument)
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            return None
+        whole = self.frame.place(node)
+        written = whole.source.line(whole.line)[whole.column - 1 : whole.end_column - 1]
+        if whole.line != whole.end_line or written[1:-1] != node.value:
+            return None
+        column = whole.column + 1
+        return replace(whole, column=column + start, end_column=column + end)
+
     def fail(
-        self, message: str, help: str | None = None, argument: str | None = None, rule: Rule = ARGUMENT
+        self,
+        message: str,
+        help: str | None = None,
+        argument: str | None = None,
+        rule: Rule = ARGUMENT,
+        place: Location | None = None,
     ) -> NoReturn:
         """Report a problem and abandon the call."""
-        node = self.nodes.get(argument, self.node) if argument else self.node
+        node = place or (self.nodes.get(argument, self.node) if argument else self.node)
         if help is not None and argument in self.nodes:
             help = fill_in(help, node)
         self.frame.fail(rule, message, node, help)

@@ -1,0 +1,166 @@
+"""Subscripts of contractions as Python has them, `ik,kj->ij`: those of numpy.einsum, with the modifiers of index maps.
+
+`[k]` is looped over, `(jn)` are treated as one index, `_` and nothing at all stand for no index, `...` for the modes
+that the letters leave. Without `->`, the output has the indices that occur once, in the order of the alphabet.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..diagnostics import Location, Rule
+from ..ir.types import Extent
+from .index_notation import Indices, Piece, unique
+
+_SECTION = "Contractions"
+SUBSCRIPTS = Rule(
+    "PYTL-0690",
+    "subscripts are those of numpy.einsum, as ik,kj->ij; [k] is looped over, and (jn) are one index",
+    _SECTION,
+)
+OPERANDS = Rule("PYTL-0691", "each operand has its subscripts, with an index for each mode", _SECTION)
+SIZES = Rule(
+    "PYTL-0692", "modes with the same index have the same size; a static size never equals a dynamic one", _SECTION
+)
+Place = Callable[[int, int], "Location | None"]
+"""The location of some characters of the subscripts."""
+_TOKEN = re.compile(r"\s+|\.\.\.|[A-Za-z]|_|\[([A-Za-z])\]|\(([A-Za-z]+)\)")
+_FORM = "write letters, as in ik,kj->ij; [k] is looped over, (jn) are one index, ... stands for all other modes"
+ELLIPSIS = "..."
+
+
+class SubscriptProblem(Exception):
+    """What is wrong with subscripts, and where."""
+
+    def __init__(self, rule: Rule, message: str, place: Location | None, help: str | None = None) -> None:
+        super().__init__(message)
+        self.rule, self.message, self.place, self.help = rule, message, place, help
+
+
+@dataclass(frozen=True)
+class Subscripts:
+    """The indices of inputs and of an output.
+
+    >>> subscripts = Subscripts.read("...k,kj", [3, 2])
+    >>> [indices.names for indices in subscripts.inputs], subscripts.output.names
+    (['ABk', 'kj'], 'ABj')
+    """
+
+    inputs: tuple[Indices, ...]
+    output: Indices
+
+    @classmethod
+    def read(cls, text: str, orders: Sequence[int], place: Place = lambda start, end: None) -> Subscripts:
+        """Read subscripts for operands of these orders; raises a `SubscriptProblem`."""
+        head, arrow, tail = text.partition("->")
+        terms = []
+        start = 0
+        for part in head.split(","):
+            terms.append(_Term(part, start, place))
+            start += len(part) + 1
+        if len(terms) != len(orders):
+            given = _count(len(terms), "operand")
+            wanted = f"{len(orders)} {'is' if len(orders) == 1 else 'are'}"
+            raise SubscriptProblem(OPERANDS, f"the subscripts are for {given}, but {wanted} given", terms[-1].place)
+        written = "".join(term.letters for term in terms)
+        rest = _rest(terms, orders, written + tail)
+        inputs = tuple(term.indices(rest, order) for term, order in zip(terms, orders))
+        if not arrow:
+            counts = Counter(written)
+            names = rest + "".join(sorted(name for name, count in counts.items() if count == 1))
+            return cls(inputs, Indices.of(names))
+        output = _Term(tail, len(head) + len(arrow), place)
+        cls._check_output(output, written)
+        return cls(inputs, output.indices(rest, None))
+
+    @staticmethod
+    def _check_output(output: _Term, written: str) -> None:
+        for number, (name, at) in enumerate(zip(output.letters, output.places)):
+            if name not in written:
+                raise SubscriptProblem(SUBSCRIPTS, f"index {name} of the output is in no operand", at)
+            if name in output.letters[:number]:
+                message = f"index {name} occurs twice in the output"
+                raise SubscriptProblem(SUBSCRIPTS, message, at, "an index that the inputs repeat takes their diagonal")
+
+    @property
+    def has_modifiers(self) -> bool:
+        return any(indices.has_modifiers for indices in (*self.inputs, self.output))
+
+    def check_sizes(self, shapes: Sequence[tuple[Extent, ...]]) -> None:
+        """Refuse an index that has two sizes; raises a `SubscriptProblem`. The output's shape comes last, if at all."""
+        found: dict[str, tuple[Extent, int]] = {}
+        for number, (indices, shape) in enumerate(zip((*self.inputs, self.output), shapes)):
+            for mode, (name, size) in enumerate(zip(indices.names, shape)):
+                first, where = found.setdefault(name, (size, number))
+                if first != size:
+                    a, b = (_ordinal(n, len(self.inputs)) for n in (where, number))
+                    message = f"index {name} has size {first} in {a}, but {size} in {b}"
+                    raise SubscriptProblem(SIZES, message, indices.place_of(mode))
+
+
+class _Term:
+    """The subscripts of one operand."""
+
+    def __init__(self, text: str, start: int, place: Place) -> None:
+        self.pieces: list[Piece | str] = []
+        self.place = place(start, start + max(len(text), 1))
+        position = 0
+        while position < len(text):
+            found = _TOKEN.match(text, position)
+            at = place(start + position, start + position + 1)
+            if found is None:
+                raise SubscriptProblem(SUBSCRIPTS, f"`{text[position]}` is no part of subscripts", at, _FORM)
+            begin, token = start + position, found.group()
+            if token == ELLIPSIS:
+                if ELLIPSIS in self.pieces:
+                    raise SubscriptProblem(SUBSCRIPTS, "... stands once in the subscripts of an operand", at)
+                self.pieces.append(ELLIPSIS)
+            elif found[1] or found[2]:
+                names = found[1] or found[2]
+                places = tuple(place(begin + 1 + k, begin + 2 + k) for k in range(len(names)))
+                self.pieces.append(Piece(names, "loop" if found[1] else "fused", places))  # type: ignore[arg-type]
+            elif token.isalpha():
+                self.pieces.append(Piece(token, "plain", (at,)))  # type: ignore[arg-type]
+            position = found.end()
+
+    @property
+    def letters(self) -> str:
+        return "".join(piece.names for piece in self.pieces if isinstance(piece, Piece))
+
+    @property
+    def places(self) -> list[Location | None]:
+        return [place for piece in self.pieces if isinstance(piece, Piece) for place in piece.places]
+
+    def indices(self, rest: str, order: int | None) -> Indices:
+        """The indices, with the last letters of `rest` for the modes that the term leaves; all of them if no order."""
+        left = len(rest) if order is None else order - len(self.letters)
+        if order is not None and (left < 0 or (left and ELLIPSIS not in self.pieces)):
+            given = _count(len(self.letters), "index", "indices")
+            message = f"the operand has {_count(order, 'mode')}, but {given}"
+            raise SubscriptProblem(OPERANDS, message, self.place)
+        pieces: list[Piece] = []
+        for piece in self.pieces:
+            if isinstance(piece, Piece):
+                pieces.append(piece)
+            else:
+                pieces += Indices.of(rest[len(rest) - left :]).pieces
+        return Indices(tuple(pieces), self.place)
+
+
+def _rest(terms: Sequence[_Term], orders: Sequence[int], taken: str) -> str:
+    """Letters for the modes that stand behind `...`: the same ones from the last mode on in every operand."""
+    most = max((o - len(t.letters) for t, o in zip(terms, orders) if ELLIPSIS in t.pieces), default=0)
+    free = [letter for letter in string.ascii_uppercase + string.ascii_lowercase if letter not in taken]
+    return unique(free[: max(most, 0)])
+
+
+def _count(number: int, noun: str, plural: str | None = None) -> str:
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _ordinal(number: int, inputs: int) -> str:
+    return "the output" if number == inputs else f"operand {number}"
