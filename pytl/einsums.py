@@ -6,10 +6,11 @@ import math
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from . import forks
-from .diagnostics import LaunchError, Location, Rule, Source, call_site
+from .diagnostics import LanguageError, LaunchError, Location, Rule, Source, call_site
 from .ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, index, promote
 from .ir.values import Function, Module, Region, Value
 from .kernel import Kernel
@@ -17,7 +18,7 @@ from .kernel import compile as compile_module
 from .ops import Alloca, Builtin, Subview
 from .ops.builder import Builder
 from .ops.contraction_steps import ALIGNMENT, memory_for, steps_of
-from .ops.index_notation import Indices
+from .ops.index_notation import Indices, Piece
 from .ops.subscripts import SubscriptProblem, Subscripts
 from .ops.views import Slice
 from .runtime.arrays import Described, describe, dtype_names
@@ -48,7 +49,7 @@ def einsum(subscripts: str, *operands: Any, out: Any = None, backend: str | None
     Parameters: `subscripts` are those of `numpy.einsum`, as `"gik,kj->gij"`, with `...`, with or without `->`; `[k]`
     and `(jn)` are as in `pytl.contract`. `operands` are arrays of NumPy, dpctl or dpnp, or what exports its memory, of
     any order and any strides: C or Fortran, the batch first or last. They are used where they are, without a copy, as
-    long as their strides are positive and no elements overlap. `out` is the array that the result is written to.
+    long as their strides are positive and each mode ends before the next one begins. `out` is the array that the result is written to.
     `backend` is that of a launch.
 
     Indices that all tensors have become the work-groups; without one, pieces of the output's outermost index. Operands
@@ -65,15 +66,20 @@ def einsum(subscripts: str, *operands: Any, out: Any = None, backend: str | None
     >>> np.array_equal(pytl.einsum("gik,kj->gij", A, B, backend="reference"), A @ B)
     True
     """
-    place = _places(subscripts)
+    if not isinstance(subscripts, str):
+        raise LaunchError.single(ARRAYS, f"the subscripts are {subscripts!r}, not a string", call_site())
     given = [_Array.of(operand, f"operand {number}") for number, operand in enumerate(operands)]
     try:
-        if not isinstance(subscripts, str):
-            raise LaunchError.single(ARRAYS, f"the subscripts are {subscripts!r}, not a string", call_site())
-        read = Subscripts.read(subscripts, [len(array.shape) for array in given], place)
-        read.check_sizes([array.shape for array in given])
+        return _einsum(subscripts, given, out, backend)
     except SubscriptProblem as problem:
         raise LaunchError.single(problem.rule, problem.message, problem.place or call_site(), problem.help) from None
+    except LanguageError as error:  # of the kernel that would be made
+        raise LaunchError(error.diagnostics) from None
+
+
+def _einsum(subscripts: str, given: list[_Array], out: Any, backend: str | None) -> Any:
+    read = Subscripts.read(subscripts, [len(array.shape) for array in given], _places(subscripts))
+    read.check_sizes([array.shape for array in given])
     sizes = {name: n for i, array in zip(read.inputs, given) for name, n in zip(i.names, array.shape)}
     given, dtype = _of_one_type(given)
     shape = tuple(sizes[name] for name in read.output.names)
@@ -89,10 +95,7 @@ def einsum(subscripts: str, *operands: Any, out: Any = None, backend: str | None
         message = "the elements of out overlap, or lie in memory backwards"
         raise LaunchError.single(ARRAYS, message, call_site(), "pass an array with positive strides")
     kernel, groups = _kernel_for(read, arrays)
-    try:
-        kernel[groups](*(array.array for array in arrays), backend=backend)
-    except SubscriptProblem as problem:
-        raise LaunchError.single(problem.rule, problem.message, problem.place or call_site(), problem.help) from None
+    kernel[groups](*(array.array for array in arrays), backend=backend)
     return _result(out, target, given)
 
 
@@ -135,7 +138,7 @@ class _Array:
         import numpy
 
         try:
-            found = describe(numpy.asarray(given) if isinstance(given, (int, float, complex)) else given)
+            found = describe(numpy.asarray(given) if isinstance(given, (int, float, complex, numpy.generic)) else given)
         except ExportRefused as refused:
             raise LaunchError.single(ARRAYS, f"{what} {refused.message}", call_site(), refused.help) from None
         if found is None:
@@ -290,23 +293,10 @@ class _Work:
         ordered = [_ordered(indices, array.order) for indices, array in zip(operands, arrays)]
         read = Subscripts(tuple(ordered[:-1]), ordered[-1])
         sizes = {n: size for indices, array in zip(ordered, arrays) for n, size in zip(indices.names, array.shape)}
-        output = ordered[-1].names
-        fused = "".join(group for indices in ordered for group in indices.fused)
-        free = [name for name in output if name not in fused]
-        counts = {name: sum(name in indices.names for indices in ordered[:-1]) for name in free}
         repeated = {name for indices in ordered for name in indices.names if indices.names.count(name) > 1}
-        most = max((counts[name] for name in free), default=0)
-        items = "".join(
-            name for name in free if (counts[name] == most and most > 1) or counts[name] == len(arrays) - 1
-        )
-        items = "" if set(items) & repeated else items
-        piece = "" if items or not free or free[-1] in repeated else free[-1]
-        size = 1
-        if len(arrays) == 2 and items:  # of a single tensor, the outermost index is enough
-            items, piece = "", free[-1]
-        if piece:
-            total = sizes[piece]
-            size = max(n for n in range(1, min(total, LARGEST_PIECE) + 1) if total % n == 0)
+        items = "" if repeated or len(arrays) == 2 else _items(read, sizes)
+        free = [name for name in ordered[-1].names if name not in "".join(ordered[-1].fused) and name not in repeated]
+        piece, size = ("", 1) if items or not free else (free[-1], _piece_size(sizes[free[-1]]))
         types = [
             MemrefType(array.element, _extents(indices.names, array.shape, items), array.strides)
             for indices, array in zip(ordered, arrays)
@@ -388,20 +378,59 @@ class _Work:
             tensors.append(target)
 
 
+def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> str:
+    """The indices that tell items of a batch apart, from the fastest on: what is left of an item is a product.
+
+    They are those of all tensors; else those of the same tensors that each have two more indices, the largest tensors.
+    """
+    operands = [indices.names for indices in (*subscripts.inputs, subscripts.output)]
+    fused = "".join(group for indices in (*subscripts.inputs, subscripts.output) for group in indices.fused)
+    free = [name for name in operands[-1] if name not in fused]
+    of_all = "".join(name for name in free if all(name in names for names in operands))
+    if of_all:
+        return of_all
+    alike: dict[tuple[bool, ...], str] = {}
+    for name in free:
+        owners = tuple(name in names for names in operands)
+        alike[owners] = alike.get(owners, "") + name
+
+    def elements(owners: tuple[bool, ...]) -> int:
+        return sum(math.prod(sizes[n] for n in names) for names, is_one in zip(operands, owners) if is_one)
+
+    for owners in sorted(alike, key=elements, reverse=True):
+        # two indices that are not those of the items stay in each of the tensors
+        found = alike[owners]
+        left = min(len(names) for names, is_one in zip(operands, owners) if is_one) - 2
+        if left > 0:
+            return found[-left:]
+    return ""
+
+
+def _piece_size(total: int) -> int:
+    """The largest divisor of a size that a work-group computes of it."""
+    return max(n for n in range(1, min(total, LARGEST_PIECE) + 1) if total % n == 0)
+
+
 def _one(element: ScalarType) -> Any:
     return 1 if element.is_integer else complex(1) if element.is_complex else 1.0
 
 
 def _ordered(indices: Indices, order: Sequence[int]) -> Indices:
-    """The indices of a view whose modes are in another order; fused ones stay where they are next to each other."""
-    if list(order) == list(range(len(order))):
-        return indices
-    if indices.fused:
-        raise SubscriptProblem(
-            FUSED, "fused indices need an array whose modes lie in memory in this order", indices.place
-        )
-    pieces = indices.pieces
-    return Indices(tuple(pieces[mode] for mode in order), indices.place)
+    """The indices of a view whose modes are in another order. Fused ones stay together, in either order."""
+    owners = [piece for piece in indices.pieces for _ in piece.names]
+    letters = indices.names
+    pieces: list[Piece] = []
+    left = list(order)
+    while left:
+        piece = owners[left[0]]
+        modes, left = left[: len(piece.names)], left[len(piece.names) :]
+        steps = {b - a for a, b in pairwise(modes)}
+        if any(owners[mode] is not piece for mode in modes) or (not steps <= {1} and not steps <= {-1}):
+            message = f"the modes of {piece} are not next to each other in memory, in order"
+            raise SubscriptProblem(FUSED, message, indices.place, "write the indices without ( )")
+        names = "".join(letters[mode] for mode in modes)
+        pieces.append(Piece(names, piece.kind, piece.places if names == piece.names else piece.places[::-1]))
+    return Indices(tuple(pieces), indices.place)
 
 
 def _without(indices: Indices, items: str) -> Indices:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..diagnostics import Rule
+from ..ir.operation import counted
 from ..ir.types import MemrefType, ScalarType, promote
 from ..ir.values import Value
 from ..ops import Alloca
@@ -65,7 +66,8 @@ class _Contraction:
         read = Subscripts.read(text, orders, place)
         if out is not None and len(read.output.names) != self.values[-1].type.order:
             order = self.values[-1].type.order
-            message = f"out has {order} modes, but the output {len(read.output.names)} indices"
+            given = counted(len(read.output.names), "index", "indices")
+            message = f"out has {counted(order, 'mode')}, but the output {given}"
             raise SubscriptProblem(OPERANDS, message, read.output.place)
         turned = [_turned(i) if isinstance(item, Transposed) else i for i, item in zip(_all(read), everything)]
         inputs, output = tuple(turned[: len(operands)]), read.output if out is None else turned[-1]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..diagnostics import Location, Rule
+from ..ir.operation import counted
 from ..ir.types import Extent
 from .index_notation import Indices, Piece, unique
 
@@ -63,7 +64,7 @@ class Subscripts:
             terms.append(_Term(part, start, place))
             start += len(part) + 1
         if len(terms) != len(orders):
-            given = _count(len(terms), "operand")
+            given = counted(len(terms), "operand")
             wanted = f"{len(orders)} {'is' if len(orders) == 1 else 'are'}"
             raise SubscriptProblem(OPERANDS, f"the subscripts are for {given}, but {wanted} given", terms[-1].place)
         written = "".join(term.letters for term in terms)
@@ -139,8 +140,8 @@ class _Term:
         """The indices, with the last letters of `rest` for the modes that the term leaves; all of them if no order."""
         left = len(rest) if order is None else order - len(self.letters)
         if order is not None and (left < 0 or (left and ELLIPSIS not in self.pieces)):
-            given = _count(len(self.letters), "index", "indices")
-            message = f"the operand has {_count(order, 'mode')}, but {given}"
+            given = counted(len(self.letters), "index", "indices")
+            message = f"the operand has {counted(order, 'mode')}, but {given}"
             raise SubscriptProblem(OPERANDS, message, self.place)
         pieces: list[Piece] = []
         for piece in self.pieces:
@@ -156,10 +157,6 @@ def _rest(terms: Sequence[_Term], orders: Sequence[int], taken: str) -> str:
     most = max((o - len(t.letters) for t, o in zip(terms, orders) if ELLIPSIS in t.pieces), default=0)
     free = [letter for letter in string.ascii_uppercase + string.ascii_lowercase if letter not in taken]
     return unique(free[: max(most, 0)])
-
-
-def _count(number: int, noun: str, plural: str | None = None) -> str:
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def _ordinal(number: int, inputs: int) -> str:
