@@ -49,8 +49,8 @@ def einsum(subscripts: str, *operands: Any, out: Any = None, backend: str | None
     Parameters: `subscripts` are those of `numpy.einsum`, as `"gik,kj->gij"`, with `...`, with or without `->`; `[k]`
     and `(jn)` are as in `pytl.contract`. `operands` are arrays of NumPy, dpctl or dpnp, or what exports its memory, of
     any order and any strides: C or Fortran, the batch first or last. They are used where they are, without a copy, as
-    long as their strides are positive and each mode ends before the next one begins. `out` is the array that the result is written to.
-    `backend` is that of a launch.
+    long as their strides are positive and each mode ends before the next one begins. `out` is the array that the result
+    is written to. `backend` is that of a launch.
 
     Indices that all tensors have become the work-groups; without one, pieces of the output's outermost index. Operands
     of different types are computed in the type that holds both, or, where none of the language does, in that of
