@@ -111,6 +111,7 @@ ALLOWED = {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "targets", "lang", "passes", "frontends"),
         *("backends.base", "backends.registry", "runtime", "launcher", "notebook", "pickling", "recording"),
     },
+    "einsums": {"diagnostics", "forks", "ir", "ops", "runtime", "kernel"},
     "tuning": {
         *("diagnostics", "interrupts", "ops", "backends.base", "backends.registry", "backends.rules"),
         *("runtime", "launcher", "kernel"),
@@ -147,6 +148,7 @@ ALLOWED = {
         "launcher",
         "runtime",
         "tuning",
+        "einsums",
     },
 }
 QUOTING = {"python_comment", "mlir_comment", "mlir_location", "mlir_source", "comment"}

@@ -33,7 +33,7 @@ SECTIONS = {
     "Memory and views": ("lang.memory", "lang.reshape"),
     "Numbers": ("lang.arith", "lang.math", "lang.library.elementary"),
     "Collective instructions": ("lang.collective",),
-    "Contractions": ("lang.contraction",),
+    "Contractions": ("lang.contraction", "einsums"),
     "Loops and work-groups": ("lang.loops", "lang.workgroup"),
     "Atomic stores": ("lang.atomic",),
     "Sub-groups": ("lang.subgroup",),
