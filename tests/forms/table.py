@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from . import collective, control, mixed, spmd, views
+from . import collective, control, mixed, spmd, views, yateto
 from .rows import Row
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -31,6 +31,9 @@ strategy that is chosen for the device, it leaves in memory what the reference b
 executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits.
 {devices}
 """
+YATETO = """\
+Forms of another language that pytl reads and prints. *Lowered* says that the pass `loop-over-gemm` leaves instructions
+of the tensor language alone; what is executed, on every backend, leaves in memory what NumPy computes."""
 DEVICE = "Executed by `{}`."
 
 
@@ -59,6 +62,13 @@ def render(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> st
             parts.append(f"\n## {chapter}\n\n| form | type | {' | '.join(titles)} |\n|---|---|{'---|' * len(titles)}\n")
         cells = " | ".join(cell(row, column) for column in COLUMNS)
         parts.append(f"| `{row.form}` | {row.types} | {cells} |\n")
+    titles = list(yateto.COLUMNS.values())
+    parts.append(f"\n## {yateto.CHAPTER}\n\n{YATETO}\n\n| form | type | {' | '.join(titles)} |\n")
+    parts.append(f"|---|---|{'---|' * len(titles)}\n")
+    for group in yateto.by_form(list(yateto.rows())):
+        for each in group:
+            cells = " | ".join("✓" if (each.chapter, each.name, column) in done else "" for column in yateto.COLUMNS)
+            parts.append(f"| `{each.form}` | {each.types} | {cells} |\n")
     return "".join(parts)
 
 

@@ -15,6 +15,7 @@ from tracing_kit import functions
 import pytl
 from pytl.ops.reference import instructions_of_the_language
 
+from . import yateto
 from .rows import Row, normal, wide
 from .table import COLUMNS, PAGE, all_rows, devices_of, render
 
@@ -78,6 +79,7 @@ def test_every_word_of_the_language_has_a_row() -> None:
 def test_the_page_has_no_empty_cell() -> None:
     """It is written by the tests that ran; where all pass, this is what they write."""
     everything = [(row.chapter, row.name, column) for row in ROWS for column in COLUMNS]
+    everything += [(row.chapter, row.name, column) for row in yateto.rows() for column in yateto.COLUMNS]
     page = PAGE.read_text()
     devices = devices_of(page)
     assert devices and page == render(everything, devices), "run: pytest tests/forms --update-coverage"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from backends.differential import NEEDS_SYCL
 from yateto_kit import MENDED, SAMPLE, fortran, kernel_of, read, run_sample
 
 import pytl
@@ -44,6 +45,13 @@ def test_the_mended_sample_as_ir() -> None:
 
 def test_the_mended_sample_computes_what_numpy_computes() -> None:
     run_sample("reference")
+
+
+@pytest.mark.parametrize(
+    "backend", [pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))]
+)
+def test_the_mended_sample_on_backends_that_compile(backend: str) -> None:
+    run_sample(backend)
 
 
 def test_notes_are_errors_where_the_text_is_strict() -> None:
