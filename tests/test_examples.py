@@ -30,6 +30,23 @@ def load_example(name: str):
     return module
 
 
+def test_ader_volume_has_the_same_numbers_from_text_and_from_contract(capsys, monkeypatch):
+    monkeypatch.setenv("PYTL_BACKEND", "reference")
+    load_example("ader_volume").main(2, 3)
+    printed = capsys.readouterr().out
+    assert printed.startswith("define @neighbour(%U: group<memref<f32x10x9>,pointers>,")
+    assert "2 elements of order 3 on reference: 10 functions, 6 on a face" in printed
+    differences = re.findall(r"(\w+) +largest difference of the two, of 1: (.+)", printed)
+    assert [name for name, _ in differences] == ["volume", "local", "neighbour"]
+    assert all(float(difference) < 1e-5 for _, difference in differences)
+
+
+@needs_sycl
+def test_ader_volume_on_sycl(capsys):
+    load_example("ader_volume").main(3, 3)
+    assert len(re.findall("contract +[0-9.]+ ms", capsys.readouterr().out)) == 3
+
+
 def test_fused_kernel_checks_itself_and_prints_both_rates(capsys):
     load_example("fused_kernel").main(200)
     printed = capsys.readouterr().out

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..cli import import_all_rules, make_parser
 from ..diagnostics import all_rules
-from ..ops.reference import instructions_of_the_language, page_name
+from ..ops.reference import instructions_with_pages, page_name
 from .api import api_page
 from .command_line import command_line_page
 from .instructions import index_page, instruction_page
@@ -30,7 +30,7 @@ def makers() -> dict[str, Callable[[], str]]:
         "reference/types.md": types_page,
         "../examples/tutorial.ipynb": tutorial_notebook,
     }
-    for cls in instructions_of_the_language():
+    for cls in instructions_with_pages():
         made[f"reference/{page_name(cls)}.md"] = partial(instruction_page, cls, rules)
     return made
 

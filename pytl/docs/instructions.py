@@ -13,6 +13,7 @@ from typing import Any
 from .. import lang, ops
 from ..diagnostics import Rule
 from ..ir.operation import Operation
+from ..ir.registry import all_instructions
 from ..kernel import Kernel
 from ..lang.function import KernelFunction
 from ..ops.examples import path_of, source_of
@@ -24,6 +25,9 @@ _INTRODUCTION = """\
 Each page is made of the instruction's definition, which also makes its printer, its parser and its checks. The example
 on it is a program that runs, and the text is what its kernel prints; `pytl ops gemm` shows the same in a terminal.
 [Types](types.md) has the types, their sizes and which is promotable to which; [Rules](../rules.md) has all rules."""
+_NOTATION = """\
+Operations on tensors of any order, with a letter for each mode. They are those of the immediate language of YATeTo; any
+kernel may have them, and the pass `loop-over-gemm` turns them into instructions that are listed above."""
 _TABLE_NAMES = {"name", "word", "part"}
 _STATEMENTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
     ops.ArithBinary: (
@@ -40,6 +44,10 @@ _STATEMENTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
     ),
     ops.For: (("for i in range(start, stop, step):", "with integers of Python, or values of one type"),),
     ops.If: (("if condition:", "with `elif` and `else`"), ("a if condition else b", ""), ("a and b, a or b", "")),
+    **dict.fromkeys(
+        (ops.IndexedAxpby, ops.IndexedProduct, ops.IndexedSum, ops.LoopOverGemm),
+        (('contract("ik,kj->ij", A, B, out=C)', "where the operation is chosen by the indices"),),
+    ),
     ops.Load: (("A[i, j]", "an element of a memref"), ("G[g]", "a memref of a group")),
     ops.Size: (("A.shape[mode]", ""), ("len(G)", "the size of a group")),
     ops.Store: (("A[i, j] = x", ""), ("A[i, j] += x", "and so on for every operator, not atomic")),
@@ -85,6 +93,7 @@ def instruction_page(cls: type[Operation], rules: Sequence[Rule]) -> str:
 def index_page() -> str:
     """The list of all instructions, by kind."""
     blocks = ["# Instructions", _INTRODUCTION]
+    of_notation = sorted(all_instructions("yateto"), key=lambda cls: cls.mnemonic)
     for kind, members in by_kind().items():
         sentence = KINDS[kind]
         rows = [(f"[{code(_title(cls))}]({page_name(cls)}.md)", plain(_first_sentence(cls))) for cls in members]
@@ -93,6 +102,8 @@ def index_page() -> str:
             f"{sentence[0].upper()}{sentence[1:]}.",
             table(["instruction", "meaning"], rows),
         ]
+    rows = [(f"[{code(cls.mnemonic)}]({page_name(cls)}.md)", plain(_first_sentence(cls))) for cls in of_notation]
+    blocks += ["## Index notation", _NOTATION, table(["instruction", "meaning"], rows)]
     return document(blocks)
 
 

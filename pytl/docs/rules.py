@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from ..diagnostics import Rule
 from ..diagnostics.examples import Example, example_of
-from ..ir.registry import all_instructions
 from ..ir.text import parse_text
 from ..ir.verifier import find_problems
-from ..ops.reference import page_name
+from ..ops.reference import instructions_with_pages, page_name
 from .markdown import anchor, document, fence, plain, table
 
 FAMILIES = {
@@ -101,7 +100,7 @@ def _told(rule: Rule, example: Example) -> str:
 
 def _section(rule: Rule) -> str:
     """The section, linked to the instruction's page where it is about one."""
-    for cls in all_instructions():
+    for cls in instructions_with_pages():
         if cls.section == rule.section:
             return f"[{rule.section}](reference/{page_name(cls)}.md)"
     return plain(rule.section)

@@ -149,7 +149,7 @@ class IndexedAxpby(Contraction):
 
     mnemonic = "yateto.axpby"
     section = _SECTION_AXPBY
-    map: Any = IndexMapPart("the indices of A and B")
+    map: Any = IndexMapPart(1, "the indices of A and B")
     alpha: Any = Operand(SCALAR, "factor of A")
     A: Any = Operand(MEMREF, "what is added")
     beta: Any = Operand(SCALAR, "factor of B")
@@ -188,7 +188,7 @@ class IndexedSum(Contraction):
 
     mnemonic = "yateto.sum"
     section = _SECTION_SUM
-    map: Any = IndexMapPart("the indices of A and B")
+    map: Any = IndexMapPart(1, "the indices of A and B")
     alpha: Any = Operand(SCALAR, "factor of the sum")
     A: Any = Operand(MEMREF, "what is summed up")
     beta: Any = Operand(SCALAR, "factor of B")
@@ -229,7 +229,7 @@ class IndexedProduct(Contraction):
 
     mnemonic = "yateto.product"
     section = _SECTION_PRODUCT
-    map: Any = IndexMapPart("the indices of A, B and C")
+    map: Any = IndexMapPart(2, "the indices of A, B and C")
     alpha: Any = Operand(SCALAR, "factor of the product")
     A: Any = Operand(MEMREF, "left factor")
     B: Any = Operand(MEMREF, "right factor")
@@ -326,7 +326,7 @@ class LoopOverGemm(Contraction):
 
     mnemonic = "yateto.log"
     section = _SECTION_LOG
-    map: Any = IndexMapPart("the indices of A, B and C")
+    map: Any = IndexMapPart(2, "the indices of A, B and C")
     alpha: Any = Operand(SCALAR, "factor of the product")
     A: Any = Operand(MEMREF, "left factor")
     B: Any = Operand(MEMREF, "right factor")

@@ -280,11 +280,15 @@ def _letters(reader: Reader, is_first: bool) -> Iterator[tuple[str, Location]]:
 
 
 class IndexMapPart(Field):
-    """The index map of an instruction."""
+    """The index map of an instruction with so many inputs."""
+
+    def __init__(self, inputs: int, description: str) -> None:
+        super().__init__(description)
+        self.inputs = inputs
 
     @property
     def grammar(self) -> str:
-        return "{indices to indices}"
+        return f"{{{', '.join(['indices'] * self.inputs)} {ARROW} indices}}"
 
     def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
         return read_index_map(parser)

@@ -95,7 +95,13 @@ def page_name(cls: type[Operation]) -> str:
     ('gemm', 'arith_unary')
     """
     family = re.search(r"\((\w+)\)", cls.section)
-    return f"{cls.mnemonic}_{family[1].lower()}" if family else cls.mnemonic
+    name = cls.mnemonic.replace(".", "_")
+    return f"{name}_{family[1].lower()}" if family else name
+
+
+def instructions_with_pages() -> list[type[Operation]]:
+    """The instructions of the manual, and those of other languages that a user's text may have, as `yateto.log`."""
+    return [*instructions_of_the_language(), *all_instructions("yateto")]
 
 
 def instructions_of_the_language() -> list[type[Operation]]:
