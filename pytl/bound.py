@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from .backends.base import Argument, Backend, GroupArgument, ItemViews, MemrefArgument
 from .diagnostics import LaunchError, PytlError
 from .interrupts import Orderly
+from .launchable import Launchable
 from .ops.launch_defaults import IN_PARTS
 from .runtime import aliasing, launch, plans
 from .runtime.arguments import Pointers
 from .runtime.groups import ArrayGroup, group
 from .settings import SPECIALIZE
-
-if TYPE_CHECKING:
-    from .kernel import Kernel
-    from .launcher import Launcher
 
 
 class BoundLaunch:
@@ -28,16 +25,24 @@ class BoundLaunch:
     options, and what `pytl.tune` had found.
     """
 
-    def __init__(self, launcher: Launcher, kernel: Kernel, given: Sequence[Any], backend: Backend) -> None:
-        self._launcher, self._kernel, self._backend = launcher, kernel, backend
+    def __init__(
+        self,
+        kernel: Launchable,
+        groups: int | None,
+        options: Mapping[str, Any],
+        given: Sequence[Any],
+        backend: Backend,
+    ) -> None:
+        self._kernel, self._backend = kernel, backend
+        self._wanted = (groups, options)
         self._given = tuple(given)
         self._parameters = kernel.parameters()
-        self._arguments, self._queue, self.groups = launcher._bind(kernel, given, backend, None, True)
-        self._options = kernel._choose(backend, launcher.options, self._queue)
+        self._arguments, self._queue, self.groups = kernel._bind(given, groups, options, backend, None, True)
+        self._options = kernel._choose(backend, options, self._queue)
         self._most = backend.most_groups(kernel.function)
         if self.groups > self._most:
             self._options[IN_PARTS] = True
-        wish = launcher.options.get("specialize") or SPECIALIZE.get()
+        wish = options.get("specialize") or SPECIALIZE.get()
         wish = "always" if wish == "auto" else wish  # launches with these sizes will follow
         generic = kernel._lower(backend, self._options)
         self._lowered, _ = kernel._specializations.choose(backend, generic, self._arguments, self._queue, wish)
@@ -47,7 +52,7 @@ class BoundLaunch:
         self._run = self._launch_of()
 
     @property
-    def kernel(self) -> Kernel:
+    def kernel(self) -> Launchable:
         """The kernel that is launched."""
         return self._kernel
 
@@ -81,7 +86,7 @@ class BoundLaunch:
         try:
             with Orderly():
                 given = self._with(replaced)
-                return BoundLaunch(self._launcher, self._kernel, given, self._backend)
+                return BoundLaunch(self._kernel, *self._wanted, given, self._backend)
         except PytlError as error:
             launch.add_place(error)
             raise

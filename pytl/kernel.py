@@ -9,7 +9,6 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
 from . import pickling, recording
-from .backends.base import Backend, Lowered
 from .backends.registry import find_backend
 from .diagnostics import LaunchError, PytlError, Rule, TraceError
 from .frontends.python import Parameter as PythonParameter
@@ -22,13 +21,12 @@ from .ir.given import check_text
 from .ir.names import NAME
 from .ir.values import Function, Module
 from .ir.verifier import verify
+from .launchable import Launchable
 from .launcher import Launcher
 from .passes import Pipeline, Specialize, find_pass, pass_names, specialize
-from .runtime import aliasing, bounds, dpex, launch, plans, tuned
-from .runtime.parameters import Parameter
-from .runtime.specialization import Specializations, known_sizes, lowered_by
+from .runtime import dpex, launch
+from .runtime.specialization import known_sizes
 from .runtime.symbols import SizeUse
-from .settings import CHECKS
 from .targets.strategies import STRATEGY
 
 if TYPE_CHECKING:
@@ -105,7 +103,7 @@ def kernel(
     return make if function is None else make(function)
 
 
-class Kernel:
+class Kernel(Launchable):
     """A kernel: its IR, its text, and launches of it.
 
     `print(k)` shows the text, `k.ir(stage)` the text after a pass, `k.emit(target)` a backend's source; `k[n]` is a
@@ -125,21 +123,15 @@ class Kernel:
         surroundings: Mapping[str, Any] | None = None,
         symbols: Sequence[SizeUse] | None = None,
     ) -> None:
+        super().__init__()
         self._module = module
         self._surroundings = dict(surroundings or {})
         self._python = python_function
         self._attributes = dict(attributes or {})
         self._constexprs = dict(constexprs or {})
         self._wish = name
-        self._lowered: dict[Any, Lowered] = {}
-        self._specializations = Specializations()
         self._sizes: Mapping[str, str] = {}
         self._specialized: dict[Any, Kernel] = {}
-        self._parameters: list[Parameter] | None = None
-        self._kept_apart: list[aliasing.Pair] | None = None
-        self._limits: bounds.Bounds | None = None
-        self._plans: dict[Any, plans.Plan] = {}
-        self._choices: dict[Any, tuned.Choice] = {}
         self._read: list[PythonParameter] | None = None
         self._symbols = symbols
         self._open: list[PythonParameter] | None = None
@@ -338,23 +330,6 @@ class Kernel:
             plans += info.plans
         return CacheInfo(self.name, tuple(variants), plans)
 
-    def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
-        key = (backend.name, tuple(sorted(options.items())))
-        if key not in self._lowered:
-            # another thread may have been first: a function is compiled once
-            self._lowered.setdefault(key, lowered_by(backend, options, self.function))
-        return self._lowered[key]
-
-    def _choose(self, backend: Backend, given: Mapping[str, Any], queue: Any) -> dict[str, Any]:
-        """The complete options of a launch: those that are given, what `pytl.tune` found, and defaults."""
-        key = (backend.name, queue, repr(given), tuned.generation, CHECKS.get())
-        choice = self._choices.get(key)
-        if choice is None:
-            if len(self._choices) >= plans.MOST_PLANS:
-                self._choices.clear()
-            choice = self._choices[key] = tuned.choose(backend, self.function, given, queue)
-        return dict(choice.options)
-
     # Copies. A kernel is not changed by anything, so its copy in a process is itself.
 
     def __reduce__(self) -> Any:
@@ -405,24 +380,6 @@ class Kernel:
         parameters = {p.name for p in self._signature() or self.function.parameters}
         options = {name: named.pop(name) for name in dpex.option_names(parameters, named)}
         return self[n, options].dpex(*arguments, **named)
-
-    def parameters(self) -> list[Parameter]:
-        """What a launch knows of the parameters."""
-        if self._parameters is None:
-            self._parameters = launch.parameters_of(self.function)
-        return self._parameters
-
-    def _apart(self) -> list[aliasing.Pair]:
-        """The parameters that overlapping arrays may not be passed for."""
-        if self._kept_apart is None:
-            self._kept_apart = aliasing.pairs_of(self.function)
-        return self._kept_apart
-
-    def _launch_bounds(self) -> bounds.Bounds:
-        """What indices and sizes of a launch have to keep to."""
-        if self._limits is None:
-            self._limits = bounds.Bounds(self.function)
-        return self._limits
 
 
 def compile(text_or_module: str | Module, name: str = "<text>", *, language: str | None = None) -> dict[str, Kernel]:

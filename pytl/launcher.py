@@ -9,18 +9,16 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from .backends.base import UNAVAILABLE, Argument, Backend
 from .backends.registry import find_backend
 from .diagnostics import PytlError
 from .interrupts import Orderly
+from .launchable import Launchable
 from .ops.launch_defaults import IN_PARTS
 from .runtime import aliasing, dpex, launch, plans, symbols, tuned
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
     from .bound import BoundLaunch
-    from .kernel import Kernel
-
 
 NO_EVENTS: tuple[Any, ...] = ()
 """What `depends` is where it is left out, which needs no check."""
@@ -34,7 +32,7 @@ class Launcher:
     or a mode has elements, that is indexed by `group_id()`.
     """
 
-    def __init__(self, kernel: Kernel, groups: int | None, options: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, kernel: Launchable, groups: int | None, options: Mapping[str, Any] | None = None) -> None:
         self.kernel = kernel
         self.groups = groups
         self.options: Mapping[str, Any] = options or _NO_OPTIONS
@@ -100,7 +98,7 @@ class Launcher:
             with Orderly():
                 kernel, positional, rest = self._specialized(arguments, named)
                 given = launch.match(kernel.function, positional, rest)
-                return BoundLaunch(self, kernel, given, find_backend(backend or default_backend()))
+                return BoundLaunch(kernel, self.groups, self.options, given, find_backend(backend or default_backend()))
         except PytlError as error:
             launch.add_place(error)
             raise
@@ -147,7 +145,7 @@ class Launcher:
 
     def _launch_anew(
         self,
-        kernel: Kernel,
+        kernel: Launchable,
         given: Sequence[Any],
         backend_name: str | None,
         queue: Any,
@@ -159,7 +157,7 @@ class Launcher:
         """The whole way of a launch: check everything, and decide how to launch. Plans are kept by `key`, if any."""
         given = launch.match(kernel.function, given, {})
         backend = find_backend(backend_name or default_backend())
-        arguments, queue, groups = self._bind(kernel, given, backend, queue, wait)
+        arguments, queue, groups = kernel._bind(given, self.groups, self.options, backend, queue, wait)
         options = kernel._choose(backend, self.options, queue)
         most_groups = backend.most_groups(kernel.function)
         if groups > most_groups:
@@ -181,31 +179,9 @@ class Launcher:
             kernel._plans[key] = plan
         return event
 
-    def _bind(
-        self, kernel: Kernel, given: Sequence[Any], backend: Backend, queue: Any, wait: bool
-    ) -> tuple[list[Argument], Any, int]:
-        """Check everything that is passed in a launch.
-
-        Returns what the arguments are bound to, the queue to launch on, and the number of work-groups.
-        """
-        launch.require(backend, UNAVAILABLE)
-        backend.check_options(self.options)
-        parameters = kernel.parameters()
-        arguments = launch.bind_all(kernel.function, parameters, given)
-        if not wait:
-            launch.check_submit(backend, arguments, parameters)
-        queue = launch.choose_queue(backend, arguments, self.options, queue)
-        aliasing.check_apart(kernel._apart(), arguments, parameters)
-        symbols.check(kernel._named_sizes(), arguments, launch.call_site)
-        bounds, groups = kernel._launch_bounds(), self.groups
-        if groups is None:
-            groups = bounds.groups_for(arguments, launch.call_site)
-        bounds.check(arguments, groups, launch.call_site)
-        return arguments, queue, groups
-
     def _specialized(
         self, positional: Sequence[Any], named: Mapping[str, Any]
-    ) -> tuple[Kernel, Sequence[Any], Mapping[str, Any]]:
+    ) -> tuple[Launchable, Sequence[Any], Mapping[str, Any]]:
         """Split off the values of constexpr parameters that are passed in the launch."""
         open_names = [p.name for p in self.kernel._open_parameters()]
         if not open_names:

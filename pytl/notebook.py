@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from .diagnostics import Location, PytlError, Source
 from .frontends.python.source import find_source
 from .html import PLAIN, preformatted, text
 from .ir.operation import Operation
-from .ir.text.printer import Printer
+from .ir.printer import Printer
 from .ir.values import Function
-
-if TYPE_CHECKING:
-    from .kernel import Kernel
 
 _shown = itertools.count(1)
 """Numbers what is shown: its lines have identifiers that nothing else in the notebook has."""
 
 
-def kernel_html(kernel: Kernel) -> str:
+class Shown(Protocol):
+    """What is shown of a kernel; `__wrapped__` is its Python function, if it was made of one."""
+
+    @property
+    def function(self) -> Function: ...
+
+
+def kernel_html(kernel: Shown) -> str:
     """The kernel's source beside its IR; the error, where it has none."""
     try:
         return _side_by_side(kernel, kernel.function)
@@ -28,7 +32,7 @@ def kernel_html(kernel: Kernel) -> str:
         return preformatted(f"{kernel!r}\n{error}")
 
 
-def _side_by_side(kernel: Kernel, function: Function) -> str:
+def _side_by_side(kernel: Shown, function: Function) -> str:
     printer = _PlacedPrinter(function)
     printer.function(function)
     shown = printer.text().split("\n")
@@ -82,7 +86,7 @@ def _outermost(place: Location) -> Location:
     return place
 
 
-def _source_of(kernel: Kernel, function: Function, places: Iterable[Location]) -> tuple[Source | None, range]:
+def _source_of(kernel: Shown, function: Function, places: Iterable[Location]) -> tuple[Source | None, range]:
     """The text that a kernel was read from, and which of its lines."""
     python = getattr(kernel, "__wrapped__", None)
     if python is not None:

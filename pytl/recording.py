@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
-if TYPE_CHECKING:
-    from .kernel import Kernel
+Kernel = TypeVar("Kernel")
 
-K = TypeVar("K", bound="Kernel")
-
-_recorders: list[list[Kernel]] = []
+_recorders: list[list[Any]] = []
 
 
 @contextmanager
-def recorded() -> Iterator[list[Kernel]]:
+def recorded() -> Iterator[list[Any]]:
     """The kernels that are made of functions and of text inside of the block, in order."""
-    made: list[Kernel] = []
+    made: list[Any] = []
     _recorders.append(made)
     try:
         yield made
@@ -25,7 +22,7 @@ def recorded() -> Iterator[list[Kernel]]:
         _recorders.remove(made)
 
 
-def note(kernel: K) -> K:
+def note(kernel: Kernel) -> Kernel:
     """Add a kernel to all open recordings."""
     for made in _recorders:
         made.append(kernel)

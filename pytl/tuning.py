@@ -14,6 +14,7 @@ from .backends.registry import find_backend
 from .diagnostics import LaunchError, PlatformError, PytlError, Rule, warn
 from .interrupts import Orderly, uninterrupted
 from .kernel import Kernel
+from .launchable import Launchable
 from .launcher import Launcher, default_backend
 from .ops.launch_defaults import IN_PARTS
 from .runtime import aliasing, launch, plans, tuned
@@ -90,7 +91,7 @@ def tune(
         kernel, positional, named = launcher._specialized(positional, named)
         given = launch.match(kernel.function, positional, named)
         chosen = find_backend(backend or default_backend())
-        bound, queue, count = launcher._bind(kernel, given, chosen, queue, wait=True)
+        bound, queue, count = kernel._bind(given, launcher.groups, launcher.options, chosen, queue, wait=True)
         _refuse_no_groups(count)
         with Orderly():
             result = _Stage(launcher, kernel, chosen, given, bound, queue, count).run(float(budget), progress)
@@ -148,7 +149,7 @@ class _Stage:
     def __init__(
         self,
         launcher: Launcher,
-        kernel: Kernel,
+        kernel: Launchable,
         backend: Backend,
         given: Sequence[Any],
         arguments: Sequence[Argument],

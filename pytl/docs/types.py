@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..ir.fields import Attributes
+from ..ir.printer import ATTRIBUTE_NAMES
 from ..ir.registry import all_instructions
-from ..ir.text.printer import ATTRIBUTE_NAMES
 from ..ir.types import (
     SCALAR_TYPES,
     BoolType,

@@ -1,23 +1,17 @@
 """The parts an instruction is declared from: each knows how it is stored, printed, parsed and checked.
 
-An instruction's class lists its parts as class attributes; `Operation` derives everything else from them.
+An instruction's class lists its parts as class attributes; `Operation` derives everything else from them. The values
+and regions of parts are those of `ir/operation.py`, of which this module needs to know nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from ..diagnostics import Location
+from .assembly import PartsPrinter, PartsReader, RegionArgument
 from .constraints import Constraint
-from .types import Type
-from .values import Region, RegionKind, Value
-
-RegionArgument = tuple[str, Location, Type]
-
-if TYPE_CHECKING:
-    from .text.parser import Parser
-    from .text.printer import Printer
+from .types import Kind
 
 
 class Field:
@@ -44,23 +38,23 @@ class Field:
         """Whether there is something to print; decides over an optional group of the textual form."""
         return getattr(operation, self.name) is not None
 
-    def begins(self, parser: Parser) -> bool:
+    def begins(self, parser: PartsReader) -> bool:
         """Whether the text continues with this part; decides over an optional group that begins with it."""
         raise NotImplementedError
 
-    def values(self, stored: Any) -> Iterable[Value]:
+    def values(self, stored: Any) -> Iterable[Any]:
         """The values used here."""
         return ()
 
-    def map(self, stored: Any, change: Callable[[Value], Value]) -> Any:
+    def map(self, stored: Any, change: Callable[[Any], Any]) -> Any:
         """What is stored, with every used value replaced by `change(value)`."""
         return stored
 
-    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+    def parse(self, parser: PartsReader, parts: dict[str, Any]) -> Any:
         """Read the part; `parts` holds those read before it."""
         raise NotImplementedError
 
-    def print(self, printer: Printer, operation: Any) -> None:
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
         raise NotImplementedError
 
 
@@ -76,16 +70,16 @@ class Operand(Field):
     def grammar(self) -> str:
         return f"%{self.name}"
 
-    def values(self, stored: Any) -> Iterable[Value]:
+    def values(self, stored: Any) -> Iterable[Any]:
         return () if stored is None else (stored,)
 
-    def map(self, stored: Any, change: Callable[[Value], Value]) -> Any:
+    def map(self, stored: Any, change: Callable[[Any], Any]) -> Any:
         return None if stored is None else change(stored)
 
-    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+    def parse(self, parser: PartsReader, parts: dict[str, Any]) -> Any:
         return parser.operand()
 
-    def print(self, printer: Printer, operation: Any) -> None:
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
         printer.value(getattr(operation, self.name))
 
 
@@ -98,16 +92,16 @@ class OperandList(Operand):
     def grammar(self) -> str:
         return f"[%{self.name}, …]"
 
-    def values(self, stored: Any) -> Iterable[Value]:
+    def values(self, stored: Any) -> Iterable[Any]:
         return tuple(stored)
 
-    def map(self, stored: Any, change: Callable[[Value], Value]) -> Any:
+    def map(self, stored: Any, change: Callable[[Any], Any]) -> Any:
         return [change(value) for value in stored]
 
-    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+    def parse(self, parser: PartsReader, parts: dict[str, Any]) -> Any:
         return parser.comma_separated(parser.operand, closing="])")
 
-    def print(self, printer: Printer, operation: Any) -> None:
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
         printer.separated(getattr(operation, self.name), printer.value)
 
 
@@ -126,7 +120,7 @@ class Modifier(Field):
         choice = "|".join(f".{word}" for word in self.words if word)
         return f"[{choice}]" if self.default is not None else f"({choice})"
 
-    def print(self, printer: Printer, operation: Any) -> None:
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
         word = getattr(operation, self.name)
         if word != self.default:
             printer.write(f".{word}")
@@ -154,7 +148,7 @@ class Flag(Field):
     def grammar(self) -> str:
         return f"[.{self.word}]"
 
-    def print(self, printer: Printer, operation: Any) -> None:
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
         if getattr(operation, self.name):
             printer.write(f".{self.word}")
 
@@ -162,10 +156,10 @@ class Flag(Field):
 class IntegerConstant(Field):
     """An integer literal that is part of the instruction, not a value."""
 
-    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+    def parse(self, parser: PartsReader, parts: dict[str, Any]) -> Any:
         return parser.integer()
 
-    def print(self, printer: Printer, operation: Any) -> None:
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
         printer.write(str(getattr(operation, self.name)))
 
 
@@ -190,13 +184,13 @@ class Attributes(Field):
     def present(self, operation: Any) -> bool:
         return bool(getattr(operation, self.name))
 
-    def begins(self, parser: Parser) -> bool:
+    def begins(self, parser: PartsReader) -> bool:
         return parser.at("{")
 
-    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+    def parse(self, parser: PartsReader, parts: dict[str, Any]) -> Any:
         return parser.dictionary()
 
-    def print(self, printer: Printer, operation: Any) -> None:
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
         printer.attributes(getattr(operation, self.name))
 
 
@@ -211,22 +205,22 @@ class RegionPart(Field):
 
     def __init__(
         self,
-        kind: RegionKind,
+        kind: Kind,
         description: str = "",
         arguments: Callable[[dict[str, Any]], list[RegionArgument]] = lambda parts: [],
     ) -> None:
         super().__init__(description)
-        self.kind: RegionKind = kind
+        self.kind: Kind = kind
         self.arguments = arguments
 
     @property
     def grammar(self) -> str:
         return "{ … }"
 
-    def parse(self, parser: Parser, parts: dict[str, Any]) -> Region:
+    def parse(self, parser: PartsReader, parts: dict[str, Any]) -> Any:
         return parser.region(self.kind, self.arguments(parts))
 
-    def print(self, printer: Printer, operation: Any) -> None:
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
         printer.region(getattr(operation, self.name))
 
 
@@ -246,11 +240,11 @@ class Result(Field):
     def grammar(self) -> str:
         return str(self.constraint)
 
-    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+    def parse(self, parser: PartsReader, parts: dict[str, Any]) -> Any:
         parts["result_types"] = [parser.type()]
         return None
 
-    def print(self, printer: Printer, operation: Any) -> None:
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
         printer.write(str(operation.results[0].type))
 
 
@@ -267,9 +261,9 @@ class ResultList(Result):
     def grammar(self) -> str:
         return f"{self.constraint}, …"
 
-    def parse(self, parser: Parser, parts: dict[str, Any]) -> Any:
+    def parse(self, parser: PartsReader, parts: dict[str, Any]) -> Any:
         parts["result_types"] = parser.comma_separated(parser.type, closing=")")
         return None
 
-    def print(self, printer: Printer, operation: Any) -> None:
+    def print(self, printer: PartsPrinter, operation: Any) -> None:
         printer.separated(operation.results, lambda value: printer.write(str(value.type)))

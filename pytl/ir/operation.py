@@ -1,27 +1,21 @@
-"""The base class of all instructions.
+"""Values, regions, and the base class of all instructions: each consists of the others.
 
-A subclass states its mnemonic, its parts (`ir/fields.py`), its textual form and its rules. From these the base
-class derives construction, traversal, rewriting, printing, parsing and checking. The textual form `assembly` is a
-small template: `$part` is a part, a text in back quotes stands for itself, and `( … )?` is printed when its first
+A subclass of `Operation` states its mnemonic, its parts (`ir/fields.py`), its textual form and its rules. From these
+the base class derives construction, traversal, rewriting, printing, parsing and checking. The textual form `assembly`
+is a small template: `$part` is a part, a text in back quotes stands for itself, and `( … )?` is printed when its first
 part is present and read when its first token is there. Modifiers belong to the mnemonic and are not repeated in it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ..diagnostics import Diagnostics, Label, Location, Rule
+from .assembly import Item, PartsReader, read_template
 from .fields import Field, Operand, OperandList, RegionPart, Result, ResultList, Variant
-from .types import GroupType, ScalarType, Type, UnknownType, index
-from .values import Region, Value
-
-if TYPE_CHECKING:
-    from .text.parser import Parser
-
-Kind = Literal["collective", "spmd", "mixed"]
+from .types import GroupType, Kind, ScalarType, Type, UnknownType, index
 
 
 @dataclass(frozen=True)
@@ -66,53 +60,59 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
-@dataclass(frozen=True)
-class Token:
-    """A literal text of a textual form. The first spelling is printed, all are read."""
+class Value:
+    """A result of an instruction, or an argument of a region or function.
 
-    spellings: tuple[str, ...]
+    `name` is a wish: the printer keeps it where no other visible value has it. `attributes` belong to parameters
+    of memref or group type (alignment, shape_gcd, stride_gcd) and to what is loaded from such a group.
+    """
 
-    @property
-    def readings(self) -> tuple[tuple[str, ...], ...]:
-        """Each spelling as the words and signs that are read one by one, with any blanks in between."""
-        return tuple(tuple(re.findall(r"\w+|->|[^\s\w]", spelling)) for spelling in self.spellings)
+    __slots__ = ("attributes", "location", "name", "owner", "type")
 
+    def __init__(
+        self,
+        type: Type,
+        name: str | None = None,
+        location: Location | None = None,
+        attributes: dict[str, Any] | None = None,
+    ) -> None:
+        # any Type; what each operand may be is said by its constraint, which the verifier has checked
+        self.type: Any = type
+        self.name = name
+        self.location = location
+        self.attributes: dict[str, Any] = attributes or {}
+        self.owner: Operation | None = None
+        """The instruction that this is a result of; None for arguments."""
 
-@dataclass(frozen=True)
-class Part:
-    """A place of a textual form where a part of the instruction stands."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Optional_:
-    """A piece of a textual form that may be absent."""
-
-    items: tuple[Item, ...]
-
-    @property
-    def part(self) -> str:
-        return next(item.name for item in self.items if isinstance(item, Part))
+    def __repr__(self) -> str:
+        return f"<%{self.name or '?'}: {self.type}>"
 
 
-Item = Token | Part | Optional_
+class Region:
+    """An ordered list of instructions with the arguments that its owner defines (loop variables, carried values)."""
 
+    __slots__ = ("arguments", "is_complete", "kind", "location", "operations")
 
-def read_template(template: str) -> tuple[Item, ...]:
-    """The items of a textual form."""
-    stack: list[list[Item]] = [[]]
-    for word in re.findall(r"`[^`]+`|\$\w+|\(|\)\?", template):
-        if word == "(":
-            stack.append([])
-        elif word == ")?":
-            group = Optional_(tuple(stack.pop()))
-            stack[-1].append(group)
-        elif word.startswith("$"):
-            stack[-1].append(Part(word[1:]))
-        else:
-            stack[-1].append(Token(tuple(word[1:-1].split("|"))))
-    return tuple(stack[0])
+    def __init__(
+        self,
+        kind: Kind = "mixed",
+        arguments: list[Value] | None = None,
+        operations: list[Operation] | None = None,
+        location: Location | None = None,
+    ) -> None:
+        self.kind: Kind = kind
+        self.arguments: list[Value] = arguments or []
+        self.operations: list[Operation] = operations or []
+        self.location = location
+        self.is_complete = True
+        """Whether all of its text could be read; where not, missing instructions are not reported again."""
+
+    def walk(self) -> Iterator[Operation]:
+        """Every instruction of the region and of the regions inside, each before what it contains."""
+        for operation in self.operations:
+            yield operation
+            for region in operation.regions:
+                yield from region.walk()
 
 
 class Operation:
@@ -199,7 +199,7 @@ class Operation:
         return None
 
     @classmethod
-    def complete(cls, parser: Parser, parts: dict[str, Any], location: Location) -> None:
+    def complete(cls, parser: PartsReader, parts: dict[str, Any], location: Location) -> None:
         """Adjust what was read, before the instruction is made; for accepted spellings that aren't canonical."""
 
     # What follows from the declaration.

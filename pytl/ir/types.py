@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 AddressSpace = Literal["global", "local"]
 MatrixUse = Literal["matrix_a", "matrix_b", "matrix_acc"]
+Kind = Literal["collective", "spmd", "mixed"]
+"""Of a region, and of the instructions that stand in it."""
 
 
 class _Dynamic(Enum):

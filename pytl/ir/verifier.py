@@ -13,8 +13,8 @@ from .fields import Attributes, RegionPart, ResultList
 from .given import check_module
 from .names import check_names
 from .operation import Operation, counted, defined_at
+from .printer import ATTRIBUTE_NAMES, print_attribute
 from .registry import is_for_debugging
-from .text.printer import ATTRIBUTE_NAMES, print_attribute
 from .types import (
     CoopMatrixType,
     GroupType,

@@ -10,8 +10,8 @@ from typing import Any
 from ..ir.constraints import BOOL, COOPMATRIX, SCALAR
 from ..ir.fields import Field, Result
 from ..ir.operation import Operation, Problem, check
+from ..ir.printer import print_constant
 from ..ir.registry import instruction
-from ..ir.text.printer import print_constant
 from ..ir.types import BoolType, ScalarType, Type, component_type
 from ..ir.values import Value
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..diagnostics import Location
+from ..ir.assembly import RegionArgument
 from ..ir.constraints import BOOL, COOPMATRIX, INTEGER, SCALAR
 from ..ir.fields import (
     Attributes,
     Operand,
     OperandList,
-    RegionArgument,
     RegionPart,
     ResultList,
     SyntaxPart,

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..diagnostics import Rule
+from ..ir.assembly import Item, Optional_, Part, Token
 from ..ir.fields import Attributes, Flag, Modifier, Operand, Result, ResultList, Variant
-from ..ir.operation import Item, Kind, Operation, Optional_, Part, Token
+from ..ir.operation import Operation
 from ..ir.registry import all_instructions
+from ..ir.types import Kind
 from .admitted import admitted_types, cast_table, variant_results
 
 KINDS: dict[Kind, str] = {

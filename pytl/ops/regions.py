@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..ir.assembly import RegionArgument
 from ..ir.constraints import INTEGER
-from ..ir.fields import OperandList, RegionArgument, RegionPart, SyntaxPart
+from ..ir.fields import OperandList, RegionPart, SyntaxPart
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import index

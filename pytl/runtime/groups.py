@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from ..backends import rules
 from ..backends.base import ArrayView, ItemViews
-from ..diagnostics import LaunchError
+from ..diagnostics import LaunchError, call_site
 from .arrays import Described, describe
 from .foreign import ExportRefused
 from .parameters import what
@@ -175,7 +175,7 @@ class ArrayGroup:
         raise LaunchError.single(
             rules.OF_THIS_PROCESS,
             "a pytl.ArrayGroup holds addresses of this process, and cannot be pickled",
-            _place(),
+            call_site(),
             "pickle the arrays, and make a group of them where they are read",
         )
 
@@ -252,13 +252,7 @@ def _one_by_one(arrays: list[Any]) -> Columns:
     return Columns(views, first.dtype, writable, [in_bytes for *_, in_bytes in known], _power_of_two(together))
 
 
-def _place() -> Any:
-    from .launch import call_site  # which needs this module
-
-    return call_site()
-
-
 def _refused(message: str, help: str) -> LaunchError:
-    refused = LaunchError.single(rules.GROUP_OF, message, _place(), help)
+    refused = LaunchError.single(rules.GROUP_OF, message, call_site(), help)
     assert isinstance(refused, LaunchError)
     return refused

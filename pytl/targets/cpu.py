@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..analysis.uniformity import variation_of
+from ..ir.assembly import RegionArgument
 from ..ir.constraints import BOOL, MEMREF
-from ..ir.fields import Attributes, Operand, RegionArgument, RegionPart, SyntaxPart
+from ..ir.fields import Attributes, Operand, RegionPart, SyntaxPart
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import index

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..diagnostics import Diagnostics, Rule
 from ..ir.operation import Operation
-from ..ir.text.printer import print_attribute
+from ..ir.printer import print_attribute
 from ..ir.values import Function, Region
 from ..ir.verifier import function_check
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reference_kit import BITS, FLOATS, FORMATS, INTEGERS, rounded, wrapped
 
 import pytl
-from pytl.ir.text.printer import print_constant
+from pytl.ir.printer import print_constant
 from pytl.ir.types import SCALAR_TYPES
 from pytl.ops import Constant
 from pytl.passes import Canonicalize, Pipeline

@@ -265,12 +265,12 @@ def test_an_interrupted_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("step", ["the wait", "the submission"])
 def test_an_interrupted_bound_launch_has_ended(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from pytl import forks
-    from pytl.backends.numba_dpex import launch
+    from pytl.backends.numba_dpex import events, launch
 
     kernel, x = pytl.kernel(count.__wrapped__), np.zeros(1, np.int64)
     if step == "the wait":
-        wait, delete = launch.wait_and_delete()
-        monkeypatch.setattr(launch, "wait_and_delete", lambda: (interrupted(wait), delete))
+        wait, delete = events.wait_and_delete()
+        monkeypatch.setattr(events, "wait_and_delete", lambda: (interrupted(wait), delete))
     else:
         monkeypatch.setattr(launch.PreparedLaunch, "submit", interrupted(launch.PreparedLaunch.submit, False))
     bound = kernel[1].bind(x, LONG, backend="sycl")
@@ -289,12 +289,12 @@ def test_an_interrupted_bound_launch_has_ended(step: str, monkeypatch: pytest.Mo
 def test_an_interrupted_submission_has_ended(step: str, is_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     import dpctl.tensor as dpt
 
-    from pytl.backends.numba_dpex import alive, launch
+    from pytl.backends.numba_dpex import alive, events
 
     kernel, x = pytl.kernel(count.__wrapped__), dpt.zeros(1, dtype="i8")
     if not is_first:
         kernel[1].submit(x, 1).wait()
-    module = alive if step == "keep_until" else launch
+    module = alive if step == "keep_until" else events
     monkeypatch.setattr(module, step, interrupted(getattr(module, step)))
     with pytest.raises(KeyboardInterrupt):
         kernel[1].submit(x, LONG)

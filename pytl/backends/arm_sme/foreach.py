@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...analysis.uniformity import Variation, variation_of
 from ...ir.meanings import no_meaning
@@ -20,12 +20,10 @@ from ...ops.constants import constant_of
 from ...targets.sme import has_unit_stride
 from ..mlir import types
 from ..mlir.builder import Builder, literal_of
+from ..mlir.emit import Emitter
 from ..mlir.numbers import Number, Numbers
 from .lines import Access, Stretch, line_at, lines_of
 from .vectors import Vectors
-
-if TYPE_CHECKING:
-    from .emit import ArmEmitter
 
 _TYPE = re.compile(r"\b(?:i1|i8|i16|i32|i64|index|bf16|f16|f32|f64)\b")
 
@@ -100,7 +98,7 @@ def _can_access(op: Load | Store, found: Variation) -> bool:
 class VectorBody:
     """Writes the body of a foreach that has `lanes_of(op)`."""
 
-    def __init__(self, emitter: ArmEmitter, op: Foreach) -> None:
+    def __init__(self, emitter: Emitter, op: Foreach) -> None:
         self.emitter, self.op, self.to = emitter, op, emitter.to
         self.found = variation_of(op)
         self.vectors = Vectors(emitter.to, lanes_of(op))

@@ -15,7 +15,7 @@ from typing import Any
 
 from ... import forks
 from ...interrupts import uninterrupted
-from . import launch
+from . import events
 
 PAUSE = 0.002
 """Seconds between two looks of the thread while launches are submitted: waking it for each takes longer than a
@@ -52,7 +52,7 @@ def _work() -> None:
         while _pending:
             forks.inside[me] = True  # not as a section: the launches that it waits for began before any fork
             event, things = _pending.popleft()
-            launch.wait_for(event)
+            events.wait_for(event)
             del things  # not held while the next one is awaited
             forks.inside.pop(me)
             if not _pending:

@@ -334,7 +334,7 @@ class SyclBackend(Backend):
         are unknown. An in-order queue has that order anyway. A checked launch is always waited for, even if it was
         submitted, so that a failed test is an error of the launch.
         """
-        from . import alive, launch, queues
+        from . import alive, events, queues
         from .memory import Transfer
 
         built, is_submitted = self._kernel(lowered, queue), not wait
@@ -358,7 +358,7 @@ class SyclBackend(Backend):
             if wait:
                 event.wait()
             else:
-                alive.keep_until(launch.copy_of(event.addressof_ref()), transfer.kept)
+                alive.keep_until(events.copy_of(event.addressof_ref()), transfer.kept)
         except BaseException as error:
             queue.wait()  # the kernel works on the arguments; see RepeatedLaunch
             if isinstance(error, RuntimeError):  # the launcher's own, and dpctl's

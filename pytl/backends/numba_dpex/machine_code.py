@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from ...runtime import bootstrap
+from .events import interface
 
 MAKE_BUNDLE = "_ZN4sycl3_V16detail18make_kernel_bundleEmRKNS0_7contextEbNS0_12bundle_stateENS0_7backendE"
 """Takes a native handle, a context, whether the caller keeps the handle, a state, a backend; gives a shared_ptr."""
@@ -195,8 +196,6 @@ def _make_program() -> Any:
 @cache
 def _functions() -> dict[str, Any] | None:
     """The functions of OpenCL, SYCL and dpctl, from the libraries that dpctl has loaded; None where one is missing."""
-    from .launch import interface
-
     try:
         opencl, sycl = ctypes.CDLL("libOpenCL.so.1"), ctypes.CDLL("libsycl.so.7")
         _make_program()

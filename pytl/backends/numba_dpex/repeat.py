@@ -11,7 +11,7 @@ import numpy as np
 from ... import forks
 from ..base import Argument, GroupArgument
 from ..overlap import views_of
-from . import alive, launch, queues
+from . import alive, events, launch, queues
 from .builds import Built
 from .memory import Transfer, upload, uses_host_memory
 
@@ -44,7 +44,7 @@ class RepeatedLaunch:
         self._built = built
         self._prepared = launch.PreparedLaunch(built.kernel, queue, built.interface.items)
         self._units = queue.sycl_device.max_compute_units
-        self._wait, self._delete = launch.wait_and_delete()
+        self._wait, self._delete = events.wait_and_delete()
         self._lock = queues.lock_of(queue)  # nor does another thread write arguments meanwhile
         self._tables: list[_Addresses] = []
         self._varying: list[tuple[int, Callable[[Any], None]]] = []
@@ -91,8 +91,8 @@ class RepeatedLaunch:
                 self._delete(event)
                 return None
             if given:
-                alive.keep_until(launch.copy_of(event), (given, tables, self._constant))
-            return launch.python_event(event)
+                alive.keep_until(events.copy_of(event), (given, tables, self._constant))
+            return events.python_event(event)
         except BaseException as error:
             # Ctrl-C comes between any two steps, even before the event has a name, and the arrays may be freed once the
             # caller has the exception. So this waits for the queue in its first step: Python checks for another signal

@@ -6,7 +6,7 @@ compilation cache, so that later processes need a fifth of a second for it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +16,8 @@ from ...ir.text import parse
 from ...ir.values import Function
 from ...runtime.tile_registers import hindrance
 from ...targets.amx import tile_shape
-from ..base import ArrayView, Lowered, MemrefArgument
+from ..base import ArrayView, Backend, Lowered, MemrefArgument
 from .builds import device_name
-
-if TYPE_CHECKING:
-    from .backend import SyclBackend
 
 NO_TILES = Rule(
     "PYTL-3027",
@@ -54,7 +51,7 @@ func @tile_check(%A: memref<{t}x24x64>, %B: memref<{t}x64x20>, %C: memref<{s}x24
 class TileRegisters:
     """Decides for each function, and tries a device's tile registers before the first launch on it."""
 
-    def __init__(self, backend: SyclBackend) -> None:
+    def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._lock = forks.rlock()
         self._failures: dict[Any, str | None] = {}
@@ -94,7 +91,7 @@ class TileRegisters:
             return self._failures[device]
 
 
-def fails(backend: SyclBackend, queue: Any) -> str | None:
+def fails(backend: Backend, queue: Any) -> str | None:
     """The fault of products on tile registers on a queue's device; None where they are right."""
     try:
         for element in SUMS:
@@ -105,7 +102,7 @@ def fails(backend: SyclBackend, queue: Any) -> str | None:
     return None
 
 
-def _is_right(backend: SyclBackend, queue: Any, element: str) -> bool:
+def _is_right(backend: Backend, queue: Any, element: str) -> bool:
     numbers = np.random.default_rng(1)
     a, b, c = (numbers.integers(-4, 5, shape) for shape in ((24, 64), (64, 20), (24, 20)))
     arrays = [_stored(a, element), _stored(b, element), _stored(c, SUMS[element])]

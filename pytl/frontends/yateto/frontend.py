@@ -17,9 +17,10 @@ class YatetoFrontend(Frontend):
     endings = (".yateto",)
 
     def read(self, text: str, name: str, *, strict: bool = False, internal: bool = False) -> ParsedText:
+        from .instructions import READERS
         from .reader import YatetoReader
 
-        return YatetoReader(Source(name, text)).read(strict)
+        return YatetoReader(Source(name, text), READERS).read(strict)
 
     def write(self, module: Module) -> str:
         from .printer import print_module

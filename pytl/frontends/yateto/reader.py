@@ -6,7 +6,7 @@ and views, at the work-group's number.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,8 +48,10 @@ class YatetoReader(StructureReader):
 
     keyword = "define"
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, readers: Mapping[str, Callable[[Any, int], Operation]]) -> None:
+        """`readers` has what reads each instruction behind its word, which began at a place of the text."""
         super().__init__(source)
+        self._readers = readers
         self.types: dict[Value, DraftType] = {}
         """The type of each value in the immediate language."""
         self.memory: set[str] = set()
@@ -169,16 +171,16 @@ class YatetoReader(StructureReader):
     # Instructions.
 
     def read_instruction(self) -> tuple[str, Operation]:
-        from .instructions import READERS
-
         start = self.scanner.skip_blanks()
         word = self.scanner.word()
         if word is None:
             self.fail(f"expected an instruction, but found {self.scanner.next_text()}")
-        read = READERS.get(word)
+        read = self._readers.get(word)
         if read is None:
             message = f"there is no instruction `{word}` in the immediate language"
-            self.diagnostics.report(UNKNOWN_INSTRUCTION, message, self.scanner.place(start), _similar(word, READERS))
+            self.diagnostics.report(
+                UNKNOWN_INSTRUCTION, message, self.scanner.place(start), _similar(word, self._readers)
+            )
             raise SyntaxProblem
         return word, read(self, start)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...diagnostics import Location
 from ...ir.operation import Operation, counted
@@ -13,12 +12,10 @@ from ...ir.values import Value
 from ...ops import ArithBinary, Expand, Load, Subview
 from ...ops.views import Bound, Slice
 from . import rules
+from .reader import Operand, YatetoReader
 from .types import DraftType, Group, Memref
 
-if TYPE_CHECKING:
-    from .reader import Operand, YatetoReader
-
-Made = tuple[Operation, "DraftType | UnknownType"]
+Made = tuple[Operation, DraftType | UnknownType]
 """An instruction with the type of its result in the immediate language."""
 
 

@@ -1,7 +1,6 @@
-"""The textual form: scanner, parser, printer."""
+"""The textual form: scanner and parser; `ir/printer.py` prints it."""
 
 from .parser import parse, parse_text, parse_type
-from .printer import print_function, print_module
 from .structure import ParsedText
 
-__all__ = ["ParsedText", "parse", "parse_text", "parse_type", "print_function", "print_module"]
+__all__ = ["ParsedText", "parse", "parse_text", "parse_type"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..printer import ATTRIBUTE_NAMES
 from . import rules
 from .literals import read_integer
-from .printer import ATTRIBUTE_NAMES
 from .reader import Reader
 
 _MAX_DEPTH = 32

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...diagnostics import Location
 from .. import registry
+from ..assembly import Item, Optional_, Part, PartsReader, Token
 from ..fields import Flag, Modifier, Operand, Result
-from ..operation import Item, Operation, Optional_, Part, Token
+from ..operation import Operation
 from . import rules
 from .reader import SyntaxProblem
-
-if TYPE_CHECKING:
-    from .parser import Parser
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,7 @@ class Literal:
     location: Location
 
 
-def read_instruction(parser: Parser) -> Operation:
+def read_instruction(parser: PartsReader) -> Operation:
     start = parser.scanner.skip_blanks()
     word = parser.scanner.word()
     if word is None:
@@ -59,7 +57,7 @@ def read_instruction(parser: Parser) -> Operation:
     return cls(location, result_types, spans=spans, **stored)
 
 
-def _modifiers(parser: Parser, cls: type[Operation], text: str, parts: dict[str, Any], place: Location) -> None:
+def _modifiers(parser: PartsReader, cls: type[Operation], text: str, parts: dict[str, Any], place: Location) -> None:
     known = "".join(part.grammar for part in cls.parts.values() if part.is_modifier)
     form = f"the form is {cls.mnemonic}{known}" if known else f"{cls.mnemonic} takes no modifiers"
     words = text.split(".")[1:]
@@ -83,7 +81,7 @@ def _modifiers(parser: Parser, cls: type[Operation], text: str, parts: dict[str,
 
 
 def _items(
-    parser: Parser, cls: type[Operation], items: Sequence[Item], parts: dict[str, Any], spans: dict[str, Location]
+    parser: PartsReader, cls: type[Operation], items: Sequence[Item], parts: dict[str, Any], spans: dict[str, Location]
 ) -> None:
     for item in items:
         if isinstance(item, Token):
@@ -96,7 +94,7 @@ def _items(
             _items(parser, cls, item.items, parts, spans)
 
 
-def _token(parser: Parser, item: Token) -> None:
+def _token(parser: PartsReader, item: Token) -> None:
     reading = next((r for r in item.readings if r and parser.at(r[0])), item.readings[0])
     start = parser.scanner.skip_blanks()
     for word in reading:
@@ -106,7 +104,7 @@ def _token(parser: Parser, item: Token) -> None:
         parser.note(rules.SPELLING, f"`{''.join(reading)}` is read as `{wanted}`", parser.scanner.place(start))
 
 
-def _begins(parser: Parser, cls: type[Operation], group: Optional_) -> bool:
+def _begins(parser: PartsReader, cls: type[Operation], group: Optional_) -> bool:
     for item in group.items:
         if isinstance(item, Part):
             return cls.parts[item.name].begins(parser)
@@ -115,7 +113,7 @@ def _begins(parser: Parser, cls: type[Operation], group: Optional_) -> bool:
     return False
 
 
-def _refuse_literals(parser: Parser, cls: type[Operation], parts: dict[str, Any]) -> None:
+def _refuse_literals(parser: PartsReader, cls: type[Operation], parts: dict[str, Any]) -> None:
     """Report each literal in the place of a tensor or a matrix, whose type what follows looks at."""
     refused = False
     for name, part in cls.parts.items():
@@ -129,12 +127,12 @@ def _refuse_literals(parser: Parser, cls: type[Operation], parts: dict[str, Any]
         raise SyntaxProblem
 
 
-def _report_literal(parser: Parser, cls: type[Operation], name: str, entry: Literal, help: str) -> None:
+def _report_literal(parser: PartsReader, cls: type[Operation], name: str, entry: Literal, help: str) -> None:
     message = f"{name} of {cls.mnemonic} must be a value, not a literal"
     parser.diagnostics.report(rules.LITERAL_REFUSED, message, entry.location, help)
 
 
-def _materialise(parser: Parser, cls: type[Operation], parts: dict[str, Any]) -> None:
+def _materialise(parser: PartsReader, cls: type[Operation], parts: dict[str, Any]) -> None:
     """Put a constant instruction in the place of each literal operand."""
     for name, part in cls.parts.items():
         if not isinstance(part, Operand) or name not in parts:
@@ -146,7 +144,7 @@ def _materialise(parser: Parser, cls: type[Operation], parts: dict[str, Any]) ->
             parts[name] = _constant(parser, cls, name, parts, stored)
 
 
-def _constant(parser: Parser, cls: type[Operation], name: str, parts: dict[str, Any], entry: Any) -> Any:
+def _constant(parser: PartsReader, cls: type[Operation], name: str, parts: dict[str, Any], entry: Any) -> Any:
     if not isinstance(entry, Literal):
         return entry
     type_ = cls.literal_type(name, parts)

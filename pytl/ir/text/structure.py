@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...diagnostics import Diagnostics, Label, Location, Source
-from ..fields import RegionArgument
+from ..assembly import RegionArgument
 from ..operation import Operation, counted
-from ..types import UnknownType
-from ..values import Function, Module, Region, RegionKind, Value
+from ..types import Kind, UnknownType
+from ..values import Function, Module, Region, Value
 from . import rules
 from .characters import report_foreign_characters
 from .literals import read_integer
@@ -100,7 +100,7 @@ class StructureReader(Reader):
             )
         return found.group(1), self.scanner.place(start)
 
-    def region(self, kind: RegionKind, arguments: Sequence[RegionArgument] = ()) -> Region:
+    def region(self, kind: Kind, arguments: Sequence[RegionArgument] = ()) -> Region:
         """A region in braces, whose arguments are visible in it."""
         if len(self._scopes) > _MAX_DEPTH:
             self.fail(f"regions are nested more than {_MAX_DEPTH} deep")

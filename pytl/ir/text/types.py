@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ..types import (
     DYNAMIC,
@@ -22,64 +21,61 @@ from .literals import checked_integer
 from .reader import Reader
 from .scanner import INTEGER
 
-if TYPE_CHECKING:
-    from .parser import Parser
-
 _SCALAR = re.compile(rf"(?:{'|'.join(sorted(SCALAR_TYPES, key=len, reverse=True))})(?![A-Za-wyz_0-9])")
 MAX_ORDER = 64
 _USE = re.compile(r"matrix_(?:a|b|acc)\b")
 
 
-def read_type(parser: Parser, default_space: AddressSpace = "global") -> Type:
+def read_type(reader: Reader, default_space: AddressSpace = "global") -> Type:
     """A type of any kind. `default_space` is taken where a memref names no address space."""
-    if parser.scanner.accept("bool"):
+    if reader.scanner.accept("bool"):
         return bool_
-    if parser.scanner.accept("void"):
+    if reader.scanner.accept("void"):
         return void
-    if parser.scanner.at("memref"):
-        return _memref(parser, default_space)
-    if parser.scanner.at("group"):
-        return _group(parser)
-    if parser.scanner.at("coopmatrix"):
-        return _coopmatrix(parser)
-    return read_scalar(parser, "a type")
+    if reader.scanner.at("memref"):
+        return _memref(reader, default_space)
+    if reader.scanner.at("group"):
+        return _group(reader)
+    if reader.scanner.at("coopmatrix"):
+        return _coopmatrix(reader)
+    return read_scalar(reader, "a type")
 
 
-def read_scalar(parser: Parser, wanted: str = "a scalar type") -> ScalarType:
-    found = parser.scanner.match(_SCALAR)
+def read_scalar(reader: Reader, wanted: str = "a scalar type") -> ScalarType:
+    found = reader.scanner.match(_SCALAR)
     if not found:
-        parser.fail(f"expected {wanted}, but found {parser.scanner.next_text()}")
+        reader.fail(f"expected {wanted}, but found {reader.scanner.next_text()}")
     return SCALAR_TYPES[found.group()]
 
 
-def _memref(parser: Parser, default_space: AddressSpace) -> MemrefType:
-    parser.expect("memref")
-    parser.expect("<")
-    element = read_scalar(parser)
+def _memref(reader: Reader, default_space: AddressSpace) -> MemrefType:
+    reader.expect("memref")
+    reader.expect("<")
+    element = read_scalar(reader)
     shape: list[Extent] = []
-    while accept_times(parser):
-        shape.append(_extent(parser))
+    while accept_times(reader):
+        shape.append(_extent(reader))
         if len(shape) > MAX_ORDER:
-            parser.fail(f"a tensor has at most {MAX_ORDER} modes")
+            reader.fail(f"a tensor has at most {MAX_ORDER} modes")
     strides: list[Extent] | None = None
     space = default_space
-    if parser.scanner.accept(","):
-        if parser.scanner.accept("strided"):
-            strides = _strides(parser)
+    if reader.scanner.accept(","):
+        if reader.scanner.accept("strided"):
+            strides = _strides(reader)
             if len(strides) != len(shape):
-                parser.fail(f"the layout has {len(strides)} strides, but the shape has {len(shape)} modes")
-            if parser.scanner.accept(","):
-                space = _space(parser)
+                reader.fail(f"the layout has {len(strides)} strides, but the shape has {len(shape)} modes")
+            if reader.scanner.accept(","):
+                space = _space(reader)
         else:
-            space = _space(parser)
-    parser.expect(">")
+            space = _space(reader)
+    reader.expect(">")
     return MemrefType(element, tuple(shape), tuple(strides or ()), space)
 
 
-def accept_times(parser: Reader) -> bool:
+def accept_times(reader: Reader) -> bool:
     """Read the `x` between two sizes if it is next."""
     # `x` may be glued to the number behind it, so it is not a keyword of its own
-    scanner = parser.scanner
+    scanner = reader.scanner
     start = scanner.skip_blanks()
     if not scanner.text.startswith("x", start):
         return False
@@ -87,63 +83,63 @@ def accept_times(parser: Reader) -> bool:
     return True
 
 
-def _extent(parser: Parser) -> Extent:
-    return DYNAMIC if parser.scanner.accept("?") else read_size(parser, "a size or `?`")
+def _extent(reader: Reader) -> Extent:
+    return DYNAMIC if reader.scanner.accept("?") else read_size(reader, "a size or `?`")
 
 
-def read_size(parser: Reader, wanted: str = "a size") -> int:
+def read_size(reader: Reader, wanted: str = "a size") -> int:
     """An integer that an `x` may be glued to."""
-    found = parser.scanner.match(INTEGER)
+    found = reader.scanner.match(INTEGER)
     if not found:
-        parser.fail(f"expected {wanted}, but found {parser.scanner.next_text()}")
-    return checked_integer(parser, found.group())
+        reader.fail(f"expected {wanted}, but found {reader.scanner.next_text()}")
+    return checked_integer(reader, found.group())
 
 
-def _strides(parser: Parser) -> list[Extent]:
-    parser.expect("<")
-    strides = parser.comma_separated(lambda: _extent(parser), closing=">")
-    parser.expect(">")
+def _strides(reader: Reader) -> list[Extent]:
+    reader.expect("<")
+    strides = reader.comma_separated(lambda: _extent(reader), closing=">")
+    reader.expect(">")
     return strides
 
 
-def _space(parser: Parser) -> AddressSpace:
-    if parser.scanner.accept("global"):
+def _space(reader: Reader) -> AddressSpace:
+    if reader.scanner.accept("global"):
         return "global"
-    if parser.scanner.accept("local"):
+    if reader.scanner.accept("local"):
         return "local"
-    parser.fail(f"expected `strided<…>`, `global` or `local`, but found {parser.scanner.next_text()}")
+    reader.fail(f"expected `strided<…>`, `global` or `local`, but found {reader.scanner.next_text()}")
 
 
-def _group(parser: Parser) -> GroupType:
-    parser.expect("group")
-    parser.expect("<")
-    if not parser.scanner.at("memref"):
-        parser.fail(f"a group is of memrefs; found {parser.scanner.next_text()}")
-    memref = _memref(parser, "global")
-    if not accept_times(parser):
-        parser.fail(f"expected `x` and the group's size, but found {parser.scanner.next_text()}")
-    count = _extent(parser)
+def _group(reader: Reader) -> GroupType:
+    reader.expect("group")
+    reader.expect("<")
+    if not reader.scanner.at("memref"):
+        reader.fail(f"a group is of memrefs; found {reader.scanner.next_text()}")
+    memref = _memref(reader, "global")
+    if not accept_times(reader):
+        reader.fail(f"expected `x` and the group's size, but found {reader.scanner.next_text()}")
+    count = _extent(reader)
     offset: Extent = 0
-    if parser.scanner.accept(","):
-        parser.expect("offset")
-        parser.expect(":")
-        offset = _extent(parser)
-    parser.expect(">")
+    if reader.scanner.accept(","):
+        reader.expect("offset")
+        reader.expect(":")
+        offset = _extent(reader)
+    reader.expect(">")
     return GroupType(memref, count, offset)
 
 
-def _coopmatrix(parser: Parser) -> CoopMatrixType:
-    parser.expect("coopmatrix")
-    parser.expect("<")
-    component = read_scalar(parser)
+def _coopmatrix(reader: Reader) -> CoopMatrixType:
+    reader.expect("coopmatrix")
+    reader.expect("<")
+    component = read_scalar(reader)
     sizes: list[int] = []
     for _ in range(2):
-        if not accept_times(parser):
-            parser.fail("a coopmatrix has two sizes, as in coopmatrix<f32x8x16,matrix_acc>")
-        sizes.append(read_size(parser))
-    parser.expect(",")
-    use = parser.scanner.match(_USE)
+        if not accept_times(reader):
+            reader.fail("a coopmatrix has two sizes, as in coopmatrix<f32x8x16,matrix_acc>")
+        sizes.append(read_size(reader))
+    reader.expect(",")
+    use = reader.scanner.match(_USE)
     if not use:
-        parser.fail(f"expected matrix_a, matrix_b or matrix_acc, but found {parser.scanner.next_text()}")
-    parser.expect(">")
+        reader.fail(f"expected matrix_a, matrix_b or matrix_acc, but found {reader.scanner.next_text()}")
+    reader.expect(">")
     return CoopMatrixType(component, sizes[0], sizes[1], use.group())  # type: ignore[arg-type]

@@ -7,21 +7,25 @@ name is free if no value that is visible at its definition has it, so reading th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from ..operation import Item, Operation, Optional_, Part, Token
-from ..types import ScalarType, Type
-from ..values import Function, Module, Region, Value
+from .assembly import Item, Optional_, Part, Token
+from .operation import Operation, Region, Value
+from .types import ScalarType, Type
 
 ATTRIBUTE_NAMES = ("alignment", "shape_gcd", "stride_gcd", "subgroup_size", "unroll", "work_group_size")
 
 
-def print_module(module: Module) -> str:
-    """The functions' texts with a blank line between two."""
-    return "\n\n".join(print_function(function) for function in module.functions)
+class Printable(Protocol):
+    """What is printed of a function."""
+
+    name: str
+    parameters: list[Value]
+    body: Region
+    attributes: dict[str, Any]
 
 
-def print_function(function: Function) -> str:
+def print_function(function: Printable) -> str:
     """The function's text."""
     printer = Printer(function)
     printer.function(function)
@@ -70,7 +74,7 @@ def _hexfloat(value: float) -> str:
 class Printer:
     """Collects the text of one function; parts of instructions write themselves through it."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Printable) -> None:
         self._pieces: list[str] = []
         self._indent = 0
         self._names = _assign_names(function)
@@ -94,7 +98,7 @@ class Printer:
     def attributes(self, entries: dict[str, Any]) -> None:
         self.write(print_attribute(entries))
 
-    def function(self, function: Function) -> None:
+    def function(self, function: Printable) -> None:
         head = f"func @{function.name}("
         self.write(head)
         for position, parameter in enumerate(function.parameters):
@@ -141,7 +145,7 @@ class Printer:
                 self._items(operation, item.items)
 
 
-def _assign_names(function: Function) -> dict[Value, str]:
+def _assign_names(function: Printable) -> dict[Value, str]:
     names = _Names()
     names.define(function.parameters)
     names.visit(function.body)

@@ -1,0 +1,116 @@
+"""What launches know and keep of a kernel: its parameters, what was compiled of it, and their plans."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .backends.base import UNAVAILABLE, Argument, Backend, Lowered
+from .frontends.python import Parameter as PythonParameter
+from .ir.values import Function
+from .runtime import aliasing, bounds, launch, plans, symbols, tuned
+from .runtime.parameters import Parameter
+from .runtime.specialization import Specializations, lowered_by
+from .runtime.symbols import SizeUse
+from .settings import CHECKS
+
+
+class Launchable:
+    """The base of `pytl.Kernel`, which says what is launched."""
+
+    def __init__(self) -> None:
+        self._lowered: dict[Any, Lowered] = {}
+        self._specializations = Specializations()
+        self._parameters: list[Parameter] | None = None
+        self._kept_apart: list[aliasing.Pair] | None = None
+        self._limits: bounds.Bounds | None = None
+        self._plans: dict[Any, plans.Plan] = {}
+        self._choices: dict[Any, tuned.Choice] = {}
+        self._constexprs: dict[str, Any] = {}
+
+    # What a kernel says.
+
+    @property
+    def name(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def function(self) -> Function:
+        raise NotImplementedError
+
+    def specialize(self, **values: Any) -> Launchable:
+        raise NotImplementedError
+
+    def _signature(self) -> list[PythonParameter]:
+        raise NotImplementedError
+
+    def _open_parameters(self) -> list[PythonParameter]:
+        raise NotImplementedError
+
+    def _named_sizes(self) -> Sequence[SizeUse]:
+        raise NotImplementedError
+
+    # What follows.
+
+    def parameters(self) -> list[Parameter]:
+        """What a launch knows of the parameters."""
+        if self._parameters is None:
+            self._parameters = launch.parameters_of(self.function)
+        return self._parameters
+
+    def _apart(self) -> list[aliasing.Pair]:
+        """The parameters that overlapping arrays may not be passed for."""
+        if self._kept_apart is None:
+            self._kept_apart = aliasing.pairs_of(self.function)
+        return self._kept_apart
+
+    def _launch_bounds(self) -> bounds.Bounds:
+        """What indices and sizes of a launch have to keep to."""
+        if self._limits is None:
+            self._limits = bounds.Bounds(self.function)
+        return self._limits
+
+    def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
+        key = (backend.name, tuple(sorted(options.items())))
+        if key not in self._lowered:
+            # another thread may have been first: a function is compiled once
+            self._lowered.setdefault(key, lowered_by(backend, options, self.function))
+        return self._lowered[key]
+
+    def _choose(self, backend: Backend, given: Mapping[str, Any], queue: Any) -> dict[str, Any]:
+        """The complete options of a launch: those that are given, what `pytl.tune` found, and defaults."""
+        key = (backend.name, queue, repr(given), tuned.generation, CHECKS.get())
+        choice = self._choices.get(key)
+        if choice is None:
+            if len(self._choices) >= plans.MOST_PLANS:
+                self._choices.clear()
+            choice = self._choices[key] = tuned.choose(backend, self.function, given, queue)
+        return dict(choice.options)
+
+    def _bind(
+        self,
+        given: Sequence[Any],
+        groups: int | None,
+        options: Mapping[str, Any],
+        backend: Backend,
+        queue: Any,
+        wait: bool,
+    ) -> tuple[list[Argument], Any, int]:
+        """Check everything that is passed in a launch.
+
+        Returns what the arguments are bound to, the queue to launch on, and the number of work-groups.
+        """
+        launch.require(backend, UNAVAILABLE)
+        backend.check_options(options)
+        parameters = self.parameters()
+        arguments = launch.bind_all(self.function, parameters, given)
+        if not wait:
+            launch.check_submit(backend, arguments, parameters)
+        queue = launch.choose_queue(backend, arguments, options, queue)
+        aliasing.check_apart(self._apart(), arguments, parameters)
+        symbols.check(self._named_sizes(), arguments, launch.call_site)
+        limits = self._launch_bounds()
+        if groups is None:
+            groups = limits.groups_for(arguments, launch.call_site)
+        limits.check(arguments, groups, launch.call_site)
+        return arguments, queue, groups
