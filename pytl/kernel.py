@@ -227,7 +227,7 @@ class Kernel(Launchable):
         with Orderly():
             chosen = find_backend(backend)
             stages: dict[str, str] = {}
-            passes = [find_pass(text) for text in chosen.passes(chosen.complete_options(options, None, self.function))]
+            passes = chosen.passes(chosen.complete_options(options, None, self.function))
             names = [step.name for step in passes]
             if stage not in names:
                 if not isinstance(stage, str) or stage.partition("{")[0] not in pass_names():

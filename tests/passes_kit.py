@@ -102,7 +102,7 @@ CPU_OPTIONS: list[dict[str, Any]] = [
 
 def sycl_passes(**options: Any) -> list[Pass]:
     """What the SYCL backend does to a function that one work-item executes."""
-    return [find_pass(text) for text in find_backend("sycl").passes({"strategy": "one-item", **options})]
+    return list(find_backend("sycl").passes({"strategy": "one-item", **options}))
 
 
 def way_to(name: str) -> list[Pass]:

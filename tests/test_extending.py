@@ -15,6 +15,7 @@ from launch_kit import ROOT
 
 BACKEND = """
 from pytl.backends.base import Backend, Option
+from pytl.passes import Canonicalize
 
 
 class ToyBackend(Backend):
@@ -28,7 +29,7 @@ class ToyBackend(Backend):
         return f"toy code of @{lowered.function.name}"
 
     def passes(self, options):
-        return ["canonicalize"]
+        return [Canonicalize()]
 
 
 class Failing(ToyBackend):

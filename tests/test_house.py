@@ -36,7 +36,7 @@ ALLOWED = {
     "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cpu_tiles"},
     "passes.cpu_tiles": {"diagnostics", "ir", "ops", "targets", "passes"},
     "frontends": {"diagnostics", "ir", "ops", "analysis", "lang", "frontends.base"},
-    "backends.base": {"diagnostics", "forks", "ir"},
+    "backends.base": {"diagnostics", "forks", "ir", "passes"},
     "backends.rules": {"diagnostics"},
     "frontends.base": {"diagnostics", "ir"},
     "frontends.registry": {"extensions", "frontends.base"},
@@ -44,7 +44,7 @@ ALLOWED = {
     "backends.registry": {"extensions", "backends.base"},
     "backends.building": {"diagnostics", "settings", "ir"},
     "backends.overlap": {"diagnostics", "backends.base", "backends.rules"},
-    "backends.checked": {"diagnostics", "settings", "ir", "ops", "backends.base"},
+    "backends.checked": {"diagnostics", "settings", "ir", "ops", "passes", "backends.base"},
     "backends.reference": {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets"),
         *("quoting", "backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
@@ -53,7 +53,7 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "quoting"),
         *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
         *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
-        "passes.cpu_tiles",  # options as a pass reads them
+        *("passes", "passes.cpu_tiles"),  # the latter for options as a pass reads them
     },
     "backends.mlir": {
         *(
@@ -63,6 +63,7 @@ ALLOWED = {
             "interrupts",
             "ir",
             "ops",
+            "passes",
             "backends.base",
             "backends.rules",
             "backends.overlap",
@@ -70,7 +71,7 @@ ALLOWED = {
         *("backends.building", "backends.checked", "quoting", "runtime.cache"),
     },
     "backends.arm_sme": {
-        *("diagnostics", "settings", "ir", "ops", "analysis", "targets"),
+        *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "passes"),
         *("backends.base", "backends.rules", "backends.overlap"),
         *("backends.mlir", "backends.checked", "runtime.cache"),
     },

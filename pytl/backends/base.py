@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal
 from .. import forks
 from ..diagnostics import PlatformError, Rule
 from ..ir.values import Function
+from ..passes import Pass
 
 UNKNOWN_BACKEND = Rule("PYTL-3011", "a backend is one of pytl's, or one that an installed package offers", "Backends")
 UNKNOWN_OPTION = Rule("PYTL-3012", "an option of a launch is one that the backend has", "Backends")
@@ -268,8 +269,8 @@ class Backend(ABC):
         """The arguments of `numba_dpex.call_kernel` for a launch; without the kernel's own where these are None."""
         raise PlatformError.single(UNKNOWN_BACKEND, f"the backend {self.name} makes no kernels for numba-dpex")
 
-    def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
-        """The passes that prepare a function for the backend, by name; none where it takes the function unchanged."""
+    def passes(self, options: Mapping[str, Any]) -> Sequence[Pass]:
+        """The passes that prepare a function for the backend; none where it takes the function unchanged."""
         return ()
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .. import passes
 from ..diagnostics import Diagnostic, ExecutionError
 from ..ir.types import MemrefType, i64
 from ..ir.values import Value
 from ..ops.demands import STATUS_WORDS, demands_of
+from ..passes import Pass
 from ..settings import CHECKS
 from .base import Argument, ArrayView, Lowered, MemrefArgument, Option
 
@@ -28,9 +30,9 @@ def parameters_of(lowered: Lowered) -> Sequence[Value]:
     return [*lowered.original.parameters, Value(MemrefType(i64, (STATUS_WORDS,)), "status")]
 
 
-def passes(options: Mapping[str, Any]) -> Sequence[str]:
+def checking_passes(options: Mapping[str, Any]) -> list[Pass]:
     """The passes that come before all others; they count the instructions that the user wrote."""
-    return ["insert-checks"] if options.get(CHECKED) else []
+    return [passes.InsertChecks()] if options.get(CHECKED) else []
 
 
 def complete(options: dict[str, Any]) -> dict[str, Any]:

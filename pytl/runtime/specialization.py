@@ -18,7 +18,7 @@ from ..backends.base import Argument, Backend, GroupArgument, Lowered, MemrefArg
 from ..diagnostics import PytlError
 from ..ir.types import DYNAMIC, Type
 from ..ir.values import Function, Module, Value
-from ..passes import Pipeline, find_pass
+from ..passes import Pipeline
 from ..passes.sizes import deciding_modes
 from ..passes.specialize import memref_of, specialized, with_memref
 from ..settings import SPECIALIZE, SPECIALIZE_MOST
@@ -40,7 +40,7 @@ def lowered_by(
     function = without_debugging(function, backend)
 
     def lower() -> Function:
-        passes = [find_pass(text) for text in backend.passes(options)]
+        passes = backend.passes(options)
         return Pipeline(passes, at_the_end=True).run(Module([function])).functions[0] if passes else function
 
     return Lowered(function, options, lower, written)

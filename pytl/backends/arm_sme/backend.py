@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ... import passes
+from ...passes import Pass
 from .. import checked
 from ..base import Argument, Lowered, Option
 from ..mlir.backend import MlirBackend
+from ..mlir.pipeline import lowering_passes
 from ..mlir.toolchain import Missing, find_toolchain, missing_of, require
 from . import machine
 
@@ -35,12 +38,10 @@ class ArmSmeBackend(MlirBackend):
 
     # The text.
 
-    def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
-        from .emit import passes
-
+    def passes(self, options: Mapping[str, Any]) -> list[Pass]:
         if _is_neutral(options):
             return super().passes(options)
-        return [*checked.passes(options), *passes(_lacking(options))]
+        return lowering_passes(options, passes.LowerCollectives(streaming=True, without=tuple(_lacking(options))))
 
     def emitter(self, function: Function, options: Mapping[str, Any], target: Target | None = None) -> Emitter:
         from .emit import ArmEmitter

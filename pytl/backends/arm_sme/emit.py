@@ -13,18 +13,11 @@ from typing import Any
 from ...ir.values import Function
 from ...ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Ger, Hadamard, Sum, Update
 from ...targets.sme import Product, is_elementwise, product_of
-from ..mlir.emit import PASSES as NEUTRAL_PASSES
 from ..mlir.emit import Emitter
 from .elementwise import elementwise
 from .foreach import VectorBody, lanes_of
 from .gemm import gemm
 from .sums import sums
-
-
-def passes(without: Sequence[str] = ()) -> Sequence[str]:
-    """The passes for an extension that lacks the outer products of some factor types."""
-    options = f"streaming=true,without={'+'.join(without)}" if without else "streaming=true"
-    return [f"{name}{{{options}}}" if name == "lower-collectives" else name for name in NEUTRAL_PASSES]
 
 
 class ArmEmitter(Emitter):

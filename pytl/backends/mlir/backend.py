@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from ... import forks
 from ...diagnostics import LaunchError, PytlError
 from ...ops.memory import STACK_SIZE
+from ...passes import Pass
 from ...settings import SPECIALIZE_WORDS
 from .. import checked, rules
 from ..base import Argument, Backend, Lowered, Option, Variant
 from ..building import building, loading
+from .pipeline import lowering_passes
 from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_of, require
 
 # Builds and launches import NumPy and whatever else only they need: the text is made without them.
@@ -78,10 +80,8 @@ class MlirBackend(Backend):
 
     # The text.
 
-    def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
-        from .emit import PASSES
-
-        return [*checked.passes(options), *PASSES]
+    def passes(self, options: Mapping[str, Any]) -> list[Pass]:
+        return lowering_passes(options)
 
     def text(
         self, lowered: Lowered, options: Mapping[str, Any], locations: bool = False, target: Target | None = None

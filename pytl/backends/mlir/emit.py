@@ -1,7 +1,7 @@
 """A lowered function as an MLIR module.
 
-The function has been through the passes of `PASSES`: one agent executes a work-group, and what is left is scalar code,
-memory, loops, and the collective instructions that a target has code for. Emitting needs none of MLIR's tools.
+The function has been through the passes of `pipeline.py`: one agent executes a work-group, and what is left is scalar
+code, memory, loops, and the collective instructions that a target has code for. Emitting needs none of MLIR's tools.
 """
 
 from __future__ import annotations
@@ -47,12 +47,6 @@ from . import types
 from .builder import Builder
 from .memory import Index, Memory, Memref
 from .numbers import Number, Numbers
-
-PASSES = (
-    *("loop-over-gemm", "work-item-loops", "lower-collectives", "canonicalize"),
-    *("insert-lifetime-stop", "stack-layout"),
-)
-"""The passes for the target-neutral form."""
 
 NOT_EMITTED = Rule("PYTL-3070", "an instruction has a form in MLIR", "MLIR backends")
 

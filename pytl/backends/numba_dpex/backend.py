@@ -15,6 +15,7 @@ from ...interrupts import raise_swallowed
 from ...ir.values import Function
 from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
+from ...passes import Pass
 from ...quoting import python_comment
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
 from ...settings import DEVICE
@@ -85,8 +86,7 @@ class SyclBackend(Backend):
         from .tile_check import TileRegisters
 
         with self._lock:
-            if self._tiles_found is None:
-                self._tiles_found = TileRegisters(self)
+            self._tiles_found = self._tiles_found or TileRegisters(self)
             return self._tiles_found
 
     # Before a launch.
@@ -99,7 +99,7 @@ class SyclBackend(Backend):
             return problem.reason, problem.remedy
         return None
 
-    def passes(self, options: Mapping[str, Any]) -> Sequence[str]:
+    def passes(self, options: Mapping[str, Any]) -> list[Pass]:
         return pipeline(options)
 
     def most_groups(self, function: Function) -> float:

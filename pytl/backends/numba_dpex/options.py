@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ... import passes
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
+from ...passes import Pass
 from ...passes.cpu_tiles import is_tiling, tilings
 from ...settings import SPECIALIZE_WORDS
 from ...targets import cpu
@@ -54,31 +56,33 @@ OPTIONS = {
 }
 
 
-def pipeline(options: Mapping[str, Any]) -> Sequence[str]:
+def pipeline(options: Mapping[str, Any]) -> list[Pass]:
     """The passes that lower a function, for complete options."""
-    many = options.get("strategy") == "many-items"
     width = options.get(VECTOR_BYTES, WIDEST_VECTOR)
-    chosen = (options.get(name, "auto") for name in ("items", "interleave", "prefetch"))
-    items, interleave, prefetch = (-1 if value == "auto" else value for value in chosen)
-    tiles = ",tiles=true" if options.get("matrix") == "amx" else ""
-    lock_step = ",lock-step=false" if options.get(NO_LOCK_STEP) else ""
-    return (
-        *checked.passes(options),
-        "loop-over-gemm",
-        f"execution-strategy{{many-items={str(many).lower()}{lock_step}{tiles}}}",
-        # before canonicalize, so that the casts and products of constants that it makes are folded
-        "lower-collectives{only=gemv+ger+axpby+hadamard+sum+cumsum,vectors=true}",
-        "canonicalize",
-        *(("launch-in-parts",) if options.get(IN_PARTS) else ()),
-        f"cpu-kernels{{register-bytes={width}}}",
-        f"cpu-items{{register-bytes={width},items={items},interleave={interleave},prefetch={prefetch}}}",
-        f"cpu-tiles{{register-bytes={width},tiles={options.get('tile', 'auto')}}}",
-        "cpu-schedule",
-        "insert-lifetime-stop",
-        "stack-layout",
-        "insert-barrier",
-        "work-group-size",
+    items, interleave, prefetch = (
+        -1 if options.get(name, "auto") == "auto" else options[name] for name in ("items", "interleave", "prefetch")
     )
+    return [
+        *checked.checking_passes(options),
+        passes.LoopOverGemm(),
+        passes.ExecutionStrategy(
+            many_items=options.get("strategy") == "many-items",
+            lock_step=not options.get(NO_LOCK_STEP),
+            tiles=options.get("matrix") == "amx",
+        ),
+        # before canonicalize, so that the casts and products of constants that it makes are folded
+        passes.LowerCollectives(only=("gemv", "ger", "axpby", "hadamard", "sum", "cumsum"), vectors=True),
+        passes.Canonicalize(),
+        *([passes.LaunchInParts()] if options.get(IN_PARTS) else []),
+        passes.CpuKernels(register_bytes=width),
+        passes.CpuItems(register_bytes=width, items=items, interleave=interleave, prefetch=prefetch),
+        passes.CpuTiles(register_bytes=width, tiles=tuple(options.get("tile", "auto").split("+"))),
+        passes.CpuSchedule(),
+        passes.InsertLifetimeStop(),
+        passes.StackLayout(),
+        passes.InsertBarrier(),
+        passes.WorkGroupSize(),
+    ]
 
 
 def tuning_space(lowered: Lowered) -> Mapping[str, Sequence[Any]]:
