@@ -104,6 +104,7 @@ def lint(session: nox.Session) -> None:
 WORKLOADS = (
     *("text", "launch", "cold_start"),
     *("gemm", "chain", "seissol", "transposes", "mixed", "dynamic", "coopmatrix", "bandwidth", "compile"),
+    "einsum",
     "arm_instructions",
 )
 # PyPI's torch for Linux brings gigabytes of CUDA; here are wheels for processors alone.
@@ -129,11 +130,12 @@ def bench(session: nox.Session) -> None:
                 f"{word} is no workload ({', '.join(WORKLOADS)}), nor `write`, `budget=SECONDS` or `cells=NUMBER`"
             )
     install(session, "bench")
-    # Without torch, libxsmm or a compiler the run continues, and the foot of its tables names what is missing.
+    # Without torch, jax, libxsmm or a compiler the run continues, and the foot of its tables names what is missing.
     look = "import importlib.util; print(importlib.util.find_spec('torch'))"
     if str(session.run(PYTHON, "-c", look, silent=True)).strip() == "None":
         torch = ("--extra-index-url", TORCH_INDEX, "--editable", ".[bench-torch]")
         session.run(PYTHON, "-m", "pip", "install", "-q", *torch, success_codes=[0, 1])
+    session.run(PYTHON, "-m", "pip", "install", "-q", "--editable", ".[bench-jax]", success_codes=[0, 1])
     if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
         session.run("apt-get", "install", "-y", "-q", "libxsmm-dev", "gcc", external=True, success_codes=[0, 100])
     for name in named or WORKLOADS:

@@ -237,7 +237,7 @@ def machine_name() -> str:
 def versions() -> str:
     """What took part, with its version."""
     found = [f"Python {platform.python_version()}"]
-    for package in ("pytl", "numba-dpex", "dpctl", "dpnp", "numpy", "numba", "torch"):
+    for package in ("pytl", "numba-dpex", "dpctl", "dpnp", "numpy", "numba", "torch", "jax"):
         try:
             found.append(f"{package} {version(package)}")
         except PackageNotFoundError:

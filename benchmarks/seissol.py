@@ -39,6 +39,12 @@ def face_basis(order: int) -> int:
     return order * (order + 1) // 2
 
 
+def derivative_sizes(order: int) -> tuple[list[int], list[int], int]:
+    """Of D: the rows of each dQ_i, where it begins behind the ones before, and how much there is of all."""
+    rows = [volume_basis(order - i) for i in range(order)]
+    return rows, [P * sum(rows[1:i]) for i in range(order)], P * sum(rows[1:])
+
+
 @dataclass(frozen=True)
 class Case:
     """A kernel of one order: its arrays, what is multiplied with what, and the kernel in pytl."""
@@ -225,9 +231,7 @@ def derivatives(order: int) -> Case:
 
     dQ_0 is Q, c_i is dt^(i+1) / (i+1)!. pytl has all dQ_i of an element behind one another.
     """
-    B = [volume_basis(order - i) for i in range(order)]
-    begin = [P * sum(B[1:i]) for i in range(order)]
-    after = P * sum(B[1:])
+    B, begin, after = derivative_sizes(order)
     rows, columns = B[1], B[0]
 
     def kernel(element: Any) -> Any:
@@ -379,7 +383,7 @@ def scaled(case: Case, sizes: Mapping[str, float], arrays: Mapping[str, Any]) ->
     return np.concatenate([np.asarray(arrays[name]).ravel(order="K") / sizes[name] for name in case.written])
 
 
-def by_pytl(case: Case, batch: Batch, result: Callable[[Mapping[str, Any]], Any]) -> Variant:
+def by_pytl(case: Case, batch: Batch, result: Callable[[Mapping[str, Any]], Any], name: str = "pytl") -> Variant:
     """A work-group an element, launched on device arrays."""
     import pytl
 
@@ -390,7 +394,7 @@ def by_pytl(case: Case, batch: Batch, result: Callable[[Mapping[str, Any]], Any]
     def written() -> Any:
         return result(unpack(case, {name: on_host(array) for name, array in arrays.items()}))
 
-    return Variant("pytl", lambda: launch(**case.numbers, **arrays), written)
+    return Variant(name, lambda: launch(**case.numbers, **arrays), written)
 
 
 def pack(case: Case, batch: Batch) -> dict[str, np.ndarray]:

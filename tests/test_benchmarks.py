@@ -280,6 +280,36 @@ def test_kernels_of_finite_elements(benchmarks: Benchmarks, name: str) -> None:
                 check(by_pytl(), expected, 4 * seissol.volume_basis(order))
 
 
+def test_contractions(benchmarks: Benchmarks) -> None:
+    """Each kernel by hand, as contractions, by einsum and by NumPy; the subscripts of whole batches."""
+    einsum, tensors, check = benchmarks("einsum"), benchmarks("tensors"), benchmarks("measure").check
+    found = [einsum.seissol_work(name, 3) for name in FLOPS]
+    found += [tensors.coupled_cluster(2, 3), tensors.kronecker(5, 3, 2), tensors.spectral_elements(1, 2)]
+    found.append(tensors.attention(4, 3, 2))
+    for work in found:
+        makers, expected = einsum.makers_of(work, "float64", min(work.items, 4))
+        *makers, torch, jax = makers
+        assert (torch.func.__name__, jax.func.__name__) == ("by_torch", "by_jax")
+        with pytl.use("reference"):
+            for maker in makers:
+                check(maker(), expected, work.steps)
+    rows = einsum.works()
+    one = [row for row, make in rows.items() if einsum.is_one_einsum(make())]
+    assert len(rows) == 33 and one == [row for row in rows if row[:2] in ("R,", "Kr", "sp")]
+    term = found[4].terms[0]
+    assert term.of_batch({"V": 0, "T": 0}) == "sl,glq,qp->gsp"
+    assert einsum.batch_last(term, {"V": 0, "T": 0}) == "sl,lqg,qp->spg"
+
+
+def test_what_einsum_says_in_short(benchmarks: Benchmarks) -> None:
+    einsum, cell = benchmarks("einsum"), benchmarks("measure").Cell
+    seconds = {"pytl": 1.0, "pytl, by hand": 0.9, "NumPy": 8.0, "torch": 4.0}
+    slower = {"pytl": 1.0, "pytl, by hand": 1.2, "NumPy": 1.0, "jax": 2.0}
+    cells = [cell("t", "a", "f32", 1, 1.0, found) for found in (seconds, slower)]
+    assert einsum.in_short(cells) == "2.00 times as fast as the fastest library; at least 0.90 of the kernels by hand"
+    assert einsum.in_short([]) == "nothing to compare with"
+
+
 def test_lists_of_steps_by_libxsmm(benchmarks: Benchmarks) -> None:
     """Products of padded temporaries, sums, and transpositions before products; of whatever libxsmm is there."""
     seissol, transposes, measure = benchmarks("seissol"), benchmarks("transposes"), benchmarks("measure")
