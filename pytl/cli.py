@@ -321,6 +321,7 @@ def import_all_rules() -> None:
     import_backends()
     import_passes()
     importlib.import_module("pytl.runtime.sample")
+    importlib.import_module("pytl.affine")
 
 
 if __name__ == "__main__":

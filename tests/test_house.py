@@ -27,6 +27,7 @@ ALLOWED = {
     "interrupts": set(),
     "extensions": {"diagnostics", "interrupts"},
     "forks": {"diagnostics"},
+    "affine": {"diagnostics"},
     "ir": {"diagnostics"},
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
