@@ -225,6 +225,7 @@ def test_kernels_of_installed_packages_are_theirs(directory: Path) -> None:
 
 # those whose kernels are made by functions, and how to call them
 EXAMPLES = {
+    "ader_volume": "with_contract(10, 6)",
     "attention": "attention_kernel(bf16, 64, 32)",
     "dg_advection": "kernels(3)",
     "dpex_application": "make_kernels(4)",

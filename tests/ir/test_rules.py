@@ -69,7 +69,8 @@ def test_the_table_has_every_rule_that_a_text_can_break():
         "PYTL-0031",  # of IR that was made by hand: as above
         "PYTL-0032",
     }
-    rules = {rule.code for rule in all_rules() if rule.code < "PYTL-1000"}
+    # those of subscripts, which Python has, are in tests/frontends/test_contract.py
+    rules = {rule.code for rule in all_rules() if rule.code < "PYTL-1000" and rule.code[:8] != "PYTL-069"}
     assert {f"PYTL-{mistake.code}" for mistake in MISTAKES} == rules - beyond_text
 
 

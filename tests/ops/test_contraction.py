@@ -102,6 +102,25 @@ def test_the_reference_backend_computes_what_loops_compute(word: str, map: str, 
         np.testing.assert_array_equal(target, wanted)
 
 
+def test_more_indices_than_einsum_of_numpy_takes() -> None:
+    common, m, n, k = "ab", "cdefghijkl", "mnopqrstuv", "wxyzABCDEFGHIJ"
+    sizes = {name: 2 if name in "aflmuwJ" else 1 for name in common + m + n + k}
+    operands = (k[::-1] + m + common, common + n + k, n + common + m[::-1])
+    types = [packed(sizes, names, "f64") for names in operands]
+    (kernel,) = pytl.compile(
+        text_of("log", f"{{{operands[0]}, {operands[1]} to {operands[2]}}}", types, "f64")
+    ).values()
+    rng = np.random.default_rng(2)
+    arrays = [
+        np.asfortranarray(rng.integers(-3, 4, tuple(sizes[name] for name in names)).astype(float)) for names in operands
+    ]
+    short = ["".join(name for name in names if sizes[name] == 2) for names in operands]
+    a, b, c = (array.reshape((2,) * len(names), order="F") for array, names in zip(arrays, short))
+    wanted = 2 * np.einsum(f"{short[0]},{short[1]}->{short[2]}", a, b) + 3 * c
+    kernel[1](*arrays, 2.0, 3.0, backend="reference")
+    np.testing.assert_array_equal(arrays[2].reshape(wanted.shape, order="F"), wanted)
+
+
 def test_numbers_wrap_as_the_element_type_does() -> None:
     (kernel,) = pytl.compile(
         text_of("log", "{i, i to _}", ["memref<i8x2>", "memref<i8x2>", "memref<i8>"], "i8")

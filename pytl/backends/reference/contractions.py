@@ -12,6 +12,9 @@ from .collectives import demand, operand, total, update
 from .machine import Machine, Results, executes
 from .views import View
 
+_MOST_INDICES = 32
+"""That `numpy.einsum` takes."""
+
 
 @executes(IndexedAxpby)
 def axpby(machine: Machine, op: IndexedAxpby) -> Results:
@@ -43,7 +46,8 @@ def product(machine: Machine, op: IndexedProduct) -> Results:
 def loop_over_gemm(machine: Machine, op: LoopOverGemm) -> Results:
     factors = _operands(machine, op)
     _check_fused(machine, op)
-    update(machine, op, total(_einsum(op, *factors)), op.C)
+    many = len(op.map.names) > _MOST_INDICES
+    update(machine, op, total(_matrix_product(op, *factors) if many else _einsum(op, *factors)), op.C)
     return ()
 
 
@@ -62,6 +66,29 @@ def _operands(machine: Machine, op: Contraction) -> list[np.ndarray]:
 def _einsum(op: Contraction, *factors: np.ndarray) -> np.ndarray:
     inputs = ",".join(indices.names for indices in op.map.inputs)
     return np.asarray(np.einsum(f"{inputs}->{op.map.output.names}", *factors))
+
+
+def _matrix_product(op: LoopOverGemm, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The same as a product of matrices, where `numpy.einsum` has too many indices."""
+    of_a, of_b, of_c = (indices.names for indices in op.map.operands)
+    common = [name for name in of_c if name in of_a and name in of_b]
+    rows, columns = ([name for name in of_c if name in of and name not in common] for of in (of_a, of_b))
+    summed = [name for name in of_a if name not in of_c]
+
+    def matrices(values: np.ndarray, of: str, left: list[str], right: list[str]) -> tuple[np.ndarray, list[int]]:
+        turned = values.transpose([of.index(name) for name in (*common, *left, *right)])
+        sizes = [1] * 3
+        for place, names in enumerate((common, left, right)):
+            for name in names:
+                sizes[place] *= values.shape[of.index(name)]
+        return turned.reshape(sizes), list(turned.shape)
+
+    left, shape = matrices(a, of_a, rows, summed)
+    right, other = matrices(b, of_b, summed, columns)
+    sizes = shape[: len(common) + len(rows)] + other[len(common) + len(summed) :]
+    product = np.matmul(left, right).reshape(sizes)
+    order = [*common, *rows, *columns]
+    return product.transpose([order.index(name) for name in of_c])
 
 
 def _check_fused(machine: Machine, op: LoopOverGemm) -> None:

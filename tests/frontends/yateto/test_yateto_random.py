@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends.differential import NEEDS_SYCL
 from sampling import at_night
 from yateto_kit import kernel_of, read
 
@@ -226,6 +227,20 @@ def test_a_program(seed: int) -> None:
     written = YATETO.write(module)
     assert str(read(written)) == str(module), written
     assert YATETO.write(read(written)) == written
+    execute(program, seed, "reference")
+
+
+COMPILING = [pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))]
+
+
+@pytest.mark.parametrize("seed", at_night(range(40)))
+@pytest.mark.parametrize("backend", COMPILING)
+def test_a_program_that_is_compiled(backend: str, seed: int) -> None:
+    execute(Program(seed), seed, backend)
+
+
+def execute(program: Program, seed: int, backend: str) -> None:
+    """Launch a program, and compare what it leaves in memory with what NumPy does."""
     random = np.random.default_rng(seed)
     count = SIZE**4
     distance = re.search(r"distance<(\d+)>", program.group)
@@ -256,7 +271,7 @@ def test_a_program(seed: int) -> None:
         given = np.lib.stride_tricks.as_strided(memory[0], (*shape[0], ITEMS), (*steps, size * int(distance[1])))
     else:
         given = [view(each, 0) for each in memory]
-    kernel_of(program.text)[ITEMS](P, given, OFFSET, backend="reference")
+    kernel_of(program.text)[ITEMS](P, given, OFFSET, backend=backend)
     for actual, wanted in zip(memory, expected):
         if program.dtype.kind == "f":
             np.testing.assert_allclose(
