@@ -9,6 +9,9 @@ from math import lcm
 from .expressions import Binary, Constant, Dimension, Expression, parts, substitute
 from .simplify import Linear, linear
 
+_MOST = 64
+"""The most unknowns that are solved for: the time grows with their third power."""
+
 
 def inverse_of(results: Sequence[Expression], dimensions: int) -> tuple[Expression, ...] | None:
     """For each dimension its value as an expression of the results, which are dimensions there; None if none is found.
@@ -55,7 +58,7 @@ def _step(
         return all(divide(atom) for atom in new if atom not in unknowns)
 
     def divide(atom: Binary) -> bool:
-        if not isinstance(atom.right, Constant) or atom.right.value <= 0:
+        if not isinstance(atom.right, Constant) or atom.right.value <= 0 or len(unknowns) >= _MOST:
             return False
         unknowns.append(atom)
         quotient = linear(Binary("floordiv", atom.left, atom.right))

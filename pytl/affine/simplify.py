@@ -8,6 +8,7 @@ remainder are put together again.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from math import gcd
 
 from .expressions import Binary, Constant, Dimension, Expression, Operator, Symbol
@@ -70,8 +71,13 @@ def simplify(expression: Expression) -> Expression:
     return linear(expression).expression()
 
 
+@lru_cache(maxsize=4096)
 def linear(expression: Expression) -> Linear:
-    """The canonical form of an expression as a sum of terms."""
+    """The canonical form of an expression as a sum of terms, which is shared: nobody changes it.
+
+    Quotients and remainders take their parts apart more than once, which without the cache takes time that doubles
+    with each level.
+    """
     if isinstance(expression, Constant):
         return Linear(expression.value)
     if not isinstance(expression, Binary):

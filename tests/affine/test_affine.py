@@ -264,3 +264,23 @@ def test_maps_and_sets_of_the_document_are_printed_back() -> None:
         assert str(read_map(printed)) == printed
     assert str(read_map(MAPS[0])) == MAPS[0]
     assert str(read_set(SETS[0])) == " ".join(SETS[0].split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 30 + "i" + "".join(f" + i) mod {2 * n + 3}" for n in range(30)),
+        "(" * 30 + "i" + "".join(f" + i) {'mod' if n % 2 else 'floordiv'} {n + 2}" for n in range(30)),
+        "i" + "".join(f" mod {200 - n}" for n in range(99)),
+        "-" * 99 + "i",
+    ],
+)
+def test_the_deepest_expressions_are_simplified(text: str) -> None:
+    """Each level takes its parts apart more than once: without a cache this does not end."""
+    each = read_map(f"(i) -> ({text})")
+    simple = each.simplified()
+    assert all(simple(i) == each(i) for i in (-1234567, -1, 0, 5, 1234567))
+
+
+def test_inverses_of_too_many_quotients_are_given_up() -> None:
+    assert read_map("(i) -> (i" + "".join(f" mod {200 - n}" for n in range(99)) + ")").inverse() is None
