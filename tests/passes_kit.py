@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
@@ -26,6 +27,7 @@ from pytl.passes import (
 )
 from pytl.passes.manager import Pass, errors_of
 from pytl.runtime.arguments import Pointers
+from pytl.targets.costs import PREFETCHES
 
 # What numbers may differ by, relative to the larger of 1 and the number, where roundings may differ.
 DIGITS = {"bfloat16": 5e-2, "float16": 1e-2, "float32": 1e-5, "complex64": 1e-5, "float64": 1e-13, "complex128": 1e-13}
@@ -116,7 +118,7 @@ def way_to(name: str) -> list[Pass]:
 @contextmanager
 def cache_of(size: int) -> Iterator[None]:
     """Let caches hold so many bytes."""
-    with mock.patch.object(software_prefetch, "CACHE", size):
+    with mock.patch.object(software_prefetch, "PREFETCHES", replace(PREFETCHES, cache=size)):
         yield
 
 

@@ -20,34 +20,13 @@ from ..ops.launch_defaults import IN_PARTS
 from ..ops.updates import TURNS
 from ..ops.views import root_of
 from ..targets import cpu
+from ..targets.costs import ITEMS
 from ..targets.strategies import STRATEGY
 from .manager import Pass, register
 from .packs import MOST_LOCAL, local_bytes
 from .software_prefetch import exceeds_cache, with_prefetches
 from .tiles import FUSED, Machine, choose_tile, products_of
 from .unroll_and_jam import can_interleave, invariant_factors, kernels_of, unroll_and_jam
-
-OPERATIONS_PER_ITEM = 4_000_000
-"""About how many operations a work-item gets: a work-group takes about 45 ns to begin, and software prefetch serves the
-work-groups after it. So many operations take 25 to 50 microseconds, less than a launch takes."""
-MOST_ITEMS = 256
-MOST_COST = {2: 0.99, 4: 0.975}
-"""How many work-groups may be interleaved (unroll-and-jam), and the most that they may cost by the model, relative to
-one at a time. The model doesn't know how much two work-groups gain that share right factors: they need fewer loads."""
-MOST_COST_UNSHARED = 0.95
-"""The same where they share no right factor, or where a multiply-add is several instructions: loads matter less
-then."""
-MOST_STREAMS = 2
-"""How many are interleaved at most where the working set exceeds the cache: the hardware prefetcher follows few
-streams."""
-MOST_COST_STREAMING = 0.8
-"""The most that they may cost then: one stream is faster, unless the computation dominates."""
-PREFETCH_CYCLES = 1000.0
-"""The distance of software prefetch, in cycles."""
-MOST_DISTANCE = 16
-"""The largest distance of software prefetch, in work-groups."""
-UNKNOWN = 8
-"""The assumed trip count of a loop that is known at run time only, and the assumed dynamic size of a tensor."""
 
 
 @register
@@ -73,7 +52,7 @@ class CpuItems(Pass):
             return
         items = self.items
         if items < 0:
-            items = min(max(OPERATIONS_PER_ITEM // max(operations_of(function.body), 1), 1), MOST_ITEMS)
+            items = min(max(ITEMS.operations_per_item // max(operations_of(function.body), 1), 1), ITEMS.most_items)
         if items <= 1:
             return
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
@@ -82,7 +61,9 @@ class CpuItems(Pass):
         room = MOST_LOCAL - local_bytes(invariant)
         interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk()), 1))
         distance = (
-            min(math.ceil(PREFETCH_CYCLES / max(cycles, 1)), MOST_DISTANCE) if self.prefetch < 0 else self.prefetch
+            min(math.ceil(ITEMS.prefetch_cycles / max(cycles, 1)), ITEMS.most_distance)
+            if self.prefetch < 0
+            else self.prefetch
         )
         has_local = any(isinstance(op, Alloca) for op in body.operations)
         interleave_prefetching = 1 if has_local else interleave_prefetching
@@ -124,7 +105,9 @@ class CpuItems(Pass):
         products = [p for kernel in kernels for p in products_of(kernel.body.operations)]
         are_fused = all(p.element in FUSED for p in products)
         share_right = all(invariant_factors(kernel, varying)[1] for kernel in kernels)
-        most_cost = MOST_COST if are_fused and share_right else dict.fromkeys(MOST_COST, MOST_COST_UNSHARED)
+        most_cost = (
+            ITEMS.most_cost if are_fused and share_right else dict.fromkeys(ITEMS.most_cost, ITEMS.most_cost_unshared)
+        )
 
         def cost(factor: int) -> float:
             total = 0.0
@@ -147,12 +130,12 @@ class CpuItems(Pass):
         elif is_vector:
             choices = [1]  # nearly all loads are of the left factors, which are not shared
         else:
-            choices = [1, *(factor for factor in MOST_COST if factor <= most)]
+            choices = [1, *(factor for factor in ITEMS.most_cost if factor <= most)]
         costs = {factor: cost(factor) for factor in choices}
         alone = costs.get(1, math.inf)
         worth = [factor for factor in choices if costs[factor] <= most_cost.get(factor, 1.0) * alone]
         best = min(worth, key=costs.__getitem__)
-        prefetching = min(best, MOST_STREAMS) if costs[best] < MOST_COST_STREAMING * alone else 1
+        prefetching = min(best, ITEMS.most_streams) if costs[best] < ITEMS.most_cost_streaming * alone else 1
         return best, prefetching, costs[best]
 
 
@@ -225,7 +208,7 @@ def operations_of(region: Region) -> int:
 def _operations(op: Operation) -> int:
     if isinstance(op, Gemm):
         depth = op.A.type.shape[0 if TURNS[op.transpose_a] else 1]
-        return 2 * _elements(op.C.type) * (depth if isinstance(depth, int) else UNKNOWN)
+        return 2 * _elements(op.C.type) * (depth if isinstance(depth, int) else ITEMS.unknown)
     if isinstance(op, Ger):
         return 2 * _elements(op.updated.type)
     if isinstance(op, Update):
@@ -241,11 +224,11 @@ def _operations(op: Operation) -> int:
 
 def _trips(start: Value, stop: Value) -> int:
     first, last = constant_of(start), constant_of(stop)
-    return UNKNOWN if first is None or last is None else max(last - first, 0)
+    return ITEMS.unknown if first is None or last is None else max(last - first, 0)
 
 
 def _elements(type_: MemrefType) -> int:
     count = 1
     for extent in type_.shape:
-        count *= extent if isinstance(extent, int) else UNKNOWN
+        count *= extent if isinstance(extent, int) else ITEMS.unknown
     return count

@@ -16,6 +16,7 @@ from ..ops import Gemm
 from ..ops.updates import TURNS
 from ..targets import cpu
 from ..targets.cache_lines import LINE, Lines
+from ..targets.costs import LOOPS, PREFETCHES
 from ..targets.cpu_attributes import (
     ACCUMULATE,
     ACCUMULATORS,
@@ -38,30 +39,9 @@ from ..targets.cpu_attributes import (
 )
 from .manager import Pass, register
 
-LEAST = 2
-"""Lanes of the shortest vector in memory. In registers all vectors are equally long, so that an element of the right
-factor is broadcast once for all of them: in two lengths it would be broadcast by shuffles, which take the execution
-units of multiply-adds.
-"""
-MOST_UNROLLED_TILES = 2
-"""Equal tiles or blocks up to which code is unrolled; more are a loop."""
-LEFT_IN_CACHE = 24 * 1024
-"""Bytes of left factors that are expected to stay in the first-level cache beside everything else."""
-
 SUMS = {VECTORS: 8, COLUMNS: 8, ACCUMULATORS: 8}
 """Vectors of rows and columns that a sum or a gemv sums at the same time, and its vectors of partial sums, of which
 several are kept so that additions don't wait for each other."""
-
-PREFETCHED_IN_CACHE = 16 * 1024
-"""Bytes that are prefetched into the first-level cache beside the data in use; more go into the second-level cache."""
-MOST_IN_FLIGHT = 12
-"""Requests that a core can have in flight: up to so many lines are prefetched before a loop, not in its iterations."""
-MOST_SUMS = 24
-"""The most vectors of sums of a loop that contains prefetches: with more, the compiler would spill."""
-MOST_ITERATIONS = 4
-"""The most iterations per cache line; each of them prefetches, so a line is prefetched as often."""
-MOST_UNROLLED_LINES = 16
-"""Lines of a prefetch outside of kernels up to which code is unrolled; more are a loop."""
 
 
 @register
@@ -88,7 +68,7 @@ def _schedule(region: Region) -> None:
             if not op.tensor.type.is_static:
                 continue
             lines = -(-op.tensor.type.span * op.tensor.type.element.size // LINE)
-            op.attributes = {LEVEL: 1, UNROLLED: lines <= MOST_UNROLLED_LINES}
+            op.attributes = {LEVEL: 1, UNROLLED: lines <= PREFETCHES.most_unrolled_lines}
         else:
             for inner in op.regions:
                 _schedule(inner)
@@ -100,12 +80,12 @@ def _schedule_kernel(op: cpu.Kernel) -> None:
     products = products_in(op)
     if not products:
         for name in schedule_alone(op.body.operations[0]):
-            op.attributes[name] = MOST_UNROLLED_TILES if name == UNROLL_TILES else SUMS[name]
+            op.attributes[name] = LOOPS.most_unrolled_tiles if name == UNROLL_TILES else SUMS[name]
         return
     is_one_sum = len(op.attributes[ACCUMULATE]) == 1
     # blocks of columns are the outer loop, so that the result is written in the order of memory
     outer = COLUMNS_OUTER if is_one_sum and _left_stays_in_cache(products) else ROWS_OUTER
-    op.attributes.update({OUTER: outer, LEAST_LANES: LEAST, UNROLL_TILES: MOST_UNROLLED_TILES})
+    op.attributes.update({OUTER: outer, LEAST_LANES: LOOPS.least_lanes, UNROLL_TILES: LOOPS.most_unrolled_tiles})
     prefetches = [inner for inner in op.body.operations if isinstance(inner, cpu.Prefetch)]
     if not prefetches:
         return
@@ -120,7 +100,10 @@ def _schedule_kernel(op: cpu.Kernel) -> None:
 def _left_stays_in_cache(products: Sequence[Gemm]) -> bool:
     """Whether the left factors fit into the first-level cache, because each block of columns reads them again."""
     types = [op.A.type for op in products]
-    return sum(t.count * t.element.size if t.has_static_shape else LEFT_IN_CACHE for t in types) <= LEFT_IN_CACHE
+    return (
+        sum(t.count * t.element.size if t.has_static_shape else LOOPS.left_in_cache for t in types)
+        <= LOOPS.left_in_cache
+    )
 
 
 def _lines_of(type_: Any) -> Lines:
@@ -132,9 +115,9 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines]) -> Iterator[dict[str, 
     tiles = tiles_of(op)
     assert tiles is not None
     count = sum(each.count for each in tiles)
-    level = 1 if sum(matrix.bytes for matrix in matrices) <= PREFETCHED_IN_CACHE else 2
+    level = 1 if sum(matrix.bytes for matrix in matrices) <= PREFETCHES.in_first_level else 2
     shares = [-(-matrix.pieces // count) for matrix in matrices]
-    are_few = sum(share * matrix.of_piece for share, matrix in zip(shares, matrices)) <= MOST_IN_FLIGHT
+    are_few = sum(share * matrix.of_piece for share, matrix in zip(shares, matrices)) <= PREFETCHES.most_in_flight
     loops = [
         (_iterations(op, product), op.interleave * height * width * (2 if product.C.type.element.is_complex else 1))
         for product, each in zip(products_of_group(op), tiles)
@@ -142,7 +125,9 @@ def _schedules(op: cpu.Kernel, matrices: Sequence[Lines]) -> Iterator[dict[str, 
     ]
     for share in shares:
         in_loops = [
-            0 if are_few or sums > MOST_SUMS or iterations > MOST_ITERATIONS * share else -(-share // iterations)
+            0
+            if are_few or sums > PREFETCHES.most_sums or iterations > PREFETCHES.most_iterations * share
+            else -(-share // iterations)
             for iterations, sums in loops
         ]
         yield {LEVEL: level, PER_TILE: share, PER_ITERATION: in_loops}

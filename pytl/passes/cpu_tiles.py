@@ -9,16 +9,10 @@ from ..diagnostics import PytlError
 from ..ir.values import Function
 from ..ops import Gemm
 from ..targets import cpu
+from ..targets.costs import TILES
 from ..targets.cpu_attributes import COLUMNS, OUTLINED, UNROLL, VECTORS
 from .manager import UNKNOWN_PASS, Pass, register
 from .tiles import Machine, Tile, choose_tile, fitting_tiles, products_of, shared_factors, tile_of
-
-UNROLL_PENALTY = 0.02
-"""What a difference of one in the unroll factor of the sum counts in the order of tunings, as a part of the cost."""
-MANY_KERNELS = 12
-"""From so many kernels with products on, each is an outlined function: in one function, the compiler moves sums from
-register to register, and spills them, in loops whose sums take nearly all registers.
-"""
 
 
 @register
@@ -44,7 +38,7 @@ class CpuTiles(Pass):
         machine = Machine.of(self.register_bytes)
         asked = iter(self.tiles)
         kernels = list(kernels_with_products(function))
-        outlined = {OUTLINED: True} if len(kernels) >= MANY_KERNELS else {}
+        outlined = {OUTLINED: True} if len(kernels) >= TILES.many_kernels else {}
         for op, is_remainder in kernels:
             text = "auto" if is_remainder else next(asked, "auto")
             products = products_of(op.body.operations)
@@ -89,7 +83,7 @@ def tilings(function: Function, register_bytes: int, most: int) -> list[str]:
                 words = ["auto"] * place + [word]
                 if (vectors, columns) in twins:
                     words += ["auto"] * (count - 1) + [word]
-                found.append((tile.cost / least + UNROLL_PENALTY * abs(unroll - tile.unroll), "+".join(words)))
+                found.append((tile.cost / least + TILES.unroll_penalty * abs(unroll - tile.unroll), "+".join(words)))
     return [text for _, text in sorted(found)[:most]]
 
 

@@ -9,14 +9,8 @@ from ..ir.values import Region, Value
 from ..ops import ArithBinary, Builtin, Compare, Constant
 from ..ops.constants import constant_of
 from ..targets import cpu
+from ..targets.costs import PREFETCHES
 from .unroll_and_jam import finds_operands, has_products, kernels_of
-
-MOST_PREFETCHED_AT_ONCE = 4096
-"""Bytes of a memref that are prefetched as a block, before the kernel that uses it."""
-MOST_PREFETCHED = 256 * 1024
-"""Bytes of a memref that products prefetch while they compute: the data in use has to stay in the cache, too."""
-CACHE = 1_000_000
-"""Bytes that a core reads fast without prefetching: about the size of its second-level cache."""
 
 
 def with_prefetches(body: Region, distance: int) -> Region | None:
@@ -59,17 +53,17 @@ def exceeds_cache(body: Region) -> tuple[list[Operation], Value | None]:
     makers = {result: op for op in body.operations if finds_operands(op) for result in op.results}
     each = fixed = 0
     for value in _used(body, makers):
-        size = _bytes(value.type) if value.type.has_static_shape else MOST_PREFETCHED_AT_ONCE
+        size = _bytes(value.type) if value.type.has_static_shape else PREFETCHES.most_at_once
         most = _different(value, makers)
         if most is None:
             each += size
         else:
             fixed += size * most
     place = body.location
-    if each == 0 and fixed <= CACHE:
+    if each == 0 and fixed <= PREFETCHES.cache:
         return [], None
     count = Builtin(place, [index], variant="group_size")
-    sizes, others, limit = (Constant(place, [index], literal=number) for number in (each, fixed, CACHE))
+    sizes, others, limit = (Constant(place, [index], literal=number) for number in (each, fixed, PREFETCHES.cache))
     product = ArithBinary(place, [index], variant="mul", a=count.result, b=sizes.result)
     total = ArithBinary(place, [index], variant="add", a=product.result, b=others.result)
     exceeds = Compare(place, [bool_], variant="gt", a=total.result, b=limit.result)
@@ -107,7 +101,7 @@ def _wanted(body: Region, makers: dict[Value, Operation]) -> dict[Value, cpu.Ker
     found = {}
     for value, kernel in _used(body, makers).items():
         with_products = [other for other in kernels[kernels.index(kernel) :] if has_products(other)]
-        most = MOST_PREFETCHED if with_products else MOST_PREFETCHED_AT_ONCE
+        most = PREFETCHES.most if with_products else PREFETCHES.most_at_once
         if value.type.has_static_shape and _bytes(value.type) <= most:
             found[value] = with_products[0] if with_products else kernel
     return found

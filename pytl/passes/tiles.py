@@ -20,33 +20,12 @@ from ..ops import Gemm
 from ..ops.updates import TURNS
 from ..targets import cpu
 from ..targets.cache_lines import LINE
+from ..targets.costs import TILES
 from ..targets.cpu_attributes import COLUMNS, LANES, UNROLL, VECTORS
 from ..targets.partition import parts
 
-LOAD = 0.72
-"""Cycles per load: a processor may do less than two loads of 512 bits per cycle."""
-EACH_LOAD = 0.15
-"""Additional cycles of a load, which may have to wait for its cache line."""
-SPLIT_LOAD = 1.9
-"""How much longer a vector's load takes where columns don't begin at multiples of a cache line."""
-BEGIN_AND_END = 8.0
-"""Cycles that a tile takes before its first and after its last multiply-add."""
-MOST_VECTORS, MOST_COLUMNS = 4, 16
-MOST_UNROLLED = 4
-TYPICAL = 48
-"""The assumed size of a mode that is known at run time only."""
-FEW_SUMS = 20
-"""Registers for sums such that the operands of two steps have registers, too."""
-MANY_VECTORS, FEW_COLUMNS = 4, 6
-"""From so many vectors per broadcast element, and up to so many broadcast elements, the compiler does not spill."""
 FUSED = (f32, f64)
 """Elements that are multiplied and added by one instruction, so that no other registers are needed."""
-LEAST_ROUNDS = 4
-"""The least trip count of a loop with several steps per iteration."""
-MANY_STEPS = 32
-"""Steps above which two steps per iteration are faster where columns don't begin at cache lines, too."""
-LONGEST_UNROLLED = 400
-"""Multiply-adds of a whole product up to which its sums are fully unrolled."""
 
 
 @dataclass(frozen=True)
@@ -202,13 +181,13 @@ def _vectors_of(machine: Machine, products: Sequence[Product]) -> tuple[int, int
 
 
 def _candidates(least: int, vectors_of_rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    for vectors in range(least, min(vectors_of_rows, MOST_VECTORS) + 1):
-        for block in range(1, min(columns, MOST_COLUMNS) + 1):
+    for vectors in range(least, min(vectors_of_rows, TILES.most_vectors) + 1):
+        for block in range(1, min(columns, TILES.most_columns) + 1):
             yield vectors, block
 
 
 def _known(size: Extent) -> int:
-    return size if isinstance(size, int) else TYPICAL
+    return size if isinstance(size, int) else TILES.typical
 
 
 def _held(products: Sequence[Product], position: int) -> int:
@@ -229,14 +208,14 @@ def _cost(
 ) -> float:
     """Cycles of a product for all interleaved work-groups."""
     k = _known(product.depth)
-    split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else SPLIT_LOAD
+    split = 0.0 if product.is_left_held else 1.0 if product.is_line_aligned else TILES.split_load
     of_left, of_right = (1 if is_shared else interleave for is_shared in shared)
     cost = 0.0
     for v, of_rows in parts(vectors_of_rows, vectors):
         for c, of_columns in parts(_known(product.columns), block):
             sums = interleave * v * c * each
             loads = of_left * v * split + of_right * c * each
-            one = k * (max(sums / 2, LOAD * loads) + EACH_LOAD * loads) + of_right * BEGIN_AND_END
+            one = k * (max(sums / 2, TILES.load * loads) + TILES.each_load * loads) + of_right * TILES.begin_and_end
             cost += of_rows * of_columns * one
     return cost
 
@@ -261,14 +240,14 @@ def _unroll(
     last = products[-1]
     depth = _known(last.depth)
     work = vectors_of_rows * _known(last.columns) * depth * each * interleave
-    are_few = sums + held <= FEW_SUMS
-    if isinstance(last.depth, int) and vectors == 1 and are_few and work <= LONGEST_UNROLLED:
+    are_few = sums + held <= TILES.few_sums
+    if isinstance(last.depth, int) and vectors == 1 and are_few and work <= TILES.longest_unrolled:
         return depth
-    serves_many = vectors * interleave >= MANY_VECTORS and columns <= FEW_COLUMNS and last.element in FUSED
-    if serves_many and not held and last.is_line_aligned and depth >= LEAST_ROUNDS * MOST_UNROLLED:
-        return MOST_UNROLLED
+    serves_many = vectors * interleave >= TILES.many_vectors and columns <= TILES.few_columns and last.element in FUSED
+    if serves_many and not held and last.is_line_aligned and depth >= TILES.least_rounds * TILES.most_unrolled:
+        return TILES.most_unrolled
     # a number of the right factor that multiplies several vectors takes a register, too
     operands = interleave * vectors + (columns * each if vectors * interleave > 1 else 0)
-    has_two = are_few or (serves_many and not held and depth > MANY_STEPS)
+    has_two = are_few or (serves_many and not held and depth > TILES.many_steps)
     least = min(2 if has_two else 1, depth)
-    return min(max((machine.registers - 1 - sums - held) // operands, least), MOST_UNROLLED)
+    return min(max((machine.registers - 1 - sums - held) // operands, least), TILES.most_unrolled)

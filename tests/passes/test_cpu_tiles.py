@@ -9,8 +9,6 @@ import pytl
 from pytl.ir.types import SCALAR_TYPES
 from pytl.passes import Pipeline, find_pass
 from pytl.passes.tiles import (
-    MOST_COLUMNS,
-    MOST_VECTORS,
     Machine,
     Product,
     Tile,
@@ -22,6 +20,7 @@ from pytl.passes.tiles import (
     tile_of,
 )
 from pytl.targets import cpu
+from pytl.targets.costs import TILES
 from pytl.targets.cpu_attributes import LANES, VECTORS
 
 
@@ -241,7 +240,7 @@ def test_tiles_fit_the_registers_and_the_result(element):
         parts_of_a_sum = 2 if found.element.is_complex else 1
         needed = copies * tile.vectors * (tile.columns * parts_of_a_sum + 1)
         assert needed < machine.registers or (tile.vectors, tile.columns) == (1, 1)
-        assert 1 <= tile.vectors <= MOST_VECTORS and 1 <= tile.columns <= MOST_COLUMNS and tile.unroll >= 1
+        assert 1 <= tile.vectors <= TILES.most_vectors and 1 <= tile.columns <= TILES.most_columns and tile.unroll >= 1
         assert tile.cost > 0
         if isinstance(found.rows, int):
             # never a vector that no row is in, nor a column or a step that is not there
