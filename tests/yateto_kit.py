@@ -24,6 +24,36 @@ SAMPLE = """define @fused_kernel(%A: group<memref<f32x16x8>,pointers>,
 """The sample of the draft, as it stands there."""
 MENDED = SAMPLE.replace("to memref<f32x8x16>", "to memref<f32x16x8>")
 
+CANONICAL = """define @f(%A: group<memref<f64x4x3,strided<1,8>>,pointers>,
+          %D: group<memref<u8x4>,distance<6>>,
+          %E: group<memref<f32x2x3>,distance<8>>,
+          %F: group<memref<f32>,pointers>,
+          %off: u32,
+          %n: i64,
+          %S: memref<u8>) {
+  for u8 %i = 0 to 200 {
+    %a = get_work_item %A, u32 %off : group<memref<f64x4x3,strided<1,8>>,pointers>
+    %b = subview %a[1:3, u8 %i] : memref<f64x4x3,strided<1,8>> to memref<f64x2>
+    %d = get_work_item %D : group<memref<u8x4>,distance<6>>
+    sum {i to _}, 255.0, %d, 3.0, %S : memref<u8x4> to memref<u8>
+    %x = alloca : memref<f64x2>
+    axpby {i to i}, -2.5, %b, 0.0, %x : memref<f64x2> to memref<f64x2>
+    lifetime_stop %x
+    barrier
+  }
+  for i8 %i = -3 to 3 {
+    %0 = get_work_item %E, i64 %n : group<memref<f32x2x3>,distance<8>>
+    %1 = get_work_item %F, i64 %n : group<memref<f32>,pointers>
+    %2 = get_work_item %E : group<memref<f32x2x3>,distance<8>>
+    product {_, ij to ij}, 0.1, %1, %0, 1e-07, %2 : memref<f32>, memref<f32x2x3> to memref<f32x2x3>
+    log {i[j], [j]k to ik}, 1.0, %0, %2, 0.0, %2 : memref<f32x2x3>, memref<f32x2x3> to memref<f32x2x3>
+  }
+}
+
+define @g() {
+}"""
+"""A text with every instruction, as it is printed but for two factors."""
+
 
 def read(text: str) -> Any:
     return pytl.parse(text, language="yateto")
