@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from . import forks
+from .analysis.contraction_steps import ALIGNMENT, memory_for, steps_of
 from .diagnostics import LanguageError, LaunchError, Location, Rule, Source, call_site
 from .ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, index, promote
 from .ir.values import Function, Module, Region, Value
@@ -17,7 +18,6 @@ from .kernel import Kernel
 from .kernel import compile as compile_module
 from .ops import Alloca, Builtin, Subview
 from .ops.builder import Builder
-from .ops.contraction_steps import ALIGNMENT, memory_for, steps_of
 from .ops.index_notation import Indices, Piece
 from .ops.subscripts import SubscriptProblem, Subscripts
 from .ops.views import Slice
@@ -359,7 +359,7 @@ class _Work:
 
     def _write(self, builder: Builder, inside: Subscripts, views: Sequence[Value], shared: Sequence[bool]) -> None:
         *tensors, out = views
-        steps = steps_of(inside, [value.type.shape for value in tensors], shared)
+        steps = steps_of(inside, [value.type for value in tensors], shared, out.type)
         for number, step in enumerate(steps):
             inputs = [tensors[k] for k in step.inputs]
             element = inputs[0].type.element

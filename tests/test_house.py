@@ -33,7 +33,7 @@ ALLOWED = {
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
     "analysis": {"ir", "ops"},
     "targets": {"diagnostics", "ir", "ops", "analysis"},
-    "lang": {"diagnostics", "ir", "ops"},
+    "lang": {"diagnostics", "ir", "ops", "analysis"},
     "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cpu_tiles"},
     "passes.cpu_tiles": {"diagnostics", "ir", "ops", "targets", "passes"},
     "frontends": {"diagnostics", "ir", "ops", "analysis", "lang", "frontends.base"},
@@ -116,7 +116,7 @@ ALLOWED = {
         *("backends.base", "backends.registry", "runtime", "launchable", "launcher", "notebook"),
         *("pickling", "recording"),
     },
-    "einsums": {"diagnostics", "forks", "ir", "ops", "runtime", "kernel"},
+    "einsums": {"diagnostics", "forks", "ir", "ops", "analysis", "runtime", "kernel"},
     "tuning": {
         *("diagnostics", "interrupts", "ops", "backends.base", "backends.registry", "backends.rules"),
         *("runtime", "launchable", "launcher", "kernel"),

@@ -20,11 +20,11 @@ Word = Literal["gemm", "gemv", "ger", "foreach"]
 
 TYPICAL = 16
 """The assumed size of an index that is known at run time only."""
-LANES = 8
-"""Elements that are assumed to be computed at once where the rows of the target are contiguous."""
+VECTOR = 64
+"""Bytes that are assumed to be computed at once where the rows of the target are contiguous."""
 BEGIN = 12.0
 """What beginning a product or a foreach costs, in the time of one vector of multiply-adds."""
-PACKED = 0.25
+PACKED = 1.0
 """What packing an element of the left factor costs."""
 PER_POINT = 2.0
 """How much more a multiply-add costs in a foreach, whose factors no register tile shares."""
@@ -96,6 +96,7 @@ class _Contraction:
             for names, type_ in zip(self.names, types)
             for name, extent in zip(names, type_.shape)
         }
+        self.lanes = max(VECTOR // types[-1].element.size, 1)
         self.rounds_once = types[-1].element in ROUNDED
 
     def count(self, names: str) -> int:
@@ -130,14 +131,14 @@ class _Contraction:
         sums = "".join(name for name in self.map.summed if name not in within)
         vectors = self._rows_in_time(rows[:1], self.count(rows))
         steps = self.count(k)
-        each = vectors * self.count(columns) * (steps + 1) + self._packing(rows, k) + BEGIN
+        each = vectors * self.count(columns) * (steps + 1) + (self._packing(rows, k) if columns else 0.0) + BEGIN
         return Plan(m, n, k, loops, sums, is_turned, self.count(loops) * self.count(sums) * each)
 
     def _rows_in_time(self, first: str, count: int) -> float:
         """Rows of C in the time of vectors: one by one where they are not contiguous."""
         output, strides = self.names[-1], self.types[-1].strides
         is_contiguous = bool(first) and strides[output.index(first)] == 1
-        return float(-(-count // LANES)) if is_contiguous else 2.0 * count
+        return float(-(-count // self.lanes)) if is_contiguous else 2.0 * count
 
     def _packing(self, rows: str, k: str) -> float:
         """What a copy of the left factor costs where its columns are not contiguous."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..analysis.contraction_steps import ALIGNMENT, memory_for, steps_of
 from ..diagnostics import Rule
 from ..ir.operation import counted
 from ..ir.types import MemrefType, ScalarType, promote
 from ..ir.values import Value
 from ..ops import Alloca
 from ..ops.constants import constant_of
-from ..ops.contraction_steps import ALIGNMENT, memory_for, steps_of
 from ..ops.index_notation import IndexMap, Indices
 from ..ops.subscripts import OPERANDS, SubscriptProblem, Subscripts
 from ..ops.views import root_of
@@ -82,7 +82,9 @@ class _Contraction:
 
     def write(self) -> Any:
         call = self.call
-        steps = steps_of(self.subscripts, [value.type.shape for value in self.values], [*map(_is_shared, self.values)])
+        types = [value.type for value in self.values]
+        out = None if self.out is None else self.out.type
+        steps = steps_of(self.subscripts, types, [*map(_is_shared, self.values)], out)
         tensors = list(self.values)
         for number, step in enumerate(steps):
             inputs = [tensors[k] for k in step.inputs]

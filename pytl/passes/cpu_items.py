@@ -183,15 +183,18 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
             break  # it may alias what is read after it
         if op.pure and not op.regions and same.issuperset(op.operands):
             same.update(op.results)
-        elif isinstance(op, cpu.Kernel) and len(op.body.operations) == 1:
+        elif isinstance(op, cpu.Kernel):  # of one instruction, or of a chain that hands on registers
             inner = list(op.body.walk())
             made = {value for i in inner for value in (*i.results, *(v for r in i.regions for v in r.arguments))}
-            targets = {getattr(i, name) for i in inner for name in i.writes}
+            targets = {getattr(i, name) for i in inner for name in i.writes} - made
+            if len(targets) != 1:
+                continue
+            (target,) = targets
             used = {value for i in inner for value in i.operands} - made - targets
-            target = next(iter(targets))
-            is_copy = len(targets) == 1 and isinstance(target.owner, Alloca) and written.count(target) == 1
+            is_copy = isinstance(target.owner, Alloca) and written.count(target) == 1
             if is_copy and same.issuperset(used):
                 found |= {op, target.owner}
+                same.add(target)  # later kernels may read it
     return frozenset(found)
 
 

@@ -54,6 +54,65 @@ def test_what_is_shared_is_computed_first() -> None:
     assert f.ir("cpu-items").index("gemm") < f.ir("cpu-items").index("cpu.items")
 
 
+def test_chains_of_what_is_shared_are_computed_once() -> None:
+    """Also where they hand on registers, and where one product reads what another has made before."""
+
+    @pytl.kernel
+    def f(
+        R: Memref[f32, 20, 10],
+        M: Memref[f32, 10, 10],
+        T: Memref[f32, 10, 20],
+        A: Group[f32, 9, 9],
+        I: Group[f32, 20, 9],  # noqa: E741
+        Q: Group[f32, 20, 9],
+    ):
+        g = group_id()
+        contract("km,mn,nl,lq,qp->kp", R, M, T, I[g], A[g], out=Q[g], beta=1)
+
+    assert [text.partition(" {")[2] for text in instructions(f)] == [
+        "km, mn to kn}",
+        "kn, nl to kl}",
+        "lq, qp to lp}",
+        "kl, lp to kp}",
+    ]
+    before, items = f.ir("cpu-items").split("cpu.items", 1)
+    assert before.count(" gemm.") == 2 and items.partition("prefetching")[0].count(" gemm.") == 2
+
+    @pytl.kernel
+    def h(R: Memref[f32, 40, 40], M: Memref[f32, 40, 40], Q: Group[f32, 40, 40]):
+        g = group_id()
+        t = contract("ij,jk->ik", R, M)
+        u = contract("ij,kj->ik", M, t)
+        contract("ij,jk->ik", u, Q[g], out=Q[g], beta=1)
+
+    before, items = h.ir("cpu-items").split("cpu.items", 1)
+    assert before.count(" gemm.") == 2
+    arrays = [
+        np.random.default_rng(k).random(s).astype(np.float32) for k, s in enumerate([(40, 40), (40, 40), (3, 40, 40)])
+    ]
+    r, m = (np.asfortranarray(a) / 40 for a in arrays[:2])
+    expected = arrays[2] + m @ (r @ m).T @ arrays[2]
+    for backend in ("reference", "sycl"):
+        q = [np.asfortranarray(a) for a in arrays[2]]
+        h[3](r, m, q, backend=backend)
+        assert np.allclose(q, expected, rtol=1e-4)
+
+
+def test_the_layout_between_products() -> None:
+    """The modes of what lies between are in the order in which the last product has fused rows."""
+
+    @pytl.kernel
+    def f(A: Memref[f32, 7, 6], U: Memref[f32, 6, 6, 6], V: Memref[f32, 7, 7, 7]):
+        contract("ai,bj,ck,ijk->abc", A, A, A, U, out=V)
+
+    assert instructions(f) == [
+        "yateto.log {ai, ijk to ajk}",
+        "yateto.log {ajk, bj to abk}",
+        "yateto.log {abk, ck to abc}",
+    ]
+    assert "{abk, ck to abc}: gemm over (ab), c, k" in f.ir("loop-over-gemm")
+
+
 def test_one_tensor() -> None:
     @pytl.kernel
     def f(A: Memref[f64, 4, 5], M: Memref[f64, 4, 4], T: Memref[f64, 5, 4], s: Memref[f64, 4], t: Memref[f64]):

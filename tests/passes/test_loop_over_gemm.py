@@ -10,6 +10,9 @@ from contraction_kit import contraction
 from passes_kit import after
 
 import pytl
+from pytl.analysis.loop_over_gemm import choose
+from pytl.ir.text import parse_type
+from pytl.ops.index_notation import IndexMap
 from pytl.passes import LoopOverGemm
 
 
@@ -85,6 +88,20 @@ def test_the_instructions() -> None:
   }
 }"""
     )
+
+
+def test_what_packs_its_left_factor_is_expensive() -> None:
+    """The product with few contiguous rows, and not its transpose, whose left factor would be transposed first."""
+    map, c = IndexMap.parse("{ai, ijk to ajk}"), "f32x10x9x9"
+    first, second = (
+        choose(map, [parse_type(f"memref<{type_}>") for type_ in ("f32x10x9", "f32x9x9x9", c)]),
+        choose(
+            IndexMap.parse("{ai, ijk to jka}"),
+            [parse_type(f"memref<{t}>") for t in ("f32x10x9", "f32x9x9x9", "f32x9x9x10")],
+        ),
+    )
+    assert (first.m, first.n, first.k) == (second.m, second.n, second.k) == ("a", "jk", "i")
+    assert first.cost < second.cost
 
 
 def test_beta_is_for_the_first_summand() -> None:

@@ -1,26 +1,29 @@
 """A contraction of any number of tensors as instructions of index notation, each of one tensor or of two.
 
 The order of products is that of opt_einsum, by the number of operations. What operands that all work-groups share give
-together is computed first, where that leaves less to do for each work-group.
+together is computed first, where that leaves less to do for each work-group. A result between two products has its
+modes in the order that makes both cheap.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import permutations
 from typing import Any
 
 from ..ir.operation import Operation
 from ..ir.types import Extent, MemrefType, ScalarType
 from ..ir.values import Value
-from .contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
-from .index_notation import IndexMap, Indices, unique
-from .subscripts import SUBSCRIPTS, SubscriptProblem, Subscripts
+from ..ops.contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
+from ..ops.index_notation import IndexMap, Indices, unique
+from ..ops.subscripts import SUBSCRIPTS, SubscriptProblem, Subscripts
+from .loop_over_gemm import TYPICAL, choose
 
-TYPICAL = 16
-"""The assumed size of an index that is known at run time only."""
 MOST_EXACT = 6
 """From more operands on, the search for the best order is not exhaustive."""
+MOST_PERMUTED = 4
+"""The most modes of an intermediate result of which all orders are tried."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +56,26 @@ _PADDED = 32
 """Bytes that columns of intermediate results begin at a multiple of."""
 
 
-def steps_of(subscripts: Subscripts, shapes: Sequence[tuple[Extent, ...]], shared: Sequence[bool] = ()) -> list[Step]:
-    """The steps of a contraction of operands with these shapes; the last one gives the result.
+def steps_of(
+    subscripts: Subscripts,
+    types: Sequence[MemrefType],
+    shared: Sequence[bool] = (),
+    out: MemrefType | None = None,
+) -> list[Step]:
+    """The steps of a contraction of operands of these types; the last one gives the result.
 
-    `shared` says of each operand whether it is the same for all work-groups.
+    `shared` says of each operand whether it is the same for all work-groups; `out` is the type of the result, unless
+    that is new memory.
 
-    >>> subscripts = Subscripts.read("kl,lq,qp->kp", [2, 2, 2])
-    >>> for step in steps_of(subscripts, [(56, 35), (35, 9), (9, 9)]):
+    >>> from pytl.ir.text import parse_type
+    >>> types = [parse_type(f"memref<f32x{shape}>") for shape in ("56x35", "35x9", "9x9")]
+    >>> for step in steps_of(Subscripts.read("kl,lq,qp->kp", [2, 2, 2]), types):
     ...     print(step.operation.mnemonic, step.inputs, step.map)
     yateto.log (1, 2) {lq, qp to lp}
     yateto.log (0, 3) {kl, lp to kp}
     """
-    return _Steps(subscripts, shapes, shared).made()
+    steps = _Steps(subscripts, [type_.shape for type_ in types], shared).made()
+    return _Layouts(steps, types, out).chosen()
 
 
 @dataclass
@@ -210,3 +221,70 @@ def _placed(pairs: Sequence[tuple[int, int]], among: Sequence[int], count: int) 
         count -= 1
         part.append(count - 1)
     return found
+
+
+# The layouts of what lies between two products.
+
+
+@dataclass
+class _Layouts:
+    """Steps whose intermediate results get their modes in another order, where that makes products cheaper."""
+
+    steps: list[Step]
+    types: Sequence[MemrefType]
+    out: MemrefType | None
+
+    def chosen(self) -> list[Step]:
+        count = len(self.types)
+        for number in reversed(range(len(self.steps) - 1)):
+            names = self.steps[number].map.output.names
+            using = [k for k, step in enumerate(self.steps) if count + number in step.inputs]
+            touched = [self.steps[k] for k in (number, *using)]
+            # matrices stay as they are: the product that reads one takes its transpose as well
+            if len(names) > 2 and all(step.operation is LoopOverGemm for step in touched):
+                self._reorder(number, using, names)
+        return self.steps
+
+    def _reorder(self, number: int, using: Sequence[int], names: str) -> None:
+        output = self.steps[-1].map.output.names
+        first = "".join(name for name in output if name in names)
+        last = "".join(name for name in names if name not in output)
+        all_orders = len(names) <= MOST_PERMUTED
+        orders = ["".join(order) for order in permutations(names)] if all_orders else [first + last, last + first]
+        best, least = self.steps, self._cost(self.steps, (number, *using))
+        for order in orders:
+            steps = self._with(number, order)
+            cost = self._cost(steps, (number, *using))
+            if cost < least:
+                best, least = steps, cost
+        self.steps = best
+
+    def _with(self, number: int, order: str) -> list[Step]:
+        """The steps with the modes of one result in another order."""
+        result = len(self.types) + number
+        indices = Indices.of(order)
+        changed = list(self.steps)
+        for k, step in enumerate(changed):
+            inputs = tuple(indices if i == result else old for i, old in zip(step.inputs, step.map.inputs))
+            output = indices if k == number else step.map.output
+            changed[k] = replace(step, map=IndexMap(inputs, output))
+        return changed
+
+    def _cost(self, steps: Sequence[Step], counted: Sequence[int]) -> float:
+        sizes: dict[str, int] = {}
+        for step in steps:
+            for i, indices in zip(step.inputs, step.map.inputs):
+                if i < len(self.types):
+                    for name, extent in zip(indices.names, self.types[i].shape):
+                        sizes[name] = extent if isinstance(extent, int) else TYPICAL
+        element = self.types[0].element
+        types = list(self.types)
+        for step in steps:
+            shape = [sizes[name] for name in step.map.output.names]
+            types.append(memory_for(element, shape, True))
+        if self.out is not None:
+            types[-1] = self.out
+        return sum(
+            choose(steps[k].map, [*(types[i] for i in steps[k].inputs), types[len(self.types) + k]]).cost
+            for k in counted
+        )
