@@ -231,3 +231,52 @@ for backend in ("reference", "sycl", "mlir", "arm_sme"):
     )
     assert said.splitlines()[-4:] == ["reference True", "sycl True", "mlir True", "arm_sme True"], said
     assert "%b = toy.twice %a : f32" in said and "\nPYTL-03" in said
+
+
+def test_an_element_type_of_another_package(python) -> None:
+    """Every backend refuses it by name, with a code, and so do constants; nothing computes with it by default."""
+    said = python(
+        """
+from pytl.ir.types import SCALAR_TYPES, MemrefType, ScalarType, index
+from pytl.ir.values import Function, Module, Region, Value
+from pytl.ops import Axpby
+from pytl.ops.builder import Builder
+
+toy = SCALAR_TYPES["toy8"] = ScalarType("toy8", "floating", 1)
+
+def made(write):
+    array, number = Value(MemrefType(toy, (4,)), "x"), Value(toy, "a")
+    builder = Builder(None)
+    write(builder, array, number)
+    function = Function("f", [array, number], Region("collective", [], builder.operations))
+    return pytl.compile(Module([function]))["f"]
+
+axpby = made(lambda to, x, a: to.add(Axpby(None, transpose="n", alpha=a, A=x, beta=a, B=x)))
+added = made(lambda to, x, a: to.store(to.arith("add", a, a), x, [to.zero(index)]))
+print("%x: memref<toy8x4>" in str(axpby))
+for kernel in (axpby, added):
+    for backend in ("sycl", "mlir", "arm_sme"):
+        try:
+            kernel.emit(backend)
+        except pytl.PytlError as error:
+            print(backend, error.code, error.diagnostics[0].message)
+    for backend in ("reference", "sycl", "mlir"):
+        try:
+            kernel[1](np.ones(4, np.uint8), 1.0, backend=backend)
+        except pytl.PytlError as error:
+            print(backend, error.code, error.diagnostics[0].message)
+try:
+    made(lambda to, x, a: to.store(to.constant(toy, 0.1), x, [to.zero(index)]))
+except NotImplementedError as error:
+    print(error)
+"""
+    ).splitlines()
+    refused = [
+        f"{backend} PYTL-3021 the backend {backend} has no code for values of type toy8"
+        for backend in ("sycl", "mlir", "arm_sme")
+    ]
+    arrays = [
+        f"{backend} PYTL-3021 no data type of arrays stands for elements of toy8"
+        for backend in ("reference", "sycl", "mlir")
+    ]
+    assert said == ["True", *(refused + arrays) * 2, "internal error: constants has no entry for toy8"]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from .. import forks
 from ..diagnostics import PlatformError, Rule
+from ..ir.types import SCALAR_TYPES
 from ..ir.values import Function
 from ..passes import Pass
 
@@ -210,6 +211,8 @@ class Backend(ABC):
     name: ClassVar[str]
     options: ClassVar[Mapping[str, Option]] = {}
     """The options that a launch may give."""
+    element_types: ClassVar[Collection[str]] = frozenset(SCALAR_TYPES)
+    """The names of the scalar types that the backend has code for."""
     compiles: ClassVar[bool] = False
     """Whether functions are compiled, so that one for certain sizes may be faster than one for all."""
     asynchronous: ClassVar[bool] = False

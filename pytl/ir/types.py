@@ -133,12 +133,13 @@ def compute_type(element: ScalarType) -> ScalarType:
 def promotable(source: ScalarType, target: ScalarType) -> bool:
     """`source ⪯ target` by the manual's relation matrix: `target` represents the values of `source` exactly.
 
-    An i32 beyond 2^24 in a c32 is the one exception of the matrix; it is rounded to nearest.
+    An i32 beyond 2^24 in a c32 is the one exception of the matrix; it is rounded to nearest. A type that the matrix has
+    not is promotable to itself alone.
 
     >>> promotable(i16, f32), promotable(i32, f32)
     (True, False)
     """
-    return target.name in _PROMOTABLE[source.name]
+    return target.name in _PROMOTABLE.get(source.name, {source.name})
 
 
 def promote(a: ScalarType, b: ScalarType) -> ScalarType | None:

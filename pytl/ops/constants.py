@@ -9,6 +9,7 @@ from typing import Any
 
 from ..ir.constraints import BOOL, COOPMATRIX, SCALAR
 from ..ir.fields import Field, Result
+from ..ir.meanings import Meanings
 from ..ir.operation import Operation, Problem, check
 from ..ir.printer import print_constant
 from ..ir.registry import instruction
@@ -118,12 +119,16 @@ def round_to(literal: Any, type_: ScalarType) -> Any:
     return literal
 
 
+_FORMS = Meanings("constants", {"f32": "<f", "f16": "<e"})
+"""The letters that the module struct has for types."""
+
+
 def _round_real(value: float, name: str) -> float:
     if name == "f64" or math.isnan(value) or math.isinf(value):
         return value
     if name == "bf16":
         return _round_bf16(value)
-    form = {"f32": "<f", "f16": "<e"}[name]
+    form = _FORMS[name]
     try:
         return float(struct.unpack(form, struct.pack(form, value))[0])
     except OverflowError:

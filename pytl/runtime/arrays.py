@@ -8,6 +8,7 @@ from typing import Any
 
 from ..backends.base import ArrayView
 from ..ir.types import ScalarType
+from .element_types import no_array
 from .foreign import import_dlpack, import_usm, speaks_dlpack
 
 # The names of NumPy's data types that hold an element type. dpctl has no bfloat16: its bits travel as uint16.
@@ -50,7 +51,12 @@ class Described:
 
 
 def dtype_names(type_: ScalarType, unsigned: bool = False) -> tuple[str, ...]:
-    """The data types of arrays with elements of a type; new arrays are created with the first."""
+    """The data types of arrays with elements of a type; new arrays are created with the first.
+
+    Raises `pytl.LaunchError` for a type from outside of pytl, which none stands for (PYTL-3021).
+    """
+    if type_.name not in _DTYPES:
+        raise no_array(type_)
     return (f"u{_DTYPES[type_.name][0]}",) if unsigned and type_.is_integer else _DTYPES[type_.name]
 
 

@@ -23,6 +23,7 @@ from ..passes.sizes import deciding_modes
 from ..passes.specialize import memref_of, specialized, with_memref
 from ..settings import SPECIALIZE, SPECIALIZE_MOST
 from .debugging import without_debugging
+from .element_types import check_element_types
 
 LARGEST = 1 << 14
 """Longer modes stay dynamic: the gain at the ends of long loops is not measurable."""
@@ -35,8 +36,10 @@ def lowered_by(
 ) -> Lowered:
     """A function whose passes run on demand.
 
-    Raises `pytl.LaunchError` where the function shows values, which the backend can't (PYTL-1084).
+    Raises `pytl.LaunchError` where the function shows values, which the backend can't (PYTL-1084), and where it has
+    values of a type that the backend has no code for (PYTL-3021).
     """
+    check_element_types(function, backend)
     function = without_debugging(function, backend)
 
     def lower() -> Function:
