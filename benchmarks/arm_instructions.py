@@ -83,7 +83,7 @@ class Counter:
         """The code of a product by pytl and by LLVM, with the names that tables have for them."""
         import pytl
         from pytl.backends.arm_sme import lowering
-        from pytl.backends.mlir.products import Build, Target
+        from pytl.backends.mlir.artefacts import Build, Target
         from pytl.backends.mlir.toolchain import find_toolchain
 
         kernel = pytl.compile(KERNEL.replace("N", str(size)).replace("FORM", form))["f"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pytl
-from pytl.backends.mlir import products
+from pytl.backends.mlir import artefacts
 from pytl.backends.mlir.backend import MlirBackend
 from pytl.backends.mlir.emit import symbol_of
 
@@ -84,12 +84,12 @@ def by_hand(monkeypatch: pytest.MonkeyPatch) -> Any:
     def text(self: MlirBackend, lowered: Any, options: Any, locations: bool = False, target: Any = None) -> str:
         return texts[lowered.original.name]
 
-    key = products.key
+    key = artefacts.key
 
     def key_with_text(function: Any, options: Any, *rest: Any) -> str:
         return key(function, {**options, "by hand": texts[function.name]}, *rest)
 
-    monkeypatch.setattr(products, "key", key_with_text)  # which else is of what the text follows from
+    monkeypatch.setattr(artefacts, "key", key_with_text)  # which else is of what the text follows from
     monkeypatch.setattr(MlirBackend, "text", text)
     monkeypatch.setattr(MlirBackend, "passes", lambda self, options: ())
 

@@ -13,8 +13,8 @@ from ..ir.types import CoopMatrixType, ScalarType, i32, index
 from ..ir.values import Region, Value
 from ..ops import Barrier, Cast, Parallel, SubgroupBuiltin
 from ..ops.builder import Builder
-from .runs import Run
 from .splitting import Splitter, take_builtins
+from .work_item_regions import WorkItemRegion
 
 
 class BetweenBarriers(Splitter):
@@ -43,23 +43,23 @@ class BetweenBarriers(Splitter):
         """The regions between barriers, and what is executed once for all sub-groups."""
         return self.scope(self.at, lambda: self.sequence(self.parallel.body.operations))
 
-    def meets(self, op: Operation) -> bool:
+    def is_convergent(self, op: Operation) -> bool:
         return isinstance(op, Barrier)
 
-    def meet(self, op: Operation) -> None:
+    def write_convergent(self, op: Operation) -> None:
         pass  # the end of a region is a barrier, too
 
-    def new_run(self) -> Run:
+    def new_run(self) -> WorkItemRegion:
         location = self.at.location
-        return Run(Builder(location, self.at), Builder(location, self.at))
+        return WorkItemRegion(Builder(location, self.at), Builder(location, self.at))
 
-    def wrapped(self, run: Run) -> Operation:
+    def wrapped(self, run: WorkItemRegion) -> Operation:
         return Parallel(run.head.location, body=Region("spmd"))
 
-    def place_in(self, run: Run) -> list[Value]:
+    def place_in(self, run: WorkItemRegion) -> list[Value]:
         return [self._found(value, run) for value in self._place]
 
-    def number(self, op: SubgroupBuiltin, type_: ScalarType, run: Run | None) -> Value:
+    def number(self, op: SubgroupBuiltin, type_: ScalarType, run: WorkItemRegion | None) -> Value:
         if run is None:
             return self.at.zero(type_)
         again = SubgroupBuiltin(op.location, [i32], [op.result.name], variant=op.variant)

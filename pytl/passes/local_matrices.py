@@ -67,7 +67,7 @@ class LocalMatrices:
 
     # Control flow that carries matrices.
 
-    def hold(self, op: For | If, position: int, at: Builder) -> None:
+    def allocate_carried(self, op: For | If, position: int, at: Builder) -> None:
         """Memory for what a loop carries, with the initial value, or for the result of a branch."""
         type_ = op.results[position].type
         if isinstance(op, For):
@@ -82,7 +82,7 @@ class LocalMatrices:
             target = self._memory(at, type_, op.results[position].name)
         self._held[op.results[position]] = target
 
-    def bring(self, values: Sequence[Value], results: Sequence[Value], at: Builder) -> None:
+    def store_yielded(self, values: Sequence[Value], results: Sequence[Value], at: Builder) -> None:
         """Copy what is yielded to the memory of the results, in parallel."""
         sources, targets = [self._held[value] for value in values], [self._held[value] for value in results]
         for n, (source, target) in enumerate(zip(sources, targets)):

@@ -66,18 +66,18 @@ class LowerCollectives(Pass):
         has_streaming = partial(has_streaming_code, without=self.without)
         self._lower(function.body, has_vector_code if has_vectors else has_streaming if self.streaming else _never)
 
-    def _lower(self, region: Region, stays: Callable[[Any], bool]) -> None:
+    def _lower(self, region: Region, has_other_code: Callable[[Any], bool]) -> None:
         operations: list[Operation] = []
         for op in region.operations:
             for inner in op.regions:
-                self._lower(inner, stays)
+                self._lower(inner, has_other_code)
             if not isinstance(op, Update) or isinstance(op, Contraction):
                 operations.append(op)
                 continue
             *copying, op = separated(op)
             operations += copying
             is_meant = not self.only or op.mnemonic in self.only
-            operations += _Lowered(op).operations if is_meant and not stays(op) else [op]
+            operations += _Lowered(op).operations if is_meant and not has_other_code(op) else [op]
         region.operations = operations
 
 

@@ -1,10 +1,11 @@
 """Splits an SPMD region where its work-items synchronise.
 
-The code between two synchronising instructions is a `Run`: each work-item executes it by itself. Values that are the
-same for all work-items are computed once, outside of runs. A value that one run computes and another needs lies in
-local memory with an entry per work-item; views, and short computations on the work-item's number, are repeated instead.
-An `if` or `for` that contains a synchronising instruction is uniform, as the manual demands: its condition or bounds
-are taken from the first work-item, and its body is split as well.
+The code between two convergent instructions, which work-items reach together, is a `WorkItemRegion`, a run for short:
+each work-item executes it by itself. Values that are the same for all work-items are computed once, outside of runs. A
+value that one run computes and another needs lies in local memory with an entry per work-item; views, and short
+computations on the work-item's number, are repeated instead. An `if` or `for` that contains a convergent instruction is
+uniform, as the manual demands: its condition or bounds are taken from the first work-item, and its body is split as
+well.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ..ir.values import Region, Value
 from ..ops import ArithBinary, ArithUnary, Cast, Compare, Constant, For, If, SubgroupBuiltin, Yield
 from ..ops.builder import Builder
 from ..ops.control import terminator
-from .runs import Run, Slot
+from .work_item_regions import Slot, WorkItemRegion
 
 MOST_REPEATED = 3
 """The longest chain of instructions on a work-item's number that is repeated instead of stored."""
@@ -31,7 +32,8 @@ _REPEATED = (ArithBinary, ArithUnary, Cast, Compare)
 class Facts:
     """Properties of an instruction, or of one that it contains."""
 
-    meets: bool
+    is_convergent: bool
+    """Whether work-items synchronise there."""
     varies: bool
     reads: bool
     writes: bool
@@ -48,13 +50,13 @@ class Splitter:
         """The shape of a slot: its number of entries."""
         self.varying: set[Value] = set()
         """What may differ among work-items."""
-        self.run: Run | None = None
-        self.around: Run | None = None
+        self.run: WorkItemRegion | None = None
+        self.around: WorkItemRegion | None = None
         """The run that is being written, if one is open."""
-        self._closed: dict[Operation, Run] = {}
+        self._closed: dict[Operation, WorkItemRegion] = {}
         self._facts: dict[Operation, Facts] = {}
         self._replaced: dict[Value, Value] = {}
-        self._runs: dict[Value, Run] = {}
+        self._runs: dict[Value, WorkItemRegion] = {}
         """The run that computes each value."""
         self._slots: dict[Value, Slot] = {}
         self._repeated: dict[Value, int] = {}
@@ -62,30 +64,30 @@ class Splitter:
 
     # What a subclass defines.
 
-    def meets(self, op: Operation) -> bool:
+    def is_convergent(self, op: Operation) -> bool:
         """Whether work-items synchronise at an instruction."""
         raise NotImplementedError
 
     def is_joint(self, op: Operation) -> bool:
-        """Whether `meet` writes an instruction, as it does for every one at which work-items synchronise."""
-        return self.meets(op)
+        """Whether `write_convergent` writes an instruction, as it does each at which work-items synchronise."""
+        return self.is_convergent(op)
 
-    def meet(self, op: Operation) -> None:
+    def write_convergent(self, op: Operation) -> None:
         """Write an instruction that work-items execute as one; no run is open."""
         raise NotImplementedError
 
-    def new_run(self) -> Run:
+    def new_run(self) -> WorkItemRegion:
         raise NotImplementedError
 
-    def wrapped(self, run: Run) -> Operation:
+    def wrapped(self, run: WorkItemRegion) -> Operation:
         """The instruction by which all work-items execute a run; its body is filled later."""
         raise NotImplementedError
 
-    def place_in(self, run: Run) -> list[Value]:
+    def place_in(self, run: WorkItemRegion) -> list[Value]:
         """The index of a run's work-item in slots."""
         raise NotImplementedError
 
-    def number(self, op: SubgroupBuiltin, type_: ScalarType, run: Run | None) -> Value:
+    def number(self, op: SubgroupBuiltin, type_: ScalarType, run: WorkItemRegion | None) -> Value:
         """An instruction's answer about the work-item of a run, or about the first one outside of runs, in a type."""
         raise NotImplementedError
 
@@ -94,18 +96,18 @@ class Splitter:
         self.at.add(op)
 
     def is_whole(self, value: Value) -> bool:
-        """Whether a value belongs to all work-items together; `bring` and `hold` handle such values."""
+        """Whether a value belongs to all work-items together: `store_yielded` and `allocate_carried` are for these."""
         return False
 
-    def hold(self, op: For | If, position: int) -> None:
+    def allocate_carried(self, op: For | If, position: int) -> None:
         """Allocate memory for such a result, with its initial value in a loop."""
         raise NotImplementedError
 
-    def bring(self, values: Sequence[Value], results: Sequence[Value]) -> None:
+    def store_yielded(self, values: Sequence[Value], results: Sequence[Value]) -> None:
         """Store yielded values in the memory of such results."""
         raise NotImplementedError
 
-    def inlined(self, op: Operation, run: Run) -> list[Operation]:
+    def inlined(self, op: Operation, run: WorkItemRegion) -> list[Operation]:
         """What a run executes for an instruction."""
         return [op]
 
@@ -126,7 +128,7 @@ class Splitter:
         value = self._replaced.get(value, value)
         return value not in self._repeated and value not in self._slots and value not in self._runs
 
-    def _found(self, value: Value, run: Run | None) -> Value:
+    def _found(self, value: Value, run: WorkItemRegion | None) -> Value:
         value = self._replaced.get(value, value)
         if self.is_outside(value) or (value in self._runs and self._runs[value] is (run or self.around)):
             return value
@@ -145,7 +147,7 @@ class Splitter:
             run.known[value] = found
         return found
 
-    def _either(self, value: Value, run: Run | None) -> Value:
+    def _either(self, value: Value, run: WorkItemRegion | None) -> Value:
         return self.outside(value) if run is None else self._found(value, run)
 
     def slot(self, value: Value) -> Slot:
@@ -190,7 +192,7 @@ class Splitter:
 
     # Runs.
 
-    def open(self) -> Run:
+    def open(self) -> WorkItemRegion:
         if self.run is None:
             self.run = self.new_run()
         return self.run
@@ -228,18 +230,18 @@ class Splitter:
         self.at.location = op.location
         facts = self.facts(op)
         is_busy = self.run is not None and self._goes_with(self.run, op, facts)
-        if isinstance(op, (For, If)) and (facts.meets or not (facts.varies or is_busy)):
+        if isinstance(op, (For, If)) and (facts.is_convergent or not (facts.varies or is_busy)):
             self._control(op)
         elif self.is_joint(op):
             self.close()
-            self.meet(op)
+            self.write_convergent(op)
         elif facts.varies or is_busy:
             self._join(op, facts)
         else:
             self._replace(op, self.outside)
             self.place(op)
 
-    def _goes_with(self, run: Run, op: Operation, facts: Facts) -> bool:
+    def _goes_with(self, run: WorkItemRegion, op: Operation, facts: Facts) -> bool:
         """Whether a uniform instruction is nevertheless put into the open run."""
         if facts.writes or (facts.reads and run.writes):
             return True
@@ -251,14 +253,14 @@ class Splitter:
         if op not in self._facts:
             arguments = [value for region in op.regions for value in region.arguments]
             found = Facts(
-                self.meets(op),
+                self.is_convergent(op),
                 not self.varying.isdisjoint((*op.operands, *op.results, *arguments)),
                 bool(op.reads) and not getattr(op, "is_item", False),
                 bool(op.writes),
                 any(map(self.is_whole, (*op.operands, *op.results))),
             )
             for inner in (self.facts(each) for region in op.regions for each in region.operations):
-                found.meets |= inner.meets
+                found.is_convergent |= inner.is_convergent
                 found.varies |= inner.varies
                 found.reads |= inner.reads
                 found.writes |= inner.writes
@@ -323,7 +325,7 @@ class Splitter:
             self._hand_on([(op.inits[n], slots[n]) for n in apart])
         self.close()
         for n in whole:
-            self.hold(op, n)
+            self.allocate_carried(op, n)
         results = list(op.results)
         for n in apart:
             self.becomes(results[n], slots[n])
@@ -353,7 +355,7 @@ class Splitter:
         self._hand_on([(last.yielded[n], slot) for n, slot in slots.items()])
         self.close()
         if whole:
-            self.bring([last.yielded[n] for n in whole], [results[n] for n in whole])
+            self.store_yielded([last.yielded[n] for n in whole], [results[n] for n in whole])
         if kept:
             self.at.add(Yield(last.location, yielded=given))
 

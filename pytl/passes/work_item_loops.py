@@ -40,8 +40,8 @@ from ..ops.launch_defaults import subgroup_count, subgroup_size
 from .between_barriers import BetweenBarriers
 from .local_matrices import LocalMatrices, is_matrix
 from .manager import Pass, register
-from .runs import Run
 from .splitting import Splitter, take_builtins
+from .work_item_regions import WorkItemRegion
 
 
 @register
@@ -176,7 +176,7 @@ class _Agent(Splitter):
         self._replace(op, self.outside)
         self.at.add(op)
 
-    def inlined(self, op: Operation, run: Run) -> list[Operation]:
+    def inlined(self, op: Operation, run: WorkItemRegion) -> list[Operation]:
         # Of matrices there can be constants only, and what is computed from others. Where work-items diverge, they
         # compute the same matrices, so that the first one may do it.
         if not self.facts(op).has_whole:
@@ -211,32 +211,32 @@ class _Agent(Splitter):
 
     # Runs.
 
-    def new_run(self) -> Run:
+    def new_run(self) -> WorkItemRegion:
         location = self.at.location
-        return Run(Builder(location, self.at), Builder(location, self.at), Value(index, "lane", location))
+        return WorkItemRegion(Builder(location, self.at), Builder(location, self.at), Value(index, "lane", location))
 
-    def wrapped(self, run: Run) -> Operation:
+    def wrapped(self, run: WorkItemRegion) -> Operation:
         assert run.lane is not None
         start, stop = self.at.zero(index), self.at.constant(index, self.lanes)
         body = Region("spmd", [run.lane], location=run.head.location)
         return Foreach(run.head.location, start=[start], stop=[stop], body=body)
 
-    def place_in(self, run: Run) -> list[Value]:
+    def place_in(self, run: WorkItemRegion) -> list[Value]:
         assert run.lane is not None
         return [run.lane]
 
-    def number(self, op: SubgroupBuiltin, type_: ScalarType, run: Run | None) -> Value:
+    def number(self, op: SubgroupBuiltin, type_: ScalarType, run: WorkItemRegion | None) -> Value:
         return self.at.zero(type_) if run is None else run.head.cast(self.place_in(run)[0], type_)
 
     # Where the work-items of a sub-group synchronise.
 
-    def meets(self, op: Operation) -> bool:
+    def is_convergent(self, op: Operation) -> bool:
         return isinstance(op, Barrier) or op.kind == "spmd"
 
     def is_joint(self, op: Operation) -> bool:
-        return self.meets(op) or (not op.regions and any(map(is_matrix, (*op.operands, *op.results))))
+        return self.is_convergent(op) or (not op.regions and any(map(is_matrix, (*op.operands, *op.results))))
 
-    def meet(self, op: Operation) -> None:
+    def write_convergent(self, op: Operation) -> None:
         if isinstance(op, SubgroupBroadcast):
             lane = self.outside(op.local_id)
             self.becomes(op.result, self._of_lane(op.a, self.at.cast(lane, index)))
@@ -308,8 +308,8 @@ class _Agent(Splitter):
     def is_whole(self, value: Value) -> bool:
         return is_matrix(value)
 
-    def hold(self, op: For | If, position: int) -> None:
-        self.matrices.hold(op, position, self.at)
+    def allocate_carried(self, op: For | If, position: int) -> None:
+        self.matrices.allocate_carried(op, position, self.at)
 
-    def bring(self, values: Sequence[Value], results: Sequence[Value]) -> None:
-        self.matrices.bring(values, results, self.at)
+    def store_yielded(self, values: Sequence[Value], results: Sequence[Value]) -> None:
+        self.matrices.store_yielded(values, results, self.at)

@@ -13,7 +13,7 @@ from launch_kit import clean_python, column_major, needs_sycl
 from mlir_kit import Written, memref
 
 import pytl
-from pytl.backends.mlir.products import host_triple
+from pytl.backends.mlir.artefacts import host_triple
 from pytl.backends.registry import find_backend
 
 BACKENDS = [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]

@@ -17,7 +17,7 @@ import pytest
 
 import pytl
 from pytl import quoting
-from pytl.backends.mlir.products import Mode, entry, entry_name
+from pytl.backends.mlir.artefacts import Mode, entry, entry_name
 from pytl.backends.registry import find_backend
 from pytl.diagnostics import LanguageError, Source, TraceError, render, render_line
 

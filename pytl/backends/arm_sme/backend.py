@@ -17,8 +17,8 @@ from . import machine
 # Builds and launches import NumPy and whatever else only they need: the text is made without them.
 if TYPE_CHECKING:
     from ...ir.values import Function
+    from ..mlir.artefacts import Target
     from ..mlir.emit import Emitter
-    from ..mlir.products import Target
 
 VECTOR_LENGTHS = (128, 256, 512, 1024, 2048)
 DEFAULT_LENGTH = 512
@@ -102,7 +102,7 @@ class ArmSmeBackend(MlirBackend):
         return self._compiler()[:1]
 
     def _build(self, lowered: Lowered, target: Target) -> bytes:
-        from ..mlir.products import link_shared
+        from ..mlir.artefacts import link_shared
         from . import qemu
 
         compiler, function = self._compiler(), lowered.original

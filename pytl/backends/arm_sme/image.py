@@ -16,9 +16,9 @@ import numpy as np
 
 from ...ir.values import Function, Value
 from ..base import Argument, ArrayView
+from ..mlir.artefacts import no_temporary
 from ..mlir.descriptors import Table
 from ..mlir.host_memory import HostMemory, elements
-from ..mlir.products import no_temporary
 from ..overlap import key_of, views_of
 
 GUARD = 256

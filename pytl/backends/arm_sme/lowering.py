@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..mlir.products import HOST_PASSES, NATIVE, Mode, Target, machine_of, pipeline
+from ..mlir.artefacts import HOST_PASSES, NATIVE, Mode, Target, machine_of, pipeline
 
 PASSES = (
     "arm-sme-vector-legalization",

@@ -10,8 +10,8 @@ from importlib.resources import files
 from ...diagnostics import PlatformError, PytlError, Rule
 from ...ir.values import Function
 from ...runtime.cache import Entry, current, key_of
+from ..mlir.artefacts import entry_name, link, read_made, temporary_directory
 from ..mlir.process import Done, made_by, run, run_tool, signal_name
-from ..mlir.products import entry_name, link, read_made, temporary_directory
 from ..mlir.toolchain import identity
 from .image import Image
 from .machine import qemu_version

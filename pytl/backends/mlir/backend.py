@@ -23,8 +23,8 @@ from .toolchain import Missing, Toolchain, find_linker, find_toolchain, missing_
 # Builds and launches import NumPy and whatever else only they need: the text is made without them.
 if TYPE_CHECKING:
     from ...ir.values import Function
+    from .artefacts import Target
     from .emit import Emitter
-    from .products import Target
 
 MOST_THREADS = 1024
 MOST_LOCAL = 4 << 20
@@ -102,21 +102,21 @@ class MlirBackend(Backend):
 
     def emit_stage(self, lowered: Lowered, options: Mapping[str, Any], stage: str) -> str:
         from ...runtime.cache import Entry
-        from . import products
+        from . import artefacts
 
         if stage == "mlir":
             return self.emit(lowered, options)
         tools = self._tools()
         target = self._target(options, stage)
-        key = products.key(lowered.original, self._shown(options), target, tools.programs, stage, self.name)
-        stored = products.find(key)
+        key = artefacts.key(lowered.original, self._shown(options), target, tools.programs, stage, self.name)
+        stored = artefacts.find(key)
         if stored is not None:
             return stored.code.decode()
         began = time.perf_counter()
         content = self._stage(lowered, stage, target)
         shown = {**self._shown(options), "stage": stage}
         name, seconds = lowered.original.name, time.perf_counter() - began
-        products.keep(key, Entry(name, self.name, target.name, shown, seconds, {}, content))
+        artefacts.keep(key, Entry(name, self.name, target.name, shown, seconds, {}, content))
         return content.decode()
 
     # Before a launch.
@@ -153,7 +153,7 @@ class MlirBackend(Backend):
 
     def _target(self, options: Mapping[str, Any], stage: str = "code") -> Target:
         """The target of a stage; `code` is what is launched."""
-        from .products import host_target
+        from .artefacts import host_target
 
         return host_target(options["opt_level"])
 
@@ -167,21 +167,21 @@ class MlirBackend(Backend):
         self._kernel(lowered)
 
     def is_at_hand(self, lowered: Lowered, queue: Any) -> bool:
-        from . import products
+        from . import artefacts
 
         found = self._built.get(lowered, {})
-        return self._conditions(lowered.options) in found or products.is_kept(self._key(lowered))
+        return self._conditions(lowered.options) in found or artefacts.is_kept(self._key(lowered))
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:
         with self._lock:
             return [built.variant for built in self._built.get(lowered, {}).values()]
 
     def _key(self, lowered: Lowered) -> str:
-        from . import products
+        from . import artefacts
 
         programs, options = (*self._tools().programs, *self._programs()), lowered.options
         target, shown = self._target(options), {**self._shown(options), "conditions": self._conditions(options)}
-        return products.key(lowered.original, shown, target, programs, "code", self.name)
+        return artefacts.key(lowered.original, shown, target, programs, "code", self.name)
 
     def _programs(self) -> Sequence[str]:
         """The target for which code is made, beside the tools."""
@@ -205,10 +205,10 @@ class MlirBackend(Backend):
 
     def _load_or_build(self, lowered: Lowered, key: str) -> Built:
         from ...runtime.cache import Entry
-        from . import products
+        from . import artefacts
 
         began = time.perf_counter()
-        stored = products.find(key)
+        stored = artefacts.find(key)
         if stored is not None:
             try:
                 with loading(lowered.original, "the linker"):
@@ -221,7 +221,7 @@ class MlirBackend(Backend):
                 ValueError,
                 TypeError,
             ):  # as where the C library is not the one that it was linked with
-                products.drop(key)
+                artefacts.drop(key)
         target = self._target(lowered.options)
         with building(lowered.original):
             self._check_stack(lowered)
@@ -230,21 +230,21 @@ class MlirBackend(Backend):
         code = self._load(content, lowered, local_bytes)
         shown, name, seconds = self._shown(lowered.options), lowered.original.name, time.perf_counter() - began
         details = {"local_bytes": local_bytes}
-        products.keep(key, Entry(name, self.name, target.name, shown, seconds, details, content))
+        artefacts.keep(key, Entry(name, self.name, target.name, shown, seconds, details, content))
         return Built(code, target.name, "built", seconds, seconds, len(content))
 
     def _stage(self, lowered: Lowered, stage: str, target: Target) -> bytes:
-        from .products import Build
+        from .artefacts import Build
 
         # the original has the places that tools' messages lead to
         build = Build(lowered.original, len(checked.parameters_of(lowered)), target, self._tools())
         return build.stage(stage, self.text(lowered, lowered.options, locations=True, target=target))
 
     def _build(self, lowered: Lowered, target: Target) -> bytes:
-        from . import products
+        from . import artefacts
 
         code = self._stage(lowered, "object", target)
-        return products.link_shared(self._programs()[0], [code], lowered.original)
+        return artefacts.link_shared(self._programs()[0], [code], lowered.original)
 
     def _check_stack(self, lowered: Lowered) -> None:
         size = lowered.function.attributes.get(STACK_SIZE, 0)

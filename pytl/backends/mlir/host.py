@@ -21,8 +21,8 @@ from ... import forks
 from ...diagnostics import PlatformError
 from ...interrupts import uninterrupted
 from ...ir.values import Function
+from .artefacts import entry_name, temporary_directory
 from .process import NOTHING_MADE, TEMPORARY
-from .products import entry_name, temporary_directory
 
 CHUNKS = 4
 """Parts of a launch per worker thread, so that no thread gets much more work than the others."""

@@ -54,7 +54,7 @@ class Slot:
 
 
 @dataclass(eq=False)
-class Run:
+class WorkItemRegion:
     """What each work-item executes by itself: instructions, the values that they take, and those they hand on."""
 
     head: Builder

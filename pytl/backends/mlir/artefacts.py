@@ -1,6 +1,6 @@
 """The stages of a kernel, from MLIR's text to code: the output of each tool for the stage before.
 
-Products are kept in the compilation cache, under a key of everything that decides them.
+Artefacts are kept in the compilation cache, under a key of everything that decides them.
 """
 
 from __future__ import annotations
