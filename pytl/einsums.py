@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -68,19 +69,56 @@ def einsum(subscripts: str, *operands: Any, out: Any = None, backend: str | None
     """
     if not isinstance(subscripts, str):
         raise LaunchError.single(ARRAYS, f"the subscripts are {subscripts!r}, not a string", call_site())
+    key = _key_of(subscripts, operands, out)
+    recipe = _recipes.get(key) if key is not None else None
+    if recipe is not None:
+        return recipe.result(operands, out, backend)
     given = [_Array.of(operand, f"operand {number}") for number, operand in enumerate(operands)]
     try:
-        return _einsum(subscripts, given, out, backend)
+        return _einsum(subscripts, given, out, backend, key)
     except SubscriptProblem as problem:
         raise LaunchError.single(problem.rule, problem.message, problem.place or call_site(), problem.help) from None
     except LanguageError as error:  # of the kernel that would be made
         raise LaunchError(error.diagnostics) from None
 
 
-def _einsum(subscripts: str, given: list[_Array], out: Any, backend: str | None) -> Any:
+@dataclass(frozen=True)
+class _Recipe:
+    """What a call with NumPy arrays of some types, shapes and strides came to; it serves the next such call."""
+
+    kernel: Kernel
+    groups: int
+    orders: Sequence[tuple[int, ...]]
+    """The order of memory of each array, the output's last."""
+    shape: tuple[int, ...]
+    dtype: Any
+
+    def result(self, operands: Sequence[Any], out: Any, backend: str | None) -> Any:
+        import numpy
+
+        target = numpy.empty(self.shape, self.dtype) if out is None else out
+        views = [array.transpose(order) for array, order in zip((*operands, target), self.orders)]
+        self.kernel[self.groups](*views, backend=backend)
+        return target[()] if out is None and not self.shape else target
+
+
+_recipes: OrderedDict[Any, _Recipe] = OrderedDict()
+
+
+def _key_of(subscripts: str, operands: Sequence[Any], out: Any) -> Any:
+    """What decides a recipe; None where an array is not NumPy's own."""
+    numpy = sys.modules.get("numpy")
+    arrays = operands if out is None else (*operands, out)
+    if numpy is None or any(type(array) is not numpy.ndarray for array in arrays):
+        return None
+    return subscripts, out is None, tuple((array.dtype, array.shape, array.strides) for array in arrays)
+
+
+def _einsum(subscripts: str, given: list[_Array], out: Any, backend: str | None, key: Any) -> Any:
     read = Subscripts.read(subscripts, [len(array.shape) for array in given], _places(subscripts))
     read.check_sizes([array.shape for array in given])
     sizes = {name: n for i, array in zip(read.inputs, given) for name, n in zip(i.names, array.shape)}
+    before = given
     given, dtype = _of_one_type(given)
     shape = tuple(sizes[name] for name in read.output.names)
     target = _Array.of(_new_like(given[0], shape, dtype) if out is None else out, "out")
@@ -96,6 +134,12 @@ def _einsum(subscripts: str, given: list[_Array], out: Any, backend: str | None)
         raise LaunchError.single(ARRAYS, message, call_site(), "pass an array with positive strides")
     kernel, groups = _kernel_for(read, arrays)
     kernel[groups](*(array.array for array in arrays), backend=backend)
+    if key is not None and given is before and all(array.is_view for array in arrays):
+        orders = [array.order for array in arrays]
+        with _lock:
+            _recipes[key] = _Recipe(kernel, groups, orders, shape, target.array.dtype)
+            while len(_recipes) > MOST_KERNELS:
+                _recipes.popitem(last=False)
     return _result(out, target, given)
 
 
@@ -172,7 +216,7 @@ def _elements() -> Mapping[str, ScalarType]:
     return {name: type_ for type_ in SCALAR_TYPES.values() if type_ is not index for name in dtype_names(type_)}
 
 
-def _of_one_type(given: Sequence[_Array]) -> tuple[list[_Array], Any]:
+def _of_one_type(given: list[_Array]) -> tuple[list[_Array], Any]:
     """The arrays, converted where no type of the language holds two of theirs; and the type of the result."""
     import numpy
 
@@ -183,7 +227,7 @@ def _of_one_type(given: Sequence[_Array]) -> tuple[list[_Array], Any]:
             dtype = numpy.result_type(*(str(array.array.dtype) for array in given))
             return [_converted(array, dtype) for array in given], dtype
         element = both
-    return list(given), dtype_names(element)[0]
+    return given, dtype_names(element)[0]
 
 
 def _converted(array: _Array, dtype: Any) -> _Array:

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from sampling import at_night
 
 import pytl
 from pytl import einsums
@@ -54,12 +55,12 @@ def check(seed: int, backend: str) -> None:
     assert np.allclose(result, expected), subscripts
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(40), *at_night(range(1000, 1960))])
 def test_random_contractions(seed: int) -> None:
     check(seed, "reference")
 
 
-@pytest.mark.parametrize("seed", range(100, 110))
+@pytest.mark.parametrize("seed", [*range(100, 110), *at_night(range(2000, 2040))])
 def test_random_contractions_on_sycl(seed: int) -> None:
     check(seed, "sycl")
 
@@ -109,6 +110,19 @@ def test_kernels_are_made_once_and_for_all_sizes_of_the_batch() -> None:
     assert len(einsums._kernels) == 1
     pytl.einsum("gik,kj->gij", np.ones((3, 2, 4)), b, backend="reference")
     assert len(einsums._kernels) == 2
+
+
+def test_a_second_call_with_arrays_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It launches at once, with the same result, also into another array, and for other numbers."""
+    numbers = np.random.default_rng(5)
+    a, b, out = numbers.random((3, 4, 5)), numbers.random((5, 6)), np.zeros((6, 3, 4))
+    for _ in range(2):
+        assert np.allclose(pytl.einsum("gik,kj", a, b, backend="reference"), np.einsum("gik,kj", a, b))
+        assert pytl.einsum("gik,kj->jgi", a, b, out=out, backend="reference") is out
+        assert np.allclose(out, np.einsum("gik,kj->jgi", a, b))
+        assert pytl.einsum("ii", a[:, :3, 0], backend="reference") == pytest.approx(np.trace(a[:, :3, 0]))
+        a, b = a + 1, b * 2
+        monkeypatch.setattr(einsums, "_einsum", lambda *_: pytest.fail("the subscripts were read again"))
 
 
 def test_types_are_promoted_as_the_language_does_or_as_numpy_does() -> None:

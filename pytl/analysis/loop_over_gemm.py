@@ -1,8 +1,9 @@
 """How a contraction of two tensors becomes loops over matrix products: which indices these have, and why.
 
 The rows of a matrix product are an index that A and C have, or several that are contiguous in both and so are one; its
-columns are the same of B and C, and it sums over the same of A and B. All other indices are looped over. Nothing is
-copied: every choice is a view on the operands.
+columns are the same of B and C, and it sums over the same of A and B. All other indices are looped over. Operands are
+views, without a copy; but a left factor without a contiguous mode in the product, whose vectors would be gathered
+element by element for each column, is copied into local memory where its size is static.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ PACKED = 1.0
 """What packing an element of the left factor costs."""
 PER_POINT = 2.0
 """How much more a multiply-add costs in a foreach, whose factors no register tile shares."""
+MOST_COPIED = 32 * 1024
+"""Bytes of the most that is copied for a product."""
+LEAST_COLUMNS = 4
+"""The fewest columns of a product that reads the copy often enough to be worth it."""
 ROUNDED = (f16, bf16)
 """Elements whose sums are rounded once, when they are stored: several products cannot add them up."""
 
@@ -50,6 +55,8 @@ class Plan:
     """Whether C has the columns in front of the rows, so that the product is that of the transposed matrices."""
     cost: float
     reason: str = ""
+    copied: str = ""
+    """The left factor of the product, `A` or `B`, if it is copied into contiguous local memory first."""
 
     @property
     def word(self) -> Word:
@@ -132,7 +139,21 @@ class _Contraction:
         vectors = self._rows_in_time(rows[:1], self.count(rows))
         steps = self.count(k)
         each = vectors * self.count(columns) * (steps + 1) + (self._packing(rows, k) if columns else 0.0) + BEGIN
-        return Plan(m, n, k, loops, sums, is_turned, self.count(loops) * self.count(sums) * each)
+        copied = self._copied(0 if rows == m else 1, rows, columns, k)
+        return Plan(m, n, k, loops, sums, is_turned, self.count(loops) * self.count(sums) * each, copied=copied)
+
+    def _copied(self, left: int, rows: str, columns: str, k: str) -> str:
+        """The left factor, if none of its modes in the product is contiguous, and a copy pays."""
+        if not (rows and columns and k) or self.count(columns) < LEAST_COLUMNS:
+            return ""
+        type_, names = self.types[left], self.names[left]
+        modes = [names.index(name) for name in rows + k]
+        extents = [type_.shape[mode] for mode in modes]
+        strides = [type_.strides[names.index(group[0])] for group in (rows, k)]
+        if not all(isinstance(extent, int) for extent in extents):
+            return ""  # an alloca has a static size
+        fits = self.count(rows + k) * type_.element.size <= MOST_COPIED
+        return "AB"[left] if fits and all(isinstance(s, int) and s != 1 for s in strides) else ""
 
     def _rows_in_time(self, first: str, count: int) -> float:
         """Rows of C in the time of vectors: one by one where they are not contiguous."""
@@ -189,6 +210,8 @@ class _Contraction:
             return replace(plan, reason=self._why_points())
         looped = unique(plan.loops + plan.sums)
         texts = [f"loop over {name}: {self._why_loop(name, plan)}" for name in looped]
+        if plan.copied:
+            texts.append(f"{plan.copied} is copied: none of its modes in the product is contiguous")
         return replace(plan, reason="; ".join(texts))
 
     def _why_points(self) -> str:

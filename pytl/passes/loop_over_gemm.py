@@ -13,7 +13,7 @@ from typing import Any
 from ..analysis.loop_over_gemm import Plan, choose
 from ..ir.meanings import Meanings
 from ..ir.operation import Operation
-from ..ir.types import index
+from ..ir.types import ScalarType, index
 from ..ir.values import Function, Region, Value
 from ..ops import Axpby, Fuse, Gemm, Gemv, Ger, Subview, contraction
 from ..ops.builder import Builder
@@ -147,7 +147,7 @@ def _sums(at: Builder, product: _Product, places: Places) -> None:
         product.write(at, places, op.beta)
         return
     element = op.C.type.element
-    one = at.constant(element, 1 if element.is_integer else complex(1) if element.is_complex else 1.0)
+    one = at.constant(element, _one(element))
     first = 0
     if len(sums) == 1 and isinstance(_size(op, sums), int):
         product.write(at, {**places, sums: at.zero(index)}, op.beta)
@@ -208,6 +208,8 @@ class _Product:
         # `a` has rows and `b` has columns now
         common = {"alpha": op.alpha, "beta": beta}
         turned_a = "n" if a_names and a_names[0] == rows else "t"
+        if plan.copied:
+            a, turned_a = _copied(at, a, turned_a), "n"
         turned_b = "n" if b_names and b_names[-1] == columns else "t"
         if plan.word == "gemm":
             at.add(Gemm(op.location, transpose_a=turned_a, transpose_b=turned_b, A=a, B=b, C=c, **common))
@@ -215,6 +217,20 @@ class _Product:
             at.add(Gemv(op.location, transpose=turned_a, A=a, b=b, c=c, **common))
         else:
             at.add(Ger(op.location, a=a, b=b, C=c, **common))
+
+
+def _copied(at: Builder, matrix: Value, turned: str) -> Value:
+    """A copy of a matrix or of its transpose in local memory, with contiguous columns."""
+    element = matrix.type.element
+    shape = matrix.type.shape[::-1] if turned == "t" else matrix.type.shape
+    copy = at.allocate(element, shape)
+    one, zero = at.constant(element, _one(element)), at.zero(element)
+    at.add(Axpby(at.location, transpose=turned, alpha=one, A=matrix, beta=zero, B=copy))
+    return copy
+
+
+def _one(element: ScalarType) -> Any:
+    return 1 if element.is_integer else complex(1) if element.is_complex else 1.0
 
 
 def _groups_in(names: str, groups: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from contraction_kit import contraction
 from passes_kit import after
+from sampling import at_night
 
 import pytl
 from pytl.analysis.loop_over_gemm import choose
@@ -126,6 +127,42 @@ def test_sums_of_narrow_types_are_rounded_once() -> None:
     assert choice(text) == "foreach; sums of this type are rounded once, which several products would not do"
 
 
+@pytest.mark.parametrize(
+    ("map", "types", "copied"),
+    [
+        ("{gik, kjg to ijg}", ("f32x3x16x8", "f32x8x8x3", "f32x16x8x3"), "A"),
+        ("{gki, kjg to ijg}", ("f32x3x8x16", "f32x8x8x3", "f32x16x8x3"), "A"),
+        ("{kjg, gik to ijg}", ("f32x8x8x3", "f32x3x16x8", "f32x16x8x3"), "B"),
+        ("{gik, kjg to ijg}", ("f32x3x16x8", "f32x8x2x3", "f32x16x2x3"), ""),  # two columns are not worth it
+        ("{gik, kjg to ijg}", ("f32x3x?x8,strided<1,3,?>", "f32x8x8x3", "f32x?x8x3,strided<1,?,?>"), ""),
+        ("{gik, kjg to ijg}", ("f32x3x128x128", "f32x128x8x3", "f32x128x8x3"), ""),  # 64 KiB are too much
+    ],
+)
+def test_a_left_factor_without_a_contiguous_mode_is_copied(map: str, types: tuple[str, ...], copied: str) -> None:
+    text = lowered(map, *types)
+    assert (f"{copied} is copied: none of its modes" in choice(text)) == bool(copied)
+    assert text.count("alloca") == bool(copied)
+    kernel = pytl.compile(text)["f"]
+    original = pytl.compile(
+        f"func @f({', '.join(f'%{n}: memref<{t}>' for n, t in zip('ABC', types))}, %a: f32, %b: f32) "
+        f"{{ yateto.log {map}, %a, %A, %B, %b, %C }}"
+    )["f"]
+    sizes = {
+        n: 5 if e == "?" else int(e)
+        for term, t in zip(re.findall(r"\w+", map.replace(" to ", " ")), types)
+        for n, e in zip(term, t.partition(",")[0].split("x")[1:])
+    }
+    numbers = np.random.default_rng(0)
+    terms = re.findall(r"\w+", map.replace(" to ", " "))
+    a, b, c = (np.asfortranarray(numbers.random([sizes[n] for n in term], dtype=np.float32)) for term in terms)
+    results = []
+    for each in (kernel, original):
+        result = c.copy(order="F")
+        each[1](a, b, result, 2.0, 1.0, backend="reference")
+        results.append(result)
+    assert np.allclose(*results, rtol=1e-4)
+
+
 def test_a_factor_that_is_overwritten_is_copied_first() -> None:
     module = after(
         "func @f(%A: memref<f32x4x4>, %a: f32) { yateto.log {ik, kj to ij}, %a, %A, %A, %a, %A }", LoopOverGemm()
@@ -133,7 +170,7 @@ def test_a_factor_that_is_overwritten_is_copied_first() -> None:
     assert str(module).count("alloca") == 1
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", [*range(60), *at_night(range(100, 1040))])
 def test_random_contractions(seed: int) -> None:
     """What the reference backend makes of an instruction, and of what the pass makes of it, is what NumPy gives."""
     case = contraction(seed)
