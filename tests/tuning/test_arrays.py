@@ -15,6 +15,7 @@ import pytl
 from pytl.backends import base
 from pytl.diagnostics import LaunchError
 from pytl.interrupts import uninterrupted
+from pytl.passes import Pass, find_pass
 from pytl.runtime import launch, snapshot
 from pytl.runtime.arrays import dtype_names
 
@@ -104,8 +105,8 @@ def test_a_choice_that_fails_later_does_not_win(fake: Fake, after: int) -> None:
 
 
 def test_options_that_the_passes_refuse_are_told(fake: Fake) -> None:
-    def passes(options: dict[str, Any]) -> list[str]:
-        return [] if options["items"] != 8 else ["no such pass"]
+    def passes(options: dict[str, Any]) -> list[Pass]:
+        return [] if options["items"] != 8 else [find_pass("no such pass")]
 
     def space(lowered: Any) -> dict[str, Any]:
         lowered.function  # as where it depends on what the passes make of a function
