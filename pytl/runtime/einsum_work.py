@@ -1,0 +1,201 @@
+"""What the work-groups of `pytl.einsum` compute: a contraction of arrays as a kernel's function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from ..analysis.contraction_steps import ALIGNMENT, memory_for, steps_of
+from ..diagnostics import Rule
+from ..ir.types import DYNAMIC, Extent, MemrefType, ScalarType, index, promote
+from ..ir.values import Function, Region, Value
+from ..ops import Alloca, Builtin, Subview
+from ..ops.builder import Builder
+from ..ops.index_notation import Indices, Piece
+from ..ops.subscripts import SubscriptProblem, Subscripts
+from ..ops.views import Slice
+
+FUSED = Rule(
+    "PYTL-0694",
+    "fused indices are next to each other in memory, in the order in which they are written",
+    "Contractions",
+)
+LARGEST_PIECE = 64
+"""The most of an index that a work-group computes, where no index is that of items."""
+
+
+@dataclass
+class Work:
+    """A contraction as work-groups."""
+
+    subscripts: Subscripts
+    types: Sequence[MemrefType]
+    items: str
+    """The indices of the work-groups, from the fastest on."""
+    piece: str
+    """The index that work-groups have a piece of each, where there are no items."""
+    piece_size: int
+    sizes: Mapping[str, int]
+
+    @classmethod
+    def of(cls, subscripts: Subscripts, arrays: Sequence[Any]) -> Work:
+        """Choose what a work-group computes."""
+        operands = [*subscripts.inputs, subscripts.output]
+        ordered = [_ordered(indices, array.order) for indices, array in zip(operands, arrays)]
+        read = Subscripts(tuple(ordered[:-1]), ordered[-1])
+        sizes = {n: size for indices, array in zip(ordered, arrays) for n, size in zip(indices.names, array.shape)}
+        repeated = {name for indices in ordered for name in indices.names if indices.names.count(name) > 1}
+        items = "" if repeated or len(arrays) == 2 else _items(read, sizes)
+        free = [name for name in ordered[-1].names if name not in "".join(ordered[-1].fused) and name not in repeated]
+        piece, size = ("", 1) if items or not free else (free[-1], _piece_size(sizes[free[-1]]))
+        types = [
+            MemrefType(array.element, _extents(indices.names, array.shape, items), array.strides)
+            for indices, array in zip(ordered, arrays)
+        ]
+        return cls(read, types, items, piece, size, sizes)
+
+    @property
+    def key(self) -> Any:
+        operands = (*self.subscripts.inputs, self.subscripts.output)
+        of_items = tuple(self.sizes[name] for name in self.items[:-1])
+        return tuple(map(str, operands)), tuple(map(str, self.types)), self.items, of_items, self.piece, self.piece_size
+
+    @property
+    def groups(self) -> int:
+        if self.piece:
+            return self.sizes[self.piece] // self.piece_size
+        return math.prod(self.sizes[name] for name in self.items)
+
+    def function(self) -> Function:
+        """The kernel's function."""
+        builder = Builder(None)
+        names = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        parameters = [
+            Value(type_, names[k] if k < len(names) else f"A{k}", None) for k, type_ in enumerate(self.types[:-1])
+        ]
+        out = Value(self.types[-1], "out", None)
+        group = builder.add(Builtin(None, [index], ["g"], variant="group_id")).results[0]
+        places = self._places(builder, group)
+        views = [
+            self._view(builder, value, indices.names, places)
+            for value, indices in zip((*parameters, out), (*self.subscripts.inputs, self.subscripts.output))
+        ]
+        inside = Subscripts(
+            tuple(_without(indices, self.items) for indices in self.subscripts.inputs),
+            _without(self.subscripts.output, self.items),
+        )
+        shared = [not set(indices.names) & set(self.items + self.piece) for indices in self.subscripts.inputs]
+        self._write(builder, inside, views, shared)
+        return Function("einsum", [*parameters, out], Region("collective", [], builder.operations), {}, None)
+
+    def _places(self, builder: Builder, group: Value) -> dict[str, Value]:
+        """Where each index of the items is, from the number of the work-group."""
+        if self.piece:
+            return {self.piece: builder.arith("mul", group, builder.constant(index, self.piece_size))}
+        places = {}
+        for name in self.items[:-1]:
+            size = builder.constant(index, self.sizes[name])
+            places[name] = builder.arith("rem", group, size)
+            group = builder.arith("div", group, size)
+        return {**places, **({self.items[-1]: group} if self.items else {})}
+
+    def _view(self, builder: Builder, tensor: Value, names: str, places: Mapping[str, Value]) -> Value:
+        if not set(names) & set(places):
+            return tensor
+        slices = []
+        for name, extent in zip(names, tensor.type.shape):
+            size = self.piece_size if name == self.piece else None if name in places else extent
+            slices.append(Slice(places.get(name, 0), size))
+        return builder.add(Subview(None, None, tensor=tensor, slices=slices)).results[0]
+
+    def _write(self, builder: Builder, inside: Subscripts, views: Sequence[Value], shared: Sequence[bool]) -> None:
+        *tensors, out = views
+        steps = steps_of(inside, [value.type for value in tensors], shared, out.type)
+        for number, step in enumerate(steps):
+            inputs = [tensors[k] for k in step.inputs]
+            element = inputs[0].type.element
+            for value in inputs[1:]:
+                both = promote(element, value.type.element)
+                assert both is not None  # operands of one type, or of types that promote
+                element = both
+            target = out
+            if number < len(steps) - 1:
+                shape = [self.piece_size if n == self.piece else self.sizes[n] for n in step.map.output.names]
+                type_ = memory_for(element, shape, True)
+                target = builder.add(Alloca(None, [type_], attributes={"alignment": ALIGNMENT})).results[0]
+            one = builder.constant(element, _one(element))
+            zero = builder.zero(target.type.element)
+            builder.add(step.operation(None, alpha=one, beta=zero, **step.parts(inputs, target)))
+            tensors.append(target)
+
+
+def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> str:
+    """The indices that tell items of a batch apart, from the fastest on: what is left of an item is a product.
+
+    They are those of all tensors; else those of the same tensors that each have two more indices, the largest tensors.
+    """
+    operands = [indices.names for indices in (*subscripts.inputs, subscripts.output)]
+    fused = "".join(group for indices in (*subscripts.inputs, subscripts.output) for group in indices.fused)
+    free = [name for name in operands[-1] if name not in fused]
+    of_all = "".join(name for name in free if all(name in names for names in operands))
+    if of_all:
+        return of_all
+    alike: dict[tuple[bool, ...], str] = {}
+    for name in free:
+        owners = tuple(name in names for names in operands)
+        alike[owners] = alike.get(owners, "") + name
+
+    def elements(owners: tuple[bool, ...]) -> int:
+        return sum(math.prod(sizes[n] for n in names) for names, is_one in zip(operands, owners) if is_one)
+
+    for owners in sorted(alike, key=elements, reverse=True):
+        # two indices that are not those of the items stay in each of the tensors
+        found = alike[owners]
+        left = min(len(names) for names, is_one in zip(operands, owners) if is_one) - 2
+        if left > 0:
+            return found[-left:]
+    return ""
+
+
+def _piece_size(total: int) -> int:
+    """The largest divisor of a size that a work-group computes of it."""
+    return max(n for n in range(1, min(total, LARGEST_PIECE) + 1) if total % n == 0)
+
+
+def _one(element: ScalarType) -> Any:
+    return 1 if element.is_integer else complex(1) if element.is_complex else 1.0
+
+
+def _ordered(indices: Indices, order: Sequence[int]) -> Indices:
+    """The indices of a view whose modes are in another order. Fused ones stay together, in either order."""
+    owners = [piece for piece in indices.pieces for _ in piece.names]
+    letters = indices.names
+    pieces: list[Piece] = []
+    left = list(order)
+    while left:
+        piece = owners[left[0]]
+        modes, left = left[: len(piece.names)], left[len(piece.names) :]
+        steps = {b - a for a, b in pairwise(modes)}
+        if any(owners[mode] is not piece for mode in modes) or (not steps <= {1} and not steps <= {-1}):
+            message = f"the modes of {piece} are not next to each other in memory, in order"
+            raise SubscriptProblem(FUSED, message, indices.place, "write the indices without ( )")
+        names = "".join(letters[mode] for mode in modes)
+        pieces.append(Piece(names, piece.kind, piece.places if names == piece.names else piece.places[::-1]))
+    return Indices(tuple(pieces), indices.place)
+
+
+def _without(indices: Indices, items: str) -> Indices:
+    return Indices(
+        tuple(piece for piece in indices.pieces if piece.names not in items or not piece.names), indices.place
+    )
+
+
+def _extents(names: str, shape: Sequence[int], items: str) -> tuple[Extent, ...]:
+    """The sizes of a parameter's type: that of the last index of the items is open, where it is the outermost mode."""
+    open_ = items[-1:] if items else ""
+    return tuple(
+        DYNAMIC if name == open_ and mode == len(names) - 1 else n for mode, (name, n) in enumerate(zip(names, shape))
+    )
