@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from peers.einsums import Factor, Term
-from seissol import DT, P, derivative_sizes, face_basis, volume_basis
+from seissol import DT, P, derivative_sizes, derivatives_by, face_basis, volume_basis
 
 
 def volume(order: int) -> Callable[[Any], Any]:
@@ -109,60 +109,18 @@ def neighbour_flux(order: int) -> Callable[[Any], Any]:
 
 
 def derivatives(order: int) -> Callable[[Any], Any]:
-    B, begin, after = derivative_sizes(order)
-    rows, columns = B[1], B[0]
+    B, _, _ = derivative_sizes(order)
 
     def kernel(element: Any) -> Any:
-        import pytl
-        from pytl import Group, Memref, contract, expand, group_id
-
-        def matrix(memory: Any, i: Any) -> Any:
-            return expand(memory[begin[i] : begin[i] + P * B[i]], 0, (B[i], P))
+        from pytl import contract
 
         def derive(K: Any, before: Any, a: Any, beta: Any, now: Any, i: Any) -> None:
             contract("kl,lq,qp->kp", K[0 : B[i], 0 : B[i - 1]], before, a, out=now, beta=beta)
 
-        def level(K0: Any, K1: Any, K2: Any, a0: Any, a1: Any, a2: Any, before: Any, now: Any, i: Any) -> None:
-            derive(K0, before, a0, 0.0, now, i)
-            derive(K1, before, a1, 1.0, now, i)
-            derive(K2, before, a2, 1.0, now, i)
+        def add(factor: Any, now: Any, integral: Any) -> None:
+            contract("kp->kp", now, out=integral, alpha=factor, beta=1.0)
 
-        @pytl.kernel
-        def derivatives_contracted(
-            dt: element,
-            K0: Memref[element, rows, columns],
-            K1: Memref[element, rows, columns],
-            K2: Memref[element, rows, columns],
-            A0: Group[element, P, P],
-            A1: Group[element, P, P],
-            A2: Group[element, P, P],
-            Q: Group[element, columns, P],
-            dQ: Group[element, after],
-            I: Group[element, columns, P],  # noqa: E741
-        ):
-            e = group_id()
-            a0, a1, a2 = A0[e], A1[e], A2[e]
-            memory, integral = dQ[e], I[e]
-            factor = dt * dt / element(2)
-            level(K0, K1, K2, a0, a1, a2, Q[e], matrix(memory, 1), 1)
-            contract("kp->kp", matrix(memory, 1), out=integral[0 : B[1], :], alpha=factor, beta=1.0)
-            factor = factor * dt / element(3)
-            level(K0, K1, K2, a0, a1, a2, matrix(memory, 1), matrix(memory, 2), 2)
-            contract("kp->kp", matrix(memory, 2), out=integral[0 : B[2], :], alpha=factor, beta=1.0)
-            if order > 3:
-                factor = factor * dt / element(4)
-                level(K0, K1, K2, a0, a1, a2, matrix(memory, 2), matrix(memory, 3), 3)
-                contract("kp->kp", matrix(memory, 3), out=integral[0 : B[3], :], alpha=factor, beta=1.0)
-            if order > 4:
-                factor = factor * dt / element(5)
-                level(K0, K1, K2, a0, a1, a2, matrix(memory, 3), matrix(memory, 4), 4)
-                contract("kp->kp", matrix(memory, 4), out=integral[0 : B[4], :], alpha=factor, beta=1.0)
-            if order > 5:
-                factor = factor * dt / element(6)
-                level(K0, K1, K2, a0, a1, a2, matrix(memory, 4), matrix(memory, 5), 5)
-                contract("kp->kp", matrix(memory, 5), out=integral[0 : B[5], :], alpha=factor, beta=1.0)
-
-        return derivatives_contracted
+        return derivatives_by(order, element, derive, add)
 
     return kernel
 

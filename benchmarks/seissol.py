@@ -226,69 +226,82 @@ def neighbour_flux(order: int) -> Case:
     return Case(own, {"R": (B, B2), "M": (B2, B2), "T": (B2, B)}, ["Q"], steps, expected, kernel)
 
 
+def derivatives_by(order: int, element: Any, derive: Callable[..., None], add: Callable[..., None]) -> Any:
+    """The kernel of `derivatives`: `derive(K, before, A, beta, now, i)` adds a term, `add` what the integral gets."""
+    import pytl
+    from pytl import Group, Memref, expand, group_id
+
+    B, begin, after = derivative_sizes(order)
+    rows, columns = B[1], B[0]
+
+    def matrix(memory: Any, i: Any) -> Any:
+        return expand(memory[begin[i] : begin[i] + P * B[i]], 0, (B[i], P))
+
+    def level(K0: Any, K1: Any, K2: Any, a0: Any, a1: Any, a2: Any, before: Any, now: Any, i: Any) -> None:
+        derive(K0, before, a0, 0.0, now, i)
+        derive(K1, before, a1, 1.0, now, i)
+        derive(K2, before, a2, 1.0, now, i)
+
+    @pytl.kernel
+    def derivatives(
+        dt: element,
+        K0: Memref[element, rows, columns],
+        K1: Memref[element, rows, columns],
+        K2: Memref[element, rows, columns],
+        A0: Group[element, P, P],
+        A1: Group[element, P, P],
+        A2: Group[element, P, P],
+        Q: Group[element, columns, P],
+        dQ: Group[element, after],
+        I: Group[element, columns, P],  # noqa: E741
+    ):
+        e = group_id()
+        a0, a1, a2 = A0[e], A1[e], A2[e]
+        memory, integral = dQ[e], I[e]
+        factor = dt * dt / element(2)
+        level(K0, K1, K2, a0, a1, a2, Q[e], matrix(memory, 1), 1)
+        add(factor, matrix(memory, 1), integral[0 : B[1], :])
+        factor = factor * dt / element(3)
+        level(K0, K1, K2, a0, a1, a2, matrix(memory, 1), matrix(memory, 2), 2)
+        add(factor, matrix(memory, 2), integral[0 : B[2], :])
+        if order > 3:
+            factor = factor * dt / element(4)
+            level(K0, K1, K2, a0, a1, a2, matrix(memory, 2), matrix(memory, 3), 3)
+            add(factor, matrix(memory, 3), integral[0 : B[3], :])
+        if order > 4:
+            factor = factor * dt / element(5)
+            level(K0, K1, K2, a0, a1, a2, matrix(memory, 3), matrix(memory, 4), 4)
+            add(factor, matrix(memory, 4), integral[0 : B[4], :])
+        if order > 5:
+            factor = factor * dt / element(6)
+            level(K0, K1, K2, a0, a1, a2, matrix(memory, 4), matrix(memory, 5), 5)
+            add(factor, matrix(memory, 5), integral[0 : B[5], :])
+
+    return derivatives
+
+
 def derivatives(order: int) -> Case:
     """dQ_i[kp] = Σ_d KT_d[kl] dQ_(i-1)[lq] A_d[qp]; I += c_i dQ_i; i = 1 … order − 1, with ever fewer rows.
 
     dQ_0 is Q, c_i is dt^(i+1) / (i+1)!. pytl has all dQ_i of an element behind one another.
     """
-    B, begin, after = derivative_sizes(order)
+    B, _, _ = derivative_sizes(order)
     rows, columns = B[1], B[0]
 
     def kernel(element: Any) -> Any:
-        import pytl
-        from pytl import Group, Memref, alloca, axpby, expand, gemm, group_id, strides
+        from pytl import Memref, alloca, axpby, gemm, strides
 
         T = [Memref[element, rows, P, strides(1, padded(rows, element))] for rows in B]
-
-        def matrix(memory: Any, i: Any) -> Any:
-            return expand(memory[begin[i] : begin[i] + P * B[i]], 0, (B[i], P))
 
         def derive(K: Any, before: Any, a: Any, beta: Any, now: Any, i: Any) -> None:
             t = alloca(T[i], align=64)
             gemm(1.0, K[0 : B[i], 0 : B[i - 1]], before, 0.0, t)
             gemm(1.0, t, a, beta, now)
 
-        def level(K0: Any, K1: Any, K2: Any, a0: Any, a1: Any, a2: Any, before: Any, now: Any, i: Any) -> None:
-            derive(K0, before, a0, 0.0, now, i)
-            derive(K1, before, a1, 1.0, now, i)
-            derive(K2, before, a2, 1.0, now, i)
+        def add(factor: Any, now: Any, integral: Any) -> None:
+            axpby(factor, now, 1.0, integral)
 
-        @pytl.kernel
-        def derivatives(
-            dt: element,
-            K0: Memref[element, rows, columns],
-            K1: Memref[element, rows, columns],
-            K2: Memref[element, rows, columns],
-            A0: Group[element, P, P],
-            A1: Group[element, P, P],
-            A2: Group[element, P, P],
-            Q: Group[element, columns, P],
-            dQ: Group[element, after],
-            I: Group[element, columns, P],  # noqa: E741
-        ):
-            e = group_id()
-            a0, a1, a2 = A0[e], A1[e], A2[e]
-            memory, integral = dQ[e], I[e]
-            factor = dt * dt / element(2)
-            level(K0, K1, K2, a0, a1, a2, Q[e], matrix(memory, 1), 1)
-            axpby(factor, matrix(memory, 1), 1.0, integral[0 : B[1], :])
-            factor = factor * dt / element(3)
-            level(K0, K1, K2, a0, a1, a2, matrix(memory, 1), matrix(memory, 2), 2)
-            axpby(factor, matrix(memory, 2), 1.0, integral[0 : B[2], :])
-            if order > 3:
-                factor = factor * dt / element(4)
-                level(K0, K1, K2, a0, a1, a2, matrix(memory, 2), matrix(memory, 3), 3)
-                axpby(factor, matrix(memory, 3), 1.0, integral[0 : B[3], :])
-            if order > 4:
-                factor = factor * dt / element(5)
-                level(K0, K1, K2, a0, a1, a2, matrix(memory, 3), matrix(memory, 4), 4)
-                axpby(factor, matrix(memory, 4), 1.0, integral[0 : B[4], :])
-            if order > 5:
-                factor = factor * dt / element(6)
-                level(K0, K1, K2, a0, a1, a2, matrix(memory, 4), matrix(memory, 5), 5)
-                axpby(factor, matrix(memory, 5), 1.0, integral[0 : B[5], :])
-
-        return derivatives
+        return derivatives_by(order, element, derive, add)
 
     names = [f"dQ{i}" for i in range(1, order)]
 
