@@ -131,8 +131,10 @@ def _members(name: str, module: ModuleType) -> Iterator[str]:
 
 
 def _methods(name: str, value: type) -> Iterator[str]:
-    """The public methods and properties of a class that programs hold objects of, with those of its bases."""
-    members = {member: getattr(value, member) for base in value.__mro__[:-1] for member in vars(base)}
+    """The public methods and properties of a class that programs hold objects of, with those of its other bases."""
+    # bases that are public have entries of their own
+    bases = [base for base in value.__mro__[:-1] if base is value or base.__name__ not in vars(pytl)]
+    members = {member: getattr(value, member) for base in bases for member in vars(base)}
     for member, method in members.items():
         if (member.startswith("_") and member != "__call__") or not getattr(method, "__doc__", None):
             continue
