@@ -10,7 +10,7 @@ from typing import Any
 
 from . import forks
 from .diagnostics import LanguageError, LaunchError, Location, Rule, Source, call_site
-from .ir.types import SCALAR_TYPES, ScalarType, index, promote
+from .ir.types import SCALAR_TYPES, ScalarType, index, promote_all
 from .ir.values import Module
 from .kernel import Kernel
 from .kernel import compile as compile_module
@@ -28,7 +28,7 @@ MOST_KERNELS = 256
 """Kernels that are kept: one for each subscripts, types, shapes and strides."""
 
 _lock = forks.lock()
-_kernels: OrderedDict[Any, tuple[Kernel, int]] = OrderedDict()
+_kernels: OrderedDict[Any, Kernel] = OrderedDict()
 
 
 def einsum(subscripts: str, *operands: Any, out: Any = None, backend: str | None = None) -> Any:
@@ -123,10 +123,7 @@ def _einsum(subscripts: str, given: list[_Array], out: Any, backend: str | None,
     kernel[groups](*(array.array for array in arrays), backend=backend)
     if key is not None and given is before and all(array.is_view for array in arrays):
         orders = [array.order for array in arrays]
-        with _lock:
-            _recipes[key] = _Recipe(kernel, groups, orders, shape, target.array.dtype)
-            while len(_recipes) > MOST_KERNELS:
-                _recipes.popitem(last=False)
+        _keep(_recipes, key, _Recipe(kernel, groups, orders, shape, target.array.dtype))
     return _result(out, target, given)
 
 
@@ -207,18 +204,11 @@ def _of_one_type(given: list[_Array]) -> tuple[list[_Array], Any]:
     """The arrays, converted where no type of the language holds two of theirs; and the type of the result."""
     import numpy
 
-    element = given[0].element
-    for array in given[1:]:
-        both = promote(element, array.element)
-        if both is None:
-            dtype = numpy.result_type(*(str(array.array.dtype) for array in given))
-            return [_converted(array, dtype) for array in given], dtype
-        element = both
+    element = promote_all(array.element for array in given)
+    if element is None:
+        dtype = numpy.result_type(*(str(array.array.dtype) for array in given))
+        return [_Array.of(_copy(array, dtype), "an operand") for array in given], dtype
     return given, dtype_names(element)[0]
-
-
-def _converted(array: _Array, dtype: Any) -> _Array:
-    return _Array.of(_copy(array, dtype), "an operand")
 
 
 def _copy(array: _Array, dtype: Any = None) -> Any:
@@ -295,10 +285,15 @@ def _kernel_for(subscripts: Subscripts, arrays: Sequence[_Array]) -> tuple[Kerne
         found = _kernels.get(work.key)
         if found is not None:
             _kernels.move_to_end(work.key)
-            return found[0], work.groups
+            return found, work.groups
     made = compile_module(Module([work.function()]))["einsum"]
-    with _lock:
-        _kernels[work.key] = (made, work.groups)
-        while len(_kernels) > MOST_KERNELS:
-            _kernels.popitem(last=False)
+    _keep(_kernels, work.key, made)
     return made, work.groups
+
+
+def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+    """Keep a value, and drop the oldest where there are too many."""
+    with _lock:
+        kept[key] = value
+        while len(kept) > MOST_KERNELS:
+            kept.popitem(last=False)

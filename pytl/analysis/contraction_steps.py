@@ -13,12 +13,12 @@ from itertools import permutations
 from typing import Any
 
 from ..ir.operation import Operation
-from ..ir.types import Extent, MemrefType, ScalarType
+from ..ir.types import MemrefType, ScalarType
 from ..ir.values import Value
 from ..ops.contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
 from ..ops.index_notation import IndexMap, Indices, unique
 from ..ops.subscripts import SUBSCRIPTS, SubscriptProblem, Subscripts
-from .loop_over_gemm import TYPICAL, choose
+from .loop_over_gemm import assumed_sizes, choose
 
 MOST_EXACT = 6
 """From more operands on, the search for the best order is not exhaustive."""
@@ -74,8 +74,9 @@ def steps_of(
     yateto.log (1, 2) {lq, qp to lp}
     yateto.log (0, 3) {kl, lp to kp}
     """
-    steps = _Steps(subscripts, [type_.shape for type_ in types], shared).made()
-    return _Layouts(steps, types, out).chosen()
+    sizes = assumed_sizes((indices.names for indices in subscripts.inputs), types)
+    steps = _Steps(subscripts, sizes, shared).made()
+    return _Layouts(steps, sizes, types, out).chosen()
 
 
 @dataclass
@@ -90,7 +91,7 @@ class _Tensor:
 @dataclass
 class _Steps:
     subscripts: Subscripts
-    shapes: Sequence[tuple[Extent, ...]]
+    sizes: Mapping[str, int]
     shared: Sequence[bool]
     steps: list[Step] = field(default_factory=list)
 
@@ -98,11 +99,6 @@ class _Steps:
         inputs, output = self.subscripts.inputs, self.subscripts.output
         if self.subscripts.has_modifiers:
             return [self._modified()]
-        self.sizes: Mapping[str, int] = {
-            name: extent if isinstance(extent, int) else TYPICAL
-            for indices, shape in zip(inputs, self.shapes)
-            for name, extent in zip(indices.names, shape)
-        }
         shared = [*self.shared, *[False] * (len(inputs) - len(self.shared))]
         tensors = [_Tensor(k, indices.names, k, shared[k]) for k, indices in enumerate(inputs)]
         if len(tensors) == 1:
@@ -231,6 +227,7 @@ class _Layouts:
     """Steps whose intermediate results get their modes in another order, where that makes products cheaper."""
 
     steps: list[Step]
+    sizes: Mapping[str, int]
     types: Sequence[MemrefType]
     out: MemrefType | None
 
@@ -271,16 +268,10 @@ class _Layouts:
         return changed
 
     def _cost(self, steps: Sequence[Step], counted: Sequence[int]) -> float:
-        sizes: dict[str, int] = {}
-        for step in steps:
-            for i, indices in zip(step.inputs, step.map.inputs):
-                if i < len(self.types):
-                    for name, extent in zip(indices.names, self.types[i].shape):
-                        sizes[name] = extent if isinstance(extent, int) else TYPICAL
         element = self.types[0].element
         types = list(self.types)
         for step in steps:
-            shape = [sizes[name] for name in step.map.output.names]
+            shape = [self.sizes[name] for name in step.map.output.names]
             types.append(memory_for(element, shape, True))
         if self.out is not None:
             types[-1] = self.out

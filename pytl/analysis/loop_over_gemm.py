@@ -9,7 +9,7 @@ element by element for each column, is copied into local memory where its size i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -77,6 +77,15 @@ _WORDS: dict[tuple[bool, bool, bool], Word] = {
 }
 
 
+def assumed_sizes(names: Iterable[str], types: Iterable[MemrefType]) -> dict[str, int]:
+    """The size of each index of some operands."""
+    return {
+        name: extent if isinstance(extent, int) else TYPICAL
+        for letters, type_ in zip(names, types)
+        for name, extent in zip(letters, type_.shape)
+    }
+
+
 def choose(map: IndexMap, types: Sequence[MemrefType]) -> Plan:
     """The cheapest way to compute `C := alpha ∑ A B + beta C`; `types` are those of A, B and C.
 
@@ -98,11 +107,7 @@ class _Contraction:
         self.map = map
         self.names = [indices.names for indices in map.operands]
         self.types = types
-        self.sizes = {
-            name: extent if isinstance(extent, int) else TYPICAL
-            for names, type_ in zip(self.names, types)
-            for name, extent in zip(names, type_.shape)
-        }
+        self.sizes = assumed_sizes(self.names, types)
         self.lanes = max(VECTOR // types[-1].element.size, 1)
         self.rounds_once = types[-1].element in ROUNDED
 

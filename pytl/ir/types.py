@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Literal
@@ -147,6 +148,17 @@ def promote(a: ScalarType, b: ScalarType) -> ScalarType | None:
     if promotable(a, b):
         return b
     return a if promotable(b, a) else None
+
+
+def promote_all(types: Iterable[ScalarType]) -> ScalarType | None:
+    """The largest of several types by `⪯`, as `promote` finds it of two after the other; None where it fails."""
+    first, *others = types
+    for other in others:
+        both = promote(first, other)
+        if both is None:
+            return None
+        first = both
+    return first
 
 
 def packed_strides(shape: tuple[Extent, ...]) -> tuple[Extent, ...]:

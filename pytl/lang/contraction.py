@@ -8,7 +8,7 @@ from typing import Any
 from ..analysis.contraction_steps import ALIGNMENT, memory_for, steps_of
 from ..diagnostics import Rule
 from ..ir.operation import counted
-from ..ir.types import MemrefType, ScalarType, promote
+from ..ir.types import MemrefType, ScalarType, promote_all
 from ..ir.values import Value
 from ..ops import Alloca
 from ..ops.constants import constant_of
@@ -105,16 +105,15 @@ class _Contraction:
         return None if self.out is not None else tensors[-1]
 
     def _element(self, inputs: Sequence[Value]) -> ScalarType:
-        first, *others = [value.type.element for value in inputs]
-        for other in others:
-            both = promote(first, other)
-            if both is None:
-                self.call.fail(
-                    f"operands have elements of {first} and {other}, and neither type holds all numbers of the other",
-                    argument="operands",
-                )
-            first = both
-        return first
+        elements = [value.type.element for value in inputs]
+        element = promote_all(elements)
+        if element is None:
+            shown = " and ".join(map(str, elements))  # of a product of two
+            self.call.fail(
+                f"operands have elements of {shown}, and neither type holds all numbers of the other",
+                argument="operands",
+            )
+        return element
 
     def _temporary(self, element: ScalarType, map: IndexMap, is_intermediate: bool) -> Value:
         """Memory for a result."""

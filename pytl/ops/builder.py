@@ -10,7 +10,7 @@ from ..ir.operation import Operation
 from ..ir.types import MemrefType, ScalarType, Type, bool_, index
 from ..ir.values import Region, Value
 from .arith import ArithBinary, Cast, Compare
-from .constants import Constant, zero_of
+from .constants import Constant, one_of, zero_of
 from .control import For, If, Yield
 from .memory import Alloca, Load, Store
 from .regions import Foreach
@@ -54,6 +54,9 @@ class Builder:
 
     def zero(self, type_: Type) -> Value:
         return self.constant(type_, zero_of(type_))
+
+    def one(self, type_: ScalarType) -> Value:
+        return self.constant(type_, one_of(type_))
 
     def size(self, tensor: Value, mode: int) -> Value:
         """The size of a mode, a constant where it is static."""

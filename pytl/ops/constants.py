@@ -180,3 +180,8 @@ def zero_of(type_: Type) -> int | float | complex | bool:
         return False
     assert isinstance(part, ScalarType)
     return {"integer": 0, "floating": 0.0, "complex": 0j}[part.kind]
+
+
+def one_of(type_: ScalarType) -> int | float | complex:
+    """The literal for one of a scalar type."""
+    return {"integer": 1, "floating": 1.0, "complex": 1 + 0j}[type_.kind]

@@ -188,7 +188,7 @@ class LocalMatrices:
         product = promote(op.A.type.component, op.B.type.component)
         assert product is not None, "the verifier has checked it"
         if self.around is None and not component.is_complex:
-            alpha, beta = at.constant(product, _one(product)), at.constant(component, _one(component))
+            alpha, beta = at.one(product), at.one(component)
             at.add(Gemm(op.location, transpose_a="n", transpose_b="n", alpha=alpha, A=a, B=b, beta=beta, C=total))
         else:
             # times one, infinities of complex numbers become nans
@@ -304,7 +304,3 @@ class _Place:
             for fits in (at.compare("ge", element[mode], at.zero(index)), at.compare("lt", element[mode], end)):
                 found = fits if found is None else at.arith("and", found, fits)
         return found
-
-
-def _one(type_: ScalarType) -> int | float:
-    return 1 if type_.is_integer else 1.0

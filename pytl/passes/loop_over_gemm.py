@@ -13,7 +13,7 @@ from typing import Any
 from ..analysis.loop_over_gemm import Plan, choose
 from ..ir.meanings import Meanings
 from ..ir.operation import Operation
-from ..ir.types import ScalarType, index
+from ..ir.types import index
 from ..ir.values import Function, Region, Value
 from ..ops import Axpby, Fuse, Gemm, Gemv, Ger, Subview, contraction
 from ..ops.builder import Builder
@@ -98,8 +98,7 @@ def _axpby(op: Any) -> tuple[list[Operation], str]:
 
     def transpose(at: Builder, places: Places) -> None:
         a, b = (_view(at, value, names, places) for value, names in ((op.A, source), (op.B, output)))
-        turned = "t" if source.index(rows) > source.index(columns) else "n"
-        at.add(Axpby(op.location, transpose=turned, alpha=op.alpha, A=a, beta=op.beta, B=b))
+        at.add(Axpby(op.location, transpose="t", alpha=op.alpha, A=a, beta=op.beta, B=b))
 
     builder = Builder(op.location)
     loops = "".join(name for name in reversed(output) if name not in (rows, columns))
@@ -147,7 +146,7 @@ def _sums(at: Builder, product: _Product, places: Places) -> None:
         product.write(at, places, op.beta)
         return
     element = op.C.type.element
-    one = at.constant(element, _one(element))
+    one = at.one(element)
     first = 0
     if len(sums) == 1 and isinstance(_size(op, sums), int):
         product.write(at, {**places, sums: at.zero(index)}, op.beta)
@@ -224,13 +223,9 @@ def _copied(at: Builder, matrix: Value, turned: str) -> Value:
     element = matrix.type.element
     shape = matrix.type.shape[::-1] if turned == "t" else matrix.type.shape
     copy = at.allocate(element, shape)
-    one, zero = at.constant(element, _one(element)), at.zero(element)
+    one, zero = at.one(element), at.zero(element)
     at.add(Axpby(at.location, transpose=turned, alpha=one, A=matrix, beta=zero, B=copy))
     return copy
-
-
-def _one(element: ScalarType) -> Any:
-    return 1 if element.is_integer else complex(1) if element.is_complex else 1.0
 
 
 def _groups_in(names: str, groups: Sequence[str]) -> list[str]:

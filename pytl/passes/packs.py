@@ -65,7 +65,7 @@ def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
         if copy is not None:
             if is_turned and op.A.type.strides[0] == 1:
                 element = op.A.type.element
-                one, zero = builder.constant(element, _one(element)), builder.zero(result)
+                one, zero = builder.one(element), builder.zero(result)
                 builder.add(Axpby(op.location, transpose="t", alpha=one, A=op.A, beta=zero, B=copy))
             else:
                 _convert(builder, op.A, copy, is_turned)
@@ -78,10 +78,6 @@ def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
             _convert(builder, op.B, copy, False)
             op.B = copy
     return builder.operations, op
-
-
-def _one(element: ScalarType) -> int | float | complex:
-    return 1 if element.is_integer else 1.0 if element.is_floating else 1 + 0j
 
 
 def _convert(builder: Builder, tensor: Value, copy: Value, turned: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..analysis.contraction_steps import ALIGNMENT, memory_for, steps_of
 from ..diagnostics import Rule
-from ..ir.types import DYNAMIC, Extent, MemrefType, ScalarType, index, promote
+from ..ir.types import DYNAMIC, Extent, MemrefType, index, promote_all
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Builtin, Subview
 from ..ops.builder import Builder
@@ -116,17 +116,14 @@ class Work:
         steps = steps_of(inside, [value.type for value in tensors], shared, out.type)
         for number, step in enumerate(steps):
             inputs = [tensors[k] for k in step.inputs]
-            element = inputs[0].type.element
-            for value in inputs[1:]:
-                both = promote(element, value.type.element)
-                assert both is not None  # operands of one type, or of types that promote
-                element = both
+            element = promote_all(value.type.element for value in inputs)
+            assert element is not None  # operands of one type, or of types that promote
             target = out
             if number < len(steps) - 1:
                 shape = [self.piece_size if n == self.piece else self.sizes[n] for n in step.map.output.names]
                 type_ = memory_for(element, shape, True)
                 target = builder.add(Alloca(None, [type_], attributes={"alignment": ALIGNMENT})).results[0]
-            one = builder.constant(element, _one(element))
+            one = builder.one(element)
             zero = builder.zero(target.type.element)
             builder.add(step.operation(None, alpha=one, beta=zero, **step.parts(inputs, target)))
             tensors.append(target)
@@ -163,10 +160,6 @@ def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> str:
 def _piece_size(total: int) -> int:
     """The largest divisor of a size that a work-group computes of it."""
     return max(n for n in range(1, min(total, LARGEST_PIECE) + 1) if total % n == 0)
-
-
-def _one(element: ScalarType) -> Any:
-    return 1 if element.is_integer else complex(1) if element.is_complex else 1.0
 
 
 def _ordered(indices: Indices, order: Sequence[int]) -> Indices:
