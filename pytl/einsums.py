@@ -206,7 +206,14 @@ def _of_one_type(given: list[_Array]) -> tuple[list[_Array], Any]:
 
     element = promote_all(array.element for array in given)
     if element is None:
-        dtype = numpy.result_type(*(str(array.array.dtype) for array in given))
+        names = [str(array.array.dtype) for array in given]
+        try:
+            dtype = numpy.result_type(*names)
+        except TypeError:
+            message = f"no type holds the numbers of all operands: {', '.join(dict.fromkeys(names))}"
+            raise LaunchError.single(
+                ARRAYS, message, call_site(), "convert them: array.astype(numpy.float32)"
+            ) from None
         return [_Array.of(_copy(array, dtype), "an operand") for array in given], dtype
     return given, dtype_names(element)[0]
 

@@ -217,7 +217,7 @@ class Kernel(Launchable):
     def ir(self, stage: str = "traced", *, backend: str = "sycl", **options: Any) -> str:
         """The text after a stage: "traced", or the name of a pass that the backend runs.
 
-        Of a pass that the backend does not run, such as `lower-coopmatrix`, it is what that pass alone makes of the
+        Of a pass that the backend does not run, such as `work-item-loops`, it is what that pass alone makes of the
         traced text; so it is of a pass with options, as in `canonicalize{unsafe-fp-math=true}`. The reference backend
         runs no pass, so that `k.ir("lower-collectives", backend="reference")` lowers all of them.
         Raises `pytl.PytlError` for a stage that does not exist.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import ml_dtypes
 import numpy as np
 import pytest
 from sampling import at_night
@@ -177,13 +178,19 @@ def test_device_arrays() -> None:
         ('pytl.einsum("i,i", np.ones(2, bool), np.ones(2))', "PYTL-2070", 0, "has elements of bool"),
         ('pytl.einsum("i,i", "text", np.ones(2))', "PYTL-2070", 0, "operand 0 is of type str, not an array"),
         ('pytl.einsum("ij", B, out=np.ones((2, 2)))', "PYTL-2070", 0, "out has the shape (2, 2)"),
+        (
+            'pytl.einsum("i,i", np.ones(2, ml_dtypes.bfloat16), np.ones(2, np.float16))',
+            "PYTL-2070",
+            0,
+            "no type holds the numbers of all operands: bfloat16, float16",
+        ),
         ("pytl.einsum(7, B)", "PYTL-2070", 0, "the subscripts are 7, not a string"),
     ],
 )
 def test_what_is_refused(call: str, code: str, column: int, message: str, tmp_path) -> None:
     file = tmp_path / "program.py"
     file.write_text(call)
-    names = {"pytl": pytl, "np": np, "A": np.ones((5, 3, 4)), "B": np.ones((4, 6))}
+    names = {"pytl": pytl, "np": np, "ml_dtypes": ml_dtypes, "A": np.ones((5, 3, 4)), "B": np.ones((4, 6))}
     with pytest.raises(pytl.LaunchError) as caught:
         exec(compile(call, str(file), "exec"), names)
     first = caught.value.diagnostics[0]

@@ -152,13 +152,13 @@ class _Reader:
             self.expect(">")
         self.end()
 
-    def _lists(self, follows: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _lists(self, behind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         self.expect("(")
         dimensions = self._identifiers(")")
         for n, each in enumerate(dimensions):
             self.names[each] = Dimension(n)
         if self.peek() == ",":
-            self.expect(follows, help="leave out the comma: symbols stand right behind the dimensions, as in (i, j)[M]")
+            self.expect(behind, help="leave out the comma: symbols stand right behind the dimensions, as in (i, j)[M]")
         symbols = self._identifiers("]") if self.accept("[") else ()
         for n, each in enumerate(symbols):
             self.names[each] = Symbol(n)

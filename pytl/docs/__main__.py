@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -13,9 +14,15 @@ from ..ops.reference import instructions_with_pages, page_name
 from .api import api_page
 from .command_line import command_line_page
 from .instructions import index_page, instruction_page
-from .notebook import tutorial_notebook
 from .rules import rules_page
 from .types import types_page
+
+TUTORIAL = Path(__file__).resolve().parents[2] / "docs" / "guide" / "tutorial.md"
+PRINTED = re.compile(r"^```text\n.*?^```\n\n?", re.DOTALL | re.MULTILINE)
+REMARK = re.compile(r"^<!--.*?-->\n\n?", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\((?!https?:)([^)]+)\)")
+EXAMPLES = "../docs/guide/"
+"""The folder of the page, from the folder of the notebook."""
 
 
 def makers() -> dict[str, Callable[[], str]]:
@@ -46,6 +53,23 @@ def write(directory: Path) -> list[Path]:
     for file in gone:
         file.unlink()
     return [*changed, *gone]
+
+
+def tutorial_notebook() -> str:
+    """The notebook as JSON. Links lead from examples/ to the pages; cells are numbered, so that nothing is random."""
+    import jupytext  # of the extra `docs`; it brings nbformat
+
+    text = PRINTED.sub("", REMARK.sub("", TUTORIAL.read_text(encoding="utf-8")))
+    notebook = jupytext.reads(text, fmt="md")
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{number}"
+        if cell["cell_type"] == "markdown":
+            cell["source"] = LINK.sub(rf"]({EXAMPLES}\1)", cell["source"])
+    return jupytext.writes(notebook, fmt="ipynb")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from .launch_in_parts import LaunchInParts
     from .loop_over_gemm import LoopOverGemm
     from .lower_collectives import LowerCollectives
-    from .lower_coopmatrix import LowerCoopmatrix
     from .specialize import Specialize
     from .stack_layout import StackLayout
     from .work_group_size import WorkGroupSize
@@ -48,7 +47,6 @@ __all__ = [
     "LaunchInParts",
     "LoopOverGemm",
     "LowerCollectives",
-    "LowerCoopmatrix",
     "Pass",
     "Pipeline",
     "Specialize",

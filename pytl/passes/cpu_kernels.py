@@ -9,22 +9,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..analysis.uniformity import Variation, variation_of
 from ..ir.operation import Operation
+from ..ir.types import DYNAMIC, Extent
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, Foreach, Gemm
-from ..ops.constants import is_constant
+from ..ops import Alloca, Axpby, Builtin, Foreach, Gemm, Load, Math, Store, Update
+from ..ops.constants import constant_of, is_constant
 from ..ops.updates import TURNS
 from ..targets import cpu
 from ..targets.cpu_attributes import ACCUMULATE, LANES
 from ..targets.strategies import STRATEGY
-from ..targets.vector_forms import accumulates, has_register_tiles, has_vector_code, is_epilogue
+from ..targets.vector_forms import accumulates, has_register_tiles, has_vector_code, has_vector_points, is_epilogue
 from .flatten import flattened
-from .hoist import hoisted
 from .manager import Pass, register
 from .packs import Room, packed
-from .tiles import Machine, choose_tile, products_of
+from .tiles import Machine, choose_tile, lanes_for, products_of
 from .unroll_and_jam import finds_operands
-from .vectorizable import lanes_for_points, lanes_for_rows
+
+WIDEST_TURN = 8
+"""Rows of the blocks that are transposed of a matrix whose size is known at run time only."""
 
 
 @register
@@ -155,3 +158,59 @@ def _of_lanes(op: Operation, lanes: int) -> Operation:
     if not lanes:
         return op
     return cpu.Kernel(op.location, attributes={LANES: lanes}, body=Region("collective", operations=[op]))
+
+
+def hoisted(op: Foreach) -> list[Operation]:
+    """Take what does not depend on the point out of the body; returns these instructions, which go in front.
+
+    These are pure instructions, views, and the loading of a group's items where some point certainly loads them.
+    """
+    inside: set[Value] = {*op.variables, *(value for inner in op.body.walk() for value in inner.results)}
+    found: list[Operation] = []
+    for inner in op.body.operations:
+        is_item = isinstance(inner, Load) and inner.is_item and _has_points(op)
+        if (inner.pure or is_item or isinstance(inner, Builtin)) and not inside.intersection(inner.operands):
+            found.append(inner)
+            inside.difference_update(inner.results)
+    op.body.operations = [inner for inner in op.body.operations if inner not in found]
+    return found
+
+
+def _has_points(op: Foreach) -> bool:
+    bounds = [(constant_of(start), constant_of(stop)) for start, stop in zip(op.start, op.stop)]
+    return all(first is not None and last is not None and first < last for first, last in bounds)
+
+
+def lanes_for_points(op: Foreach, machine: Machine) -> int:
+    """How many points of a `foreach` make a vector; 0 if it has to stay a scalar loop."""
+    first, last = constant_of(op.start[0]), constant_of(op.stop[0])
+    rows: Extent = DYNAMIC if first is None or last is None else last - first
+    if rows is not DYNAMIC and rows < 2:
+        return 0
+    found = variation_of(op)
+    if not has_vector_points(op, found):
+        return 0
+    accesses = [inner for inner in op.body.walk() if isinstance(inner, (Load, Store)) and found.vary(inner.indices)]
+    is_worth_it = any(is_contiguous(access, found) for access in accesses) or any(
+        isinstance(inner, Math) and found.vary(inner.operands) for inner in op.body.walk()
+    )
+    if not accesses or not is_worth_it:
+        return 0
+    return max(min(lanes_for(machine, access.tensor.type.element, rows) for access in accesses), 2)
+
+
+def is_contiguous(access: Load | Store, found: Variation) -> bool:
+    """Whether the lanes of an access are contiguous in memory."""
+    which = [mode for mode, value in enumerate(access.indices) if found.is_varying(value)]
+    return (
+        len(which) == 1 and access.indices[which[0]] in found.consecutive and access.tensor.type.strides[which[0]] == 1
+    )
+
+
+def lanes_for_rows(op: Update, machine: Machine) -> int:
+    """The lanes of vectors along the first mode of a collective instruction's first factor."""
+    tensors = [op.updated, *(getattr(op, name) for name in op.factors)]
+    rows: Extent = tensors[1].type.shape[0]
+    lanes = max(min(lanes_for(machine, tensor.type.element, rows) for tensor in tensors), 2)
+    is_dynamic_turn = isinstance(op, Axpby) and not op.A.type.has_static_shape
+    return min(lanes, WIDEST_TURN) if is_dynamic_turn else lanes

@@ -52,7 +52,6 @@ NAMES = (
     "launch-in-parts",
     "loop-over-gemm",
     "lower-collectives",
-    "lower-coopmatrix",
     "specialize",
     "stack-layout",
     "work-group-size",

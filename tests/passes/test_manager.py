@@ -42,7 +42,6 @@ def test_names():
         "launch-in-parts",
         "loop-over-gemm",
         "lower-collectives",
-        "lower-coopmatrix",
         "specialize",
         "stack-layout",
         "work-group-size",

@@ -10,7 +10,7 @@ machine      lanes, values, and the table of execution functions by instruction 
 views        memory with its state, and the access to elements
 shadow       the state that tells who accessed an element last
 races        data races: where accesses are watched, and the errors
-arithmetic, control, accesses, reshape, collectives, sums, subgroups, matrices
+arithmetic, control, accesses, reshape, collectives, subgroups, matrices
              the execution of each instruction, by subject
 rules        the rules whose violation is detected here
 """

@@ -14,7 +14,7 @@ from ...analysis.overlap import Overlap, must_be_read_first
 from ...ir.operation import defined_at
 from ...ir.types import ScalarType
 from ...ir.values import Value
-from ...ops import Axpby, Gemm, Gemv, Ger, Hadamard, scalars
+from ...ops import Axpby, Cumsum, Gemm, Gemv, Ger, Hadamard, Sum, scalars
 from ...ops.demands import sizes_message
 from ...ops.scalars import dtype_of
 from ...ops.updates import TURNS
@@ -170,3 +170,21 @@ def demand_shape(machine: Machine, op: Any, name: str, wanted: tuple[int, ...], 
     """Check that two shapes agree, likewise."""
     for mode, (size, given) in enumerate(zip(wanted, machine[tensor].shape, strict=True)):
         demand(machine, op, f"size {mode} of {name}", size, f"size {mode} of {other}", given, tensor)
+
+
+@executes(Sum)
+def sum_(machine: Machine, op: Sum) -> Results:
+    a = operand(machine, op, op.A, op.b.type.element, op.transpose)
+    if a.ndim == 2:
+        demand(machine, op, "rows(op(A))", a.shape[0], "rows(b)", machine[op.b].shape[0], op.b)
+    # in its own type, because NumPy sums narrow integers in a wider one
+    update(machine, op, total(a.sum(axis=-1, dtype=a.dtype)), op.b)
+    return ()
+
+
+@executes(Cumsum)
+def cumsum(machine: Machine, op: Cumsum) -> Results:
+    a = operand(machine, op, op.A, op.B.type.element)
+    demand_shape(machine, op, "A", a.shape, "B", op.B)
+    update(machine, op, total(np.cumsum(a, axis=op.mode, dtype=a.dtype)), op.B)
+    return ()

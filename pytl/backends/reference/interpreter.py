@@ -24,7 +24,6 @@ from . import (  # noqa: F401
     processors,
     reshape,
     subgroups,
-    sums,
 )
 from .accesses import BoundGroup
 from .machine import Machine, Program

@@ -5,8 +5,8 @@ S) rows one after the other in an array. The padding beyond the last row takes p
 traps, but is neither loaded nor stored. In collective regions, where there are no sub-groups, all components are equal,
 and so are all entries.
 
-This is the distribution of the pass lower-coopmatrix. Here, instructions are loops over arrays, because numba's compile
-time grows with the square of the source: for a product of 32×16 and 16×32, unrolled by the pass, it is a minute.
+Instructions are loops over arrays, because numba's compile time grows with the square of the source: for a product of
+32×16 and 16×32 whose entries are scalars, unrolled, it is a minute.
 """
 
 from __future__ import annotations

@@ -168,7 +168,7 @@ class Context:
         return phis
 
     @contextmanager
-    def where(self, condition: ir.Value) -> Iterator[None]:
+    def predicated(self, condition: ir.Value) -> Iterator[None]:
         """Code that is executed only if a condition holds."""
         with self.builder.if_then(condition):
             yield

@@ -103,7 +103,7 @@ def _for_each_of_any(
     left = minus(context.builder, rows, begin)
     if isinstance(left, int):
         return
-    with context.where(context.builder.icmp_signed(">", left, left.type(0))):
+    with context.predicated(context.builder.icmp_signed(">", left, left.type(0))):
         write(RowTile(begin, (Vector(0, Lanes(lanes, left)),)))
 
 
@@ -119,7 +119,7 @@ def for_each_carrying(
     carried = context.loop(0, whole, lanes, carried, lambda first, values: write(first, Lanes(lanes), values))
     left = minus(context.builder, rows, whole)
     if not isinstance(left, int):
-        with context.where(context.builder.icmp_signed(">", left, left.type(0))):
+        with context.predicated(context.builder.icmp_signed(">", left, left.type(0))):
             write(whole, Lanes(lanes, left), carried)
     elif left:
         write(whole, Lanes(lanes, left), carried)

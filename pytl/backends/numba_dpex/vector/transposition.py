@@ -140,7 +140,7 @@ class _Turning:
                 return ()
 
             context.loop(0, whole[1], side, [], block)
-            with context.where(builder.icmp_signed("<", number(whole[1]), number(columns))):
+            with context.predicated(builder.icmp_signed("<", number(whole[1]), number(columns))):
                 self._masked(i, rows, whole[1], columns, side)
             return ()
 
@@ -149,7 +149,7 @@ class _Turning:
             return ()
 
         context.loop(0, whole[0], side, [], across)
-        with context.where(builder.icmp_signed("<", number(whole[0]), number(rows))):
+        with context.predicated(builder.icmp_signed("<", number(whole[0]), number(rows))):
             context.loop(0, columns, side, [], below)
 
     def _masked(self, i: Number, rows: Number, j: Number, columns: Number, side: int) -> None:
