@@ -111,7 +111,7 @@ def _add_translations(command: _Add) -> None:
         "--internal", action="store_true", help="read instructions that passes write (cpu.…, check.…), too"
     )
     emit = command("emit", _emit, "print the source that a backend generates")
-    emit.add_argument("target", metavar="TARGET", help="numba_dpex, mlir or arm_sme")
+    emit.add_argument("target", metavar="TARGET", help="numba_dpex, mlir, arm_sme or xegpu")
     emit.add_argument("file", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION")
     emit.add_argument(
         "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend"
@@ -119,9 +119,10 @@ def _add_translations(command: _Add) -> None:
     emit.add_argument(
         "--stage",
         metavar="STAGE",
-        help="of numba_dpex python, llvm, spirv or asm; of mlir and arm_sme mlir, llvm-dialect, llvm or asm; the first "
-        "if left out",
+        help="of numba_dpex python, llvm, spirv or asm; of mlir and arm_sme mlir, llvm-dialect, llvm or asm; of xegpu "
+        "xegpu, xevm, llvm or spirv; the first if left out",
     )
+    emit.add_argument("--chip", metavar="CHIP", help="of xegpu the processor: pvc or bmg")
     for each in (check, convert, opt, emit):
         _add_language(each)
 
@@ -190,6 +191,8 @@ def _convert(options: Any) -> int:
 
 def _emit(options: Any) -> int:
     named = dict(_assignment(text, "-o") for text in options.option)
+    if options.chip is not None:
+        named["chip"] = options.chip
     kernels = compile_module(_load_all(options)).values()
     texts = [kernel.emit(options.target, stage=options.stage, **named) for kernel in kernels]
     print("\n\n".join(text.rstrip() for text in texts))

@@ -242,7 +242,8 @@ class Kernel(Launchable):
 
         `stage` shows what becomes of the source. Of the backends `mlir` and `arm_sme` it is "llvm-dialect", "llvm" or
         "asm", and needs MLIR's tools. Of `numba_dpex` it is "llvm" or "spirv", which need numba-dpex, or "asm", which
-        needs a processor under OpenCL and a disassembler. Raises `pytl.PytlError` for a stage that does not exist, and
+        needs a processor under OpenCL and a disassembler. Of `xegpu` it is "xevm", "llvm" or "spirv", which need MLIR's
+        tools, and `chip` is "pvc" or "bmg". Raises `pytl.PytlError` for a stage that does not exist, and
         where a tool or the device for it is missing.
         """
         with Orderly():

@@ -76,6 +76,10 @@ ALLOWED = {
         *("backends.base", "backends.rules", "backends.overlap"),
         *("backends.mlir", "backends.checked", "runtime.cache"),
     },
+    "backends.xegpu": {
+        *("diagnostics", "ir", "ops", "analysis", "targets", "passes"),
+        *("backends.base", "backends.mlir"),
+    },
     "runtime.cache": {"diagnostics", "settings", "runtime.owned"},
     "runtime.owned": set(),
     "runtime.bootstrap": {"forks", "interrupts", "runtime.import_hook"},

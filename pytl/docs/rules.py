@@ -26,6 +26,7 @@ FAMILIES = {
     "12": "Immediate language of YATeTo",
     "20": "Launches and arguments",
     "30": "Environment and backends",
+    "32": "Intel GPUs through MLIR",
     "40": "Execution",
 }
 _INTRODUCTION = """\

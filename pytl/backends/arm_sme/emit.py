@@ -44,7 +44,7 @@ class ArmEmitter(Emitter):
             super().foreach(op)
             return
         body = VectorBody(self, op)
-        stop = self._as_index(op.stop[0])
+        stop = self.as_index(op.stop[0])
         with self.points(op, body.vectors.length()) as names:
             for variable, name in zip(op.variables, names):
                 self._bind_variable(variable, name)

@@ -96,15 +96,43 @@ class Builder:
 
         It has names and constants of its own.
         """
-        self._used, self._constants, self._shown, self._location = set(), {}, None, None
-        names = [self.fresh(hint) for hint, _ in parameters]
-        listed = ", ".join(f"{name}: {type_}" for name, (_, type_) in zip(names, parameters))
-        head = f"func.func {keyword}{' ' if keyword else ''}@{name}({listed})"
-        with self.block(f"{head} attributes {{{attributes}}}" if attributes else head):
-            self._constants_at, self._constants_depth = len(self._lines), self._depth
+        names = self._begin(parameters)
+        head = f"func.func {keyword}{' ' if keyword else ''}@{name}({_listed(names, parameters)})"
+        with self._body(f"{head} attributes {{{attributes}}}" if attributes else head, "return"):
             yield names
+
+    @contextmanager
+    def kernel(
+        self,
+        name: str,
+        parameters: Sequence[tuple[str, str]],
+        shared: Sequence[tuple[str, str]],
+        attributes: str,
+    ) -> Iterator[list[str]]:
+        """A kernel of a `gpu.module`; gives the names of its parameters, and of the memory that a work-group shares."""
+        names = self._begin([*parameters, *shared])
+        head = f"gpu.func @{name}({_listed(names, parameters)})"
+        if shared:
+            listed = ", ".join(f"{n} : {type_}" for n, (_, type_) in zip(names[len(parameters) :], shared))
+            head += f" workgroup({listed})"
+        with self._body(f"{head} kernel attributes {{{attributes}}}", "gpu.return"):
+            yield names
+
+    def _begin(self, parameters: Sequence[tuple[str, str]]) -> list[str]:
+        self._used, self._constants, self._shown, self._location = set(), {}, None, None
+        return [self.fresh(hint) for hint, _ in parameters]
+
+    @contextmanager
+    def _body(self, head: str, end: str) -> Iterator[None]:
+        with self.block(head):
+            self.settle()
+            yield
             self._location = None
-            self.line("return")
+            self.line(end)
+
+    def settle(self) -> None:
+        """Let what is written at the function's top from now on come after what stands there."""
+        self._constants_at, self._constants_depth = len(self._lines), self._depth
 
     def otherwise(self) -> None:
         """Begin the second region of an operation: `} else {`."""
@@ -187,6 +215,10 @@ class Builder:
             text = line.text if line.is_comment else _STRIDED.sub(lambda found: aliases[found[0]], line.text)
             lines.append(f"{'  ' * line.depth}{text}{_suffix(line) if locations else ''}\n")
         return "".join(lines)
+
+
+def _listed(names: Sequence[str], parameters: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{name}: {type_}" for name, (_, type_) in zip(names, parameters))
 
 
 def _alias(type_: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from ...diagnostics import Diagnostic, PytlError, Rule
 from ...ir.meanings import Meanings
 from ...ir.operation import Operation
-from ...ir.types import GroupType, MemrefType, ScalarType, i64, index
+from ...ir.types import GroupType, MemrefType, ScalarType, Type, i64, index
 from ...ir.values import Function, Region, Value
 from ...ops import (
     Alloca,
@@ -77,7 +77,7 @@ class Emitter:
 
     def run(self) -> str:
         """The text of the module, without locations; `self.to.text(locations=True)` has them."""
-        self._refuse_unknown()
+        self.refuse_unknown()
         with self.to.block("module"):
             self._groups()
             self._entry()
@@ -85,7 +85,7 @@ class Emitter:
                 self.to.line(f"func.func private @{name}{type_}")
         return self.to.text()
 
-    def _refuse_unknown(self) -> None:
+    def refuse_unknown(self) -> None:
         missing: dict[str, Operation] = {}
         for op in self.function.walk():
             if type(op) not in self.table:
@@ -102,20 +102,20 @@ class Emitter:
     def _groups(self) -> None:
         """The function that executes the work-groups from %first to below %last."""
         self.to.comment("Executes the work-groups from %first to below %last, of so many %groups.")
-        given = [(value, _parts_of(value)) for value in self.function.parameters]
+        given = [(value, parts_of(value)) for value in self.function.parameters]
         heads = [*_RANGE, *((hint, type_) for _, parts in given for hint, type_ in parts)]
         with self.to.function(self._inner, heads, "private", self.groups_attributes) as names:
             first, last, self._group_count, *rest = names
             for value, parts in given:
                 here, rest = rest[: len(parts)], rest[len(parts) :]
-                self.bind(value, self._code_of(value, here))
+                self.bind(value, self.code_of(value, here))
             size = self.function.attributes.get(STACK_SIZE, 0)
             if size:
                 self.memory.begin(size)
             with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
                 self.region(self.function.body)
 
-    def _code_of(self, value: Value, names: list[str]) -> Code:
+    def code_of(self, value: Value, names: list[str]) -> Code:
         if isinstance(value.type, MemrefType):
             return Memref(names[0], value.type)
         return names[0] if isinstance(value.type, GroupType) else tuple(names)
@@ -127,7 +127,7 @@ class Emitter:
         with self.to.function(symbol_of(self.function.name), heads, attributes="llvm.emit_c_interface") as names:
             passed, signature = names[:3], [type_ for _, type_ in _RANGE]
             for name, value in zip(names[3:], self.function.parameters):
-                parts = _parts_of(value)
+                parts = parts_of(value)
                 signature += [type_ for _, type_ in parts]
                 passed += [name] if _is_memory(value) else self._read(name, value, [hint for hint, _ in parts])
             self.to.line(f"func.call @{self._inner}({', '.join(passed)}) : ({', '.join(signature)}) -> ()")
@@ -150,6 +150,10 @@ class Emitter:
     def bind(self, value: Value, code: Code) -> None:
         """Set the representation of a value in the text."""
         self._code[value] = code
+
+    def parts(self, type_: Type) -> list[str]:
+        """The types of the parts of a value that is no memory."""
+        return types.parts(type_)
 
     def number(self, value: Value) -> Number:
         known = constant_of(value)
@@ -195,21 +199,21 @@ class Emitter:
 
     def binary(self, op: ArithBinary) -> None:
         a, b = self.number(op.a), self.number(op.b)
-        self.bind(op.result, self.numbers.binary(op.variant, a, b, op.a.type, _hint(op.result)))
+        self.bind(op.result, self.numbers.binary(op.variant, a, b, op.a.type, hint_of(op.result)))
 
     def unary(self, op: ArithUnary) -> None:
-        self.bind(op.result, self.numbers.unary(op.variant, self.number(op.a), op.a.type, _hint(op.result)))
+        self.bind(op.result, self.numbers.unary(op.variant, self.number(op.a), op.a.type, hint_of(op.result)))
 
     def cast(self, op: Cast) -> None:
         operand = self.number(op.operand)
-        self.bind(op.result, self.numbers.cast(operand, op.operand.type, op.result.type, _hint(op.result)))
+        self.bind(op.result, self.numbers.cast(operand, op.operand.type, op.result.type, hint_of(op.result)))
 
     def compare(self, op: Compare) -> None:
         a, b = self.number(op.a), self.number(op.b)
-        self.bind(op.result, self.numbers.compare(op.variant, a, b, op.a.type, _hint(op.result)))
+        self.bind(op.result, self.numbers.compare(op.variant, a, b, op.a.type, hint_of(op.result)))
 
     def math(self, op: Math) -> None:
-        self.bind(op.result, self.numbers.math(op.variant, self.number(op.a), op.a.type, _hint(op.result)))
+        self.bind(op.result, self.numbers.math(op.variant, self.number(op.a), op.a.type, hint_of(op.result)))
 
     def builtin(self, op: Builtin) -> None:
         known = Meanings("the mlir backend, builtin", {"group_id": self._group_id, "group_size": self._group_count})
@@ -223,7 +227,7 @@ class Emitter:
             item = self.memory.item(self.group(group), types.argument(group.type), indices[0], op.result.type, hint)
             self.bind(op.result, item)
         else:
-            self.bind(op.result, self.memory.load(self.memref(op.tensor), indices, _hint(op.result)))
+            self.bind(op.result, self.memory.load(self.memref(op.tensor), indices, hint_of(op.result)))
 
     def store(self, op: Store) -> None:
         memref, data = self.memref(op.tensor), self.number(op.data)
@@ -245,9 +249,9 @@ class Emitter:
     def size(self, op: Size) -> None:
         if isinstance(op.tensor.type, GroupType):
             zero, text = self.to.constant(0), types.argument(op.tensor.type)
-            size = self.to.op(f"memref.dim {self.group(op.tensor)}, {zero} : {text}", _hint(op.result))
+            size = self.to.op(f"memref.dim {self.group(op.tensor)}, {zero} : {text}", hint_of(op.result))
         else:
-            size = self.memory.size(self.memref(op.tensor), op.mode, _hint(op.result))
+            size = self.memory.size(self.memref(op.tensor), op.mode, hint_of(op.result))
         self.bind(op.result, (size,))
 
     def report(self, op: demands.Report) -> None:
@@ -266,7 +270,7 @@ class Emitter:
 
     def for_(self, op: For) -> None:
         inits = [name for value in op.inits for name in self.number(value)]
-        texts = [text for value in op.carried for text in types.parts(value.type)]
+        texts = [text for value in op.carried for text in self.parts(value.type)]
         start, stop, step = self._bounds(op)
         hint = op.variable.name or "i"
         if not inits:
@@ -289,11 +293,11 @@ class Emitter:
         For a step that is not the constant 1, the trip count is computed first: the loop then runs over iteration
         numbers, and `_count` computes the variable. A step that is not positive gives no iterations.
         """
-        start, stop = (self._as_index(value) for value in (op.start, op.stop))
+        start, stop = (self.as_index(value) for value in (op.start, op.stop))
         one, zero = self.to.constant(1), self.to.constant(0)
         if op.step is None or constant_of(op.step) == 1:
             return start, stop, one
-        step = self._as_index(op.step)
+        step = self.as_index(op.step)
         distance = self.to.op(f"arith.subi {stop}, {start} : index")
         up = self.to.op(f"arith.cmpi slt, {start}, {stop} : index")
         forward = self.to.op(f"arith.cmpi sgt, {step}, {zero} : index")
@@ -305,11 +309,11 @@ class Emitter:
     def _count(self, op: For, at: str) -> None:
         """Compute the loop's variable."""
         if op.step is not None and constant_of(op.step) != 1:
-            far = self.to.op(f"arith.muli {at}, {self._as_index(op.step)} : index")
-            at = self.to.op(f"arith.addi {self._as_index(op.start)}, {far} : index", op.variable.name or "i")
+            far = self.to.op(f"arith.muli {at}, {self.as_index(op.step)} : index")
+            at = self.to.op(f"arith.addi {self.as_index(op.start)}, {far} : index", op.variable.name or "i")
         self._bind_variable(op.variable, at)
 
-    def _as_index(self, value: Value) -> str:
+    def as_index(self, value: Value) -> str:
         known = constant_of(value)
         if known is not None:
             return self.to.constant(known)
@@ -332,7 +336,7 @@ class Emitter:
         """
         one = self.to.constant(1)
         steps = [step or one, *[one] * (len(op.start) - 1)]
-        bounds = [(self._as_index(start), self._as_index(stop)) for start, stop in zip(op.start, op.stop)]
+        bounds = [(self.as_index(start), self.as_index(stop)) for start, stop in zip(op.start, op.stop)]
         with ExitStack() as loops:
             names = [
                 loops.enter_context(self.to.loop(start, stop, step, variable.name or "i"))
@@ -342,7 +346,7 @@ class Emitter:
 
     def if_(self, op: If) -> None:
         condition = self.single(op.condition)
-        texts = [text for value in op.results for text in types.parts(value.type)]
+        texts = [text for value in op.results for text in self.parts(value.type)]
         results: list[str] = []
         head = f"scf.if {condition}"
         if texts:
@@ -377,7 +381,7 @@ def _is_memory(value: Value) -> bool:
     return isinstance(value.type, (MemrefType, GroupType))
 
 
-def _parts_of(value: Value) -> list[tuple[str, str]]:
+def parts_of(value: Value) -> list[tuple[str, str]]:
     """The parameters inside for one of the language's: a hint and a type per part."""
     name = value.name or "p"
     if _is_memory(value):
@@ -390,10 +394,10 @@ def _deal_out(emitter: Emitter, values: Sequence[Value], names: Sequence[str]) -
     """Bind values to names in order, one name per part."""
     rest = iter(names)
     for value in values:
-        emitter.bind(value, tuple(next(rest) for _ in types.parts(value.type)))
+        emitter.bind(value, tuple(next(rest) for _ in emitter.parts(value.type)))
 
 
-def _hint(value: Value) -> str:
+def hint_of(value: Value) -> str:
     return value.name or "v"
 
 

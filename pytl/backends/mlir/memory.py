@@ -30,19 +30,23 @@ class Memref:
 
     name: str
     type: MemrefType
+    begins: bool = False
+    """Whether it begins where its memory does."""
 
     @property
     def text(self) -> str:
-        return types.memref(self.type)
+        return types.memref(self.type, self.begins)
 
 
 @dataclass(frozen=True)
-class _Layout:
+class Layout:
     """A memref's offset from its base, sizes and strides: in the language's order, in MLIR's numbers."""
 
     offset: Index
     shape: list[Index]
     strides: list[Index]
+    span: int = 0
+    """Elements of the memory that it lies in, where a target needs to know it."""
 
 
 class Memory:
@@ -104,7 +108,7 @@ class Memory:
         numbers = type_.span * (2 if type_.element.is_complex else 1)
         flat = f"memref<{numbers}x{types.element(type_.element)}>"
         part = self._to.op(f"memref.view {stack}[{place}][] : memref<{size}xi8> to {flat}", "part")
-        return self._reinterpreted(part, flat, _Layout(0, [], []), type_, op.result.name or "local")
+        return self._reinterpreted(part, flat, Layout(0, [], []), type_, op.result.name or "local")
 
     # Views.
 
@@ -115,7 +119,7 @@ class Memory:
         for piece, stride in zip(op.slices, before.strides):
             offset = self._sum(offset, self._product(bound(piece.offset), stride))
         shape = [bound(size) for mode in kept if (size := op.slices[mode].size) is not None]
-        return self._viewed(memref, _Layout(offset, shape, [before.strides[mode] for mode in kept]), op.result)
+        return self._viewed(memref, Layout(offset, shape, [before.strides[mode] for mode in kept]), op.result)
 
     def expand(self, op: Expand, memref: Memref, bound: Bounds) -> Memref:
         before = self._layout(memref)
@@ -137,7 +141,7 @@ class Memory:
         """The memref at a place of a group."""
         return Memref(self._to.op(f"memref.load {group}[{index}] : {group_type}", hint), type_)
 
-    def _layout(self, memref: Memref) -> _Layout:
+    def _layout(self, memref: Memref) -> Layout:
         count = len(types.sizes(memref.type))
         name = memref.name[1:]
         base, offset = self._to.fresh(f"{name}_base"), self._to.fresh(f"{name}_offset")
@@ -148,18 +152,17 @@ class Memory:
         self._to.line(
             f"{results} = memref.extract_strided_metadata {memref.name} : {memref.text} -> memref<{element}>, {indices}"
         )
+        return Layout(
+            offset,
+            _known(memref.type, types.sizes(memref.type), sizes),
+            _known(memref.type, types.strides(memref.type), strides),
+        )
 
-        def known(static: list[Extent], found: str) -> list[Index]:
-            entries: list[Index] = [n if isinstance(n, int) else f"{found}#{at}" for at, n in enumerate(static)]
-            return entries[memref.type.order - 1 :: -1] if memref.type.order else []
-
-        return _Layout(offset, known(types.sizes(memref.type), sizes), known(types.strides(memref.type), strides))
-
-    def _viewed(self, memref: Memref, layout: _Layout, result: Value) -> Memref:
+    def _viewed(self, memref: Memref, layout: Layout, result: Value) -> Memref:
         hint = result.name or f"{memref.name[1:]}_view"
         return self._reinterpreted(memref.name, memref.text, layout, result.type, hint)
 
-    def _reinterpreted(self, name: str, text: str, layout: _Layout, type_: MemrefType, hint: str) -> Memref:
+    def _reinterpreted(self, name: str, text: str, layout: Layout, type_: MemrefType, hint: str) -> Memref:
         """A memref of another layout in the same memory; static sizes and strides come from the type."""
 
         def listed(static: list[Extent], computed: list[Index]) -> str:
@@ -191,9 +194,21 @@ class Memory:
         return self._to.op(f"arith.addi {self._name(a)}, {self._name(b)} : index")
 
 
-def _with_modes(layout: _Layout, first: int, last: int, shape: list[Index], strides: list[Index]) -> _Layout:
+def _known(type_: MemrefType, static: list[Extent], found: str) -> list[Index]:
+    """Sizes or strides in the language's order, where those that are not known have a name."""
+    entries: list[Index] = [n if isinstance(n, int) else f"{found}#{at}" for at, n in enumerate(static)]
+    return entries[type_.order - 1 :: -1] if type_.order else []
+
+
+def static_layout(type_: MemrefType) -> Layout | None:
+    """The layout of a memref that begins where its memory does; None where its type leaves something open."""
+    shape, strides = _known(type_, types.sizes(type_), ""), _known(type_, types.strides(type_), "")
+    return Layout(0, shape, strides) if all(isinstance(n, int) for n in (*shape, *strides)) else None
+
+
+def _with_modes(layout: Layout, first: int, last: int, shape: list[Index], strides: list[Index]) -> Layout:
     """The layout with some modes, from the first to the last, replaced."""
-    return _Layout(
+    return Layout(
         layout.offset,
         [*layout.shape[:first], *shape, *layout.shape[last + 1 :]],
         [*layout.strides[:first], *strides, *layout.strides[last + 1 :]],

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from ...ir.meanings import Meanings, no_meaning
 from ...ir.types import BoolType, ScalarType, Type, compute_type, f32, f64, i32, i64
 from . import types
-from .builder import Builder
+from .builder import Builder, literal_of
 
 Number = tuple[str, ...]
 
@@ -46,10 +46,14 @@ _EQUALITY = Meanings("MLIR, cmp of complex numbers", {"eq": "andi", "ne": "ori"}
 
 
 class Numbers:
-    """Writes arithmetic; every method returns its result."""
+    """Writes arithmetic; every method returns its result. With `lanes`, names are of vectors of so many numbers.
 
-    def __init__(self, to: Builder) -> None:
+    Vectors have no complex numbers.
+    """
+
+    def __init__(self, to: Builder, lanes: int = 0) -> None:
         self._to = to
+        self._lanes = lanes
         self.called: dict[str, str] = {}
         """Functions of the C library that were called, with their types."""
 
@@ -58,9 +62,18 @@ class Numbers:
     def constant(self, literal: bool | complex, type_: Type) -> Number:
         if isinstance(type_, ScalarType) and type_.is_complex:
             part, number = types.register(type_), complex(literal)
-            return (self._to.constant(number.real, part), self._to.constant(number.imag, part))
+            return (self._literal(number.real, part), self._literal(number.imag, part))
         assert not isinstance(literal, complex)
-        return (self._to.constant(literal, types.register(type_)),)
+        return (self._literal(literal, types.register(type_)),)
+
+    def _literal(self, value: bool | int | float, type_: str) -> str:
+        if not self._lanes:
+            return self._to.constant(value, type_)
+        return self._to.once(f"arith.constant dense<{literal_of(value, type_)}> : {self.text(type_)}", "cst")
+
+    def text(self, type_: object) -> str:
+        """The text of a scalar type, or of vectors of it."""
+        return f"vector<{self._lanes}x{type_}>" if self._lanes else str(type_)
 
     # Memory.
 
@@ -76,10 +89,10 @@ class Numbers:
         if source == target:
             return a
         operation = "index_cast" if "index" in (source, target) else "extf" if target == "f32" else "truncf"
-        return self._to.op(f"arith.{operation} {a} : {source} to {target}", hint)
+        return self._to.op(f"arith.{operation} {a} : {self.text(source)} to {self.text(target)}", hint)
 
     def _plain(self, value: float, type_: ScalarType) -> str:
-        return self._to.constant(value, type_.name)
+        return self._literal(value, type_.name)
 
     # The language's instructions.
 
@@ -97,9 +110,7 @@ class Numbers:
     def unary(self, variant: str, a: Number, type_: Type, hint: str = "v") -> Number:
         """`variant a`, of an operand of the type; abs, im and re of complex numbers are real."""
         if variant == "not":
-            minus_one = (
-                self._to.constant(True, "i1") if isinstance(type_, BoolType) else self._to.constant(-1, f"{type_}")
-            )
+            minus_one = self._literal(True, "i1") if isinstance(type_, BoolType) else self._literal(-1, f"{type_}")
             return (self._write("xori", a[0], minus_one, types.register(type_), hint),)
         if not isinstance(type_, ScalarType):
             no_meaning("MLIR, arith of truth values", variant)
@@ -113,7 +124,7 @@ class Numbers:
         if variant == "neg":
             if type_.is_integer:
                 return (self._write("subi", self._plain(0, type_), a[0], part, hint),)
-            return tuple(self._to.op(f"arith.negf {n} : {part}", hint) for n in a)
+            return tuple(self._to.op(f"arith.negf {n} : {self.text(part)}", hint) for n in a)
         if variant != "abs":
             no_meaning("MLIR, arith", variant)
         if type_.is_complex:
@@ -122,7 +133,7 @@ class Numbers:
             zero = self._plain(0, type_)
             is_negative, negative = self._compare("lt", a[0], zero, type_), self._write("subi", zero, a[0], part)
             return (self._select(is_negative, negative, a[0], part, hint),)
-        return (self._to.op(f"math.absf {a[0]} : {part}", hint),)
+        return (self._to.op(f"math.absf {a[0]} : {self.text(part)}", hint),)
 
     def compare(self, variant: str, a: Number, b: Number, type_: ScalarType, hint: str = "v") -> Number:
         """Whether `a variant b`."""
@@ -273,7 +284,7 @@ class Numbers:
         bit = self._select(is_cut, self._plain(0x400, i64), self._plain(0, i64), "i64")
         sticky = self._write("ori", self._write("subi", wide, low, "i64"), bit, "i64")
         shifted = self._write("addi", wide, self._plain(1 << 53, i64), "i64")
-        is_large = self._to.op(f"arith.cmpi ugt, {shifted}, {self._plain(1 << 54, i64)} : i64")
+        is_large = self._to.op(f"arith.cmpi ugt, {shifted}, {self._plain(1 << 54, i64)} : {self.text(i64)}")
         exact = self._convert("sitofp", self._select(is_large, sticky, wide, "i64"), i64, f64, "v")
         return self._rounded(self._to_odd(exact), target, hint)
 
@@ -311,31 +322,35 @@ class Numbers:
 
         A second rounding, to a much narrower type, then gives what one rounding of the f64 would have given.
         """
+        wide, word = self.text(f64), self.text(i32)
         nearest = self._convert("truncf", a, f64, f32, "v")
         widened = self._convert("extf", nearest, f32, f64, "v")
-        lost = self._to.op(f"arith.cmpf one, {widened}, {a} : f64")
-        sides = [self._to.op(f"math.absf {n} : f64") for n in (widened, a)]
+        lost = self._to.op(f"arith.cmpf one, {widened}, {a} : {wide}")
+        sides = [self._to.op(f"math.absf {n} : {wide}") for n in (widened, a)]
         too_far = self._compare("gt", sides[0], sides[1], f64)
-        bits = self._to.op(f"arith.bitcast {nearest} : f32 to i32")
-        toward_zero = self._write("subi", bits, self._to.op(f"arith.extui {too_far} : i1 to i32"), "i32")
+        bits = self._to.op(f"arith.bitcast {nearest} : {self.text('f32')} to {word}")
+        toward_zero = self._write(
+            "subi", bits, self._to.op(f"arith.extui {too_far} : {self.text('i1')} to {word}"), "i32"
+        )
         odd = self._write("ori", toward_zero, self._plain(1, i32), "i32")
-        return self._to.op(f"arith.bitcast {self._select(lost, odd, bits, 'i32')} : i32 to f32")
+        return self._to.op(f"arith.bitcast {self._select(lost, odd, bits, 'i32')} : {word} to {self.text('f32')}")
 
     # Single operations.
 
     def _write(self, operation: str, a: str, b: str, type_: str, hint: str = "v") -> str:
-        return self._to.op(f"arith.{operation} {a}, {b} : {type_}", hint)
+        return self._to.op(f"arith.{operation} {a}, {b} : {self.text(type_)}", hint)
 
     def _convert(self, operation: str, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
-        return self._to.op(f"arith.{operation} {a} : {source} to {target}", hint)
+        return self._to.op(f"arith.{operation} {a} : {self.text(source)} to {self.text(target)}", hint)
 
     def _compare(self, variant: str, a: str, b: str, type_: ScalarType, hint: str = "v") -> str:
         if type_.is_integer:
-            return self._to.op(f"arith.cmpi {_INTEGER_ORDERS[variant]}, {a}, {b} : {type_}", hint)
-        return self._to.op(f"arith.cmpf {_FLOATING_ORDERS[variant]}, {a}, {b} : {compute_type(type_)}", hint)
+            return self._to.op(f"arith.cmpi {_INTEGER_ORDERS[variant]}, {a}, {b} : {self.text(type_)}", hint)
+        return self._to.op(f"arith.cmpf {_FLOATING_ORDERS[variant]}, {a}, {b} : {self.text(compute_type(type_))}", hint)
 
     def _select(self, condition: str, a: str, b: str, type_: str, hint: str = "v") -> str:
-        return self._to.op(f"arith.select {condition}, {a}, {b} : {type_}", hint)
+        kind = f"{self.text('i1')}, {self.text(type_)}" if self._lanes else type_
+        return self._to.op(f"arith.select {condition}, {a}, {b} : {kind}", hint)
 
 
 _COMPLEX_FUNCTIONS: Meanings[str, Callable[[Numbers, Number, ScalarType, str], Number]] = Meanings(

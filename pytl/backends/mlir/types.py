@@ -44,14 +44,15 @@ def strides(type_: MemrefType) -> list[Extent]:
     return [*(stride * 2 if isinstance(stride, int) else stride for stride in reversed(type_.strides)), 1]
 
 
-def memref(type_: MemrefType) -> str:
-    """The type of a memref."""
-    return strided(sizes(type_), strides(type_), element(type_.element))
+def memref(type_: MemrefType, begins: bool = False) -> str:
+    """The type of a memref; `begins` says that it begins where its memory does."""
+    return strided(sizes(type_), strides(type_), element(type_.element), begins)
 
 
-def strided(shape: list[Extent], steps: list[Extent], of: str) -> str:
+def strided(shape: list[Extent], steps: list[Extent], of: str, begins: bool = False) -> str:
     """A memref type of these sizes and strides, in MLIR's order."""
-    return f"memref<{'x'.join([*map(str, shape), of])}, strided<[{', '.join(map(str, steps))}], offset: ?>>"
+    offset = "" if begins else ", offset: ?"
+    return f"memref<{'x'.join([*map(str, shape), of])}, strided<[{', '.join(map(str, steps))}]{offset}>>"
 
 
 def group(type_: GroupType) -> str:

@@ -1,0 +1,84 @@
+"""The backend `xegpu`: kernels as text for Intel GPUs. It emits and launches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ... import passes
+from ...diagnostics import PlatformError
+from ...passes import Pass
+from ...targets.xe import CHIPS
+from ..base import Argument, Backend, Lowered, Option
+from . import rules
+
+if TYPE_CHECKING:
+    from .emit import XeEmitter
+
+_REASON = "pytl has no way to run a kernel on an Intel GPU by the text of xegpu"
+_REMEDY = (
+    'print it: k.emit("xegpu"), or with stage="spirv" for a driver of OpenCL or Level Zero; to launch, use '
+    'backend="sycl", "mlir" or "reference"'
+)
+
+
+class XeGpuBackend(Backend):
+    """Prints kernels in MLIR's dialect xegpu, and what MLIR's pipeline makes of them."""
+
+    name = "xegpu"
+    options: ClassVar[Mapping[str, Option]] = {
+        "chip": Option.choice(*CHIPS),
+        "matrices": Option.choice("dpas", "lanes"),
+        "blocks": Option.choice("required", "preferred"),
+        "barriers": Option.choice("group", "named"),
+    }
+    stages = ("xegpu", "xevm", "llvm", "spirv")
+    on_demand: ClassVar[Sequence[str]] = ("xegpu.rules",)
+
+    def passes(self, options: Mapping[str, Any]) -> list[Pass]:
+        return [
+            passes.LoopOverGemm(),
+            *([passes.LowerCoopmatrix()] if options["matrices"] == "lanes" else []),
+            passes.LowerCollectives(),
+            passes.Canonicalize(),
+            passes.InsertLifetimeStop(),
+            passes.StackLayout(),
+            passes.InsertBarrier(),
+            passes.WorkGroupSize(),
+        ]
+
+    def emit(self, lowered: Lowered, options: Mapping[str, Any]) -> str:
+        return self.emitter(lowered, options, False).run()
+
+    def emit_stage(self, lowered: Lowered, options: Mapping[str, Any], stage: str) -> str:
+        if stage == "xegpu":
+            return self.emit(lowered, options)
+        from . import lowering
+
+        emitter = self.emitter(lowered, options, True)
+        emitter.run()
+        return lowering.stage(stage, emitter.to.text(locations=True), options["chip"], lowered.original)
+
+    def emitter(self, lowered: Lowered, options: Mapping[str, Any], lowerable: bool) -> XeEmitter:
+        """What writes a function, after the demands of the hardware were checked."""
+        from .checks import Checks
+        from .emit import XeEmitter
+
+        chip = CHIPS[options["chip"]]
+        Checks(chip, options["blocks"]).run(lowered.function)
+        return XeEmitter(lowered.function, chip, options["barriers"], lowerable)
+
+    def describe(self) -> Sequence[str]:
+        return [f'emits only, for {", ".join(CHIPS)}: k.emit("xegpu")']
+
+    def launch(
+        self,
+        lowered: Lowered,
+        arguments: Sequence[Argument],
+        groups: int,
+        options: Mapping[str, Any],
+        queue: Any = None,
+        depends: Sequence[Any] = (),
+        wait: bool = True,
+    ) -> None:
+        raise PlatformError.single(rules.NO_LAUNCH, _REASON, help=_REMEDY)

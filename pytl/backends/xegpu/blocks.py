@@ -1,0 +1,152 @@
+"""2-D blocks of memory: descriptors, loads, stores and prefetches of the pieces of matrices."""
+
+from __future__ import annotations
+
+from ...ir.types import CoopMatrixType
+from ...ir.values import Value
+from ...ops import Subview
+from ...ops.constants import constant_of
+from ...ops.views import root_of
+from ...targets.xe import Chip, pitch_problem
+from ..mlir import types
+from ..mlir.builder import Builder
+from ..mlir.memory import Index
+from . import rules
+from .forms import Piece
+from .memory import LOAD_HINTS, STORE_HINTS, GpuMemory, Place
+
+Problem = tuple[rules.Rule, str, str]
+"""A rule, how it is broken, and what helps."""
+
+
+class Blocks:
+    """Writes accesses to blocks of one function."""
+
+    def __init__(self, to: Builder, memory: GpuMemory, chip: Chip) -> None:
+        self._to = to
+        self._memory = memory
+        self._chip = chip
+
+    def load(
+        self, place: Place, type_: CoopMatrixType, piece: Piece, row: str, column: str, is_turned: bool, hint: str
+    ) -> str:
+        """Load a piece; what lies outside of the memref is zero."""
+        element, size = types.element(type_.component), type_.component.size
+        numbers = piece.height * piece.width // self._chip.lanes
+        vector = f"vector<{numbers}x{element}>"
+        if not is_turned:
+            packed = "packed, " if type_.use == "matrix_a" and size < 4 else ""
+            found = self._descriptor(place, piece.height, piece.width, element, 1)
+            at = f"{self._at(row, piece.row)}, {self._at(column, piece.column)}"
+            hints = LOAD_HINTS.replace("<{", f"<{{{packed}")
+            return self._to.op(f"xegpu.load_nd {found[0]}[{at}] {hints} : {found[1]} -> {vector}", hint)
+        # the lanes have rows of memory, of which numbers of less than four bytes are loaded several at once
+        each = 4 // size
+        words = f"vector<{numbers // each}xi32>" if each > 1 else vector
+        found = self._descriptor(place, piece.width, piece.height // each, "i32" if each > 1 else element, each)
+        first = self._at(column, piece.row)
+        if each > 1:
+            first = self._to.op(f"arith.divsi {first}, {self._to.constant(each)} : index")
+        hints = LOAD_HINTS.replace("<{", "<{transpose = array<i64: 1, 0>, ")
+        at = f"{self._at(row, piece.column)}, {first}"
+        loaded = self._to.op(f"xegpu.load_nd {found[0]}[{at}] {hints} : {found[1]} -> {words}", hint)
+        return self._to.op(f"vector.bitcast {loaded} : {words} to {vector}", hint) if each > 1 else loaded
+
+    def store(self, name: str, place: Place, type_: CoopMatrixType, piece: Piece, row: str, column: str) -> None:
+        """Store a piece; what lies outside of the memref is left out."""
+        element = types.element(type_.component)
+        numbers = piece.height * piece.width // self._chip.lanes
+        most = max(self._chip.store_heights)
+        for first in range(0, piece.height, most):
+            height, part = min(most, piece.height - first), name
+            count = height * piece.width // self._chip.lanes
+            if height < piece.height:
+                part = self._to.op(
+                    f"vector.extract_strided_slice {name} {{offsets = [{first}], sizes = [{count}], strides = [1]}} : "
+                    f"vector<{numbers}x{element}> to vector<{count}x{element}>"
+                )
+            found = self._descriptor(place, height, piece.width, element, 1)
+            at = f"{self._at(row, piece.row + first)}, {self._at(column, piece.column)}"
+            self._to.line(
+                f"xegpu.store_nd {part}, {found[0]}[{at}] {STORE_HINTS} : vector<{count}x{element}>, {found[1]}"
+            )
+
+    def _at(self, name: str, number: int) -> str:
+        return self._to.op(f"arith.addi {name}, {self._to.constant(number)} : index") if number else name
+
+    def _descriptor(self, place: Place, height: int, width: int, element: str, each: int) -> tuple[str, str]:
+        """The descriptor of blocks of a memref, and its type; `each` elements of the memref are one of the blocks'."""
+        (columns, rows), pitch = place.layout.shape, place.layout.strides[1]
+        text = f"!xegpu.tensor_desc<{height}x{width}x{element}>"
+        if not place.is_parameter or (each > 1 and not (isinstance(columns, int) and isinstance(pitch, int))):
+            base = self._memory.beyond(place.name, place.type, place.layout.offset)
+            sizes = f"shape: [{rows}, {self._divided(columns, each)}], strides: [{self._divided(pitch, each)}, 1]"
+            return self._to.op(f"xegpu.create_nd_tdesc {base}, {sizes} : i64 -> {text}", "blocks"), text
+        sizes = f"shape: [{rows}, {self._divided(columns, each)}], strides: [{self._divided(pitch, each)}, 1]"
+        return self._to.once(f"xegpu.create_nd_tdesc {place.name}, {sizes} : i64 -> {text}", "blocks"), text
+
+    def _divided(self, number: Index, each: int) -> Index:
+        if each == 1:
+            return number
+        if isinstance(number, int):
+            return number // each
+        return self._to.op(f"arith.divui {number}, {self._to.constant(each)} : index")
+
+
+def problems(
+    chip: Chip, memref: Value, first: Value, type_: CoopMatrixType, is_turned: bool, stores: bool = False
+) -> list[Problem]:
+    """All reasons why a matrix has no blocks in a memref, from a first row on."""
+    found: list[Problem] = []
+    where, name = memref.type, f"%{memref.name or 'memref'}"
+    size, begin = type_.component.size, constant_of(first)
+    if where.space == "local":
+        return [(rules.ELEMENT, f"{name} is local memory, which has no blocks", "")]
+    if where.strides[0] != 1:
+        found.append(
+            (
+                rules.STRIDE,
+                f"the rows of {name} are {where.strides[0]} elements apart",
+                "copy it, with its rows together",
+            )
+        )
+    problem = pitch_problem(chip, where.element, where.shape[1], where.shape[0], where.strides[1])
+    if problem is not None:
+        found.append((rules.PITCH, f"{name} is {where}: {problem}", "add rows to the array, as padding"))
+    misplaced = _misplaced(chip, memref)
+    if misplaced:
+        found.append((rules.ALIGNMENT, f"{name} begins {misplaced}", "begin the view at a multiple of a cache line"))
+    if size == 8:
+        found.append(
+            (rules.ELEMENT, f"the components are {type_.component}, and the lanes have no blocks of 8 bytes", "")
+        )
+    elif size == 1 and type_.use != "matrix_a" and (stores or type_.use == "matrix_acc"):
+        found.append((rules.ELEMENT, f"{type_} lies in the lanes as no block of i8 does", ""))
+    if is_turned and not (size == 4 or type_.use == "matrix_a"):
+        found.append(
+            (rules.TRANSPOSED, f"{type_} is loaded transposed", "store it transposed in memory, or use it as matrix_a")
+        )
+    if begin is not None and begin * size % chip.offset_unit:
+        message = f"the first row is {begin}, {begin * size} bytes into its column"
+        found.append((rules.OFFSET, message, f"begin at a multiple of {chip.offset_unit // size} rows"))
+    return found
+
+
+def _misplaced(chip: Chip, memref: Value) -> str:
+    """How far a view begins from a multiple of a cache line, where that is known."""
+    distance = 0
+    value = memref
+    while isinstance(value.owner, Subview):
+        op = value.owner
+        for piece, stride in zip(op.slices, op.tensor.type.strides):
+            offset = piece.offset if isinstance(piece.offset, int) else constant_of(piece.offset)
+            if offset == 0:
+                continue
+            if offset is None or not isinstance(stride, int):
+                return ""
+            distance += offset * stride
+        value = op.tensor
+    bytes_ = distance * memref.type.element.size
+    if bytes_ % chip.base_alignment == 0:
+        return ""
+    return f"{bytes_} bytes into %{root_of(memref).name or 'memory'}, which is not a multiple of {chip.base_alignment}"

@@ -1,0 +1,162 @@
+"""What a function asks of the hardware that it has not: all of it is told at once, with the places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...diagnostics import Diagnostic, PytlError, Rule
+from ...ir.operation import Operation
+from ...ir.types import CoopMatrixType
+from ...ir.values import Function, Region
+from ...ops import (
+    Barrier,
+    Cast,
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixStore,
+    Foreach,
+    Store,
+)
+from ...ops.launch_defaults import subgroup_size, work_group_shape
+from ...ops.memory import STACK_SIZE
+from ...ops.updates import TURNS
+from ...targets.xe import Chip, depth_of, product_problem
+from . import blocks, rules
+
+LANES = 'the option matrices="lanes" computes them in the registers of the work-items'
+PREFERRED = 'the option blocks="preferred" loads and stores it element by element'
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The demands of a chip on one function."""
+
+    chip: Chip
+    blocks: str
+
+    def run(self, function: Function) -> None:
+        """Raise an error for everything that the hardware cannot take."""
+        found = [*self._launch(function), *self._region(function.body, False)]
+        if found:
+            # a rule that an instruction breaks twice is told once
+            raise PytlError(list(dict.fromkeys(found)))
+
+    def _launch(self, function: Function) -> Iterator[Diagnostic]:
+        chip, lanes, place = self.chip, subgroup_size(function), function.location
+        has_matrices = any(_matrices_of(op) for op in function.walk())
+        wanted = (chip.lanes,) if has_matrices else chip.subgroup_sizes
+        if lanes not in wanted:
+            takes = " or ".join(map(str, wanted))
+            why = " where there are matrices" if has_matrices else ""
+            yield Diagnostic(
+                rules.SUBGROUP,
+                f"the sub-groups of @{function.name} have {lanes} work-items, and those of {chip} have {takes}{why}",
+                place,
+                f"write subgroup_size={wanted[0]}",
+            )
+        rows, columns = work_group_shape(function)
+        if rows * columns > chip.most_items:
+            yield Diagnostic(
+                rules.WORK_GROUP,
+                f"a work-group of @{function.name} has {rows * columns} work-items, and {chip} holds {chip.most_items}",
+                place,
+                "make work_group_size smaller",
+            )
+        size = function.attributes.get(STACK_SIZE, 0)
+        if size > chip.local_bytes:
+            yield Diagnostic(
+                rules.LOCAL_MEMORY,
+                f"@{function.name} needs {size} bytes of local memory, and {chip} has {chip.local_bytes}",
+                place,
+                "make the allocas smaller, or let their lifetimes end before others begin (lifetime_stop)",
+            )
+
+    def _region(self, region: Region, in_foreach: bool) -> Iterator[Diagnostic]:
+        for op in region.operations:
+            if in_foreach and (op.kind == "spmd" or isinstance(op, Barrier)):
+                yield Diagnostic(
+                    rules.TOGETHER,
+                    f"{op.word} is in a foreach, whose points are dealt out to the work-items",
+                    op.location,
+                    "use parallel, and find the work-item's place with its builtins",
+                )
+            yield from self._operation(op)
+            for inner in op.regions:
+                yield from self._region(inner, in_foreach or isinstance(op, Foreach))
+
+    def _operation(self, op: Operation) -> Iterator[Diagnostic]:
+        if isinstance(op, (Store, CooperativeMatrixStore)) and op.flag == "atomic_add":
+            yield from self._atomic(op)
+        for value in op.results:
+            if isinstance(value.type, CoopMatrixType):
+                yield from self._matrix(op, value.type)
+        if isinstance(op, CooperativeMatrixMulAdd):
+            problem = product_problem(self.chip, op.B.type.component, op.A.type.component, op.C.type.component)
+            if problem is not None:
+                yield Diagnostic(rules.PRODUCT_TYPES, f"{op.word}: {problem}", op.location, LANES)
+        elif isinstance(op, Cast) and isinstance(op.result.type, CoopMatrixType):
+            yield from self._cast(op)
+        elif isinstance(op, CooperativeMatrixLoad):
+            yield from self._access(op, op.result.type, TURNS[op.transpose], False)
+        elif isinstance(op, CooperativeMatrixStore) and op.flag != "atomic_add":
+            yield from self._access(op, op.A.type, False, True)
+
+    def _atomic(self, op: Store | CooperativeMatrixStore) -> Iterator[Diagnostic]:
+        tensor = op.tensor if isinstance(op, Store) else op.M
+        element = tensor.type.element.component
+        if element.name not in self.chip.atomics:
+            yield Diagnostic(
+                rules.ATOMIC,
+                f"{op.word} adds to {tensor.type.element}, and {self.chip} adds atomically to "
+                f"{', '.join(self.chip.atomics)}",
+                op.location,
+                "add in f32 or i32, and cast the sum afterwards",
+            )
+
+    def _matrix(self, op: Operation, type_: CoopMatrixType) -> Iterator[Diagnostic]:
+        def told(rule: Rule, message: str) -> Diagnostic:
+            return Diagnostic(rule, f"{op.word}: {message}", op.location, LANES)
+
+        if type_.component.is_complex:
+            yield told(rules.COMPONENTS, f"the components of {type_} are complex")
+            return
+        lanes, depth = self.chip.lanes, depth_of(self.chip, type_.component)
+        if type_.use != "matrix_b" and type_.rows % lanes:
+            yield told(rules.COLUMNS, f"{type_} has {type_.rows} rows, which {lanes} lanes do not divide")
+        if type_.use != "matrix_acc":
+            inner = type_.columns if type_.use == "matrix_a" else type_.rows
+            if inner % depth:
+                yield told(
+                    rules.DEPTH,
+                    f"the inner size of {type_} is {inner}, and DPAS sums {depth} {type_.component} at once",
+                )
+
+    def _cast(self, op: Cast) -> Iterator[Diagnostic]:
+        before, after = op.operand.type, op.result.type
+        if after.use != "matrix_b":
+            return
+        each = [depth_of(self.chip, type_.component) // self.chip.lanes for type_ in (before, after)]
+        if each[0] != each[1]:
+            yield Diagnostic(
+                rules.CONVERSION,
+                f"a lane has {each[0]} columns of {before} next to each other, and {each[1]} of {after}",
+                op.location,
+                LANES,
+            )
+
+    def _access(
+        self,
+        op: CooperativeMatrixLoad | CooperativeMatrixStore,
+        type_: CoopMatrixType,
+        is_turned: bool,
+        stores: bool,
+    ) -> Iterator[Diagnostic]:
+        if op.M.type.space != "local" and self.blocks == "required" and not type_.component.is_complex:
+            for rule, message, help in blocks.problems(self.chip, op.M, op.x, type_, is_turned, stores):
+                wayout = f"{help}; {PREFERRED}" if help else PREFERRED
+                yield Diagnostic(rule, f"{op.word}: {message}", op.location, wayout)
+
+
+def _matrices_of(op: Operation) -> bool:
+    return any(isinstance(value.type, CoopMatrixType) for value in (*op.operands, *op.results))

@@ -1,0 +1,234 @@
+"""A lowered function as a kernel of MLIR's dialects gpu and xegpu: what one work-item executes.
+
+The function has been through the passes of `backend.py`: what is left is scalar code, which every work-item executes,
+foreach, whose points are dealt out to the work-items, and matrices of sub-groups (`matrices.py`). Emitting needs
+none of MLIR's tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ...ir.meanings import Meanings
+from ...ir.types import CoopMatrixType, MemrefType, Type, i32
+from ...ir.values import Function, Value
+from ...ops import (
+    ArithBinary,
+    ArithUnary,
+    Barrier,
+    Builtin,
+    Cast,
+    Constant,
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixScale,
+    CooperativeMatrixStore,
+    Foreach,
+    Parallel,
+    SubgroupAdd,
+    SubgroupBroadcast,
+    SubgroupBuiltin,
+    SubgroupMax,
+    SubgroupMin,
+    demands,
+)
+from ...ops.constants import constant_of
+from ...ops.launch_defaults import subgroup_count, subgroup_size, work_group_shape
+from ...ops.memory import STACK_SIZE
+from ...targets.xe import Chip
+from ..mlir import types
+from ..mlir.emit import Code, Emitter, hint_of, parts_of, symbol_of
+from ..mlir.numbers import Number
+from . import subgroups
+from .matrices import Matrices
+from .memory import GpuMemory
+from .work_items import WorkItem
+
+
+class XeEmitter(Emitter):
+    """Writes one function for a chip. With `lowerable`, it has only what MLIR's pipeline to LLVM takes."""
+
+    def __init__(self, function: Function, chip: Chip, barriers: str, lowerable: bool = False) -> None:
+        super().__init__(function)
+        self.chip = chip
+        self.memory: GpuMemory = GpuMemory(self.to, self.numbers, "llvm" if lowerable else "xegpu")
+        rows, columns = work_group_shape(function)
+        self.here = WorkItem(self.to, rows * columns, subgroup_size(function))
+        self.matrices = Matrices(self, self.memory, self.here, chip)
+        self._named = barriers == "named" and not lowerable
+        self._barrier = ""
+
+    def run(self) -> str:
+        self.refuse_unknown()
+        with self.to.block(f"gpu.module @{symbol_of(self.function.name)}_module"):
+            self._kernel()
+            for name, type_ in sorted(self.numbers.called.items()):
+                self.to.line(f"func.func private @{name}{type_}")
+        return self.to.text()
+
+    def _kernel(self) -> None:
+        given = [(value, parts_of(value)) for value in self.function.parameters]
+        size = self.function.attributes.get(STACK_SIZE, 0)
+        shared = [("stack", f"memref<{size}xi8, 3>")] if size else []
+        heads = [
+            (hint, types.memref(value.type, True) if isinstance(value.type, MemrefType) else text)
+            for value, parts in given
+            for hint, text in parts
+        ]
+        sizes = f"array<i32: {self.here.items}, 1, 1>"
+        attributes = f"intel_reqd_sub_group_size = {self.here.lanes} : i32, known_block_size = {sizes}"
+        with self.to.kernel(symbol_of(self.function.name), heads, shared, attributes) as names:
+            self._group_id, self._group_count = "", ""
+            rest = names
+            for value, parts in given:
+                here, rest = rest[: len(parts)], rest[len(parts) :]
+                self.bind(value, self.code_of(value, here))
+            if size:
+                self.memory.begin_shared(rest[0], size)
+            self._begin_barriers()
+            self.to.settle()
+            self.region(self.function.body)
+
+    def code_of(self, value: Value, names: list[str]) -> Code:
+        if isinstance(value.type, MemrefType):
+            return self.memory.parameter(names[0], value.type)
+        return super().code_of(value, names)
+
+    # Values.
+
+    def parts(self, type_: Type) -> list[str]:
+        return self.matrices.texts(type_) if isinstance(type_, CoopMatrixType) else super().parts(type_)
+
+    def number(self, value: Value) -> Number:
+        if isinstance(value.type, CoopMatrixType):
+            known = constant_of(value)
+            return self.matrices.constant(known, value.type) if known is not None else self._held(value)
+        return super().number(value)
+
+    def _held(self, value: Value) -> Number:
+        code = self._code[value]
+        assert isinstance(code, tuple)
+        return code
+
+    # The launch.
+
+    def builtin(self, op: Builtin) -> None:
+        known = {"num_subgroups": subgroup_count, "subgroup_size": subgroup_size}.get(op.variant)
+        if known is not None:
+            self.bind(op.result, self.numbers.constant(known(self.function), op.result.type))
+            return
+        texts = Meanings(
+            "the xegpu backend, builtin", {"group_id": ("block_id", "group"), "group_size": ("grid_dim", "groups")}
+        )
+        operation, hint = texts[op.variant]
+        self.bind(op.result, (self.to.once(f"gpu.{operation} x", hint),))
+
+    def subgroup_builtin(self, op: SubgroupBuiltin) -> None:
+        found = self.here.lane() if op.variant == "subgroup_local_id" else self.here.subgroup()
+        self.bind(op.result, (self.to.op(f"arith.index_cast {found} : index to {i32}", hint_of(op.result)),))
+
+    @contextmanager
+    def points(self, op: Foreach, step: str | None = None) -> Iterator[list[str]]:
+        """A loop over this work-item's points; neighbours in the first mode go to neighbouring work-items."""
+        assert step is None
+        starts, extents = [], []
+        for start, stop in zip(op.start, op.stop):
+            first, last = self.as_index(start), self.as_index(stop)
+            known = constant_of(start), constant_of(stop)
+            starts.append("" if known[0] == 0 else first)
+            if None not in known:
+                extents.append(self.to.constant(max(known[1] - known[0], 0)))
+                continue
+            extent = last if known[0] == 0 else self.to.op(f"arith.subi {last}, {first} : index")
+            # two modes with negative extents must not give a positive product
+            extents.append(self.to.op(f"arith.maxsi {extent}, {self.to.constant(0)} : index", "extent"))
+        count = extents[0]
+        for extent in extents[1:]:
+            count = self.to.op(f"arith.muli {count}, {extent} : index", "count")
+        items = self.to.constant(self.here.items)
+        with self.to.loop(self.here.number(), count, items, "point") as point:
+            names, rest = [], point
+            for start, extent in zip(starts[:-1], extents):
+                names.append(self._from(start, self.to.op(f"arith.remui {rest}, {extent} : index")))
+                rest = self.to.op(f"arith.divui {rest}, {extent} : index")
+            names.append(self._from(starts[-1], rest))
+            yield names
+
+    def _from(self, start: str, distance: str) -> str:
+        return self.to.op(f"arith.addi {start}, {distance} : index") if start else distance
+
+    def parallel(self, op: Parallel) -> None:
+        self.region(op.body)
+
+    # Barriers.
+
+    def _begin_barriers(self) -> None:
+        if self._named and any(isinstance(op, Barrier) for op in self.function.walk()):
+            self.to.line("xegpu.alloc_nbarrier 1")
+            number, count = self.to.constant(0, "i8"), self.to.constant(subgroup_count(self.function), "i8")
+            self._barrier = self.to.op(f"xegpu.init_nbarrier {number}, {count} : i8, i8 -> !xegpu.nbarrier", "barrier")
+
+    def barrier(self, op: Barrier) -> None:
+        for asked, kind in ((op.global_fence, "global"), (op.local_fence, "slm")):
+            if asked:
+                self.to.line(f"xegpu.fence memory_kind = {kind}, fence_scope = workgroup")
+        if self._named:
+            self.to.line(f"xegpu.nbarrier_arrive {self._barrier} : !xegpu.nbarrier")
+            self.to.line(f"xegpu.nbarrier_wait {self._barrier} : !xegpu.nbarrier")
+        else:
+            self.to.line("gpu.barrier")
+
+    # What the work-items of a sub-group do together.
+
+    def broadcast(self, op: SubgroupBroadcast) -> None:
+        self.bind(op.result, subgroups.broadcast(self, self.here, op))
+
+    def combine(self, op: Any) -> None:
+        self.bind(op.result, subgroups.combine(self, self.here, op))
+
+    # Matrices.
+
+    def binary(self, op: ArithBinary) -> None:
+        self._matrix_or(op, super().binary)
+
+    def unary(self, op: ArithUnary) -> None:
+        self._matrix_or(op, super().unary)
+
+    def cast(self, op: Cast) -> None:
+        self._matrix_or(op, super().cast)
+
+    def _matrix_or(self, op: Any, scalar: Any) -> None:
+        if isinstance(op.result.type, CoopMatrixType):
+            self.bind(op.result, self.matrices.elementwise(op))
+        else:
+            scalar(op)
+
+    def matrix(self, op: CooperativeMatrixLoad | CooperativeMatrixMulAdd | CooperativeMatrixScale) -> None:
+        self.bind(op.result, self.matrices.write(op))
+
+    def store_matrix(self, op: CooperativeMatrixStore) -> None:
+        self.matrices.store(op)
+
+
+XeEmitter.table = {
+    **{cls: how for cls, how in Emitter.table.items() if cls is not demands.Report},
+    ArithBinary: XeEmitter.binary,
+    ArithUnary: XeEmitter.unary,
+    Barrier: XeEmitter.barrier,
+    Builtin: XeEmitter.builtin,
+    Cast: XeEmitter.cast,
+    Constant: XeEmitter.nothing,
+    CooperativeMatrixLoad: XeEmitter.matrix,
+    CooperativeMatrixMulAdd: XeEmitter.matrix,
+    CooperativeMatrixScale: XeEmitter.matrix,
+    CooperativeMatrixStore: XeEmitter.store_matrix,
+    Foreach: XeEmitter.foreach,
+    Parallel: XeEmitter.parallel,
+    SubgroupAdd: XeEmitter.combine,
+    SubgroupBroadcast: XeEmitter.broadcast,
+    SubgroupBuiltin: XeEmitter.subgroup_builtin,
+    SubgroupMax: XeEmitter.combine,
+    SubgroupMin: XeEmitter.combine,
+}

@@ -1,0 +1,224 @@
+"""Memory of a GPU: addresses and layouts of memrefs, elements of global and of local memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...ir.types import MemrefType
+from ...ir.values import Value
+from ...ops import Alloca
+from ...ops.memory import STACK_OFFSET
+from ..mlir import types
+from ..mlir.builder import Builder
+from ..mlir.memory import Index, Layout, Memory, Memref, static_layout
+from ..mlir.numbers import Number, Numbers
+
+LOAD_HINTS = "<{l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}>"
+STORE_HINTS = "<{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}>"
+
+
+@dataclass(frozen=True)
+class Place(Memref):
+    """A memref, without a value in the text: `name` is an address of global memory, or a flat local memref.
+
+    The layout is in the language's order, in elements of memory from there.
+    """
+
+    layout: Layout = field(default_factory=lambda: Layout(0, [], []))
+    is_parameter: bool = False
+    """Whether its layout is known from the function's top on."""
+
+    @property
+    def is_local(self) -> bool:
+        return self.type.space == "local"
+
+    @property
+    def flat(self) -> str:
+        """The type of the flat memref of local memory."""
+        span = self.layout.span
+        return f"memref<{span}x{types.element(self.type.element)}, 3>"
+
+
+class GpuMemory(Memory):
+    """Writes accesses by addresses. `atomics` says how: by the operations of xegpu, or of LLVM, which are lowered."""
+
+    def __init__(self, to: Builder, numbers: Numbers, atomics: str) -> None:
+        super().__init__(to, numbers)
+        self._atomics = atomics
+
+    # Parameters and views.
+
+    def parameter(self, name: str, type_: MemrefType) -> Place:
+        """The place of a parameter, whose descriptor begins at its first element."""
+        memref = Memref(name, type_, True)
+        layout = static_layout(type_) or super()._layout(memref)
+        return Place(self._address(memref), type_, layout=Layout(0, layout.shape, layout.strides), is_parameter=True)
+
+    def item(self, group: str, group_type: str, index: str, type_: MemrefType, hint: str) -> Place:
+        memref = super().item(group, group_type, index, type_, hint)
+        layout = super()._layout(memref)
+        address = self.beyond(self._address(memref), type_, layout.offset)
+        return Place(address, type_, layout=Layout(0, layout.shape, layout.strides))
+
+    def _address(self, memref: Memref) -> str:
+        name = memref.name[1:]
+        pointer = self._to.op(
+            f"memref.extract_aligned_pointer_as_index {memref.name} : {memref.text} -> index", f"{name}_pointer"
+        )
+        return self._to.op(f"arith.index_cast {pointer} : index to i64", f"{name}_address")
+
+    def beyond(self, address: str, type_: MemrefType, offset: Index) -> str:
+        """An address so many numbers beyond another one."""
+        size = type_.element.component.size
+        if isinstance(offset, int):
+            if offset == 0:
+                return address
+            return self._to.op(f"arith.addi {address}, {self._to.constant(offset * size, 'i64')} : i64", "address")
+        wide = self._to.op(f"arith.index_cast {offset} : index to i64")
+        far = self._to.op(f"arith.muli {wide}, {self._to.constant(size, 'i64')} : i64")
+        return self._to.op(f"arith.addi {address}, {far} : i64", "address")
+
+    def _layout(self, memref: Memref) -> Layout:
+        assert isinstance(memref, Place)
+        return memref.layout
+
+    def _viewed(self, memref: Memref, layout: Layout, result: Value) -> Place:
+        assert isinstance(memref, Place)
+        span = memref.layout.span
+        placed = Layout(layout.offset, layout.shape, layout.strides, span)
+        return Place(memref.name, result.type, layout=placed)
+
+    def size(self, memref: Memref, mode: int, hint: str = "size") -> str:
+        return self._name(self._layout(memref).shape[mode])
+
+    # Local memory.
+
+    def begin_shared(self, stack: str, size: int) -> None:
+        """Local memory of so many bytes, which the function has as a memref."""
+        self._stack = stack, size
+
+    def local(self, op: Alloca) -> Place:
+        type_: MemrefType = op.result.type
+        stack, size = self._stack
+        numbers = type_.span * (2 if type_.element.is_complex else 1)
+        offset = self._to.constant(op.attributes[STACK_OFFSET])
+        flat = f"memref<{numbers}x{types.element(type_.element)}, 3>"
+        name = self._to.op(
+            f"memref.view {stack}[{offset}][] : memref<{size}xi8, 3> to {flat}", op.result.name or "local"
+        )
+        turned = types.sizes(type_), types.strides(type_)
+        shape, strides = ([*reversed(each[: type_.order])] for each in turned)
+        return Place(name, type_, layout=Layout(0, shape, strides, numbers))  # type: ignore[arg-type]
+
+    # Elements.
+
+    def position(self, place: Place, indices: Sequence[str]) -> str:
+        """The offset of an element's first number from the address."""
+        total: Index = place.layout.offset
+        for index, stride in zip(indices, place.layout.strides):
+            total = self._sum(total, self._product(index, stride))
+        return self._name(total)
+
+    def numbers_at(self, place: Place, indices: Sequence[str]) -> list[str]:
+        """The offsets of an element's numbers: one, or two of a complex one."""
+        first = self.position(place, indices)
+        if not place.type.element.is_complex:
+            return [first]
+        return [first, self._name(self._sum(first, 1))]
+
+    def load(self, memref: Memref, indices: Sequence[str], hint: str = "v") -> Number:
+        assert isinstance(memref, Place)
+        found = [self.read(memref, at, hint=hint) for at in self.numbers_at(memref, indices)]
+        return tuple(self._numbers.loaded(part, memref.type.element, hint) for part in found)
+
+    def store(self, value: Number, memref: Memref, indices: Sequence[str]) -> None:
+        assert isinstance(memref, Place)
+        for part, at in zip(value, self.numbers_at(memref, indices)):
+            self.write(self._numbers.to_store(part, memref.type.element), memref, at)
+
+    def update(self, kind: str, value: Number, memref: Memref, indices: Sequence[str]) -> None:
+        assert isinstance(memref, Place)
+        for part, at in zip(value, self.numbers_at(memref, indices)):
+            self.write(self._numbers.to_store(part, memref.type.element), memref, at, kind)
+
+    def read(self, place: Place, at: str, mask: str | None = None, hint: str = "v") -> str:
+        """A number in the form of memory; under a mask it is zero where that is false."""
+        element = types.element(place.type.element)
+        if place.is_local:
+            load = f"memref.load {place.name}[{at}] : {place.flat}"
+            if mask is None:
+                return self._to.op(load, hint)
+            name = self._to.fresh(hint)
+            with self._to.block(f"{name} = scf.if {mask} -> ({element})"):
+                self._to.line(f"scf.yield {self._to.op(load)} : {element}")
+                self._to.otherwise()
+                self._to.line(f"scf.yield {self._zero(element)} : {element}")
+            return name
+        given = mask or self._to.constant(True, "i1")
+        text = f"xegpu.load {place.name}[{at}], {given} {LOAD_HINTS} : i64, index, i1 -> {element}"
+        found = self._to.op(text, hint)
+        if mask is None:
+            return found
+        return self._to.op(f"arith.select {mask}, {found}, {self._zero(element)} : {element}", hint)
+
+    def _zero(self, element: str) -> str:
+        return self._to.constant(0 if element.startswith("i") else 0.0, element)
+
+    def write(self, value: str, place: Place, at: str, kind: str = "", mask: str | None = None) -> None:
+        """Store a number, or add it atomically."""
+        if place.is_local:
+            if mask is None:
+                self._write_local(value, place, at, kind)
+            else:
+                with self._to.block(f"scf.if {mask}"):
+                    self._write_local(value, place, at, kind)
+        elif kind == "atomic_add":
+            self._add(value, place, at, mask)
+        else:
+            element, given = types.element(place.type.element), mask or self._to.constant(True, "i1")
+            self._to.line(f"xegpu.store {value}, {place.name}[{at}], {given} {STORE_HINTS} : {element}, i64, index, i1")
+
+    def _write_local(self, value: str, place: Place, at: str, kind: str) -> None:
+        element = types.element(place.type.element)
+        if kind == "atomic_add":
+            self._to.op(
+                f"memref.atomic_rmw {_kind_of(place)} {value}, {place.name}[{at}] : ({element}, {place.flat}) -> "
+                f"{element}",
+                "before",
+            )
+        else:
+            self._to.line(f"memref.store {value}, {place.name}[{at}] : {place.flat}")
+
+    def _add(self, value: str, place: Place, at: str, mask: str | None) -> None:
+        element = types.element(place.type.element)
+        if self._atomics == "llvm":
+            address = self.beyond(place.name, place.type, at)
+
+            def add() -> None:
+                pointer = self._to.op(f"llvm.inttoptr {address} : i64 to !llvm.ptr<1>", "pointer")
+                how = "add" if place.type.element.is_integer else "fadd"
+                self._to.op(f"llvm.atomicrmw {how} {pointer}, {value} monotonic : !llvm.ptr<1>, {element}", "before")
+
+            if mask is None:
+                add()
+            else:
+                with self._to.block(f"scf.if {mask}"):
+                    add()
+            return
+        given = mask or self._to.constant(True, "i1")
+        offsets, masks, values = (
+            self._to.op(f"vector.broadcast {name} : {type_} to vector<1x{type_}>")
+            for name, type_ in ((at, "index"), (given, "i1"), (value, element))
+        )
+        desc = f"!xegpu.tensor_desc<1x{element}, #xegpu.scatter_tdesc_attr<>>"
+        tdesc = self._to.op(f"xegpu.create_tdesc {place.name}, {offsets} : i64, vector<1xindex> -> {desc}", "scattered")
+        self._to.op(
+            f"xegpu.atomic_rmw {_kind_of(place)} {tdesc}, {masks}, {values} : {desc}, vector<1xi1>, "
+            f"vector<1x{element}> -> vector<1x{element}>",
+            "before",
+        )
+
+
+def _kind_of(place: Place) -> str:
+    return "addi" if place.type.element.is_integer else "addf"

@@ -1,0 +1,74 @@
+"""What the work-items of a sub-group do together, by shuffles of their registers."""
+
+from __future__ import annotations
+
+from ...ir.meanings import Meanings
+from ...ir.types import ScalarType, compute_type, index
+from ...ops import SubgroupBroadcast, SubgroupOperation
+from ...ops.constants import integer_bounds
+from ..mlir import types
+from ..mlir.emit import Emitter
+from ..mlir.numbers import Number
+from .work_items import WorkItem
+
+_COMBINES = Meanings("the xegpu backend", {"subgroup_add": "add", "subgroup_max": "max", "subgroup_min": "min"})
+"""The arithmetic of an operation of sub-groups."""
+
+
+def broadcast(emitter: Emitter, here: WorkItem, op: SubgroupBroadcast) -> Number:
+    """The value of one work-item."""
+    return _shuffled(emitter, here, "idx", emitter.number(op.a), op.a.type, emitter.single(op.local_id))
+
+
+def combine(emitter: Emitter, here: WorkItem, op: SubgroupOperation) -> Number:
+    """A reduction or a scan in steps of doubled distance; f16 and bf16 are computed in f32 and rounded once."""
+    type_: ScalarType = op.a.type
+    wide = compute_type(type_)
+    value = emitter.numbers.cast(emitter.number(op.a), type_, wide)
+    variant = _COMBINES[op.mnemonic]
+    distances = [1 << step for step in range(here.lanes.bit_length() - 1)]
+    if op.variant == "reduce":
+        for distance in distances:
+            other = _shuffled(emitter, here, "xor", value, wide, emitter.to.constant(distance, "i32"))
+            value = emitter.numbers.binary(variant, value, other, wide)
+        return emitter.numbers.cast(value, wide, type_)
+    for distance in distances:
+        other = _shuffled(emitter, here, "up", value, wide, emitter.to.constant(distance, "i32"))
+        value = _where_from(emitter, here, distance, emitter.numbers.binary(variant, other, value, wide), value, wide)
+    if op.variant == "exclusive_scan":
+        before = _shuffled(emitter, here, "up", value, wide, emitter.to.constant(1, "i32"))
+        value = _where_from(emitter, here, 1, before, emitter.numbers.constant(_identity(variant, wide), wide), wide)
+    return emitter.numbers.cast(value, wide, type_)
+
+
+def _identity(variant: str, type_: ScalarType) -> int | float:
+    if variant == "add":
+        return 0 if type_.is_integer else 0.0
+    if type_.is_integer:
+        least, most = integer_bounds(type_)
+        return least if variant == "max" else most
+    return float("-inf") if variant == "max" else float("inf")
+
+
+def _where_from(
+    emitter: Emitter, here: WorkItem, first: int, value: Number, other: Number, type_: ScalarType
+) -> Number:
+    """The first value in work-items from a number on, the other in those before."""
+    to, text = emitter.to, types.register(type_)
+    is_later = to.op(f"arith.cmpi uge, {here.lane()}, {to.constant(first)} : index")
+    return tuple(to.op(f"arith.select {is_later}, {a}, {b} : {text}") for a, b in zip(value, other))
+
+
+def _shuffled(emitter: Emitter, here: WorkItem, mode: str, value: Number, type_: ScalarType, place: str) -> Number:
+    """The value of another work-item: of a number, or at a distance."""
+    to, text = emitter.to, types.register(type_)
+    # shuffles are of 32 and 64 bits
+    carrier = "i64" if type_ == index else "i32" if text in ("i8", "i16") else text
+    widen, narrow = ("index_cast", "index_cast") if type_ == index else ("extsi", "trunci")
+    width, found = to.constant(here.lanes, "i32"), []
+    for part in value:
+        given = part if carrier == text else to.op(f"arith.{widen} {part} : {text} to {carrier}")
+        name, valid = to.fresh("other"), to.fresh("valid")
+        to.line(f"{name}, {valid} = gpu.shuffle {mode} {given}, {place}, {width} : {carrier}")
+        found.append(name if carrier == text else to.op(f"arith.{narrow} {name} : {carrier} to {text}"))
+    return tuple(found)
