@@ -122,8 +122,8 @@ def test_every_type(element, capsys):
         """)
     )
     kernel[1](np.zeros(1, np.int32), backend="reference")
-    number, vector = {"f": ("2.0", "[3. 3.]"), "c": ("(2+0j)", "[3.+0.j 3.+0.j]")}.get(element[0], ("2", "[3 3]"))
-    number, vector = ("2", "[3 3]") if element == "bf16" else (number, vector)
+    kind = "f" if element == "bf16" else element[0]
+    number, vector = {"f": ("2.0", "[3. 3.]"), "c": ("(2+0j)", "[3.+0.j 3.+0.j]")}.get(kind, ("2", "[3 3]"))
     assert capsys.readouterr().out == f"[work-group 0] {number} {vector} True\n"
 
 

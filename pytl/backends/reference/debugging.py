@@ -57,6 +57,8 @@ def _value(value: Any, lane: int) -> Any:
 
 
 def _shown(value: Any, form: str = "") -> str:
+    if value.dtype.name == "bfloat16":
+        value = value.astype(np.float32)  # exact; releases of ml_dtypes spell their own numbers differently
     try:
         return format(value, form) if debug.FORMAT.fullmatch(form) and np.ndim(value) == 0 else str(value)
     except (TypeError, ValueError):
