@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .launch_in_parts import LaunchInParts
     from .loop_over_gemm import LoopOverGemm
     from .lower_collectives import LowerCollectives
+    from .lower_coopmatrix import LowerCoopmatrix
     from .specialize import Specialize
     from .stack_layout import StackLayout
     from .work_group_size import WorkGroupSize
@@ -47,6 +48,7 @@ __all__ = [
     "LaunchInParts",
     "LoopOverGemm",
     "LowerCollectives",
+    "LowerCoopmatrix",
     "Pass",
     "Pipeline",
     "Specialize",

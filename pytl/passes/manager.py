@@ -52,6 +52,7 @@ NAMES = (
     "launch-in-parts",
     "loop-over-gemm",
     "lower-collectives",
+    "lower-coopmatrix",
     "specialize",
     "stack-layout",
     "work-group-size",

@@ -99,13 +99,16 @@ TEXT = """func @f(%a: memref<f32x8x6>, %b: memref<f32x6x6>, %c: memref<f32x8x6>,
   }
 }"""
 
+LOWER = ["lower-collectives", "lower-coopmatrix"]
 FOR_ONE = ["work-item-loops", "lower-collectives", "canonicalize", "insert-lifetime-stop", "stack-layout"]
 PIPELINES = {
     # a checked function has a parameter more: tests/backends/test_device_checks.py
     **{name: [name] for name in pass_names() if name != "insert-checks"},
     "canonicalize, unsafe": ["canonicalize{unsafe-fp-math=true}"],
-    "lower and compile": ["lower-collectives", *map(str, LOWERING), "execution-strategy"],
-    "compile and lower": [*map(str, LOWERING), "lower-collectives", "canonicalize"],
+    "lower both": LOWER,
+    "lower the other way round": LOWER[::-1],
+    "lower and compile": [*LOWER, *map(str, LOWERING), "execution-strategy"],
+    "compile and lower": [*map(str, LOWERING), *LOWER, "canonicalize"],
     "for one agent": FOR_ONE,
     **{f"sycl, {options}": list(map(str, sycl_passes(**options))) for options in CPU_OPTIONS},
 }
@@ -135,7 +138,7 @@ def test_passes(name):
     operations = list(changed["f"].walk())
     if "lower-collectives" in PIPELINES[name]:
         assert not any(isinstance(op, Update) for op in operations)
-    if "work-item-loops" in PIPELINES[name]:
+    if not {"lower-coopmatrix", "work-item-loops"}.isdisjoint(PIPELINES[name]):
         used = [value for op in operations for value in (*op.operands, *op.results)]
         assert not any(isinstance(value.type, CoopMatrixType) for value in used)
 
@@ -147,7 +150,7 @@ def test_what_is_canonical_stays():
 
 def test_a_kernel_shows_what_a_pass_makes_of_it():
     (kernel,) = pytl.compile(TEXT).values()
-    assert "cooperative_matrix" not in kernel.ir("work-item-loops")
+    assert "cooperative_matrix" not in kernel.ir("lower-coopmatrix")
     assert "gemm" not in kernel.ir("lower-collectives", backend="reference")
     assert "gemv" not in kernel.ir("lower-collectives{only=gemv}")
     assert "gemm" in kernel.ir("lower-collectives{only=gemv}")

@@ -42,6 +42,7 @@ def test_names():
         "launch-in-parts",
         "loop-over-gemm",
         "lower-collectives",
+        "lower-coopmatrix",
         "specialize",
         "stack-layout",
         "work-group-size",

@@ -14,7 +14,7 @@ from properties.execution import data_for, differences, edges_for, execute, roun
 import pytl
 from pytl.passes import Pipeline, find_pass, pass_names
 
-REORDERED = ("lower-collectives", "work-item-loops")
+REORDERED = ("lower-collectives", "lower-coopmatrix", "work-item-loops")
 """Passes that may take sums in another order than the reference backend, and round in between."""
 MARGIN = 8
 """How often the rounding errors of one order of operations another order may make."""

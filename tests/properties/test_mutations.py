@@ -95,7 +95,7 @@ def test_what_is_valid_is_executed_or_told_to_be_undefined(text: str, seed: int)
 @given(valid_texts())
 def test_passes_take_what_is_valid(text: str) -> None:
     module = pytl.parse(text)
-    # work-item-loops gives each work-item memory for the matrices that are carried
+    # lower-coopmatrix writes an instruction for each entry of a matrix
     assume(all(is_small(function) for function in module.functions))
     for name in pass_names():
         Pipeline(way_to(name)).run(module)

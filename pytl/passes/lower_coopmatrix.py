@@ -1,0 +1,420 @@
+"""lower-coopmatrix: cooperative matrices as scalars of the work-items of a sub-group.
+
+Row i of a matrix of X rows and Y columns lives in work-item i mod S of the sub-group, S being the sub-group size:
+each work-item holds ceil(X / S) blocks of Y scalars, row l + r S in block r of work-item l. Where X is no multiple
+of S the last block has padding in some work-items. The padding takes part in the computation, but is neither loaded nor
+stored; an operation that is undefined for some numbers is not executed on it.
+
+A matrix whose components are all equal, such as a constant, is a single scalar. Collective regions, where there are no
+sub-groups, have only such matrices: a matrix begins there as a constant, and arithmetic, casts, loops and branches on
+such matrices give such matrices again.
+
+A sub-group reads and writes matrices as a unit: it has loaded everything before it stores anything. Here its work-items
+do so independently, each its rows in program order. The result is the same where a tile is stored as it was loaded, or
+stored to other memory. A tile that is loaded transposed and stored in place, for example, needs a target on which the
+work-items of a sub-group run in lock step, or a barrier in between.
+
+Everything is unrolled. A load or store becomes ceil(X / S) Y instructions and as many guards, arithmetic as many; a
+product of M×K and K×N becomes K N broadcasts and 2 ceil(M / S) K N multiplications and additions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..diagnostics import PytlError, Rule
+from ..ir.operation import Operation
+from ..ir.types import CoopMatrixType, ScalarType, compute_type, i32, index
+from ..ir.values import Function, Region, Value
+from ..ops import (
+    ArithBinary,
+    ArithUnary,
+    Cast,
+    Constant,
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixScale,
+    CooperativeMatrixStore,
+    For,
+    Foreach,
+    If,
+    Parallel,
+    Size,
+    SubgroupBroadcast,
+    SubgroupBuiltin,
+    Yield,
+)
+from ..ops.builder import Builder
+from ..ops.constants import constant_of, integer_bounds
+from ..ops.coopmatrix import CHECKED_SIDES
+from ..ops.launch_defaults import subgroup_size
+from ..ops.updates import TURNS
+from .manager import Pass, register
+
+LARGEST = 100_000
+"""The largest number of instructions that one instruction on matrices may become."""
+TOO_LARGE = Rule(
+    "PYTL-3003",
+    f"lower-coopmatrix makes at most {LARGEST:,} instructions of one",
+    "Passes",
+    explanation="It unrolls everything, so that large matrices become more than a compiler bears.",
+)
+
+Scalars = Value | list[Value]
+"""What a work-item holds of a matrix: block by block the scalars of its row, or one scalar for equal components."""
+Scalar = Callable[..., Value]
+
+
+@register
+@dataclass(frozen=True)
+class LowerCoopmatrix(Pass):
+    """Distributes the rows of cooperative matrices over the work-items, so that no value of coopmatrix type is left."""
+
+    name = "lower-coopmatrix"
+
+    def run(self, function: Function) -> None:
+        if any(_is_matrix(value) for op in function.walk() for value in (*op.operands, *op.results)):
+            size = subgroup_size(function)
+            # what is written depends on it
+            function.attributes.setdefault("subgroup_size", size)
+            for op in function.walk():
+                _check_size(op, size)
+            _Lowering(size).region(function.body, Builder(function.location), False)
+
+
+def _check_size(op: Operation, lanes: int) -> None:
+    """Refuse an instruction that would become too many instructions."""
+    made = 0
+    for value in (*op.operands, *op.results):
+        if isinstance(value.type, CoopMatrixType):
+            made = max(made, -(-value.type.rows // lanes) * value.type.columns)
+    if isinstance(op, CooperativeMatrixMulAdd):
+        inner, columns = op.B.type.shape
+        made = inner * columns * (1 + 2 * -(-op.A.type.rows // lanes))
+    if made > LARGEST:
+        raise PytlError.single(
+            TOO_LARGE,
+            f"{op.word} would become {made:,} instructions",
+            op.location,
+            "use smaller matrices, and loops over them",
+        )
+
+
+def _is_matrix(value: Value) -> bool:
+    return isinstance(value.type, CoopMatrixType)
+
+
+class _Lowering:
+    """The walk through a function, with the scalars of its matrices."""
+
+    def __init__(self, lanes: int) -> None:
+        self.lanes = lanes
+        self._scalars: dict[Value, Scalars] = {}
+
+    # Regions and what carries values through them.
+
+    def region(self, region: Region, at: Builder, is_spmd: bool) -> None:
+        """Rewrite a region in place."""
+        for op in region.operations:
+            at.location = op.location
+            if isinstance(op, (For, If)):
+                self._carry(op, at, is_spmd)
+            elif isinstance(op, (Foreach, Parallel)):
+                self.region(op.body, Builder(op.location), True)
+                at.add(op)
+            elif isinstance(op, Yield):
+                op.yielded = self._flat(op.yielded, is_spmd)
+                at.add(op)
+            elif not any(map(_is_matrix, (*op.operands, *op.results))):
+                at.add(op)
+            else:
+                result = self._lowered(op, at)
+                if result is not None:
+                    self._scalars[op.results[0]] = result
+        region.operations = at.operations
+
+    def _carry(self, op: For | If, at: Builder, is_spmd: bool) -> None:
+        """A loop or branch that carries the scalars in place of the matrices."""
+        if isinstance(op, For):
+            op.inits = self._flat(op.inits, is_spmd)
+            op.body.arguments = [op.variable, *self._declared(op.carried, is_spmd)]
+        for region in op.regions:
+            self.region(region, Builder(op.location, at), is_spmd)
+        op.results = self._declared(op.results, is_spmd)
+        for value in op.results:
+            value.owner = op
+        at.add(op)
+
+    def _flat(self, values: Sequence[Value], is_spmd: bool) -> list[Value]:
+        """Values with their scalars in place of matrices."""
+        flat: list[Value] = []
+        for value in values:
+            if not _is_matrix(value):
+                flat.append(value)
+            elif is_spmd:
+                flat += self._all(value)
+            else:
+                flat.append(self._same(value))
+        return flat
+
+    def _declared(self, values: Sequence[Value], is_spmd: bool) -> list[Value]:
+        """New scalars for the given matrices, which they stand for from now on."""
+        flat: list[Value] = []
+        for value in values:
+            if not _is_matrix(value):
+                flat.append(value)
+                continue
+            count = self._blocks(value.type) * value.type.columns if is_spmd else 1
+            new = [Value(value.type.component, None, value.location) for _ in range(count)]
+            self._scalars[value] = new if is_spmd else new[0]
+            flat += new
+        return flat
+
+    # What a work-item holds.
+
+    def _blocks(self, type_: CoopMatrixType) -> int:
+        return -(-type_.rows // self.lanes)
+
+    def _all(self, matrix: Value) -> list[Value]:
+        """The scalars of a matrix, also where they are all the same."""
+        scalars = self._scalars[matrix]
+        if isinstance(scalars, list):
+            return scalars
+        return [scalars] * (self._blocks(matrix.type) * matrix.type.columns)
+
+    def _same(self, matrix: Value) -> Value:
+        scalars = self._scalars[matrix]
+        assert isinstance(scalars, Value), "a matrix of a collective region has equal components"
+        return scalars
+
+    def _row(self, at: Builder, block: int) -> Value:
+        """The row that the work-item has in a block."""
+        lane = at.once("lane", lambda: SubgroupBuiltin(at.location, [i32], ["lane"], variant="subgroup_local_id"))
+        row = at.once("row 0", lambda: Cast(at.location, [index], ["row"], operand=lane))
+        if block == 0:
+            return row
+        below = at.constant(index, block * self.lanes)
+        return at.once(
+            f"row {block}", lambda: ArithBinary(at.location, [index], ["row"], variant="add", a=row, b=below)
+        )
+
+    def _is_row(self, at: Builder, block: int, type_: CoopMatrixType) -> Value | None:
+        """Whether the work-item has a row in a block, where not all have."""
+        if (block + 1) * self.lanes <= type_.rows:
+            return None
+        return at.compare("lt", self._row(at, block), at.constant(index, type_.rows))
+
+    # Instructions.
+
+    def _lowered(self, op: Any, at: Builder) -> Scalars | None:
+        if isinstance(op, Constant):
+            return at.constant(op.result.type.component, op.literal)
+        if isinstance(op, ArithBinary):
+            traps = op.variant == "div" and op.result.type.component.is_integer
+            return self._by_component(
+                at, op.result.type, [op.a, op.b], lambda on, a, b: on.arith(op.variant, a, b), traps
+            )
+        if isinstance(op, ArithUnary):
+            return self._by_component(
+                at, op.result.type, [op.a],
+                lambda on, a: on.add(ArithUnary(op.location, [a.type], variant=op.variant, a=a)).results[0],
+            )  # fmt: skip
+        if isinstance(op, Cast):
+            return self._cast(at, op.operand, op.result.type)
+        if isinstance(op, CooperativeMatrixScale):
+            return self._by_component(at, op.result.type, [op.matrix], lambda on, a: on.arith("mul", op.scalar, a))
+        if isinstance(op, CooperativeMatrixMulAdd):
+            return self._mul_add(op, at)
+        if isinstance(op, CooperativeMatrixLoad):
+            return self._load(op, at)
+        assert isinstance(op, CooperativeMatrixStore), op.word
+        self._store(op, at)
+        return None
+
+    def _by_component(
+        self, at: Builder, type_: CoopMatrixType, matrices: Sequence[Value], compute: Scalar, traps: bool = False
+    ) -> Scalars:
+        """Compute component by component; where an operation may trap, the padding is left out."""
+        held = [self._scalars[matrix] for matrix in matrices]
+        if all(isinstance(scalars, Value) for scalars in held):
+            return compute(at, *held)
+        components = list(zip(*(self._all(matrix) for matrix in matrices)))
+        return self._by_block(at, type_, lambda on, cell: compute(on, *components[cell]), traps)
+
+    def _by_block(self, at: Builder, type_: CoopMatrixType, compute: Scalar, guarded: bool) -> list[Value]:
+        """`compute(builder, cell)` for all scalars that the work-item holds; if guarded, not for padding."""
+        result: list[Value] = []
+        for block in range(self._blocks(type_)):
+            cells = range(block * type_.columns, (block + 1) * type_.columns)
+            condition = self._is_row(at, block, type_) if guarded else None
+            if condition is None:
+                result += [compute(at, cell) for cell in cells]
+            else:
+                result += self._or_zeros(
+                    at, condition, type_, lambda on, cells=cells: [compute(on, cell) for cell in cells]
+                )
+        return result
+
+    def _or_zeros(self, at: Builder, condition: Value, type_: CoopMatrixType, compute: Any) -> list[Value]:
+        """The scalars of a row where a condition holds, zeros elsewhere."""
+        zero = at.zero(type_.component)
+        return at.branch(condition, [type_.component] * type_.columns, compute, lambda inner: [zero] * type_.columns)
+
+    def _cast(self, at: Builder, matrix: Value, type_: CoopMatrixType) -> Scalars:
+        source, target = matrix.type.component, type_.component
+        traps = source.is_floating and target.is_integer
+        return self._by_component(at, type_, [matrix], lambda on, a: on.cast(a, target), traps)
+
+    def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> Scalars:
+        # The sum is taken in C's component type, for f16 and bf16 in f32, and rounded to it once.
+        component, target = op.C.type.component, op.result.type
+        wide = compute_type(component)
+        inner, columns = op.A.type.columns, target.columns
+        a, c = self._cast_all(at, op.A, wide), self._cast_all(at, op.C, wide)
+        b = self._rows_for_all(op.B, at, wide)
+        sums: list[Value] = []
+        for block in range(self._blocks(target)):
+            row = a[block * inner : (block + 1) * inner]
+            for j in range(columns):
+                total = at.arith("mul", row[0], b[0][j])
+                for k in range(1, inner):
+                    total = at.arith("add", total, at.arith("mul", row[k], b[k][j]))
+                sums.append(at.arith("add", total, c[block * columns + j]))
+        rounded = [at.cast(total, component) for total in sums]
+        traps = component.is_floating and target.component.is_integer
+        return self._by_block(at, target, lambda on, cell: on.cast(rounded[cell], target.component), traps)
+
+    def _cast_all(self, at: Builder, matrix: Value, type_: ScalarType) -> list[Value]:
+        """All scalars of a matrix, cast to a type that its component type is promotable to."""
+        cast: dict[Value, Value] = {}
+        for scalar in self._all(matrix):
+            if scalar not in cast:
+                cast[scalar] = at.cast(scalar, type_)
+        return [cast[scalar] for scalar in self._all(matrix)]
+
+    def _rows_for_all(self, matrix: Value, at: Builder, type_: ScalarType) -> list[list[Value]]:
+        """Every row of a matrix, broadcast to all work-items by the one that holds it."""
+        columns = matrix.type.columns
+        held = self._cast_all(at, matrix, type_)
+        if isinstance(self._scalars[matrix], Value):
+            return [held[:columns]] * matrix.type.rows
+        rows = []
+        for row in range(matrix.type.rows):
+            block, lane = divmod(row, self.lanes)
+            local_id = at.constant(i32, lane)
+            mine = held[block * columns : (block + 1) * columns]
+            rows.append(
+                [
+                    at.add(SubgroupBroadcast(at.location, [type_], a=scalar, local_id=local_id)).results[0]
+                    for scalar in mine
+                ]
+            )
+        return rows
+
+    # Memory.
+
+    def _load(self, op: CooperativeMatrixLoad, at: Builder) -> list[Value]:
+        type_ = op.result.type
+        place = _Place(op, at, type_, op.transpose)
+        zero = at.zero(type_.component)
+        result: list[Value] = []
+        for block in range(self._blocks(type_)):
+            row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
+
+            def loaded(inner: Builder, row: Value = row) -> list[Value]:
+                values = [zero] * type_.columns
+                for number, column, is_column in place.columns:
+                    indices = place.indices(row, column)
+                    if is_column is None:
+                        values[number] = inner.load(op.M, indices)
+                    else:
+                        (values[number],) = inner.branch(
+                            is_column,
+                            [type_.component],
+                            lambda on, indices=indices: [on.load(op.M, indices)],  # type: ignore[misc]
+                            lambda on: [zero],
+                        )
+                return values
+
+            result += loaded(at) if condition is None else self._or_zeros(at, condition, type_, loaded)
+        return result
+
+    def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:
+        type_ = op.A.type
+        place = _Place(op, at, type_, "n")
+        scalars = self._all(op.A)
+        for block in range(self._blocks(type_)):
+            row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
+            cells = scalars[block * type_.columns : (block + 1) * type_.columns]
+
+            def stored(inner: Builder, row: Value = row, cells: list[Value] = cells) -> list[Value]:
+                for number, column, is_column in place.columns:
+
+                    def store(on: Builder, number: int = number, column: Value = column) -> list[Value]:
+                        on.store(cells[number], op.M, place.indices(row, column), op.flag)
+                        return []
+
+                    if is_column is None:
+                        store(inner)
+                    else:
+                        inner.branch(is_column, [], store)
+                return []
+
+            if condition is None:
+                stored(at)
+            else:
+                at.branch(condition, [], stored)
+
+
+class _Place:
+    """Where the components of a matrix lie in a memref, and which of them have bounds checks."""
+
+    def __init__(self, op: Any, at: Builder, type_: CoopMatrixType, transpose: str) -> None:
+        self._at = at
+        self._memref = op.M
+        self._is_transposed = TURNS[transpose]
+        self._first_row, first_column = (op.y, op.x) if self._is_transposed else (op.x, op.y)
+        self._checks_rows = "rows" in CHECKED_SIDES[op.checked]
+        checks_columns = "cols" in CHECKED_SIDES[op.checked]
+        self.columns: list[tuple[int, Value, Value | None]] = []
+        """The columns that may lie in the memref: number, index, and the condition that it does, where checked."""
+        mode = 0 if self._is_transposed else 1
+        for j in range(type_.columns):
+            column = self._column(first_column, j)
+            known = constant_of(column)
+            extent = self._memref.type.shape[mode]
+            if not checks_columns or (known is not None and isinstance(extent, int) and 0 <= known < extent):
+                self.columns.append((j, column, None))
+            elif known is None or (known >= 0 and not isinstance(extent, int)):
+                self.columns.append((j, column, self._is_within(column, mode, True)))
+
+    def _column(self, first: Value, number: int) -> Value:
+        known = constant_of(first)
+        if known is not None and known + number <= integer_bounds(index)[1]:
+            return self._at.constant(index, known + number)
+        return self._at.arith("add", first, self._at.constant(index, number)) if number else first
+
+    def row(self, number: Value, condition: Value | None) -> tuple[Value, Value | None]:
+        """The index of a row, and the condition that it is loaded or stored, where there is one."""
+        row = self._at.arith("add", self._first_row, number)
+        within = self._is_within(row, 1 if self._is_transposed else 0, self._checks_rows)
+        if condition is None or within is None:
+            return row, condition or within
+        return row, self._at.arith("and", condition, within)
+
+    def indices(self, row: Value, column: Value) -> list[Value]:
+        return [column, row] if self._is_transposed else [row, column]
+
+    def _is_within(self, number: Value, mode: int, is_checked: bool) -> Value | None:
+        if not is_checked:
+            return None
+        at = self._at
+        extent = self._memref.type.shape[mode]
+        if isinstance(extent, int):
+            end = at.constant(index, extent)
+        else:
+            # not at the function's beginning: the memref may be defined later
+            end = at.add(Size(at.location, [index], tensor=self._memref, mode=mode)).results[0]
+        return at.arith("and", at.compare("ge", number, at.zero(index)), at.compare("lt", number, end))
