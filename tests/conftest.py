@@ -16,7 +16,7 @@ from sampling import try_everything, what_is_cut
 # are valid.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 # The same programs at every run: a change that breaks a property is told at once, and nothing else is.
-settings.register_profile("ci", _COMMON, max_examples=100, derandomize=True, database=None)
+settings.register_profile("ci", _COMMON, max_examples=60, derandomize=True, database=None)
 settings.register_profile("nightly", _COMMON, max_examples=20_000, print_blob=True)
 settings.load_profile("ci")
 

@@ -3,8 +3,8 @@
 Each form of each instruction is tried with each type by the rows of docs/coverage.md, on every backend, at each run.
 Other suites cross these with more axes: layouts, factors, sizes, strategies. Most faults of programs show as soon as
 one value is tried, or two together: of those that Kuhn, Wallace and Gallo looked at (IEEE Transactions on Software
-Engineering 30, 2004), 70 to 97 %. A sample in which each value of an axis stands beside each value of every other
-axis shows these, and takes as many cases as the two longest axes have pairs, however many axes there are. A fault
+Engineering 30, 2004), 70 to 97 %. A sample in which each value of an axis stands beside each kind of value of every
+other axis shows these, and takes as many cases as the two longest axes have pairs, however many axes there are. A fault
 that needs three values at once is left to `pytest --all-forms`, which the session `nightly` of nox runs.
 """
 
@@ -19,6 +19,9 @@ from random import Random
 from typing import TypeVar
 
 T = TypeVar("T")
+Axes = Callable[[T], tuple[Hashable, ...]]
+"""The values of a case."""
+KindOf = Callable[[Hashable], Hashable]
 
 _everything = False
 _HELPERS = ("sampling", "backends.differential")
@@ -43,12 +46,12 @@ def try_everything(wanted: bool) -> None:
     _everything = wanted
 
 
-def sampled(cases: Iterable[T], axes: Callable[[T], tuple[Hashable, ...]]) -> list[T]:
+def sampled(cases: Iterable[T], axes: Axes[T], kind_of: KindOf = lambda value: value) -> list[T]:
     """The cases that this run tries, in their order: `pairwise`, or all."""
     found = list(cases)
     if _everything:
         return found
-    chosen = pairwise(found, axes)
+    chosen = pairwise(found, axes, kind_of)
     samples.append(Sample(_caller(), list(map(axes, found)), list(map(axes, chosen))))
     return chosen
 
@@ -83,15 +86,17 @@ def what_is_cut() -> list[str]:
     ]
 
 
-def pairwise(cases: Iterable[T], axes: Callable[[T], tuple[Hashable, ...]]) -> list[T]:
-    """Cases in which each pair of values that some case has on two of its axes occurs; few, if not the fewest.
+def pairwise(cases: Iterable[T], axes: Axes[T], kind_of: KindOf = lambda value: value) -> list[T]:
+    """Cases in which each value occurs, and each pair of kinds of values that some case has on two of its axes; few,
+    if not the fewest.
 
-    `axes` gives the values of a case; cases with as many values have the same axes. The case that adds the most pairs
+    `axes` gives the values of a case; cases with as many values have the same axes. Values that are computed with by
+    the same code, such as those of two integer types, are of one kind: `kind_of`. The case that adds the most pairs
     is taken, again and again; of several any, drawn by a generator that always begins alike. So no value is left out
     wherever there is a choice, and the same cases in the same order give the same sample.
     """
     found = list(cases)
-    pairs = [_pairs(axes(case)) for case in found]
+    pairs = [_pairs(axes(case), kind_of) for case in found]
     turns = Random(0).sample(range(len(found)), len(found))
     order = [(-len(own), turn, place) for place, (own, turn) in enumerate(zip(pairs, turns))]
     heapify(order)
@@ -111,7 +116,8 @@ def pairwise(cases: Iterable[T], axes: Callable[[T], tuple[Hashable, ...]]) -> l
     return [found[place] for place in sorted(chosen)]
 
 
-def _pairs(values: tuple[Hashable, ...]) -> set[Hashable]:
-    """What a case covers: its values, each with its axis, and each two of them; of no axes, the case itself."""
+def _pairs(values: tuple[Hashable, ...], kind_of: KindOf) -> set[Hashable]:
+    """What a case covers: its values, each with its axis, and each two of their kinds; of no axes, the case itself."""
     placed = [(len(values), axis, value) for axis, value in enumerate(values)]
-    return {(len(values),), *placed, *combinations(placed, 2)}
+    kinds = [(len(values), axis, kind_of(value)) for axis, value in enumerate(values)]
+    return {(len(values),), *placed, *combinations(kinds, 2)}

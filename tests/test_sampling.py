@@ -9,14 +9,24 @@ from random import Random
 
 import pytest
 import sampling
+from backends.differential import kind_of as kind_of_value
 from sampling import at_night, pairwise, sampled
 
 AXES = [tuple("abcdefghijk"), range(9), ("packed", "dynamic", "gaps"), (True, False), ("one-item", "many-items")]
 
 
-def pairs(cases):
-    """The pairs of values on two axes, and the values themselves."""
-    return {pair for case in cases for size in (1, 2) for pair in combinations(enumerate(case), size)}
+def pairs(cases, kind_of=lambda value: value):
+    """The pairs of kinds of values on two axes, and the values themselves."""
+    kinds = {pair for case in cases for pair in combinations(enumerate(map(kind_of, case)), 2)}
+    return kinds | {(place, value) for case in cases for place, value in enumerate(case)}
+
+
+def test_values_of_a_kind_stand_for_each_other_beside_others() -> None:
+    cases = list(product("aAbB", "cCdD", range(3)))
+    chosen = pairwise(cases, tuple, lambda value: value.lower() if isinstance(value, str) else value)
+    assert {value for case in chosen for value in case} == {*"aAbBcCdD", 0, 1, 2}
+    assert {tuple(str(value).lower() for value in case[:2]) for case in chosen} == set(product("ab", "cd"))
+    assert len(chosen) < len(pairwise(cases, tuple)) / 1.5
 
 
 def test_every_pair_is_tried_by_few() -> None:
@@ -66,7 +76,12 @@ def test_each_suite_tries_all_pairs_and_at_night_all_cases(name: str, monkeypatc
 
     def tests_of_module() -> set[str]:
         module = runpy.run_path(str(SUITES / f"{name}.py"), run_name=name)
-        marks = [mark for value in module.values() for mark in getattr(value, "pytestmark", []) if callable(value)]
+        marks = [
+            mark
+            for value in module.values()
+            for mark in getattr(value, "pytestmark", [])
+            if callable(value) and mark.name == "parametrize"
+        ]
         return {str(param.id) for mark in marks for param in mark.args[-1:][0] if hasattr(param, "id")}
 
     monkeypatch.setattr(sampling, "samples", [])
@@ -75,11 +90,11 @@ def test_each_suite_tries_all_pairs_and_at_night_all_cases(name: str, monkeypatc
     assert sampling.samples and {sample.module for sample in sampling.samples} == {name}
     for sample in sampling.samples:
         if any(sample.cases):
-            assert by_length(sample.chosen) == by_length(sample.cases)
+            assert by_length(sample.chosen, kind_of_value) == by_length(sample.cases, kind_of_value)
     monkeypatch.setattr(sampling, "_everything", True)
     assert some <= tests_of_module()
 
 
-def by_length(cases):
+def by_length(cases, kind_of):
     """The pairs of cases with as many axes."""
-    return {size: pairs([case for case in cases if len(case) == size]) for size in set(map(len, cases))}
+    return {size: pairs([case for case in cases if len(case) == size], kind_of) for size in set(map(len, cases))}

@@ -28,6 +28,12 @@ NEEDS_SYCL = pytest.mark.skipif(
 )
 STRATEGIES = ("one-item", "many-items")
 """Who executes a work-group."""
+KINDS = (
+    dict.fromkeys(INTEGERS, "integer")
+    | {"bf16": "half", "f16": "half", "f32": "real", "f64": "real"}
+    | dict.fromkeys(COMPLEX, "complex")
+)
+"""Of the element types."""
 COPIED = (*STRATEGIES, "many-items, arrays copied")
 """The same, and arrays that a launch copies to the device and back."""
 OTHERS = ("mlir", "arm_sme")
@@ -176,16 +182,27 @@ def _axes(point: Point) -> tuple[Hashable, ...]:
     return (*(case.axes or (case,)), batch.attributes, way)
 
 
-def each_way(batches: Iterable[Batch], ways: Sequence[str]) -> pytest.MarkDecorator:
-    """Parametrise a test with the batch, the case and the way of what this run tries of all cases in all ways."""
+def kind_of(value: Hashable) -> Hashable:
+    """Types that the same code computes with stand for each other beside other values, and so do cases of no axes."""
+    if isinstance(value, Case):
+        return Case
+    return KINDS.get(value, value) if isinstance(value, str) else value
+
+
+def each_way(batches: Iterable[Batch], ways: Sequence[Any]) -> pytest.MarkDecorator:
+    """Parametrise a test with the batch, the case and the way of what this run tries of all cases in all ways.
+
+    A way is a name, or a parameter of pytest with the marks that its tests get.
+    """
     whole = list(batches)
-    points = [(batch, case, way) for batch in whole for way in ways for case in batch.cases]
-    chosen = sampled(points, _axes)
+    marks = dict((way, ()) if isinstance(way, str) else (*way.values, way.marks) for way in ways)
+    points = [(batch, case, way) for batch in whole for way in marks for case in batch.cases]
+    chosen = sampled(points, _axes, kind_of)
     kernels = [batch for batch, _, _ in points]
     if len(chosen) < len(points):
         chosen, kernels = _gathered(chosen, max(len(batch.cases) for batch in whole))
     found = [
-        pytest.param(kernel, case, way, id=f"{batch.name}-{case.name}-{way}")
+        pytest.param(kernel, case, way, id=f"{batch.name}-{case.name}-{way}", marks=marks[way])
         for (batch, case, way), kernel in zip(chosen, kernels, strict=True)
     ]
     return pytest.mark.parametrize(("batch", "case", "way"), found)

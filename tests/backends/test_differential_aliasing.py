@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from backends.differential import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each, small
+from backends.differential import NEEDS_SYCL, STRATEGIES, Batch, Case, batches, each_way, small
 
 import pytl
 
@@ -41,8 +41,7 @@ CASES = [
 
 
 @NEEDS_SYCL
-@pytest.mark.parametrize("way", STRATEGIES)
-@each(batches("aliasing", CASES))
+@each_way(batches("aliasing", CASES), STRATEGIES)
 def test_factors_are_as_they_were_before(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 

@@ -7,14 +7,12 @@ import re
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from backends.differential import (
     COPIED,
     NEEDS_SYCL,
     Batch,
     Case,
     batches,
-    each,
     each_way,
     small,
     strided,
@@ -444,8 +442,7 @@ ITEM_OF_AN_ITERATION = Case(
 ITEMS = Batch("items", [ALL_ITEMS, ITEM_OF_AN_ITERATION], groups=GROUPS)
 
 
-@pytest.mark.parametrize("way", COPIED)
-@each([ITEMS])
+@each_way([ITEMS], COPIED)
 def test_items_of_groups(batch: Batch, case: Case, way: str) -> None:
     assert batch.differences(case, way) == []
 

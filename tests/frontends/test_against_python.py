@@ -129,7 +129,7 @@ def compare(first: str, block: str) -> None:
         assert out.tolist() == wrapped, f"{source}\n{function}\nfor a={a}, b={b}, n={n}"
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(["t = a", "t = a", "t = 4", "pass"]), blocks())
 @example("pass", "for i0 in range(n):\n    t = a\n    a = b\n    b = t")
 @example("pass", "if a < b:\n    a = 3\nelse:\n    a = -2\nfor i0 in range(n):\n    a += b")
