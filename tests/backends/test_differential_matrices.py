@@ -404,7 +404,7 @@ def test_matrices_of_collective_regions(batch: Batch, case: Case, way: str) -> N
     check(batch, case, way)
 
 
-@pytest.mark.parametrize("n", [24, *at_night([32, 48])])
+@pytest.mark.parametrize("n", [20, *at_night([32, 48])])
 def test_large_matrices_compile_as_small_ones(n: int) -> None:
     text = f"""
     func @f(%a: memref<f64x{n}x{n}>, %r: memref<f64x{n}x{n}>) attributes{{{attributes(16)}}} {{

@@ -13,6 +13,7 @@ from unittest import mock
 import numpy as np
 from backends.differential import BOUNDS, EXACT, NEEDS_SYCL, Batch, Case, each, literal, small, strided
 from reference_kit import COMPLEX, FLOATS, INTEGERS
+from sampling import at_night
 
 import pytl
 
@@ -159,10 +160,11 @@ def products(name: str, found: Sequence[Case], groups: int) -> list[Batch]:
     return [Batch(name, found[k::count], groups, options=next(options)) for k in range(count)]
 
 
-BATCHES = [batch for groups in (FEW, MANY) for batch in products(f"{groups} work-groups", [*cases(groups)], groups)]
+OF_FEW, OF_MANY = (products(f"{groups} work-groups", [*cases(groups)], groups) for groups in (FEW, MANY))
+BATCHES = [*OF_FEW, *OF_MANY]
 
 
-@each(BATCHES)
+@each([*OF_FEW[::2], *OF_MANY[1::4], *at_night([*OF_FEW[1::2], *(b for k, b in enumerate(OF_MANY) if k % 4 != 1)])])
 def test_products(batch: Batch, case: Case) -> None:
     assert batch.differences(case, "one-item") == []
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from backends.differential import BOUNDS, EXACT, NEEDS_SYCL, Batch, Bound, Case
+from sampling import at_night
 
 import pytl
 
@@ -100,6 +101,9 @@ def test_rows(rows: list[Row], record_property: Any) -> None:
     assert not {name: lines for name, lines in found.items() if lines}
 
 
-@pytest.mark.parametrize("rows", list(batches(sample())), ids=named)
+IN_TURN = list(sample())
+
+
+@pytest.mark.parametrize("rows", [*batches(IN_TURN[::3]), *at_night(batches(IN_TURN))], ids=named)
 def test_a_row_of_each_form_with_many_work_items(rows: list[Row]) -> None:
     assert not {name: lines for name, lines in differences(rows, "many-items").items() if lines}
