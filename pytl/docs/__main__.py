@@ -16,6 +16,7 @@ from .command_line import command_line_page
 from .instructions import index_page, instruction_page
 from .rules import rules_page
 from .types import types_page
+from .xegpu import xegpu_page
 
 TUTORIAL = Path(__file__).resolve().parents[2] / "docs" / "guide" / "tutorial.md"
 PRINTED = re.compile(r"^```text\n.*?^```\n\n?", re.DOTALL | re.MULTILINE)
@@ -33,6 +34,7 @@ def makers() -> dict[str, Callable[[], str]]:
         "api.md": api_page,
         "command_line.md": partial(command_line_page, make_parser()),
         "rules.md": partial(rules_page, rules),
+        "xegpu.md": xegpu_page,
         "reference/index.md": index_page,
         "reference/types.md": types_page,
         "../examples/tutorial.ipynb": tutorial_notebook,
