@@ -1,6 +1,7 @@
 """pytl: small tensor kernels in Python, compiled for SYCL devices."""
 
 from . import targets as _targets  # noqa: F401 - it registers the instructions that passes write
+from .ahead import Library, build, load
 from .bound import BoundLaunch
 from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
 from .einsums import einsum
@@ -98,6 +99,7 @@ __all__ = [
     "Kernel",
     "LanguageError",
     "LaunchError",
+    "Library",
     "Memref",
     "Module",
     "PlatformError",
@@ -111,6 +113,7 @@ __all__ = [
     "barrier",
     "bf16",
     "bool_",
+    "build",
     "c32",
     "c64",
     "cast",
@@ -147,6 +150,7 @@ __all__ = [
     "index",
     "kernel",
     "lifetime_stop",
+    "load",
     "log",
     "log2",
     "native_exp",

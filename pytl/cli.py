@@ -10,9 +10,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from .ahead import build
 from .backends.registry import import_backends
 from .cli_cache import add_commands as add_cache_commands
-from .cli_files import File, problem_of, read_file
+from .cli_files import File, problem_of, read_file, read_kernels
 from .diagnostics import Diagnostic, Diagnostics, PytlError, Rule, all_rules, find, render, render_line
 from .frontends.registry import DEFAULT, find_frontend, import_frontends
 from .ir.values import Module
@@ -74,6 +75,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     _add_translations(command)
     _add_launches(command)
+    _add_build(command)
     ops = command("ops", _ops, "the reference of the instructions")
     ops.add_argument("name", nargs="?", metavar="NAME")
     explain = command("explain", _explain, "what a diagnostic code means")
@@ -151,6 +153,28 @@ def _add_launches(command: _Add) -> None:
     tune.add_argument("--budget", type=float, default=10.0, metavar="SECONDS", help="with what is built (default: 10)")
 
 
+def _add_build(command: _Add) -> None:
+    """The command that compiles ahead of time."""
+    build = command("build", _build, "compile kernels ahead of time, into a folder that pytl.load reads")
+    build.add_argument(
+        "kernels",
+        nargs="+",
+        metavar="[NAME=]KERNEL",
+        help="MODULE:EXPRESSION, FILE.py:EXPRESSION, or all kernels of a MODULE, of FILE.py or of a text; those of one "
+        "NAME are a kernel and its specializations",
+    )
+    build.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder")
+    build.add_argument(
+        "--device",
+        action="append",
+        default=[],
+        metavar="KIND",
+        help="cpu, cpu:32 or cpu:16, with the bytes of vector registers, or gpu (default: cpu)",
+    )
+    build.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend")
+    _add_language(build)
+
+
 def _add_language(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--language",
@@ -203,6 +227,18 @@ def _run(options: Any) -> int:
     from .runtime.sample import run_on_random_data
 
     run_on_random_data(_function(options), **_sample(options), backend=options.backend)
+    return 0
+
+
+def _build(options: Any) -> int:
+    named: dict[str, list[Kernel]] = {}
+    for given in options.kernels:
+        found = re.match(r"([A-Za-z_]\w*)=(?!=)", given)
+        for kernel in read_kernels(given[found.end() :] if found else given, options.language):
+            named.setdefault(found[1] if found else kernel.name, []).append(kernel)
+    chosen = dict(_assignment(text, "--option") for text in options.option)
+    folder = build(named, options.output, devices=options.device or ["cpu"], **chosen)
+    print(f"built {', '.join(named)} into {visible(str(folder))}")
     return 0
 
 

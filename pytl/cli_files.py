@@ -16,12 +16,13 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from .diagnostics import Diagnostic, Diagnostics, Location, PytlError, Rule, Source
+from .diagnostics import Diagnostic, Diagnostics, LanguageError, Location, PytlError, Rule, Source
 from .frontends.python.source import find_source
 from .frontends.registry import find_frontend
 from .ir.values import Function, Module
 from .ir.verifier import find_problems
 from .kernel import CONSTEXPR, Kernel
+from .kernel import compile as compile_module
 from .recording import recorded
 
 FILE = Rule("PYTL-3030", "a file can be read or written, and holds what the command works on", "Command line")
@@ -100,17 +101,54 @@ def _text_of(name: str) -> str:
 # Python files.
 
 
-def _read_python(path: str, expression: str | None) -> File:
+def read_kernels(name: str, language: str | None = None) -> list[Kernel]:
+    """The kernels of `MODULE:EXPRESSION`, `MODULE`, `FILE.py`, `FILE.py:EXPRESSION`, or a text.
+
+    A module is found from the current folder on, and then as Python finds it. Raises `PytlError` where there are none.
+    """
+    path, expression = _split(name)
+    if path.endswith(".py"):
+        kernels, text = _python_kernels(path, expression)
+    elif Path(path).is_file() or path == "-":
+        read = read_file(path, language=language)
+        if read.diagnostics.errors:
+            raise LanguageError(read.diagnostics.in_order())
+        return list(compile_module(read.module).values())
+    else:
+        path, _, expression = name.partition(":")
+        kernels, text = _module_kernels(path, expression or None), ""
+    if not kernels:
+        raise PytlError(_without_kernels(path, text))
+    return kernels
+
+
+def _module_kernels(name: str, expression: str | None) -> list[Kernel]:
+    """The kernels of a module that Python finds by its name."""
+    with _importable(str(Path.cwd())):
+        try:
+            module = importlib.import_module(name)
+        except PytlError:
+            raise
+        except (Exception, SystemExit) as error:
+            message = f"importing {name} gives {type(error).__name__}: {error}"
+            raise problem_of(name, message, help="name a module, or a file, such as kernels.py:scale") from None
+        found = _distinct(list(_kernels_in(vars(module).values())))
+        return found if expression is None else _named(name, "", module, expression, found)
+
+
+def _python_kernels(path: str, expression: str | None) -> tuple[list[Kernel], str]:
+    """The kernels of a Python file, and the file's text."""
     text = _text_of(path)
     folder, module_name = _place_of(path)
     # what is imported beside the file is found by the expression, too, and by what it calls
     with _importable(folder), recorded() as made:
         module = _import(path, text, module_name)
         found = _distinct([*(k for k in made if _is_of_program(k)), *_kernels_in(vars(module).values())])
-        if expression is not None:
-            kernels = _named(path, text, module, expression, found)
-        else:
-            kernels = found
+        return (found if expression is None else _named(path, text, module, expression, found)), text
+
+
+def _read_python(path: str, expression: str | None) -> File:
+    kernels, text = _python_kernels(path, expression)
     read = File(path if expression is None else f"{path}:{expression}", Module(), Diagnostics())
     if not kernels:
         read.diagnostics.extend(_without_kernels(path, text))

@@ -18,6 +18,9 @@ from .settings import CHECKS
 class Launchable:
     """The base of `pytl.Kernel`, which says what is launched."""
 
+    preferred_backend: str | None = None
+    """The backend of launches where neither they nor a setting name one; None for the platform's."""
+
     def __init__(self) -> None:
         self._lowered: dict[Any, Lowered] = {}
         self._specializations = Specializations()

@@ -98,7 +98,8 @@ class Launcher:
             with Orderly():
                 kernel, positional, rest = self._specialized(arguments, named)
                 given = launch.match(kernel.function, positional, rest)
-                return BoundLaunch(kernel, self.groups, self.options, given, find_backend(backend or default_backend()))
+                wanted = find_backend(backend or _backend_of(kernel))
+                return BoundLaunch(kernel, self.groups, self.options, given, wanted)
         except PytlError as error:
             launch.add_place(error)
             raise
@@ -156,7 +157,7 @@ class Launcher:
     ) -> Any:
         """The whole way of a launch: check everything, and decide how to launch. Plans are kept by `key`, if any."""
         given = launch.match(kernel.function, given, {})
-        backend = find_backend(backend_name or default_backend())
+        backend = find_backend(backend_name or _backend_of(kernel))
         arguments, queue, groups = kernel._bind(given, self.groups, self.options, backend, queue, wait)
         options = kernel._choose(backend, self.options, queue)
         most_groups = backend.most_groups(kernel.function)
@@ -217,6 +218,11 @@ def _platform_backend() -> str:
         stacklevel=5,
     )
     return "reference"
+
+
+def _backend_of(kernel: Launchable) -> str:
+    """The backend of a launch that names none."""
+    return BACKEND.get() or kernel.preferred_backend or _platform_backend()
 
 
 def default_backend() -> str:

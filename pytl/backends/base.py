@@ -157,11 +157,20 @@ class Variant:
     """Whether the device's driver found its own machine code on disk, and had nothing to compile."""
 
 
+@dataclass(frozen=True)
+class Prebuilt:
+    """Code that a function was compiled to ahead of time, and the backend's description of the code, as JSON."""
+
+    details: Mapping[str, Any]
+    code: bytes
+
+
 class Lowered:
     """A function as the user gave it, and as the backend's passes leave it. They run when `function` is first read.
 
     `options` are the backend's, complete; together with the original they decide what is generated. `written` is what
-    the user wrote where the original is a specialization of it.
+    the user wrote where the original is a specialization of it. `prebuilt` is code of it in the order of preference;
+    where there is some, nothing is compiled.
     """
 
     def __init__(
@@ -174,6 +183,7 @@ class Lowered:
         self.original = original
         self.written = written or original
         self.options = dict(options)
+        self.prebuilt: Sequence[Prebuilt] = ()
         self._lower = lower
         self._function: Function | None = None
         self._lock = forks.rlock()
@@ -205,6 +215,29 @@ class Option:
         return cls(values[0], admits, f"one of: {', '.join(map(repr, values))}")
 
 
+class AheadOfTime(ABC):
+    """How a backend compiles functions ahead of time: for kinds of devices, without a device at hand."""
+
+    devices: ClassVar[Sequence[str]]
+    """The kinds of devices, as "cpu"."""
+
+    @abstractmethod
+    def options(self, device: str, given: Mapping[str, Any], function: Function) -> dict[str, Any]:
+        """The complete options of a function for a kind of device."""
+
+    @abstractmethod
+    def compile(self, lowered: Lowered) -> Sequence[Prebuilt]:
+        """Compile a function. More than one where a device decides when it loads the code, the preferred one first."""
+
+    @abstractmethod
+    def check(self, function: Function, options: Mapping[str, Any], prebuilt: Prebuilt) -> None:
+        """Raise ValueError where options and code, which anyone may have written, cannot be those of the function."""
+
+    @abstractmethod
+    def device_of(self, queue: Any, built: Sequence[str]) -> str | None:
+        """The kind of device to launch the code of on a queue, among those that code was built for."""
+
+
 class Backend(ABC):
     """Executes functions. One instance serves all launches."""
 
@@ -221,6 +254,11 @@ class Backend(ABC):
     """The stages of generated code, from the source on, where there are more than the source."""
     on_demand: ClassVar[Sequence[str]] = ()
     """Modules outside of the backend that declare rules, and are imported when these are needed."""
+
+    @property
+    def ahead_of_time(self) -> AheadOfTime | None:
+        """What compiles ahead of time for the backend, and checks such code; None where nothing does."""
+        return None
 
     @abstractmethod
     def launch(

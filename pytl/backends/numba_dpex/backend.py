@@ -9,11 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ... import forks
-from ...analysis.overlap import Overlap, factors_to_read_first, overlap_of
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...interrupts import raise_swallowed
 from ...ir.values import Function
-from ...ops import Update
 from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_group_shape
 from ...passes import Pass
 from ...quoting import python_comment
@@ -22,11 +20,12 @@ from ...settings import DEVICE
 from ...targets.amx import tile_shape
 from ...targets.strategies import STRATEGY
 from .. import checked, rules
-from ..base import UNAVAILABLE, Argument, Backend, Lowered, Repeat, Variant
+from ..base import UNAVAILABLE, AheadOfTime, Argument, Backend, Lowered, Repeat, Variant
 from ..building import at, building, loading
+from .copies import refuse_overlap
 from .interface import BACKEND, KernelInterface
 from .launch import MOST_AT_ONCE
-from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, vector_bytes
+from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, no_subgroups, vector_bytes
 from .options import OPTIONS, pipeline, tuning_space
 
 # Launches import NumPy and whatever else only they need: texts and passes are made without them.
@@ -46,21 +45,6 @@ NOT_COMPILED = Rule(
     "numba_dpex backend",
     explanation="If it doesn't, that is a bug of pytl: report it with the text that k.emit gives.",
 )
-NO_SUBGROUPS = Rule(
-    "PYTL-3025",
-    "the device executes work-items in sub-groups of the size that the function asks for",
-    "Execution model",
-    explanation="""Intel's OpenCL CPU driver executes the work-items of a sub-group as lanes of vectors. Where it does \
-not see how, it executes each work-item alone, as a sub-group of one; a function that looks at its sub-groups would \
-compute something else.""",
-)
-OVERLAP = Rule(
-    "PYTL-3026",
-    "a factor that the target of a collective instruction overlaps has a static size",
-    "Collective instructions",
-    explanation="It is copied before the target is written, and memory in a kernel has a size that is known before. "
-    "axpby, where nothing is transposed, hadamard and cumsum may update a factor of any size in place.",
-)
 
 
 class SyclBackend(Backend):
@@ -71,7 +55,7 @@ class SyclBackend(Backend):
     compiles = True
     asynchronous = True
     stages = ("python", "llvm", "spirv", "asm")
-    on_demand = ("numba_dpex.emit", "numba_dpex.stages", "numba_dpex.tile_check")
+    on_demand = ("numba_dpex.emit", "numba_dpex.prebuilt", "numba_dpex.stages", "numba_dpex.tile_check")
 
     def __init__(self) -> None:
         self._lock = forks.rlock()
@@ -182,6 +166,12 @@ class SyclBackend(Backend):
                 ) from None
         return self._queues[device]
 
+    @property
+    def ahead_of_time(self) -> AheadOfTime:
+        from .prebuilt import SpirvAheadOfTime
+
+        return SpirvAheadOfTime(self.complete_options, self._emit)
+
     # Source and kernels.
 
     def source(self, lowered: Lowered) -> KernelSource:
@@ -194,7 +184,7 @@ class SyclBackend(Backend):
     def _emit(self, lowered: Lowered, is_scattered: bool = False) -> KernelSource:
         from .emit import ManyItems, OneItem, emit
 
-        _refuse_overlap(lowered.written)
+        refuse_overlap(lowered.written)
         rows, columns = work_group_shape(lowered.function)
         many = lowered.function.attributes.get(STRATEGY) == "many-items"
         if many:
@@ -241,6 +231,10 @@ class SyclBackend(Backend):
         from ...runtime.cache import current
         from . import builds
 
+        if lowered.prebuilt:
+            from .prebuilt import load
+
+            return load(lowered, queue)
         device = queue.sycl_device
         check_aspects(lowered.original, device)
         cache = current()
@@ -302,12 +296,7 @@ class SyclBackend(Backend):
             if not source.is_scattered:
                 self._sources[lowered] = self._emit(lowered, is_scattered=True)
                 return self._build_now(lowered, queue)
-            raise PlatformError.single(
-                NO_SUBGROUPS,
-                f"the driver of {builds.device_name(device)} executes the work-items of @{name} one by one",
-                place,
-                "divide the function, or let it store to places that differ between work-items",
-            )
+            raise no_subgroups(lowered.original, device)
         seconds = time.perf_counter() - began
         return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds)
 
@@ -420,20 +409,6 @@ def _parts(lowered: Lowered, interface: KernelInterface, groups: int) -> Iterato
 
 def _refused(lowered: Lowered, error: Exception) -> PytlError:
     return LaunchError.single(rules.REFUSED, _first_line(error), lowered.original.location)
-
-
-def _refuse_overlap(function: Function) -> None:
-    """Refuse a factor that the lowering could not copy though it certainly overlaps the target."""
-    for op in (op for op in function.walk() if isinstance(op, Update)):
-        for name in factors_to_read_first(op):
-            factor = getattr(op, name)
-            if not factor.type.has_static_shape and overlap_of(factor, op.updated) is not Overlap.UNKNOWN:
-                raise PlatformError.single(
-                    OVERLAP,
-                    f"{op.word}: {op.target} overlaps {name}, which is {factor.type}",
-                    op.location,
-                    "give the factor a static size, or copy it to another parameter in a launch before",
-                )
 
 
 def _title(lowered: Lowered) -> str:

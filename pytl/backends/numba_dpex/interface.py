@@ -98,6 +98,11 @@ class KernelInterface:
         if not all(type(name) is str for name in (found.entry, *(p.name for p in parameters))):
             raise ValueError("the interface of a kernel has an invalid name")
         for p in parameters:
-            if p.kind not in get_args(Kind) or p.source not in get_args(Origin) or p.element not in FORMS:
+            if (
+                type(p.element) is not str
+                or p.kind not in get_args(Kind)
+                or p.source not in get_args(Origin)
+                or p.element not in FORMS
+            ):
                 raise ValueError("the interface of a kernel has an invalid parameter")
         return found

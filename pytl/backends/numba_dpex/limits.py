@@ -4,12 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...diagnostics import LaunchError
+from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
 from ...ops.launch_defaults import work_group_shape
 from .. import rules
 from .interface import KernelInterface
+
+NO_SUBGROUPS = Rule(
+    "PYTL-3025",
+    "the device executes work-items in sub-groups of the size that the function asks for",
+    "Execution model",
+    explanation="""Intel's OpenCL CPU driver executes the work-items of a sub-group as lanes of vectors. Where it does \
+not see how, it executes each work-item alone, as a sub-group of one; a function that looks at its sub-groups would \
+compute something else.""",
+)
+
+
+def no_subgroups(function: Function, device: Any) -> PytlError:
+    """The error for a function whose work-items the device's driver executes one by one."""
+    return PlatformError.single(
+        NO_SUBGROUPS,
+        f"the driver of {device.name.strip()} executes the work-items of @{function.name} one by one",
+        function.location,
+        "divide the function, or let it store to places that differ between work-items",
+    )
 
 
 def check_limits(function: Function, interface: KernelInterface, device: Any) -> None:

@@ -1,0 +1,138 @@
+"""SPIR-V that is compiled ahead of time, and launched where there is no compiler."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ...diagnostics import PlatformError, Rule
+from ...ir.values import Function
+from ...ops.launch_defaults import NO_LOCK_STEP, subgroup_count, work_group_shape
+from .. import checked
+from ..base import AheadOfTime, Lowered, Prebuilt
+from ..building import building, loading
+from . import builds, launch
+from .emit import KernelSource, OneItem
+from .emit.parameters import Parameters
+from .emit.writer import Writer
+from .interface import KernelInterface, KernelParameter
+from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, no_subgroups, vector_bytes
+from .spirv_check import check_arguments
+
+REFUSED = Rule(
+    "PYTL-3303",
+    "the device's driver takes a kernel that was built ahead of time",
+    "Ahead of time",
+    explanation="The driver reads SPIR-V. What it refuses was made for newer drivers, or for other devices.",
+)
+TILES = Rule(
+    "PYTL-3304",
+    "a kernel that is built ahead of time computes with vectors",
+    "Ahead of time",
+    explanation="Whether a processor's tile registers (AMX) can be used is known on that processor alone.",
+)
+MOST_ITEMS = 1 << 16
+"""The most work-groups per work-item, and the most work-items per work-group, that code is taken for."""
+_PROCESSORS = {"cpu": WIDEST_VECTOR, "cpu:32": 32, "cpu:16": 16}
+"""Processors, with the bytes of the vector registers that code is made for."""
+
+
+class SpirvAheadOfTime(AheadOfTime):
+    """Compiles kernels of SYCL ahead of time. `emit` writes a function's source, scattered or not."""
+
+    devices = (*_PROCESSORS, "gpu")
+
+    def __init__(self, complete: Callable[..., dict[str, Any]], emit: Callable[[Lowered, bool], KernelSource]) -> None:
+        self._complete = complete
+        self._emit = emit
+
+    def options(self, device: str, given: Mapping[str, Any], function: Function) -> dict[str, Any]:
+        if given.get("matrix") == "amx":
+            message = f"@{function.name} is to be built for tile registers"
+            raise PlatformError.single(TILES, message, function.location, "leave the option matrix out")
+        if device in _PROCESSORS:
+            return {**self._complete(given, None, function), VECTOR_BYTES: _PROCESSORS[device]}
+        strategy = "many-items" if given.get("strategy", "auto") == "auto" else given["strategy"]
+        return {**self._complete({**given, "strategy": strategy}, None, function), NO_LOCK_STEP: True}
+
+    def compile(self, lowered: Lowered) -> Sequence[Prebuilt]:
+        from . import toolchain
+
+        found = []
+        with building(lowered.original):
+            source = self._emit(lowered, False)
+            sources = [source] if source.subgroup_size is None else [source, self._emit(lowered, True)]
+            for each in sources:
+                of = (each.text, each.entry, each.signature, each.subgroup_size, each.kernels)
+                found.append(Prebuilt(each.to_json(), toolchain.build(*of).spirv))
+        return found
+
+    def check(self, function: Function, options: Mapping[str, Any], prebuilt: Prebuilt) -> None:
+        interface = KernelInterface.from_json(prebuilt.details)
+        _check_numbers(function, interface)
+        passed = [p for p in interface.parameters if p.parameter >= 0]
+        if list(map(_taken, passed)) != list(map(_taken, _parameters_of(function, options))):
+            raise ValueError("its arguments are not those of the function")
+        others = [(p.source, p.kind, p.element) for p in interface.parameters if p.parameter < 0]
+        shared = [(source, "scalar", "i64") for source in ("group_count", "share")]
+        if others and sorted(others) != shared:
+            raise ValueError("it has arguments that no launch passes")
+        if not others and interface.groups_an_item != 1:
+            raise ValueError("it is not told how many work-groups a work-item executes")
+        check_arguments(prebuilt.code, interface.entry, interface.signature)
+
+    def device_of(self, queue: Any, built: Sequence[str]) -> str | None:
+        device = queue.sycl_device
+        if not device.is_cpu:
+            return "gpu" if "gpu" in built else None
+        widths = sorted((_PROCESSORS[name], name) for name in built if name in _PROCESSORS)
+        fitting = [name for width, name in widths if width <= vector_bytes(device)]
+        return fitting[-1] if fitting else widths[0][1] if widths else None
+
+
+def load(lowered: Lowered, queue: Any) -> builds.Built:
+    """Give a driver the code of a function. Raises `pytl.PlatformError` where the driver does not take the code."""
+    function, device = lowered.original, queue.sycl_device
+    check_aspects(function, device)
+    began = time.perf_counter()
+    for prebuilt in lowered.prebuilt:
+        interface = KernelInterface.from_json(prebuilt.details)
+        check_limits(function, interface, device)
+        code = launch.SpirvKernel(prebuilt.code, interface.entry, interface.signature)
+        try:
+            with loading(function, "the device's driver"):
+                kernel = launch.load(queue, code)
+        except Exception as error:  # each driver raises its own kinds
+            first = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise PlatformError.single(
+                REFUSED,
+                f"the driver of {device.name.strip()} refuses @{function.name}: {first}",
+                help="build the kernel with this pytl, or install a newer driver",
+            ) from error
+        if launch.has_subgroups(queue, kernel, interface.subgroup_size):
+            return builds.Built(interface, kernel, builds.describe(device), "disk", time.perf_counter() - began, 0.0)
+    raise no_subgroups(function, device)
+
+
+def _check_numbers(function: Function, interface: KernelInterface) -> None:
+    rows, columns = work_group_shape(function)
+    if interface.items not in (1, rows * columns) or interface.items > MOST_ITEMS:
+        raise ValueError("its work-group is not the function's")
+    if max(interface.groups_an_item, interface.together) > MOST_ITEMS:
+        raise ValueError("it wants too many work-groups per work-item")
+    if type(interface.is_private) is not bool:
+        raise ValueError("its local memory is of no known kind")
+
+
+def _parameters_of(function: Function, options: Mapping[str, Any]) -> Sequence[KernelParameter]:
+    """What the emitter makes of the function's parameters, and of the status of a checked function."""
+    rows, columns = work_group_shape(function)
+    parameters = Parameters(Writer(), OneItem(rows * columns, subgroup_count(function)))
+    for position, value in enumerate(checked.parameters_of(Lowered(function, options, lambda: function))):
+        parameters.add(position, value)
+    return parameters.found
+
+
+def _taken(parameter: KernelParameter) -> tuple[Any, ...]:
+    return (parameter.kind, parameter.element, parameter.parameter, parameter.source, parameter.mode)
