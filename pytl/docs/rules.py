@@ -27,6 +27,7 @@ FAMILIES = {
     "20": "Launches and arguments",
     "30": "Environment and backends",
     "32": "Intel GPUs through MLIR",
+    "33": "Kernels built ahead of time, OpenCL",
     "40": "Execution",
 }
 _INTRODUCTION = """\
