@@ -43,8 +43,8 @@ class Chip:
     """Columns of a block, by the bytes of an element."""
     transposed_widths: Mapping[int, tuple[int, ...]] = field(default_factory=lambda: {4: (1, 2, 4, 8), 8: (4,)})
     """Columns of a block that is transposed while it is loaded, by the bytes of an element."""
-    repeats: tuple[int, ...] = (1, 2, 4, 8)
-    """Rows of a product's first factor."""
+    repeats: tuple[int, ...] = (2, 4, 8)
+    """Rows of a product's first factor; of one row, LLVM's functions have no vectors."""
     depths: Mapping[int, int] = field(default_factory=lambda: {1: 32, 2: 16})
     """Columns of a product's first factor, by the bytes of an element."""
     products: Mapping[str, tuple[str, ...]] = field(

@@ -124,6 +124,9 @@ class Checks:
         lanes, depth = self.chip.lanes, depth_of(self.chip, type_.component)
         if type_.use != "matrix_b" and type_.rows % lanes:
             yield told(rules.COLUMNS, f"{type_} has {type_.rows} rows, which {lanes} lanes do not divide")
+        least = min(self.chip.repeats)
+        if type_.use != "matrix_a" and type_.columns % least:
+            yield told(rules.ROWS, f"{type_} has {type_.columns} columns, which is not a multiple of {least}")
         if type_.use != "matrix_acc":
             inner = type_.columns if type_.use == "matrix_a" else type_.rows
             if inner % depth:

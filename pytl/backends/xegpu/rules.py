@@ -28,6 +28,12 @@ COLUMNS = Rule(
     explanation="The language's memory is column-major and the processor's blocks are row-major. The rows of a "
     "matrix_a and a matrix_acc are the columns of blocks, which the lanes of a sub-group hold.",
 )
+ROWS = Rule(
+    "PYTL-3218",
+    "the columns of a matrix are a multiple of the least block's rows where blocks are above each other",
+    _SECTION,
+    explanation="The columns of a matrix_b and a matrix_acc are the rows of blocks. A DPAS takes 2, 4 or 8 of them.",
+)
 DEPTH = Rule(
     "PYTL-3207",
     "the inner size of a product is a multiple of what one DPAS sums",

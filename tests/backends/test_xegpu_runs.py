@@ -1,0 +1,121 @@
+"""What the text of xegpu means: MLIR's code of it, executed by threads that emulate the GPU (`xe_emulation`)."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+from backends import differential, xe_emulation
+from backends.test_xegpu import gemm, tools
+from forms.rows import Row
+from forms.table import all_rows
+from forms.test_sycl import batches, differences, named
+from sampling import at_night
+
+import pytl
+from pytl import Memref, bf16, coop, f16, f32, i8, i32, index, parallel, subgroup
+from pytl.backends.xegpu.backend import XeGpuBackend
+
+pytestmark = tools
+DTYPES = {bf16: ml_dtypes.bfloat16, f16: np.float16, f32: np.float32, i8: np.int8, i32: np.int32}
+ROWS = all_rows()
+
+
+@pytest.fixture(autouse=True)
+def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(XeGpuBackend, "launch", xe_emulation.launch)
+    monkeypatch.setattr(differential, "OTHERS", (*differential.OTHERS, "xegpu"))
+
+
+def aligned(type_, *shape: int, seed: int = 0) -> np.ndarray:
+    """Small whole numbers, column-major, at a multiple of 64 bytes."""
+    numbers = np.random.default_rng(seed).integers(-4, 5, shape).astype(DTYPES[type_])
+    raw = np.zeros(numbers.nbytes + 64, np.uint8)
+    begin = -raw.ctypes.data % 64
+    found = raw[begin : begin + numbers.nbytes].view(numbers.dtype).reshape(shape, order="F")
+    found[...] = numbers
+    return found
+
+
+@pytest.mark.parametrize("turned", ["nn", "tn"])
+@pytest.mark.parametrize("shape", [(32, 16, 32), (16, 14, 64)], ids=str)
+@pytest.mark.parametrize(
+    ("inputs", "sums"), [(bf16, f32), (f16, f32), (f16, f16), (bf16, bf16), (i8, i32)], ids=lambda type_: type_.__name__
+)
+def test_products_are_those_of_numpy(inputs, sums, shape: tuple[int, int, int], turned: str) -> None:
+    m, n, _ = shape
+    a, b, c = aligned(inputs, 128, 128), aligned(inputs, 128, 128, seed=1), aligned(sums, 128, 128, seed=2)
+    expected = c.astype(np.float64)
+    left = a.T if turned[0] == "t" else a
+    expected[:m, :n] = (left.astype(np.float64) @ b.astype(np.float64))[:m, :n]
+    gemm(inputs, sums, shape=shape, turned=turned)[1](a, b, c, backend="xegpu")
+    # sums that bf16 does not hold are rounded after each product of pieces
+    np.testing.assert_allclose(c.astype(np.float64), expected, atol=2.0 if sums is bf16 else 0.0)
+
+
+@pytl.kernel(subgroup_size=16, work_group_size=(16, 2))
+def mixed(A: Memref[bf16, 64, 48], B: Memref[f32, 64, 48], C: Memref[f32, 64, 48]):
+    with parallel():
+        half = index(16 * subgroup.id())
+        a = coop.load(A, 8, half, shape=(16, 16), use="matrix_acc")
+        b = coop.load(B, half, 0, shape=(16, 16), use="matrix_acc", transpose=True)
+        c = coop.scale(f32(0.5), coop.load(C, 48, half, shape=(32, 16), use="matrix_acc", checked="both"))
+        coop.store(a, A, 32, half)
+        coop.store(b + b, B, 32, half + 16)
+        coop.store(c, C, 48, half, checked="both", atomic="add")
+
+
+def test_blocks_lie_where_they_should() -> None:
+    """Offsets, transposition, what lies outside, atomic additions, and sub-groups that do other things."""
+    found = [aligned(type_, 64, 48, seed=3) for type_ in (bf16, f32, f32)]
+    expected = [array.copy(order="F") for array in found]
+    mixed[1](*found, backend="xegpu")
+    mixed[1](*expected, backend="reference")
+    for ours, theirs in zip(found, expected):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+SUBGROUPS = """func @f(%A: memref<f32x16x2>, %I: memref<i8x16x2>, %C: memref<c32x16x2>, %O: memref<f32x16x2x9>,
+    %P: memref<i8x16x2x6>, %Q: memref<c32x16x2x3>) attributes{"work_group_size"=[32,1], "subgroup_size"=16} {
+  parallel {
+    %l = builtin.subgroup_local_id : i32
+    %i = cast %l : index
+    %n = builtin.subgroup_id : i32
+    %g = cast %n : index
+    %a = load %A[%i, %g] : f32
+    %b = load %I[%i, %g] : i8
+    %c = load %C[%i, %g] : c32
+"""
+
+
+def test_what_sub_groups_do_together() -> None:
+    lines, count = [], {"O": 0, "P": 0, "Q": 0}
+    for operation in ("add", "max", "min"):
+        for variant in ("reduce", "inclusive_scan", "exclusive_scan"):
+            for name, type_, target in (("a", "f32", "O"), ("b", "i8", "P"), ("c", "c32", "Q")):
+                if (name == "c" and operation != "add") or (name == "b" and operation == "min"):
+                    continue
+                at = count[target]
+                lines.append(f"    %{target}{at} = subgroup_{operation}.{variant} %{name} : {type_}")
+                lines.append(f"    %k{target}{at} = constant {at} : index")
+                lines.append(f"    store %{target}{at}, %{target}[%i, %g, %k{target}{at}]")
+                count[target] += 1
+    kernel = pytl.compile(SUBGROUPS + "\n".join(lines) + "\n  }\n}")["f"]
+    rng = np.random.default_rng(4)
+    shapes = [(np.float32, (16, 2)), (np.int8, (16, 2)), (np.complex64, (16, 2)), (np.float32, (16, 2, 9)),
+              (np.int8, (16, 2, 6)), (np.complex64, (16, 2, 3))]  # fmt: skip
+    found = [np.asfortranarray(rng.integers(-5, 6, shape).astype(dtype)) for dtype, shape in shapes]
+    expected = [array.copy(order="F") for array in found]
+    kernel[1](*found, backend="xegpu")
+    kernel[1](*expected, backend="reference")
+    for ours, theirs in zip(found, expected):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("matrices", ["lanes", "dpas"])
+@pytest.mark.parametrize("rows", [*batches(ROWS[::61], 24), *at_night(batches(ROWS, 24))], ids=named)
+def test_forms_of_the_language(rows: list[Row], matrices: str) -> None:
+    """What the hardware takes leaves in memory what the reference backend does; what it does not is told by a rule."""
+    found = differences(rows, "xegpu", matrices=matrices, blocks="preferred")
+    wrong = {name: lines for name, lines in found.items() if lines and "error[PYTL-32" not in lines[0]}
+    assert not wrong
