@@ -7,8 +7,9 @@ nothing is turned. All rows and columns here are those of memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ...ir.types import CoopMatrixType
 from ...targets.xe import Chip, depth_of, pieces
@@ -41,6 +42,19 @@ class Form:
     def numbers(self, piece: Piece) -> int:
         """Numbers that a lane has of a piece."""
         return piece.height * piece.width // self.lanes
+
+
+def stacked(form: Form, heights: Sequence[int]) -> Iterator[list[Piece]]:
+    """Pieces above each other that are one block together, of the greatest height that there is."""
+    columns: dict[int, list[Piece]] = {}
+    for piece in form.pieces:
+        columns.setdefault(piece.column, []).append(piece)
+    for rest in columns.values():
+        while rest:
+            sums = accumulate(piece.height for piece in rest)
+            count = max((number for number, height in enumerate(sums, 1) if height in heights), default=1)
+            yield rest[:count]
+            rest = rest[count:]
 
 
 def form_of(type_: CoopMatrixType, chip: Chip) -> Form:

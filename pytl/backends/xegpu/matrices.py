@@ -24,7 +24,7 @@ from ..mlir import types
 from ..mlir.emit import Emitter
 from ..mlir.numbers import Number, Numbers
 from . import blocks
-from .forms import Form, Piece, form_of
+from .forms import Form, Piece, form_of, stacked
 from .memory import GpuMemory, Place
 from .work_items import WorkItem
 
@@ -159,7 +159,7 @@ class Matrices:
         form, hint = self.form(type_), op.result.name or "matrix"
         column, row = (self._emitter.single(value) for value in (op.x, op.y))
         if not blocks.problems(self._chip, op.M, op.x, type_, is_turned):
-            return tuple(self._blocks.load(place, type_, piece, row, column, is_turned, hint) for piece in form.pieces)
+            return self._load_blocks(place, type_, row, column, is_turned, hint)
         limits = self._limits(place, op.checked, is_turned)
         text = types.element(type_.component)
         found = []
@@ -171,6 +171,34 @@ class Matrices:
                 self._to.op(f"vector.from_elements {', '.join(numbers)} : vector<{len(numbers)}x{text}>", hint)
             )
         return tuple(found)
+
+    def _load_blocks(
+        self, place: Place, type_: CoopMatrixType, row: str, column: str, is_turned: bool, hint: str
+    ) -> Number:
+        """Load the largest blocks that there are, and take the pieces out of them."""
+        form = self.form(type_)
+        if is_turned:
+            return tuple(self._blocks.load(place, type_, piece, row, column, True, hint) for piece in form.pieces)
+        found: dict[Piece, str] = {}
+        # LLVM's target for SPIR-V does not divide vectors of more than 16 bytes into those of bytes
+        heights = self._chip.load_heights if type_.component.size > 1 else ()
+        for together in stacked(form, heights):
+            first = together[0]
+            block = Piece(first.row, first.column, sum(piece.height for piece in together), first.width)
+            loaded = self._blocks.load(place, type_, block, row, column, False, hint)
+            if len(together) == 1:
+                found[first] = loaded
+                continue
+            element, whole = types.element(type_.component), form.numbers(block)
+            for piece in together:
+                begin, count = (piece.row - first.row) * form.columns_a_lane, form.numbers(piece)
+                part = f"{{offsets = [{begin}], sizes = [{count}], strides = [1]}}"
+                found[piece] = self._to.op(
+                    f"vector.extract_strided_slice {loaded} {part} : vector<{whole}x{element}> to "
+                    f"vector<{count}x{element}>",
+                    hint,
+                )
+        return tuple(found[piece] for piece in form.pieces)
 
     def store(self, op: CooperativeMatrixStore) -> None:
         place = self._place(op.M)
