@@ -71,10 +71,10 @@ def test_a_product_has_pieces_of_the_hardwares_sizes(inputs, sums, depth: int) -
     assert [op.partition(" : ")[2] for op in products] == [types] * (2 * 2 * (32 // depth))
     packed = [op for op in operations(text, "load_nd") if "packed" in op]
     plain = [op for op in operations(text, "load_nd") if "packed" not in op]
-    # pieces above each other are loaded together, but for those of bytes
+    # pieces above each other are loaded together where a lane has 16 numbers of them
     high = 16 // per
-    assert len(packed) == 2
-    assert all(f"tensor_desc<32x16x{element}> -> vector<32x{element}>" in op for op in packed)
+    assert len(packed) == 2 * (32 // depth)
+    assert all(f"tensor_desc<{depth}x16x{element}> -> vector<{depth}x{element}>" in op for op in packed)
     assert len(plain) == 2
     assert all(f"tensor_desc<{high}x{depth}x{element}> -> vector<{high * per}x{element}>" in op for op in plain)
     stores = operations(text, "store_nd")
@@ -232,6 +232,16 @@ def test_products_of_other_types_are_computed_by_lanes_on_request() -> None:
     assert "dpas" not in printed
     assert "gpu.shuffle idx" in printed
     verified(printed, f"--pass-pipeline={pipeline('llvm', 'bmg')}")
+
+
+@tools
+def test_positions_are_those_of_moved_descriptors_on_request() -> None:
+    kernel = gemm(bf16, f32, turned="tn")
+    moved = kernel.emit("xegpu", offsets="update")
+    accesses = sum(len(operations(moved, name)) for name in ("load_nd", "store_nd"))
+    assert len(operations(moved, "update_nd_offset")) == accesses
+    verified(moved)
+    assert kernel.emit("xegpu", offsets="update", stage="llvm") == kernel.emit("xegpu", stage="llvm")
 
 
 def test_atomic_additions_are_of_descriptors() -> None:

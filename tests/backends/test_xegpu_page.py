@@ -8,7 +8,7 @@ import pytest
 from backends.test_xegpu import SIMT, gemm, tools, verified
 
 import pytl
-from pytl import bf16, f32, i8, i32
+from pytl import bf16, f16, f32, i8, i32
 from pytl.docs.xegpu import Entry, entries
 
 ENTRIES = entries()
@@ -34,7 +34,8 @@ def emitted() -> str:
     """Texts of kernels that have, together, all that pytl emits."""
     products = [gemm(bf16, f32), gemm(bf16, f32, turned="tn"), gemm(i8, i32)]
     ordinary = [pytl.compile(text)["f"].emit("xegpu", barriers="named") for text in (SIMT, _ATOMIC)]
-    return "\n".join([*(kernel.emit("xegpu") for kernel in products), *ordinary])
+    moved = gemm(f16, f32).emit("xegpu", offsets="update")
+    return "\n".join([*(kernel.emit("xegpu") for kernel in products), moved, *ordinary])
 
 
 @pytest.mark.parametrize("dialect", OPERATIONS)

@@ -31,6 +31,7 @@ class XeGpuBackend(Backend):
         "matrices": Option.choice("dpas", "lanes"),
         "blocks": Option.choice("required", "preferred"),
         "barriers": Option.choice("group", "named"),
+        "offsets": Option.choice("access", "update"),
     }
     stages = ("xegpu", "xevm", "llvm", "spirv")
     on_demand: ClassVar[Sequence[str]] = ("xegpu.rules",)
@@ -66,7 +67,7 @@ class XeGpuBackend(Backend):
 
         chip = CHIPS[options["chip"]]
         Checks(chip, options["blocks"]).run(lowered.function)
-        return XeEmitter(lowered.function, chip, options["barriers"], lowerable)
+        return XeEmitter(lowered.function, chip, options["barriers"], options["offsets"], lowerable)
 
     def describe(self) -> Sequence[str]:
         return [f'emits only, for {", ".join(CHIPS)}: k.emit("xegpu")']

@@ -22,8 +22,9 @@ Problem = tuple[rules.Rule, str, str]
 class Blocks:
     """Writes accesses to blocks of one function."""
 
-    def __init__(self, to: Builder, memory: GpuMemory, chip: Chip) -> None:
+    def __init__(self, to: Builder, memory: GpuMemory, chip: Chip, moves: bool) -> None:
         self._to = to
+        self._moves = moves
         self._memory = memory
         self._chip = chip
 
@@ -36,20 +37,21 @@ class Blocks:
         vector = f"vector<{numbers}x{element}>"
         if not is_turned:
             packed = "packed, " if type_.use == "matrix_a" and size < 4 else ""
-            found = self._descriptor(place, piece.height, piece.width, element, 1)
-            at = f"{self._at(row, piece.row)}, {self._at(column, piece.column)}"
+            at = self._at(row, piece.row), self._at(column, piece.column)
+            block, text = self._block(place, piece.height, piece.width, element, 1, at)
             hints = LOAD_HINTS.replace("<{", f"<{{{packed}")
-            return self._to.op(f"xegpu.load_nd {found[0]}[{at}] {hints} : {found[1]} -> {vector}", hint)
+            return self._to.op(f"xegpu.load_nd {block} {hints} : {text} -> {vector}", hint)
         # the lanes have rows of memory, of which numbers of less than four bytes are loaded several at once
         each = 4 // size
         words = f"vector<{numbers // each}xi32>" if each > 1 else vector
-        found = self._descriptor(place, piece.width, piece.height // each, "i32" if each > 1 else element, each)
         first = self._at(column, piece.row)
         if each > 1:
             first = self._to.op(f"arith.divsi {first}, {self._to.constant(each)} : index")
+        at = self._at(row, piece.column), first
+        of = "i32" if each > 1 else element
+        block, text = self._block(place, piece.width, piece.height // each, of, each, at)
         hints = LOAD_HINTS.replace("<{", "<{transpose = array<i64: 1, 0>, ")
-        at = f"{self._at(row, piece.column)}, {first}"
-        loaded = self._to.op(f"xegpu.load_nd {found[0]}[{at}] {hints} : {found[1]} -> {words}", hint)
+        loaded = self._to.op(f"xegpu.load_nd {block} {hints} : {text} -> {words}", hint)
         return self._to.op(f"vector.bitcast {loaded} : {words} to {vector}", hint) if each > 1 else loaded
 
     def store(self, name: str, place: Place, type_: CoopMatrixType, piece: Piece, row: str, column: str) -> None:
@@ -65,25 +67,31 @@ class Blocks:
                     f"vector.extract_strided_slice {name} {{offsets = [{first}], sizes = [{count}], strides = [1]}} : "
                     f"vector<{numbers}x{element}> to vector<{count}x{element}>"
                 )
-            found = self._descriptor(place, height, piece.width, element, 1)
-            at = f"{self._at(row, piece.row + first)}, {self._at(column, piece.column)}"
-            self._to.line(
-                f"xegpu.store_nd {part}, {found[0]}[{at}] {STORE_HINTS} : vector<{count}x{element}>, {found[1]}"
-            )
+            at = self._at(row, piece.row + first), self._at(column, piece.column)
+            block, text = self._block(place, height, piece.width, element, 1, at)
+            self._to.line(f"xegpu.store_nd {part}, {block} {STORE_HINTS} : vector<{count}x{element}>, {text}")
 
     def _at(self, name: str, number: int) -> str:
         return self._to.op(f"arith.addi {name}, {self._to.constant(number)} : index") if number else name
 
-    def _descriptor(self, place: Place, height: int, width: int, element: str, each: int) -> tuple[str, str]:
-        """The descriptor of blocks of a memref, and its type; `each` elements of the memref are one of the blocks'."""
+    def _block(
+        self, place: Place, height: int, width: int, element: str, each: int, at: tuple[str, str]
+    ) -> tuple[str, str]:
+        """A block at a position, and the type of its descriptor.
+
+        `each` elements of the memref are one of the block's.
+        """
         (columns, rows), pitch = place.layout.shape, place.layout.strides[1]
         text = f"!xegpu.tensor_desc<{height}x{width}x{element}>"
-        if not place.is_parameter or (each > 1 and not (isinstance(columns, int) and isinstance(pitch, int))):
-            base = self._memory.beyond(place.name, place.type, place.layout.offset)
-            sizes = f"shape: [{rows}, {self._divided(columns, each)}], strides: [{self._divided(pitch, each)}, 1]"
-            return self._to.op(f"xegpu.create_nd_tdesc {base}, {sizes} : i64 -> {text}", "blocks"), text
+        is_known = place.is_parameter and (each == 1 or (isinstance(columns, int) and isinstance(pitch, int)))
         sizes = f"shape: [{rows}, {self._divided(columns, each)}], strides: [{self._divided(pitch, each)}, 1]"
-        return self._to.once(f"xegpu.create_nd_tdesc {place.name}, {sizes} : i64 -> {text}", "blocks"), text
+        base = place.name if is_known else self._memory.beyond(place.name, place.type, place.layout.offset)
+        begin = "[0, 0]" if self._moves else ""
+        made = f"xegpu.create_nd_tdesc {base}{begin}, {sizes} : i64 -> {text}"
+        found = self._to.once(made, "blocks") if is_known else self._to.op(made, "blocks")
+        if not self._moves:
+            return f"{found}[{at[0]}, {at[1]}]", text
+        return self._to.op(f"xegpu.update_nd_offset {found}, [{at[0]}, {at[1]}] : {text}", "block"), text
 
     def _divided(self, number: Index, each: int) -> Index:
         if each == 1:
@@ -94,7 +102,12 @@ class Blocks:
 
 
 def problems(
-    chip: Chip, memref: Value, first: Value, type_: CoopMatrixType, is_turned: bool, stores: bool = False
+    chip: Chip,
+    memref: Value,
+    first: Value,
+    type_: CoopMatrixType,
+    is_turned: bool,
+    stores: bool = False,
 ) -> list[Problem]:
     """All reasons why a matrix has no blocks in a memref, from a first row on."""
     found: list[Problem] = []

@@ -50,13 +50,13 @@ from .work_items import WorkItem
 class XeEmitter(Emitter):
     """Writes one function for a chip. With `lowerable`, it has only what MLIR's pipeline to LLVM takes."""
 
-    def __init__(self, function: Function, chip: Chip, barriers: str, lowerable: bool = False) -> None:
+    def __init__(self, function: Function, chip: Chip, barriers: str, offsets: str, lowerable: bool = False) -> None:
         super().__init__(function)
         self.chip = chip
         self.memory: GpuMemory = GpuMemory(self.to, self.numbers, "llvm" if lowerable else "xegpu")
         rows, columns = work_group_shape(function)
         self.here = WorkItem(self.to, rows * columns, subgroup_size(function))
-        self.matrices = Matrices(self, self.memory, self.here, chip)
+        self.matrices = Matrices(self, self.memory, self.here, chip, offsets == "update" and not lowerable)
         self._named = barriers == "named" and not lowerable
         self._barrier = ""
 

@@ -14,6 +14,9 @@ from itertools import accumulate
 from ...ir.types import CoopMatrixType
 from ...targets.xe import Chip, depth_of, pieces
 
+MOST_NUMBERS = 16
+"""Components of a vector of SPIR-V."""
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -45,14 +48,18 @@ class Form:
 
 
 def stacked(form: Form, heights: Sequence[int]) -> Iterator[list[Piece]]:
-    """Pieces above each other that are one block together, of the greatest height that there is."""
+    """Pieces above each other that are one block together, of the greatest height that there is.
+
+    A lane has at most 16 numbers of them: LLVM's target for SPIR-V does not divide longer vectors.
+    """
     columns: dict[int, list[Piece]] = {}
     for piece in form.pieces:
         columns.setdefault(piece.column, []).append(piece)
     for rest in columns.values():
         while rest:
-            sums = accumulate(piece.height for piece in rest)
-            count = max((number for number, height in enumerate(sums, 1) if height in heights), default=1)
+            sums = enumerate(accumulate(piece.height for piece in rest), 1)
+            admitted = (n for n, height in sums if height in heights and height * form.columns_a_lane <= MOST_NUMBERS)
+            count = max(admitted, default=1)
             yield rest[:count]
             rest = rest[count:]
 

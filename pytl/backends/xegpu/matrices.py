@@ -32,13 +32,13 @@ from .work_items import WorkItem
 class Matrices:
     """Writes instructions on matrices; a matrix is the names of its pieces, each a vector of what a lane has."""
 
-    def __init__(self, emitter: Emitter, memory: GpuMemory, here: WorkItem, chip: Chip) -> None:
+    def __init__(self, emitter: Emitter, memory: GpuMemory, here: WorkItem, chip: Chip, moves: bool) -> None:
         self._emitter = emitter
         self._to = emitter.to
         self._memory = memory
         self._here = here
         self._chip = chip
-        self._blocks = blocks.Blocks(emitter.to, memory, chip)
+        self._blocks = blocks.Blocks(emitter.to, memory, chip, moves)
 
     # Types.
 
@@ -180,9 +180,7 @@ class Matrices:
         if is_turned:
             return tuple(self._blocks.load(place, type_, piece, row, column, True, hint) for piece in form.pieces)
         found: dict[Piece, str] = {}
-        # LLVM's target for SPIR-V does not divide vectors of more than 16 bytes into those of bytes
-        heights = self._chip.load_heights if type_.component.size > 1 else ()
-        for together in stacked(form, heights):
+        for together in stacked(form, self._chip.load_heights):
             first = together[0]
             block = Piece(first.row, first.column, sum(piece.height for piece in together), first.width)
             loaded = self._blocks.load(place, type_, block, row, column, False, hint)

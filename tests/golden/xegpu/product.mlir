@@ -11,7 +11,7 @@ gpu.module @pytl_product_module {
     %c128 = arith.constant 128 : index
     %c1 = arith.constant 1 : index
     %c32 = arith.constant 32 : index
-    %blocks = xegpu.create_nd_tdesc %A_address, shape: [128, 128], strides: [128, 1] : i64 -> !xegpu.tensor_desc<32x16xbf16>
+    %blocks = xegpu.create_nd_tdesc %A_address, shape: [128, 128], strides: [128, 1] : i64 -> !xegpu.tensor_desc<16x16xbf16>
     %c16 = arith.constant 16 : index
     %blocks_1 = xegpu.create_nd_tdesc %B_address, shape: [128, 128], strides: [128, 1] : i64 -> !xegpu.tensor_desc<16x16xbf16>
     %blocks_2 = xegpu.create_nd_tdesc %C_address, shape: [128, 128], strides: [128, 1] : i64 -> !xegpu.tensor_desc<8x16xf32>
@@ -29,41 +29,42 @@ gpu.module @pytl_product_module {
       %v_5 = arith.muli %step, %c32 : index
       %step_1 = arith.addi %c0, %v_5 : index
       // 11: %a = cooperative_matrix_load.n %A[%3, %step] : coopmatrix<bf16x32x32,matrix_a>
-      %a = xegpu.load_nd %blocks[%step_1, %c0] <{packed, l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}> : !xegpu.tensor_desc<32x16xbf16> -> vector<32xbf16>
-      %a_1 = vector.extract_strided_slice %a {offsets = [0], sizes = [16], strides = [1]} : vector<32xbf16> to vector<16xbf16>
-      %a_2 = vector.extract_strided_slice %a {offsets = [16], sizes = [16], strides = [1]} : vector<32xbf16> to vector<16xbf16>
-      %v_6 = arith.addi %c0, %c16 : index
-      %a_3 = xegpu.load_nd %blocks[%step_1, %v_6] <{packed, l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}> : !xegpu.tensor_desc<32x16xbf16> -> vector<32xbf16>
-      %a_4 = vector.extract_strided_slice %a_3 {offsets = [0], sizes = [16], strides = [1]} : vector<32xbf16> to vector<16xbf16>
-      %a_5 = vector.extract_strided_slice %a_3 {offsets = [16], sizes = [16], strides = [1]} : vector<32xbf16> to vector<16xbf16>
+      %a = xegpu.load_nd %blocks[%step_1, %c0] <{packed, l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}> : !xegpu.tensor_desc<16x16xbf16> -> vector<16xbf16>
+      %v_6 = arith.addi %step_1, %c16 : index
+      %a_1 = xegpu.load_nd %blocks[%v_6, %c0] <{packed, l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}> : !xegpu.tensor_desc<16x16xbf16> -> vector<16xbf16>
+      %v_7 = arith.addi %c0, %c16 : index
+      %a_2 = xegpu.load_nd %blocks[%step_1, %v_7] <{packed, l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}> : !xegpu.tensor_desc<16x16xbf16> -> vector<16xbf16>
+      %v_8 = arith.addi %step_1, %c16 : index
+      %v_9 = arith.addi %c0, %c16 : index
+      %a_3 = xegpu.load_nd %blocks[%v_8, %v_9] <{packed, l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}> : !xegpu.tensor_desc<16x16xbf16> -> vector<16xbf16>
       // 13: %b = cooperative_matrix_load.n %B[%step, %4] : coopmatrix<bf16x32x16,matrix_b>
       %b = xegpu.load_nd %blocks_1[%c0, %step_1] <{l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}> : !xegpu.tensor_desc<16x16xbf16> -> vector<16xbf16>
       %b_1 = vector.extract_strided_slice %b {offsets = [0], sizes = [8], strides = [1]} : vector<16xbf16> to vector<8xbf16>
       %b_2 = vector.extract_strided_slice %b {offsets = [8], sizes = [8], strides = [1]} : vector<16xbf16> to vector<8xbf16>
-      %v_7 = arith.addi %step_1, %c16 : index
-      %b_3 = xegpu.load_nd %blocks_1[%c0, %v_7] <{l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}> : !xegpu.tensor_desc<16x16xbf16> -> vector<16xbf16>
+      %v_10 = arith.addi %step_1, %c16 : index
+      %b_3 = xegpu.load_nd %blocks_1[%c0, %v_10] <{l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}> : !xegpu.tensor_desc<16x16xbf16> -> vector<16xbf16>
       %b_4 = vector.extract_strided_slice %b_3 {offsets = [0], sizes = [8], strides = [1]} : vector<16xbf16> to vector<8xbf16>
       %b_5 = vector.extract_strided_slice %b_3 {offsets = [8], sizes = [8], strides = [1]} : vector<16xbf16> to vector<8xbf16>
       // 14: %total_2 = cooperative_matrix_mul_add %a, %b, %total_1 : coopmatrix<f32x32x16,matrix_acc>
-      %sum = xegpu.dpas %b_1, %a_1, %carried : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
-      %sum_1 = xegpu.dpas %b_4, %a_2, %sum : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
-      %sum_2 = xegpu.dpas %b_1, %a_4, %carried_1 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
-      %sum_3 = xegpu.dpas %b_4, %a_5, %sum_2 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
-      %sum_4 = xegpu.dpas %b_2, %a_1, %carried_2 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
-      %sum_5 = xegpu.dpas %b_5, %a_2, %sum_4 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
-      %sum_6 = xegpu.dpas %b_2, %a_4, %carried_3 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
-      %sum_7 = xegpu.dpas %b_5, %a_5, %sum_6 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
+      %sum = xegpu.dpas %b_1, %a, %carried : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
+      %sum_1 = xegpu.dpas %b_4, %a_1, %sum : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
+      %sum_2 = xegpu.dpas %b_1, %a_2, %carried_1 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
+      %sum_3 = xegpu.dpas %b_4, %a_3, %sum_2 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
+      %sum_4 = xegpu.dpas %b_2, %a, %carried_2 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
+      %sum_5 = xegpu.dpas %b_5, %a_1, %sum_4 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
+      %sum_6 = xegpu.dpas %b_2, %a_2, %carried_3 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
+      %sum_7 = xegpu.dpas %b_5, %a_3, %sum_6 : vector<8xbf16>, vector<16xbf16>, vector<8xf32> -> vector<8xf32>
       scf.yield %sum_1, %sum_3, %sum_5, %sum_7 : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
     }
     // 19: cooperative_matrix_store %total_1, %C[%5, %6]
     xegpu.store_nd %loop#0, %blocks_2[%c0, %c0] <{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}> : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
-    %v_8 = arith.addi %c0, %c16 : index
-    xegpu.store_nd %loop#1, %blocks_2[%c0, %v_8] <{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}> : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
-    %v_9 = arith.addi %c0, %c8 : index
-    xegpu.store_nd %loop#2, %blocks_2[%v_9, %c0] <{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}> : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
-    %v_10 = arith.addi %c0, %c8 : index
     %v_11 = arith.addi %c0, %c16 : index
-    xegpu.store_nd %loop#3, %blocks_2[%v_10, %v_11] <{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}> : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
+    xegpu.store_nd %loop#1, %blocks_2[%c0, %v_11] <{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}> : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
+    %v_12 = arith.addi %c0, %c8 : index
+    xegpu.store_nd %loop#2, %blocks_2[%v_12, %c0] <{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}> : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
+    %v_13 = arith.addi %c0, %c8 : index
+    %v_14 = arith.addi %c0, %c16 : index
+    xegpu.store_nd %loop#3, %blocks_2[%v_13, %v_14] <{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}> : vector<8xf32>, !xegpu.tensor_desc<8x16xf32>
     gpu.return
   }
 }
