@@ -28,6 +28,7 @@ from .sums import Cumsum, Sum
 from .updates import Update
 from .views import Size, Slice, Subview
 from .workgroup import Barrier, Builtin
+from .xetile import InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 
 __all__ = [
     "Alloca",
@@ -53,17 +54,21 @@ __all__ = [
     "Ger",
     "Hadamard",
     "If",
+    "InitTile",
     "IndexedAxpby",
     "IndexedProduct",
     "IndexedSum",
     "LifetimeStop",
     "Load",
+    "LoadTile",
     "LoopOverGemm",
     "Math",
     "Parallel",
+    "PrefetchTile",
     "Size",
     "Slice",
     "Store",
+    "StoreTile",
     "SubgroupAdd",
     "SubgroupBroadcast",
     "SubgroupBuiltin",
@@ -72,7 +77,9 @@ __all__ = [
     "SubgroupOperation",
     "Subview",
     "Sum",
+    "TileMma",
     "Update",
+    "UpdateTileOffset",
     "Yield",
     "debug",
     "demands",

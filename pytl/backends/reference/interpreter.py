@@ -24,6 +24,7 @@ from . import (  # noqa: F401
     processors,
     reshape,
     subgroups,
+    tiles,
 )
 from .accesses import BoundGroup
 from .machine import Machine, Program

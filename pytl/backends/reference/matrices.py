@@ -38,7 +38,7 @@ from .views import Integers, View, add, gather, scatter, unwritten
 @executes(CooperativeMatrixLoad)
 def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
     meet(machine, op)
-    tile = tile_of(machine, op, op.M, op.x, op.y, op.result.type.shape, op.transpose, op.checked)
+    tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.result.type.shape, op.transpose, op.checked)
     check_readable(machine, op, op.M, tile)
     if not tile.touched.size:
         return (np.zeros(tile.shape, dtype_of(op.result.type.component)),)
@@ -49,7 +49,7 @@ def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
 @executes(CooperativeMatrixStore)
 def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
     meet(machine, op)
-    tile = tile_of(machine, op, op.M, op.x, op.y, op.A.type.shape, "n", op.checked, machine[op.A])
+    tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.A.type.shape, "n", op.checked, machine[op.A])
     values = np.broadcast_to(machine[op.A], tile.shape).reshape(-1)
     access, adds = UPDATES[op.flag]
     if adds:
@@ -119,8 +119,8 @@ def tile_of(
     machine: Machine,
     op: Any,
     tensor: Value,
-    x: Value,
-    y: Value,
+    x: np.ndarray,
+    y: np.ndarray,
     size: tuple[int, int],
     transpose: str,
     checked: str,
@@ -128,8 +128,8 @@ def tile_of(
 ) -> Tile:
     """The elements from position x, y on. `stored` are the matrices, where they may differ by sub-group."""
     view = _view_of_subgroups(machine, op, tensor)
-    first = demand_uniform(machine, op, "x", machine[x])[:, None, None]
-    second = demand_uniform(machine, op, "y", machine[y])[:, None, None]
+    first = demand_uniform(machine, op, "x", x)[:, None, None]
+    second = demand_uniform(machine, op, "y", y)[:, None, None]
     row, column = np.arange(size[0])[:, None], np.arange(size[1])
     modes = (first + column, second + row) if TURNS[transpose] else (first + row, second + column)
     offset, *layout = (_by_matrix(part) for part in (view.offset, *view.shape, *view.strides))
