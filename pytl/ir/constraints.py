@@ -6,7 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from .types import SCALAR_TYPES, BoolType, CoopMatrixType, GroupType, MemrefType, ScalarType, TileType, Type, bool_, i32, index
+from .types import (
+    SCALAR_TYPES,
+    BoolType,
+    CoopMatrixType,
+    GroupType,
+    MemrefType,
+    ScalarType,
+    TileType,
+    Type,
+    bool_,
+    i32,
+    index,
+)
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from typing import Any
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
 from .fields import Attributes, RegionPart, ResultList
 from .given import check_module
+from .layouts import layout_problems
 from .names import check_names
 from .operation import Operation, counted, defined_at
-from .layouts import layout_problems
 from .printer import ATTRIBUTE_NAMES, print_attribute
 from .registry import is_for_debugging
 from .types import (

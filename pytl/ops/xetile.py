@@ -55,8 +55,12 @@ def _shape_check(code: str, section: str, matrix: str) -> Check:
         turned = TURNS[getattr(op, "transpose", "n")]
         rows, columns = reversed(tile.shape) if turned else tile.shape
         if (type_.component, *type_.shape) != (tile.element, rows, columns):
-            given, wanted = (f"{e}x{r}x{c}" for e, r, c in ((type_.component, *type_.shape), (tile.element, rows, columns)))
-            yield Problem(f"the tile is {wanted}{' transposed' if turned else ''}, but the matrix is {given}", part="tile")
+            given, wanted = (
+                f"{e}x{r}x{c}" for e, r, c in ((type_.component, *type_.shape), (tile.element, rows, columns))
+            )
+            yield Problem(
+                f"the tile is {wanted}{' transposed' if turned else ''}, but the matrix is {given}", part="tile"
+            )
 
     return matrix_fits
 

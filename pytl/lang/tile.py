@@ -1,0 +1,149 @@
+"""Tiles: rectangles that move over a memref. What a tile holds is a matrix of the sub-group, as those of `coop`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ir.layouts import TileLayout
+from ..ir.types import CoopMatrixType, TileType
+from ..ops import InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
+from .coop import _matrix
+from .function import Call, build_operation, function_of, memref_argument, one_of, operand_argument, python_integer
+from .rules import TRANSPOSED
+from .scalars import Bound, Number, Tensor, V
+from .traced import Transposed, describe
+
+Pair = tuple[int, int]
+
+
+def _pair(call: Call, name: str, least: int = 1) -> Pair:
+    given = call.arguments[name]
+    if not isinstance(given, tuple) or len(given) != 2:
+        call.fail(
+            f"{name} of {call.function.name} is {describe(given)}, not two integers", f"write {name}=(8, 16)", name
+        )
+    rows, columns = (python_integer(call, size, f"a size of {call.function.name}", name) for size in given)
+    for size in (rows, columns):
+        if size < least:
+            call.fail(f"a size of {call.function.name} is {size}, but each is at least {least}", argument=name)
+    return rows, columns
+
+
+_LAYOUT = ("sg_layout", "sg_data", "lane_layout", "lane_data")
+
+
+def _build_init(call: Call) -> Any:
+    memref = call.arguments["M"]
+    if isinstance(memref, Transposed):
+        call.fail(
+            f"M of {call.function.name} can't be transposed", "write transpose=True in tile.load", "M", TRANSPOSED
+        )
+    M = memref_argument(call, "M")
+    at = call.arguments["at"]
+    if not isinstance(at, tuple) or len(at) != 2:
+        call.fail(f"at of {call.function.name} is {describe(at)}, not a row and a column", "write (i, j)", "at")
+    call.arguments["x"], call.arguments["y"] = at
+    layout = {name: _pair(call, name) for name in _LAYOUT if call.arguments[name] is not None}
+    rows, columns = _pair(call, "shape")
+    type_ = TileType(M.type.element, rows, columns, TileLayout(**layout))
+    return call.emit(InitTile, [type_], M=M, x=operand_argument(call, "x"), y=operand_argument(call, "y")).result
+
+
+@function_of(InitTile, build=_build_init, name="tile.init")
+def init(
+    M: Tensor,
+    at: tuple[Bound, Bound],
+    shape: Pair,
+    sg_layout: Pair | None = None,
+    sg_data: Pair | None = None,
+    lane_layout: Pair | None = None,
+    lane_data: Pair | None = None,
+) -> Any:
+    """A tile of a memref of two modes, its first row and column at `M[at]`.
+
+    `shape` is two Python integers. The tile may be outside of M in part: what is there reads as 0 and is not stored.
+    The layout says how a work-group's tile is split over its sub-groups, and theirs over the work-items.
+    M and `at` are the same for all work-items of the sub-group. Allowed in SPMD regions.
+
+    >>> from pytl import Memref, f32, parallel, tile
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, 64, 48]):
+    ...     with parallel():
+    ...         t = tile.init(A, (8, 0), shape=(8, 16))
+    >>> print(str(trace(f)).splitlines()[4].strip())
+    %t = xetile.init_tile %A[%0, %1] : tile<f32x8x16>
+    """
+
+
+def _tile(call: Call) -> Any:
+    given = call.arguments["tile"]
+    if not isinstance(getattr(given, "type", None), TileType):
+        call.fail(f"tile of {call.function.name} is {describe(given)}, not tile-type", "make one: tile.init", "tile")
+    return given
+
+
+def _build_load(call: Call) -> Any:
+    tile = _tile(call)
+    turned = one_of(call, "transpose", (False, True))
+    rows, columns = reversed(tile.type.shape) if turned else tile.type.shape
+    type_ = CoopMatrixType(tile.type.element, rows, columns, "matrix_acc")
+    padding = call.arguments["padding"]
+    if padding is not None:
+        padding = call.typed(padding, tile.type.element, "padding")
+    return call.emit(LoadTile, [type_], transpose="t" if turned else "n", tile=tile, padding=padding).result
+
+
+@function_of(LoadTile, build=_build_load, name="tile.load")
+def load(tile: Tensor, transpose: bool = False, padding: Number | None = None) -> Any:
+    """The matrix of a tile; with `transpose` component (i, j) is element (j, i) of the tile.
+
+    A component outside of the memref is `padding`, 0 where it is left out. Allowed in SPMD regions.
+
+    >>> from pytl import Memref, f32, parallel, tile
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, 64, 48]):
+    ...     with parallel():
+    ...         a = tile.load(tile.init(A, (8, 0), shape=(8, 16)), transpose=True)
+    >>> print(str(trace(f)).splitlines()[5].strip())
+    %a = xetile.load_tile.t %2 : coopmatrix<f32x16x8,matrix_acc>
+    """
+
+
+def _build_store(call: Call) -> None:
+    matrix = _matrix(call, "A")
+    call.emit(StoreTile, A=matrix, tile=_tile(call))
+
+
+@function_of(StoreTile, build=_build_store, name="tile.store")
+def store(A: Tensor, tile: Tensor) -> None:
+    """Stores a matrix in a tile; what lies outside of the memref is left out. Allowed in SPMD regions."""
+
+
+def _build_prefetch(call: Call) -> None:
+    call.emit(PrefetchTile, tile=_tile(call))
+
+
+@function_of(PrefetchTile, build=_build_prefetch, name="tile.prefetch")
+def prefetch(tile: Tensor) -> None:
+    """Asks for the elements of a tile to be brought to the cache. Allowed in SPMD regions."""
+
+
+def _build_update(call: Call) -> Any:
+    _tile(call)
+    return build_operation(call)
+
+
+@function_of(UpdateTileOffset, build=_build_update, name="tile.update_offset")
+def update_offset(tile: V, dx: Bound, dy: Bound) -> V:
+    """The tile moved by `dx` rows and `dy` columns of its memref. Allowed in SPMD regions."""
+
+
+def _build_mma(call: Call) -> Any:
+    A, B = (_matrix(call, name) for name in ("A", "B"))
+    C = None if call.arguments["C"] is None else _matrix(call, "C")
+    return call.emit(TileMma, None, A=A, B=B, C=C).result
+
+
+@function_of(TileMma, build=_build_mma, name="tile.mma")
+def mma(A: Tensor, B: Tensor, C: Tensor | None = None) -> Any:
+    """`A B + C`, or `A B` without C. The sum is taken in the component type of C. Allowed in SPMD regions."""
