@@ -34,7 +34,7 @@ class TileLayout:
 
     @property
     def is_empty(self) -> bool:
-        return self == TileLayout()
+        return self == WITHOUT_LAYOUT
 
     def subgroup_blocks(self, shape: Pair, subgroup: Pair) -> Iterator[Pair]:
         """First row and column of each block of a tile that a sub-group owns.
@@ -57,6 +57,10 @@ class TileLayout:
         """
         assert self.lane_layout is not None and self.lane_data is not None
         yield from _dealt(shape, self.lane_layout, self.lane_data, lane)
+
+
+WITHOUT_LAYOUT = TileLayout()
+"""The layout of a tile that a sub-group has as a whole, in any way."""
 
 
 def _dealt(shape: Pair, owners: Pair, block: Pair, owner: Pair) -> Iterator[Pair]:

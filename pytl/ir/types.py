@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Literal
 
-from .layouts import TileLayout
+from .layouts import WITHOUT_LAYOUT, TileLayout
 
 AddressSpace = Literal["global", "local"]
 MatrixUse = Literal["matrix_a", "matrix_b", "matrix_acc"]
@@ -276,7 +276,7 @@ class TileType(Type):
     element: ScalarType
     rows: int
     columns: int
-    layout: TileLayout = TileLayout()
+    layout: TileLayout = WITHOUT_LAYOUT
 
     @property
     def shape(self) -> tuple[int, int]:

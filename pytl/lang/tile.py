@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.layouts import TileLayout
-from ..ir.types import CoopMatrixType, TileType
+from ..ir.types import CoopMatrixType, TileType, index
+from ..ir.values import Value
 from ..ops import InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 from .coop import _matrix
-from .function import Call, build_operation, function_of, memref_argument, one_of, operand_argument, python_integer
+from .function import Call, build_operation, function_of, memref_argument, one_of, python_integer
 from .rules import TRANSPOSED
 from .scalars import Bound, Number, Tensor, V
 from .traced import Transposed, describe
@@ -29,6 +30,12 @@ def _pair(call: Call, name: str, least: int = 1) -> Pair:
     return rows, columns
 
 
+def _index(call: Call, given: Any) -> Value:
+    if isinstance(given, Value) and given.type != index:
+        call.fail(f"a start of {call.function.name} is {describe(given)}, not index", "cast it: index(…)", "at")
+    return call.typed(given, index, "at")
+
+
 _LAYOUT = ("sg_layout", "sg_data", "lane_layout", "lane_data")
 
 
@@ -42,11 +49,11 @@ def _build_init(call: Call) -> Any:
     at = call.arguments["at"]
     if not isinstance(at, tuple) or len(at) != 2:
         call.fail(f"at of {call.function.name} is {describe(at)}, not a row and a column", "write (i, j)", "at")
-    call.arguments["x"], call.arguments["y"] = at
+    x, y = (_index(call, start) for start in at)
     layout = {name: _pair(call, name) for name in _LAYOUT if call.arguments[name] is not None}
     rows, columns = _pair(call, "shape")
     type_ = TileType(M.type.element, rows, columns, TileLayout(**layout))
-    return call.emit(InitTile, [type_], M=M, x=operand_argument(call, "x"), y=operand_argument(call, "y")).result
+    return call.emit(InitTile, [type_], M=M, x=x, y=y).result
 
 
 @function_of(InitTile, build=_build_init, name="tile.init")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def if_(machine: Machine, op: If) -> Results:
 def merge(machine: Machine, op: If | For, mask: np.ndarray, chosen: Results, others: Results) -> Results:
     """The chosen values in the lanes of the mask, the others elsewhere."""
 
-    def merged(value: Value, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def merged(value: Value, a: Any, b: Any) -> Any:
         if isinstance(value.type, CoopMatrixType):
             return merge_matrices(machine, op, mask, value, a, b)
         if isinstance(value.type, TileType):
