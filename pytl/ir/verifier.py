@@ -164,6 +164,7 @@ def _has_effect(function: Function) -> bool:
     shows = any(is_for_debugging(type(op)) for op in function.walk())
     return (
         shows
+        or any(op.writes_through_value for op in function.walk())
         or not all(region.is_complete for region in regions)
         or any(
             getattr(op, name).type.space == "global"

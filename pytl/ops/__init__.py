@@ -28,7 +28,7 @@ from .sums import Cumsum, Sum
 from .updates import Update
 from .views import Size, Slice, Subview
 from .workgroup import Barrier, Builtin
-from .xetile import InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
+from .xetile import Convert, InitTile, LoadPadded, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 
 __all__ = [
     "Alloca",
@@ -40,6 +40,7 @@ __all__ = [
     "Cast",
     "Compare",
     "Constant",
+    "Convert",
     "CooperativeMatrixLoad",
     "CooperativeMatrixMulAdd",
     "CooperativeMatrixScale",
@@ -60,6 +61,7 @@ __all__ = [
     "InitTile",
     "LifetimeStop",
     "Load",
+    "LoadPadded",
     "LoadTile",
     "LoopOverGemm",
     "Math",

@@ -7,15 +7,18 @@ not stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..ir.constraints import COOPMATRIX, INDEX, MEMREF, SCALAR, TILE
 from ..ir.fields import Modifier, Operand, Result
 from ..ir.operation import Check, Problem, check
 from ..ir.registry import instruction
-from ..ir.types import CoopMatrixType, Type, index, promotable, promote
-from .coopmatrix import OfSubgroup
+from ..ir.types import CoopMatrixType, MemrefType, TileType, Type, index, promotable, promote
+from ..ir.values import Value
+from .arith import Cast
+from .control import For, If, terminator
+from .coopmatrix import CooperativeMatrixLoad, OfSubgroup
 from .updates import TRANSPOSE, TURNS, order_check
 
 
@@ -41,6 +44,7 @@ class InitTile(OfSubgroup):
     result: Any = Result(TILE)
     assembly = "` ` $M `[` $x `, ` $y `]` ` : ` $result"
     rules = (order_check("PYTL-0634", "init_tile", {"M": (2,)}), init_element)
+    reads = ("M",)  # by what the tile is loaded with
     pure = True
 
     @classmethod
@@ -66,10 +70,11 @@ def _shape_check(code: str, section: str, matrix: str) -> Check:
 
 
 @check("PYTL-0637", "type(padding) = element_type(tile)", "load_tile")
-def padding_type(op: LoadTile) -> Iterator[Problem]:
-    if op.padding is not None and op.padding.type != op.tile.type.element:
-        message = f"the padding is {op.padding.type}, but the elements of the tile are {op.tile.type.element}"
-        yield Problem(message, f"cast it: cast %value : {op.tile.type.element}", "padding")
+def padding_type(op: LoadTile | LoadPadded) -> Iterator[Problem]:
+    element = op.tile.type.element if isinstance(op, LoadTile) else op.M.type.element
+    if op.padding is not None and op.padding.type != element:
+        message = f"the padding is {op.padding.type}, but the elements of what is loaded are {element}"
+        yield Problem(message, f"cast it: cast %value : {element}", "padding")
 
 
 @instruction
@@ -86,11 +91,33 @@ class LoadTile(OfSubgroup):
     padding: Any = Operand(SCALAR, "what components outside of the memref are", optional=True)
     result: Any = Result(COOPMATRIX)
     assembly = "` ` $tile (` padding(` $padding `)`)? ` : ` $result"
+    reads_through_value = True
     rules = (_shape_check("PYTL-0636", "load_tile", "result"), padding_type)
 
     @classmethod
     def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
         return getattr(parts["tile"].type, "element", None) if part == "padding" else None
+
+
+@instruction
+class LoadPadded(CooperativeMatrixLoad):
+    """Loads a matrix from a memref as `cooperative_matrix_load` does; a component outside of it is the padding.
+
+    The pass `lower-tiles` makes it of a tile that is loaded with a padding.
+    """
+
+    mnemonic = "xetile.load_padded"
+    section = "load_tile"
+    checked: Any = Modifier({"both_checked": "what lies outside of the memref is the padding"}, default="both_checked")
+    padding: Any = Operand(SCALAR, "what components outside of the memref are")
+    assembly = "` ` $M `[` $x `, ` $y `] padding(` $padding `) : ` $result"
+    rules = (*CooperativeMatrixLoad.rules[:2], padding_type)
+
+    @classmethod
+    def literal_type(cls, part: str, parts: dict[str, Any]) -> Type | None:
+        if part == "padding":
+            return getattr(parts["M"].type, "element", None)
+        return super().literal_type(part, parts)
 
 
 @instruction
@@ -102,6 +129,7 @@ class StoreTile(OfSubgroup):
     A: Any = Operand(COOPMATRIX, "the matrix")
     tile: Any = Operand(TILE, "where it is stored")
     assembly = "` ` $A `, ` $tile"
+    writes_through_value = True
     rules = (_shape_check("PYTL-0638", "store_tile", "A"),)
 
 
@@ -187,3 +215,68 @@ class TileMma(OfSubgroup):
             return [self.C.type]
         a, b = self.A.type, self.B.type
         return [CoopMatrixType(promote(a.component, b.component) or a.component, a.rows, b.columns, "matrix_acc")]
+
+
+@check("PYTL-0643", "the result has the shape and the component type of the matrix", "tile_mma")
+def converted_type(op: Convert) -> Iterator[Problem]:
+    given, wanted = op.operand.type, op.result.type
+    if (given.component, given.shape) != (wanted.component, wanted.shape):
+        yield Problem(f"the matrix is {given}, but the result is {wanted}", part="operand")
+
+
+@instruction
+class Convert(Cast):
+    """The same matrix for another use: a sum as a factor of the next product.
+
+    The pass `lower-tiles` makes it of a factor of `xetile.tile_mma` that is computed.
+    """
+
+    mnemonic = "xetile.convert"
+    section = "tile_mma"
+    operand: Any = Operand(COOPMATRIX, "the matrix")
+    result: Any = Result(COOPMATRIX)
+    rules = (converted_type,)
+
+
+def memref_of(tile: Value, known: Mapping[Value, Value]) -> Value:
+    """The memref of a tile, or what carries the tile where the memref depends on an outer loop.
+
+    `known` has the initial values of what loops carry.
+    """
+    while True:
+        if tile in known:
+            tile = known[tile]
+            continue
+        owner = tile.owner
+        if isinstance(owner, InitTile):
+            return owner.M
+        if isinstance(owner, UpdateTileOffset):
+            tile = owner.tile
+        elif isinstance(owner, For):
+            tile = owner.inits[owner.results.index(tile)]
+        elif isinstance(owner, If) and (last := terminator(owner.then_body)) is not None:
+            tile = last.yielded[owner.results.index(tile)]
+        else:
+            return tile
+
+
+@check("PYTL-0642", "a tile that a loop or a branch gives is of one memref", "update_tile_offset")
+def one_memref(op: For | If) -> Iterator[Problem]:
+    if isinstance(op, For):
+        known = dict(zip(op.carried, op.inits))
+        ways = [op.inits, op.yielded]
+    else:
+        known = {}
+        ends = [terminator(body) for body in (op.then_body, op.else_body) if body is not None]
+        ways = [last.yielded for last in ends if last is not None]
+    for place, values in enumerate(zip(*ways)):
+        if not all(isinstance(value.type, TileType) for value in values):
+            continue
+        found = dict.fromkeys(memref_of(value, known) for value in values)
+        if len(found) > 1 and all(isinstance(value.type, MemrefType) for value in found):
+            names = " and ".join(f"%{value.name}" if value.name else "another" for value in found)
+            yield Problem(f"tile {place + 1} is of {names}", "begin a tile of its own for each memref")
+
+
+for _carrier in (For, If):
+    _carrier.rules = (*_carrier.rules, one_memref)

@@ -11,17 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..diagnostics import PytlError, Rule
+from ..analysis.known import Known
+from ..diagnostics import PytlError
 from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, MatrixUse, TileType, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
+    Convert,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixStore,
     For,
     If,
     InitTile,
+    LoadPadded,
     LoadTile,
     PrefetchTile,
     StoreTile,
@@ -30,11 +33,8 @@ from ..ops import (
     Yield,
 )
 from ..ops.builder import Builder
+from ..ops.xetile import one_memref
 from .manager import Pass, register
-
-ONE_MEMREF = Rule("PYTL-0642", "a tile that a loop or a branch gives is of one memref", "Tiles")
-FACTOR = Rule("PYTL-0643", "a factor of tile_mma is of the use of its side, or loaded from a tile", "Tiles")
-PADDING = Rule("PYTL-0644", "the padding of a tile that is lowered is 0", "Tiles")
 
 
 @register
@@ -59,6 +59,7 @@ class _Placed(NamedTuple):
 
 class _Lowering:
     def __init__(self, function: Function) -> None:
+        self.known = Known(function)
         self.tiles: dict[Value, _Placed] = {}
         self.roles: dict[Value, set[MatrixUse]] = {}
         """The uses that instructions have of each matrix that is loaded from a tile."""
@@ -107,7 +108,7 @@ class _Lowering:
             self._load(to, op)
         elif isinstance(op, StoreTile):
             place = self.tiles[op.tile]._asdict()
-            to.add(CooperativeMatrixStore(op.location, checked="both_checked", flag="", A=op.A, **place))
+            to.add(CooperativeMatrixStore(op.location, checked=self._checked(op.tile), flag="", A=op.A, **place))
         elif isinstance(op, TileMma):
             self._product(to, op)
         else:
@@ -115,33 +116,46 @@ class _Lowering:
         return True
 
     def _load(self, to: Builder, op: LoadTile) -> None:
-        if op.padding is not None:
-            raise PytlError.single(PADDING, "a padding other than 0 is not lowered yet", op.location)
         type_ = op.result.type
         place = self.tiles[op.tile]._asdict()
         for use in sorted(self.roles.get(op.result, {type_.use})):
             result = CoopMatrixType(type_.component, type_.rows, type_.columns, use)
-            load = CooperativeMatrixLoad(op.location, [result], transpose=op.transpose, checked="both_checked", **place)
+            load: Operation
+            if op.padding is not None:
+                load = LoadPadded(op.location, [result], transpose=op.transpose, padding=op.padding, **place)
+            else:
+                checked = self._checked(op.tile)
+                load = CooperativeMatrixLoad(op.location, [result], transpose=op.transpose, checked=checked, **place)
             if use == type_.use:
                 load.results = [op.result]
                 op.result.owner = load
             self.loaded[op.result, use] = to.add(load).results[0]
 
     def _product(self, to: Builder, op: TileMma) -> None:
-        a, b = self._factor(op, op.A, "matrix_a"), self._factor(op, op.B, "matrix_b")
+        a, b = self._factor(to, op.A, "matrix_a"), self._factor(to, op.B, "matrix_b")
         c = to.zero(op.result.type) if op.C is None else op.C
         product = CooperativeMatrixMulAdd(op.location, [op.result.type], A=a, B=b, C=c)
         product.results = [op.result]
         op.result.owner = product
         to.add(product)
 
-    def _factor(self, op: TileMma, value: Value, use: MatrixUse) -> Value:
+    def _factor(self, to: Builder, value: Value, use: MatrixUse) -> Value:
         if (value, use) in self.loaded:
             return self.loaded[value, use]
-        if value.type.use != use:
-            message = f"a factor is {value.type}, but must be of use {use} there"
-            raise PytlError.single(FACTOR, message, op.location)
-        return value
+        if value.type.use == use:
+            return value
+        result = CoopMatrixType(value.type.component, value.type.rows, value.type.columns, use)
+        return to.add(Convert(None, [result], operand=value)).results[0]
+
+    def _checked(self, tile: Value) -> str:
+        """The modifier that checks what is not known to lie within the memref."""
+        M, x, y = self.tiles[tile]
+        outside = []
+        for at, extent, size, name in zip((x, y), M.type.shape, tile.type.shape, ("rows", "cols")):
+            least, most = self.known.bounds(at)
+            if not (isinstance(extent, int) and least >= 0 and most + size <= extent):
+                outside.append(name)
+        return "both_checked" if len(outside) == 2 else f"{outside[0]}_checked" if outside else ""
 
     # What carries tiles.
 
@@ -169,7 +183,7 @@ class _Lowering:
                     base = self.tiles[value].M
                     if bases[number] not in (None, base):
                         message = "the tile is of another memref than before"
-                        raise PytlError.single(ONE_MEMREF, message, op.location)
+                        raise PytlError.single(one_memref.rule, message, op.location)
                     bases[number] = base
         if carries:
             op.results = self._split(op.results, bases)

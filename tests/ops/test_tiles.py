@@ -6,6 +6,8 @@ import pytest
 import pytl
 from pytl import Memref, bf16, f16, f32, f64, i8, i32, index, parallel, tile
 from pytl.ir.layouts import TileLayout
+from pytl.ir.types import SCALAR_TYPES
+from pytl.ops.scalars import dtype_of
 
 TYPES = {"i8": (i8, i32), "bf16": (bf16, f32), "f16": (f16, f32), "f32": (f32, f32), "f64": (f64, f64)}
 BACKENDS = ("reference", "sycl", "mlir")
@@ -43,9 +45,7 @@ def test_product_with_remainders_in_all_sizes(name, turned, backend):
     a_type, c_type = TYPES[name]
     kernel = _product(a_type, c_type, turned)
     random = np.random.default_rng(1)
-    a_dtype, c_dtype = (pytl.ir.types.SCALAR_TYPES[str(t)] for t in (name, c_type.__name__))
-    from pytl.ops.scalars import dtype_of
-
+    a_dtype, c_dtype = (SCALAR_TYPES[t] for t in (name, c_type.__name__))
     A, B, C = (random.integers(-3, 4, shape) for shape in ((M, K), (K, N), (M, N)))
     a, b = (np.asfortranarray((x.T if turned else x).astype(dtype_of(a_dtype))) for x in (A, B))
     c = np.asfortranarray(C.astype(dtype_of(c_dtype)))
@@ -53,17 +53,91 @@ def test_product_with_remainders_in_all_sizes(name, turned, backend):
     np.testing.assert_array_equal(c, C + A @ B)
 
 
-def test_padding_is_what_lies_outside():
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_padding_is_what_lies_outside(backend, turned):
     @pytl.kernel
-    def pad(A: Memref[f32, 5, 3], B: Memref[f32, 8, 4]):
+    def pad(A: Memref[f32, ..., ...], B: Memref[f32, 8, 4], p: f32):
         with parallel():
-            tile.store(tile.load(tile.init(A, (-1, 1), shape=(8, 4)), padding=7.0), tile.init(B, (0, 0), shape=(8, 4)))
+            if turned:
+                loaded = tile.load(tile.init(A, (1, -1), shape=(4, 8)), transpose=True, padding=p)
+            else:
+                loaded = tile.load(tile.init(A, (-1, 1), shape=(8, 4)), padding=p)
+            tile.store(loaded, tile.init(B, (0, 0), shape=(8, 4)))
 
     A, B = np.asfortranarray(np.arange(15.0, dtype=np.float32).reshape(5, 3)), np.zeros((8, 4), np.float32, order="F")
-    pad[1](A, B, backend="reference")
+    pad[1](np.asfortranarray(A.T) if turned else A, B, np.float32(7), backend=backend)
     wanted = np.full((8, 4), 7, np.float32)
     wanted[1:6, :2] = A[:, 1:]
     np.testing.assert_array_equal(B, wanted)
+
+
+@pytest.mark.parametrize("name", ["f32", "bf16", "i8"])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_sum_is_a_factor_of_the_next_product(backend, name):
+    """A (2 A B) B and A + A B in one kernel: factors that are computed, and one that is a sum, too."""
+    a_type, c_type = TYPES[name]
+
+    @pytl.kernel
+    def chain(A: Memref[a_type, 16, 16], B: Memref[a_type, 16, 16], C: Memref[c_type, 16, 16]):
+        with parallel():
+            a = tile.load(tile.init(A, (0, 0), shape=(16, 16)))
+            b = tile.load(tile.init(B, (0, 0), shape=(16, 16)))
+            ab = pytl.cast(tile.mma(a, b, pytl.cast(a, c_type)), a_type)
+            tile.store(pytl.cast(tile.mma(tile.mma(a, ab + ab), b), c_type), tile.init(C, (0, 0), shape=(16, 16)))
+
+    random = np.random.default_rng(2)
+    dtypes = [dtype_of(SCALAR_TYPES[t.__name__]) for t in (a_type, c_type)]
+    A, B = (random.integers(0, 2, (16, 16)) * (random.random((16, 16)) < 0.2) for _ in range(2))
+    c = np.zeros((16, 16), dtypes[1], order="F")
+    chain[1](*(np.asfortranarray(x.astype(dtypes[0])) for x in (A, B)), c, backend=backend)
+    np.testing.assert_array_equal(c, A @ (2 * (A @ B + A)) @ B)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_tiles_are_carried_and_go_to_helpers(backend):
+    def both(t, u):
+        return tile.load(t) + tile.load(u)
+
+    @pytl.kernel
+    def walk(A: Memref[f32, 16, ...], B: Memref[f32, 16, 4], turn: pytl.bool_, n: index):
+        with parallel():
+            t, total = tile.init(A, (0, 0), shape=(16, 4)), tile.load(tile.init(B, (0, 0), shape=(16, 4)))
+            for _ in range(n):
+                total = total + both(t, tile.update_offset(t, 4, 0))
+                if turn:
+                    t = tile.update_offset(t, 0, 4)
+                else:
+                    t = tile.update_offset(t, 0, 8)
+            tile.store(total, tile.init(B, (0, 0), shape=(16, 4)))
+
+    A = np.asfortranarray(np.random.default_rng(1).integers(-9, 9, (16, 22)).astype(np.float32))
+    for turn in (True, False):
+        B = np.ones((16, 4), np.float32, order="F")
+        walk[1](A, B, turn, 3, backend=backend)
+        padded = np.zeros((20, 40), np.float32)
+        padded[:16, :22] = A
+        places = [k * (4 if turn else 8) for k in range(3)]
+        wanted = 1 + sum(padded[:16, j : j + 4] + padded[4:20, j : j + 4] for j in places)
+        np.testing.assert_array_equal(B, wanted)
+
+
+def test_checks_are_left_out_where_the_tile_is_known_to_lie_within():
+    text = """func @f(%A: memref<f32x64x?>, %x: index) {
+      %0 = constant 0 : index
+      %n = constant 64 : index
+      %s = constant 16 : index
+      parallel {
+        for %i = %0, %n, %s {
+          %t = xetile.init_tile %A[%i, %x] : tile<f32x16x8>
+          %m = xetile.load_tile %t : coopmatrix<f32x16x8,matrix_acc>
+          xetile.store_tile %m, %t
+        }
+      }
+    }"""
+    lowered = pytl.compile(text)["f"].ir("lower-tiles")
+    assert "load.n.cols_checked" in lowered and "store.cols_checked" in lowered
+    assert "rows" not in lowered and "both" not in lowered
 
 
 def test_wg_map_and_sg_map_are_read_as_todays_layout():

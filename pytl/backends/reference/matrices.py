@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.operation import defined_at
+from ...ir.operation import Operation, defined_at
 from ...ir.values import Value
 from ...ops import (
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    LoadPadded,
     scalars,
 )
 from ...ops.coopmatrix import CHECKED_SIDES
@@ -33,6 +34,28 @@ from .races import subgroup_agents, watch_agents
 from .shadow import Access
 from .subgroups import demand_uniform, first_lane, meet, present
 from .views import Integers, View, add, gather, scatter, unwritten
+
+
+@executes(LoadPadded)
+def load_padded(machine: Machine, op: LoadPadded) -> Results:
+    (padding,) = [demand_uniform(machine, op, "the padding", machine[op.padding])]
+    meet(machine, op)
+    tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.result.type.shape, op.transpose, op.checked)
+    return (padded(machine, op, op.M, tile, padding),)
+
+
+def padded(machine: Machine, op: Operation, tensor: Value, tile: Tile, padding: np.ndarray | None) -> np.ndarray:
+    """What lies in the memref of a tile, and the padding elsewhere, 0 where it is None."""
+    element = tensor.type.element
+    check_readable(machine, op, tensor, tile)
+    result = np.zeros(tile.shape, dtype_of(element))
+    if padding is not None:
+        result[...] = padding[:, None, None]
+    if tile.touched.size:
+        watch_tile(machine, op, "read", tensor, tile)
+        loaded = gather(tile.view, tile.positions, tile.touched, tile.count)
+        result.reshape(-1)[tile.touched] = loaded[tile.touched]
+    return result
 
 
 @executes(CooperativeMatrixLoad)

@@ -15,9 +15,9 @@ from . import rules
 from .accesses import check_alive
 from .collectives import promoted
 from .machine import Machine, Results, executes
-from .matrices import Tile, check_readable, tile_of, watch_tile
+from .matrices import Tile, padded, tile_of, watch_tile
 from .subgroups import demand_uniform, meet
-from .views import gather, scatter
+from .views import scatter
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,9 @@ def prefetch_tile(machine: Machine, op: PrefetchTile) -> Results:
 def load_tile(machine: Machine, op: LoadTile) -> Results:
     meet(machine, op)
     placed: Placed = machine[op.tile]
-    shape, component = op.result.type.shape, op.result.type.component
-    tile = _elements(machine, op, placed, shape, op.transpose)
-    check_readable(machine, op, placed.tensor, tile)
-    result = np.zeros(tile.shape, dtype_of(component))
-    if op.padding is not None:
-        result[...] = demand_uniform(machine, op, "the padding", machine[op.padding])[:, None, None]
-    if tile.touched.size:
-        watch_tile(machine, op, "read", placed.tensor, tile)
-        loaded = gather(tile.view, tile.positions, tile.touched, tile.count)
-        result.reshape(-1)[tile.touched] = loaded[tile.touched]
-    return (result,)
+    tile = _elements(machine, op, placed, op.result.type.shape, op.transpose)
+    padding = None if op.padding is None else demand_uniform(machine, op, "the padding", machine[op.padding])
+    return (padded(machine, op, placed.tensor, tile, padding),)
 
 
 @executes(StoreTile)
