@@ -70,7 +70,6 @@ from .lang import (
     subview,
     tan,
     tanh,
-    tile,
     unroll,
     where,
 )
@@ -172,7 +171,6 @@ __all__ = [
     "subview",
     "tan",
     "tanh",
-    "tile",
     "timing",
     "tune",
     "unroll",

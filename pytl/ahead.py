@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -87,8 +89,8 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
 def load(path: str | os.PathLike[str]) -> Library:
     """The kernels of a folder that `pytl.build` wrote, by their names: `pytl.load(folder)["scale"][n](…)`.
 
-    They are launched as other kernels are, and are checked in the same way; they need dpctl and no compiler. All files
-    are read and checked now. Like a package, a folder has code: load only what you would import.
+    They are launched as other kernels are, and are checked in the same way; they need dpctl or pyopencl, and no
+    compiler. All files are read and checked now. Like a package, a folder has code: load only what you would import.
     Raises `pytl.PlatformError` where the folder is damaged, or of another version (PYTL-3302).
     """
     place = Path(path)
@@ -121,12 +123,11 @@ class Library(Mapping[str, Kernel]):
 
 
 class BuiltKernel(Kernel):
-    """A kernel of a `Library`: launches on SYCL devices take the code that was built, and compile nothing."""
-
-    preferred_backend = built.BACKEND
+    """A kernel of a `Library`: launches through SYCL and OpenCL take the code that was built, and compile nothing."""
 
     def __init__(self, function: BuiltFunction, path: Path) -> None:
         super().__init__(module=Module([function.function]), symbols=function.sizes)
+        self.preferred_backend = _run_time()
         self._built = function
         self._path = path
         self._specializations = _BuiltSpecializations(self)
@@ -209,6 +210,13 @@ class _BuiltSpecializations(Specializations):
                 if _fits(form.function, arguments):
                     return self._kernel.lowered(backend, form), True
         return generic, True
+
+
+@cache
+def _run_time() -> str:
+    """The backend that launches what was built: dpctl's, or pyopencl's where that one alone is installed."""
+    only_opencl = importlib.util.find_spec("dpctl") is None and importlib.util.find_spec("pyopencl") is not None
+    return "opencl" if only_opencl else built.BACKEND
 
 
 def _again(path: str, name: str) -> Kernel:

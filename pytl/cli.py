@@ -138,7 +138,7 @@ def _add_launches(command: _Add) -> None:
         each.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
         each.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
         each.add_argument("--seed", type=_natural, default=0, help="of the random data (default: 0)")
-        each.add_argument("--backend", help="sycl, reference, mlir or arm_sme")
+        each.add_argument("--backend", help="sycl, opencl, reference, mlir or arm_sme")
         each.add_argument(
             "--dim",
             action="append",

@@ -107,7 +107,7 @@ def test_a_loaded_kernel_is_one(folder: Path) -> None:
     assert kernels["double"].ir("cpu-tiles") == double.ir("cpu-tiles")
     x = np.ones((8, 2), np.float32, order="F")
     kernels["double"][2](x, backend="reference")
-    bound = kernels["double"][2].bind(x)
+    bound = kernels["double"][2, {"matrix": "vectors"}].bind(x)
     bound()
     pickle.loads(pickle.dumps(kernels["double"]))[2](x)
     assert x.tolist() == [[8.0, 8.0]] * 8

@@ -107,7 +107,8 @@ print(x)
 """
     ) == (
         "f 3 1 False\nf 2 1 True\nf 1 1 False\ntoy code of @f\n"
-        "['sycl', 'reference', 'mlir', 'arm_sme', 'xegpu', 'failing', 'missing', 'other', 'toy']\n[4. 4. 4. 4.]\n"
+        "['sycl', 'reference', 'mlir', 'arm_sme', 'opencl', 'xegpu', 'failing', 'missing', 'other', 'toy']\n"
+        "[4. 4. 4. 4.]\n"
     )
 
 
@@ -128,8 +129,8 @@ for name in ("failing", "other", "missing", "unknown"):
         f"pytl.backends.base.Backend | it is toys:Other {entry}",
         "PYTL-3011 the backend `missing` cannot be made: ModuleNotFoundError: No module named 'no_such_package' | "
         f"it is no_such_package:Toy {entry}",
-        "PYTL-3011 there is no backend `unknown` | the backends are sycl, reference, mlir, arm_sme, xegpu, failing, "
-        "missing, other, toy",
+        "PYTL-3011 there is no backend `unknown` | the backends are sycl, reference, mlir, arm_sme, opencl, xegpu, "
+        "failing, missing, other, toy",
     ]
 
 

@@ -56,6 +56,10 @@ ALLOWED = {
         *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
         *("passes", "passes.cpu_tiles"),  # the latter for options as a pass reads them
     },
+    "backends.opencl": {
+        *("diagnostics", "settings", "forks", "interrupts", "backends.base", "backends.numba_dpex"),
+        "runtime.bootstrap",
+    },
     "backends.mlir": {
         *(
             "diagnostics",
@@ -181,7 +185,7 @@ ALLOWED = {
 }
 QUOTING = {"python_comment", "mlir_comment", "mlir_location", "mlir_source", "comment"}
 """What takes words of users for generated source; the last is the MLIR builder's."""
-SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite"}
+SYCL = {"numba", "numba_dpex", "dpctl", "dpnp", "llvmlite", "pyopencl"}
 WITH_SYCL = ("pytl.backends.numba_dpex.device", "pytl.backends.numba_dpex.vector.")
 """What is imported with the first kernel, for numba to compile."""
 
@@ -266,7 +270,7 @@ def test_backends_are_reached_through_the_registry_only(words: str) -> None:
     importers = [
         module
         for module in MODULES
-        if not module.startswith(f"pytl.backends.{words}")
+        if not module.startswith((f"pytl.backends.{words}", "pytl.backends.opencl"))  # which builds on numba_dpex
         for target, _, _ in imports_of(module)
         if target.startswith(f"pytl.backends.{words}")
     ]
@@ -377,7 +381,7 @@ def test_public_names_are_documented(name: str) -> None:
 def test_public_names_are_complete() -> None:
     assert len(PUBLIC) == len(set(PUBLIC))
     public = {name for name, value in vars(pytl).items() if not name.startswith("_") and not _is_module(value)}
-    assert public | {"atomic", "coop", "subgroup", "tile"} == set(PUBLIC)  # these are modules of functions
+    assert public | {"atomic", "coop", "subgroup"} == set(PUBLIC)  # these are modules of functions
 
 
 def _is_module(value: object) -> bool:

@@ -23,6 +23,7 @@ _REGISTRY: Registry[Backend] = Registry(
         "reference": "pytl.backends.reference.backend:ReferenceBackend",
         "mlir": "pytl.backends.mlir.backend:MlirBackend",
         "arm_sme": "pytl.backends.arm_sme.backend:ArmSmeBackend",
+        "opencl": "pytl.backends.opencl.backend:OpenClBackend",
         "xegpu": "pytl.backends.xegpu.backend:XeGpuBackend",
     },
     UNKNOWN_BACKEND,

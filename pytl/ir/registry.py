@@ -31,7 +31,7 @@ def instruction(cls: OperationClass) -> OperationClass:
     return cls
 
 
-NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile")
+NAMESPACES = ("cpu", "check", "debug", "yateto")
 """First words of instructions that the manual of the tensor language has not."""
 
 

@@ -1,6 +1,6 @@
 """The types and functions that a kernel's annotations and body use."""
 
-from . import atomic, coop, subgroup, tile
+from . import atomic, coop, subgroup
 from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides
 from .arith import cast
 from .collective import axpby, cumsum, foreach, gemm, gemv, ger, hadamard, parallel, sum
@@ -98,7 +98,6 @@ __all__ = [
     "sum",
     "tan",
     "tanh",
-    "tile",
     "unroll",
     "where",
 ]

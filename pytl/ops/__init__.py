@@ -28,7 +28,6 @@ from .sums import Cumsum, Sum
 from .updates import Update
 from .views import Size, Slice, Subview
 from .workgroup import Barrier, Builtin
-from .xetile import Convert, InitTile, LoadPadded, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 
 __all__ = [
     "Alloca",
@@ -40,7 +39,6 @@ __all__ = [
     "Cast",
     "Compare",
     "Constant",
-    "Convert",
     "CooperativeMatrixLoad",
     "CooperativeMatrixMulAdd",
     "CooperativeMatrixScale",
@@ -58,19 +56,14 @@ __all__ = [
     "IndexedAxpby",
     "IndexedProduct",
     "IndexedSum",
-    "InitTile",
     "LifetimeStop",
     "Load",
-    "LoadPadded",
-    "LoadTile",
     "LoopOverGemm",
     "Math",
     "Parallel",
-    "PrefetchTile",
     "Size",
     "Slice",
     "Store",
-    "StoreTile",
     "SubgroupAdd",
     "SubgroupBroadcast",
     "SubgroupBuiltin",
@@ -79,9 +72,7 @@ __all__ = [
     "SubgroupOperation",
     "Subview",
     "Sum",
-    "TileMma",
     "Update",
-    "UpdateTileOffset",
     "Yield",
     "debug",
     "demands",

@@ -53,7 +53,6 @@ NAMES = (
     "loop-over-gemm",
     "lower-collectives",
     "lower-coopmatrix",
-    "lower-tiles",
     "specialize",
     "stack-layout",
     "work-group-size",

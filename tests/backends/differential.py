@@ -36,6 +36,11 @@ KINDS = (
 """Of the element types."""
 COPIED = (*STRATEGIES, "many-items, arrays copied")
 """The same, and arrays that a launch copies to the device and back."""
+OPENCL = tuple(f"opencl {way}" for way in COPIED)
+"""The same through OpenCL, by pyopencl."""
+NEEDS_OPENCL = pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, ("numba_dpex", "pyopencl"))), reason="there is no numba-dpex, or no pyopencl"
+)
 OTHERS = ("mlir", "arm_sme")
 """The backends beside SYCL that do what the reference does."""
 WAYS = [
@@ -133,16 +138,17 @@ class Batch:
         return self._run("reference", {})
 
     def actual(self, way: str) -> dict[Case, list[Any]]:
-        """The same after a run on the SYCL backend, in one of the ways of `COPIED`, or on another backend."""
+        """The same after a run in one of the ways of `COPIED`, of `OPENCL`, or on another backend."""
         backend, _, length = way.partition(", ")
         if way not in self._outcomes and backend in OTHERS:
             options = {"vector_length": int(length)} if length else {}
             self._outcomes[way] = self._run(backend, {**self.options, **options})
         elif way not in self._outcomes:
-            strategy, _, copied = way.partition(", ")
+            through = "opencl" if way in OPENCL else "sycl"
+            strategy, _, copied = way.removeprefix("opencl ").partition(", ")
             # Each kernel is built once in a run: to keep them on disk would take a tenth of the time of the builds.
             with CACHE.scope(False), COPY_NUMPY.scope(True) if copied else nullcontext():
-                self._outcomes[way] = self._run("sycl", {"strategy": strategy, "specialize": "never", **self.options})
+                self._outcomes[way] = self._run(through, {"strategy": strategy, "specialize": "never", **self.options})
         return self._outcomes[way]
 
     def _run(self, backend: str, options: dict[str, Any]) -> dict[Case, list[Any]]:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("directory")
         (
             ("emit", "cuda", "good.tl"),
             "error[PYTL-3011]: there is no backend `cuda`",
-            "the backends are sycl, reference, mlir, arm_sme, xegpu",
+            "the backends are sycl, reference, mlir, arm_sme, opencl, xegpu",
         ),
         (
             ("emit", "mlir", "good.tl", "--stage", "wasm"),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from . import collective, control, mixed, spmd, tiles, views, yateto
+from . import collective, control, mixed, spmd, views, yateto
 from .rows import Row
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -29,6 +29,7 @@ instruction with a type, as the manual lists them. The columns say what was prov
 what NumPy computes; the text is *executed* by the reference backend, and does, too; and executed *on SYCL*, with the
 strategy that is chosen for the device, it leaves in memory what the reference backend does. So it does through MLIR,
 executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits.
+A sample of the rows is executed through OpenCL as well, and has no column.
 {devices}
 """
 YATETO = """\
@@ -39,7 +40,7 @@ DEVICE = "Executed by `{}`."
 
 def all_rows() -> list[Row]:
     """Every row, those of one form together."""
-    rows = [*collective.rows(), *mixed.rows(), *control.rows(), *views.rows(), *spmd.rows(), *tiles.rows()]
+    rows = [*collective.rows(), *mixed.rows(), *control.rows(), *views.rows(), *spmd.rows()]
     forms: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         forms.setdefault((row.chapter, row.form), []).append(row)

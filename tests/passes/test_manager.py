@@ -43,7 +43,6 @@ def test_names():
         "loop-over-gemm",
         "lower-collectives",
         "lower-coopmatrix",
-        "lower-tiles",
         "specialize",
         "stack-layout",
         "work-group-size",

@@ -6,7 +6,7 @@ import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import forks
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
@@ -54,8 +54,13 @@ class SyclBackend(Backend):
     options = OPTIONS
     compiles = True
     asynchronous = True
-    stages = ("python", "llvm", "spirv", "asm")
-    on_demand = ("numba_dpex.emit", "numba_dpex.prebuilt", "numba_dpex.stages", "numba_dpex.tile_check")
+    stages: ClassVar[Sequence[str]] = ("python", "llvm", "spirv", "asm")
+    on_demand: ClassVar[Sequence[str]] = (
+        "numba_dpex.emit",
+        "numba_dpex.prebuilt",
+        "numba_dpex.stages",
+        "numba_dpex.tile_check",
+    )
 
     def __init__(self) -> None:
         self._lock = forks.rlock()
@@ -289,6 +294,8 @@ class SyclBackend(Backend):
             )
             at("the device's driver")
             loaded = launch.load(queue, compiled)
+        except PytlError:
+            raise
         except Exception as error:  # numba, llvm-spirv and the driver each raise their own kinds
             raise_swallowed()
             raise PlatformError.single(NOT_COMPILED, f"@{name} did not compile: {_first_line(error)}", place) from error

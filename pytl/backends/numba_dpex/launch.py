@@ -208,7 +208,7 @@ def _write_complex(pack: Callable[[int, float], None], place: int, number: compl
     pack(SLOT * (place + 1), number.imag)
 
 
-def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int | None) -> bool:
+def has_subgroups(queue: Any, loaded: LoadedKernel, size: int | None) -> bool:
     """Whether a kernel executes in sub-groups of the size that its SPIR-V demands, if it demands one.
 
     Intel's OpenCL CPU driver makes sub-groups by executing work-items as lanes of vectors. Where it cannot vectorise,
@@ -223,12 +223,15 @@ def has_subgroups(queue: dpctl.SyclQueue, loaded: LoadedKernel, size: int | None
         # for this size the answer means nothing; whether the kernel is vectorised does not depend on the size
         size = min(sizes)
         code = spirv.required_sizes(loaded.kernel.spirv, loaded.kernel.name, size)
-        loaded = LoadedKernel(queue, replace(loaded.kernel, spirv=code))
+        loaded = load(queue, replace(loaded.kernel, spirv=code))
     return bool(loaded.sycl_kernel.max_sub_group_size == size)
 
 
-def load(queue: dpctl.SyclQueue, kernel: SpirvKernel | MachineKernel) -> LoadedKernel:
+def load(queue: Any, kernel: SpirvKernel | MachineKernel) -> LoadedKernel:
     """Build a kernel for the context of a queue. Raises an error of the driver's or LaunchError if it is refused."""
+    if isinstance(queue, queues.OtherQueue):
+        with compiling():
+            return queue.load(kernel)
     load_sycl()
     with compiling() if isinstance(kernel, SpirvKernel) else nullcontext():
         return LoadedKernel(queue, kernel)

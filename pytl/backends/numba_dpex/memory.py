@@ -16,6 +16,7 @@ from ...settings import COPY_NUMPY
 from ..base import Argument, ArrayView, GroupArgument, ItemViews, MemrefArgument
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .interface import KernelParameter
+from .queues import OtherQueue
 from .spirv import ATOMIC_WORD
 
 
@@ -125,6 +126,8 @@ def upload(numbers: np.ndarray, queue: Any) -> tuple[Any, int]:
 
 
 def to_device(flat: np.ndarray, queue: Any) -> Any:
+    if isinstance(queue, OtherQueue):
+        return queue.to_device(flat)
     import dpctl.memory
 
     # whole words, because atomic updates of narrow elements exchange words

@@ -51,10 +51,14 @@ class SpirvAheadOfTime(AheadOfTime):
         if given.get("matrix") == "amx":
             message = f"@{function.name} is to be built for tile registers"
             raise PlatformError.single(TILES, message, function.location, "leave the option matrix out")
+        # of two machines that build, one may have tile registers
+        given = {**given, "matrix": "vectors"}
         if device in _PROCESSORS:
-            return {**self._complete(given, None, function), VECTOR_BYTES: _PROCESSORS[device]}
-        strategy = "many-items" if given.get("strategy", "auto") == "auto" else given["strategy"]
-        return {**self._complete({**given, "strategy": strategy}, None, function), NO_LOCK_STEP: True}
+            own = {VECTOR_BYTES: _PROCESSORS[device]}
+        else:
+            own = {NO_LOCK_STEP: True}
+            given["strategy"] = "many-items" if given.get("strategy", "auto") == "auto" else given["strategy"]
+        return {**self._complete(given, None, function), **own, "matrix": "vectors"}
 
     def compile(self, lowered: Lowered) -> Sequence[Prebuilt]:
         from . import toolchain

@@ -8,6 +8,7 @@ events, do no harm.
 from __future__ import annotations
 
 import weakref
+from abc import ABC, abstractmethod
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -33,3 +34,27 @@ def finish(queue: dpctl.SyclQueue) -> None:
     """Wait for everything that was submitted to a queue."""
     with lock_of(queue):
         queue.wait()
+
+
+class OtherQueue(ABC):
+    """A queue of another run time than SYCL that takes SPIR-V. What launches read of dpctl's queues has the same names.
+
+    `sycl_device` has the properties of `dpctl.SyclDevice` that launches read, and `sycl_context` is what kernels are
+    built for.
+    """
+
+    is_in_order = True
+    sycl_device: Any
+    sycl_context: Any
+
+    @abstractmethod
+    def load(self, kernel: Any) -> Any:
+        """A `SpirvKernel` built for the device, with `submit` and `sycl_kernel` as `launch.LoadedKernel` has."""
+
+    @abstractmethod
+    def to_device(self, flat: Any) -> Any:
+        """A copy of an array of one mode, with `_pointer` and `copy_to_host` as `dpctl.memory` has."""
+
+    @abstractmethod
+    def wait(self) -> None:
+        """Wait for everything that was submitted."""

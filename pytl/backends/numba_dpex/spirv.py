@@ -62,6 +62,11 @@ def entry_points(spirv: bytes) -> dict[str, int]:
     return {_text(instruction[3:]): instruction[2] for instruction in found}
 
 
+def capabilities(spirv: bytes) -> set[int]:
+    """The numbers of the capabilities that a module declares."""
+    return {instruction[1] for instruction in _instructions(_words(spirv)) if _opcode(instruction) == OP_CAPABILITY}
+
+
 def renamed(spirv: bytes, old: str, new: str) -> bytes:
     """The module with one of its kernels renamed."""
     words = _words(spirv)

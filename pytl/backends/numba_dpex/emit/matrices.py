@@ -26,7 +26,6 @@ from ....ops import (
     CooperativeMatrixScale,
     CooperativeMatrixStore,
     For,
-    LoadPadded,
 )
 from ....ops.constants import zero_of
 from ....ops.coopmatrix import CHECKED_SIDES
@@ -199,9 +198,7 @@ class Matrices:
 
     def _load(self, op: CooperativeMatrixLoad) -> None:
         M, target = self.writer.memref(op.M), self.new(op.result)
-        outside = literal(zero_of(target.component), target.component)
-        if isinstance(op, LoadPadded):
-            outside = self.writer.scalar(op.padding)
+        zero = literal(zero_of(target.component), target.component)
         with self._components(op, op.result.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
             place = target.entry(r, j)
             if not condition:
@@ -210,7 +207,7 @@ class Matrices:
             with self.writer.block(f"if {condition}:"):
                 self.writer.line(f"{place} = {M.at(*indices)}")
             with self.writer.block("else:"):
-                self.writer.line(f"{place} = {outside}")
+                self.writer.line(f"{place} = {zero}")
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         M, source = self.writer.memref(op.M), self.writer.matrix(op.A)

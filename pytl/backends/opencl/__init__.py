@@ -1,0 +1,1 @@
+"""The OpenCL backend: the SYCL backend's SPIR-V, launched by pyopencl."""
