@@ -70,6 +70,7 @@ from .lang import (
     subview,
     tan,
     tanh,
+    tile,
     unroll,
     where,
 )
@@ -171,6 +172,7 @@ __all__ = [
     "subview",
     "tan",
     "tanh",
+    "tile",
     "timing",
     "tune",
     "unroll",

@@ -24,9 +24,11 @@ class Known:
     def __init__(self, function: Function) -> None:
         self._bounds: dict[Value, Interval] = {}
         self._loops: dict[Value, tuple[Value, Value]] = {}
+        self._steps: dict[Value, int] = {}
         for op in function.walk():
             if isinstance(op, For):
                 self._loops[op.variable] = (op.start, op.stop)
+                self._steps[op.variable] = constant_of(op.step) or 1
             elif isinstance(op, Foreach):
                 self._loops.update((v, pair) for v, *pair in zip(op.variables, op.start, op.stop))  # type: ignore[misc]
 
@@ -98,7 +100,10 @@ class Known:
             return (int(known), int(known))
         if value in self._loops:
             start, stop = self._loops[value]
-            return self.bounds(start)[0], max(self.bounds(stop)[1] - 1, self.bounds(start)[0])
+            least, most = self.bounds(start)[0], self.bounds(stop)[1] - 1
+            if constant_of(start) is not None and most >= least:
+                most -= (most - least) % max(self._steps.get(value, 1), 1)
+            return least, max(most, least)
         op = value.owner
         if isinstance(op, SizeOperation):
             return self.bounds(Size(op.tensor, op.mode))

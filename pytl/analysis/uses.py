@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ..ir.operation import Operation
 from ..ir.types import MemrefType
-from ..ir.values import Region, Value
+from ..ir.values import Function, Region, Value
+from ..ops import For, StoreTile
 from ..ops.views import root_of
+from ..ops.xetile import memref_of
 
 
 class Roots:
@@ -47,3 +49,13 @@ def memrefs_used(op: Operation) -> list[Value]:
     """The memref values that an instruction, or what it contains, uses."""
     inner = [used for region in op.regions for inside in region.walk() for used in inside.operands]
     return [value for value in (*op.operands, *inner) if isinstance(value.type, MemrefType)]
+
+
+def written_roots(function: Function) -> set[Value]:
+    """The allocas, parameters and groups whose memory some instruction may write."""
+    carried = {
+        value: first for op in function.walk() if isinstance(op, For) for value, first in zip(op.carried, op.inits)
+    }
+    named = {getattr(op, name) for op in function.walk() for name in op.writes}
+    of_tiles = {memref_of(op.tile, carried) for op in function.walk() if isinstance(op, StoreTile)}
+    return set(map(root_of, named | of_tiles))

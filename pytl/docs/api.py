@@ -38,6 +38,7 @@ SECTIONS = {
     "Atomic stores": ("lang.atomic",),
     "Sub-groups": ("lang.subgroup",),
     "Cooperative matrices": ("lang.coop",),
+    "Tiles": ("lang.tile",),
     "Debugging": ("lang.debugging",),
     "Errors": ("",),
 }

@@ -28,6 +28,9 @@ on it is a program that runs, and the text is what its kernel prints; `pytl ops 
 _NOTATION = """\
 Operations on tensors of any order, with a letter for each mode. They are those of the immediate language of YATeTo; any
 kernel may have them, and the pass `loop-over-gemm` turns them into instructions that are listed above."""
+_TILES = """\
+Rectangles that move over a memref, as the document on XeTile has them ([Tiles](../guide/tiles.md)). They stand in SPMD
+regions; the pass `lower-tiles` makes loads, products and stores of cooperative matrices of them."""
 _TABLE_NAMES = {"name", "word", "part"}
 _STATEMENTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
     ops.ArithBinary: (
@@ -93,7 +96,6 @@ def instruction_page(cls: type[Operation], rules: Sequence[Rule]) -> str:
 def index_page() -> str:
     """The list of all instructions, by kind."""
     blocks = ["# Instructions", _INTRODUCTION]
-    of_notation = sorted(all_instructions("yateto"), key=lambda cls: cls.mnemonic)
     for kind, members in by_kind().items():
         sentence = KINDS[kind]
         rows = [(f"[{code(_title(cls))}]({page_name(cls)}.md)", plain(_first_sentence(cls))) for cls in members]
@@ -102,8 +104,10 @@ def index_page() -> str:
             f"{sentence[0].upper()}{sentence[1:]}.",
             table(["instruction", "meaning"], rows),
         ]
-    rows = [(f"[{code(cls.mnemonic)}]({page_name(cls)}.md)", plain(_first_sentence(cls))) for cls in of_notation]
-    blocks += ["## Index notation", _NOTATION, table(["instruction", "meaning"], rows)]
+    for title, introduction, namespace in (("Index notation", _NOTATION, "yateto"), ("Tiles", _TILES, "xetile")):
+        members = sorted(all_instructions(namespace), key=lambda cls: cls.mnemonic)
+        rows = [(f"[{code(cls.mnemonic)}]({page_name(cls)}.md)", plain(_first_sentence(cls))) for cls in members]
+        blocks += [f"## {title}", introduction, table(["instruction", "meaning"], rows)]
     return document(blocks)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..ir.fields import Attributes
+from ..ir.layouts import TileLayout
 from ..ir.printer import ATTRIBUTE_NAMES
 from ..ir.registry import all_instructions
 from ..ir.types import (
@@ -14,6 +15,7 @@ from ..ir.types import (
     GroupType,
     MemrefType,
     ScalarType,
+    TileType,
     bool_,
     f32,
     promotable,
@@ -42,7 +44,8 @@ _OTHERS = """\
 | `{dynamic}` | `Memref[f32, 16, ...]` | the same with a size that is known at launch |
 | `{group}` | `Group[f32, 16, 8]` | {group_is} |
 | `{moved}` | `Group[Memref[f32, 16, 8], 12, offset(4)]` | twelve of them, each pointer moved by four elements |
-| `{matrix}` | from `coop.load` and the like | {matrix_is} |"""
+| `{matrix}` | from `coop.load` and the like | {matrix_is} |
+| `{tile}` | from `tile.init` | {tile_is} |"""
 _ATTRIBUTES = """\
 Attributes stand in braces: behind a parameter's type (`%A: memref<f32x16x8>{alignment=64}`), behind `attributes` for a
 function, and where the syntax of an instruction shows `{…}`. Names in quotes are free for
@@ -118,6 +121,8 @@ def _compound() -> str:
         moved=GroupType(memref, 12, 4),
         matrix=CoopMatrixType(f32, 8, 16, "matrix_acc"),
         matrix_is=meaning(CoopMatrixType),
+        tile=TileType(f32, 16, 8, TileLayout()),
+        tile_is=meaning(TileType),
     )
 
 

@@ -6,7 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from .types import SCALAR_TYPES, BoolType, CoopMatrixType, GroupType, MemrefType, ScalarType, Type, bool_, i32, index
+from .types import (
+    SCALAR_TYPES,
+    BoolType,
+    CoopMatrixType,
+    GroupType,
+    MemrefType,
+    ScalarType,
+    TileType,
+    Type,
+    bool_,
+    i32,
+    index,
+)
 
 
 @dataclass(frozen=True)
@@ -38,4 +50,5 @@ INDEX = Constraint("index", lambda t: t == index)
 I32 = Constraint("i32", lambda t: t == i32)
 MEMREF = Constraint("memref-type", lambda t: isinstance(t, MemrefType))
 GROUP = Constraint("group-type", lambda t: isinstance(t, GroupType))
+TILE = Constraint("tile-type", lambda t: isinstance(t, TileType))
 COOPMATRIX = Constraint("coopmatrix-type", lambda t: isinstance(t, CoopMatrixType))

@@ -133,6 +133,10 @@ class Operation:
     """The memref operands whose elements are read."""
     writes: ClassVar[tuple[str, ...]] = ()
     """The memref operands whose elements are written."""
+    reads_through_value: ClassVar[bool] = False
+    """Whether it reads memory that no operand names, but an operand leads to, as a tile does."""
+    writes_through_value: ClassVar[bool] = False
+    """Whether it writes such memory."""
     pure: ClassVar[bool] = False
     """Whether it only computes its results: it may be removed when they are unused, and merged with its equal."""
     stands_in: ClassVar[tuple[str, ...]] = ()

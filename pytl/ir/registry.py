@@ -31,7 +31,7 @@ def instruction(cls: OperationClass) -> OperationClass:
     return cls
 
 
-NAMESPACES = ("cpu", "check", "debug", "yateto")
+NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile")
 """First words of instructions that the manual of the tensor language has not."""
 
 

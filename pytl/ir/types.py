@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Literal
 
+from .layouts import WITHOUT_LAYOUT, TileLayout
+
 AddressSpace = Literal["global", "local"]
 MatrixUse = Literal["matrix_a", "matrix_b", "matrix_acc"]
 Kind = Literal["collective", "spmd", "mixed"]
@@ -265,6 +267,24 @@ class CoopMatrixType(Type):
 
     def __str__(self) -> str:
         return f"coopmatrix<{self.component}x{self.rows}x{self.columns},{self.use}>"
+
+
+@dataclass(frozen=True)
+class TileType(Type):
+    """A rectangle of a memref that moves over it: its element type, rows, columns, and layout."""
+
+    element: ScalarType
+    rows: int
+    columns: int
+    layout: TileLayout = WITHOUT_LAYOUT
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return (self.rows, self.columns)
+
+    def __str__(self) -> str:
+        layout = "" if self.layout.is_empty else f",{self.layout}"
+        return f"tile<{self.element}x{self.rows}x{self.columns}{layout}>"
 
 
 def component_type(type_: Type) -> Any:

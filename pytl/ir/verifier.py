@@ -11,6 +11,7 @@ from typing import Any
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
 from .fields import Attributes, RegionPart, ResultList
 from .given import check_module
+from .layouts import layout_problems
 from .names import check_names
 from .operation import Operation, counted, defined_at
 from .printer import ATTRIBUTE_NAMES, print_attribute
@@ -19,6 +20,7 @@ from .types import (
     CoopMatrixType,
     GroupType,
     MemrefType,
+    TileType,
     Type,
     UnknownType,
     VoidType,
@@ -26,6 +28,24 @@ from .types import (
 )
 from .values import Function, Module, Region, Value
 
+LAYOUT_RULES = {
+    "parts": Rule(
+        "PYTL-0630", "a layout has sg_layout with sg_data, lane_layout with lane_data, all at least 1", "Tiles"
+    ),
+    "sg_data": Rule("PYTL-0631", "the tile size is divisible by sg_data in each dimension", "Tiles"),
+    "sg_layout": Rule(
+        "PYTL-0632",
+        "of the tile size and sg_layout times sg_data, one divides the other in each dimension",
+        "Tiles",
+        explanation="The blocks are dealt out to the sub-groups round-robin; so each sub-group gets as many.",
+    ),
+    "lane_data": Rule(
+        "PYTL-0633",
+        "sg_data, or the tile size without it, is divisible by lane_layout times lane_data in each dimension",
+        "Tiles",
+        explanation="In a map of work-items, lane_layout is wi_layout, and lane_data is wi_data.",
+    ),
+}
 STRIDES = Rule(
     "PYTL-0100",
     "1 ≤ S_1 and S_{i-1} s_{i-1} ≤ S_i: the layout is column-major and modes do not overlap",
@@ -144,6 +164,7 @@ def _has_effect(function: Function) -> bool:
     shows = any(is_for_debugging(type(op)) for op in function.walk())
     return (
         shows
+        or any(op.writes_through_value for op in function.walk())
         or not all(region.is_complete for region in regions)
         or any(
             getattr(op, name).type.space == "global"
@@ -168,6 +189,16 @@ def _check_type(type_: Type, location: Location | None, diagnostics: Diagnostics
         _check_memref(type_, location, diagnostics)
     elif isinstance(type_, CoopMatrixType) and min(type_.shape) < 1:
         diagnostics.report(MODE_SIZE, f"{type_} has an empty mode", location)
+    elif isinstance(type_, TileType):
+        _check_tile(type_, location, diagnostics)
+
+
+def _check_tile(type_: TileType, location: Location | None, diagnostics: Diagnostics) -> None:
+    if min(type_.shape) < 1:
+        diagnostics.report(MODE_SIZE, f"{type_} has an empty mode", location)
+        return
+    for rule, message in layout_problems(type_.shape, type_.layout):
+        diagnostics.report(LAYOUT_RULES[rule], message, location)
 
 
 def _check_memref(type_: MemrefType, location: Location | None, diagnostics: Diagnostics) -> None:
@@ -197,7 +228,7 @@ def _check_memref(type_: MemrefType, location: Location | None, diagnostics: Dia
 
 def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
     type_, place = parameter.type, parameter.location
-    if isinstance(type_, (CoopMatrixType, VoidType)):
+    if isinstance(type_, (CoopMatrixType, TileType, VoidType)):
         diagnostics.report(PARAMETER_TYPE, f"%{parameter.name} is {type_}", place)
     _check_type(type_, place, diagnostics)
     memref = type_.memref if isinstance(type_, GroupType) else type_

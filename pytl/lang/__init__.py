@@ -1,6 +1,6 @@
 """The types and functions that a kernel's annotations and body use."""
 
-from . import atomic, coop, subgroup
+from . import atomic, coop, subgroup, tile
 from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides
 from .arith import cast
 from .collective import axpby, cumsum, foreach, gemm, gemv, ger, hadamard, parallel, sum
@@ -98,6 +98,7 @@ __all__ = [
     "sum",
     "tan",
     "tanh",
+    "tile",
     "unroll",
     "where",
 ]

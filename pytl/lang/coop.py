@@ -26,7 +26,7 @@ from .traced import Transposed, describe, is_number
 
 Checked = Literal["rows", "cols", "both"]
 
-_USES: tuple[MatrixUse, ...] = ("matrix_a", "matrix_b", "matrix_acc")
+USES: tuple[MatrixUse, ...] = ("matrix_a", "matrix_b", "matrix_acc")
 _CHECKS = {None: "", "rows": "rows_checked", "cols": "cols_checked", "both": "both_checked"}
 _FLAGS = {False: "", True: "atomic", "add": "atomic_add"}
 
@@ -42,7 +42,7 @@ def _matrix_type(call: Call, component: ScalarType) -> CoopMatrixType:
     for size in (rows, columns):
         if size < 1:
             call.fail(f"a size of {call.function.name} is {size}, but each is at least 1", argument="shape")
-    return CoopMatrixType(component, rows, columns, one_of(call, "use", _USES))
+    return CoopMatrixType(component, rows, columns, one_of(call, "use", USES))
 
 
 def _component(call: Call) -> ScalarType:
@@ -67,7 +67,7 @@ def _position(call: Call) -> dict[str, Any]:
     return {"M": memref_argument(call, "M"), "x": operand_argument(call, "x"), "y": operand_argument(call, "y")}
 
 
-def _matrix(call: Call, name: str) -> Any:
+def matrix_argument(call: Call, name: str) -> Any:
     given = call.arguments[name]
     if not isinstance(getattr(given, "type", None), CoopMatrixType):
         call.fail(
@@ -115,7 +115,7 @@ def load(
 
 
 def _build_mul_add(call: Call) -> Any:
-    A, B, C = (_matrix(call, name) for name in ("A", "B", "C"))
+    A, B, C = (matrix_argument(call, name) for name in ("A", "B", "C"))
     types: list[Type] | None = None
     if call.arguments["component"] is not None:
         types = [CoopMatrixType(_component(call), C.type.rows, C.type.columns, C.type.use)]
@@ -148,7 +148,7 @@ def mul_add(A: Tensor, B: Tensor, C: Tensor, component: type[Any] | None = None)
 
 
 def _build_scale(call: Call) -> Any:
-    _matrix(call, "matrix")
+    matrix_argument(call, "matrix")
     return build_operation(call)
 
 
@@ -169,7 +169,7 @@ def scale(scalar: Number, matrix: V) -> V:
 
 
 def _build_store(call: Call) -> None:
-    matrix, position = _matrix(call, "A"), _position(call)
+    matrix, position = matrix_argument(call, "A"), _position(call)
     checked = _CHECKS[one_of(call, "checked", _CHECKS)]
     flag = _FLAGS[one_of(call, "atomic", _FLAGS)]
     component, element = matrix.type.component, position["M"].type.element

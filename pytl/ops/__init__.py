@@ -28,6 +28,7 @@ from .sums import Cumsum, Sum
 from .updates import Update
 from .views import Size, Slice, Subview
 from .workgroup import Barrier, Builtin
+from .xetile import Convert, InitTile, LoadPadded, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 
 __all__ = [
     "Alloca",
@@ -39,6 +40,7 @@ __all__ = [
     "Cast",
     "Compare",
     "Constant",
+    "Convert",
     "CooperativeMatrixLoad",
     "CooperativeMatrixMulAdd",
     "CooperativeMatrixScale",
@@ -56,14 +58,19 @@ __all__ = [
     "IndexedAxpby",
     "IndexedProduct",
     "IndexedSum",
+    "InitTile",
     "LifetimeStop",
     "Load",
+    "LoadPadded",
+    "LoadTile",
     "LoopOverGemm",
     "Math",
     "Parallel",
+    "PrefetchTile",
     "Size",
     "Slice",
     "Store",
+    "StoreTile",
     "SubgroupAdd",
     "SubgroupBroadcast",
     "SubgroupBuiltin",
@@ -72,7 +79,9 @@ __all__ = [
     "SubgroupOperation",
     "Subview",
     "Sum",
+    "TileMma",
     "Update",
+    "UpdateTileOffset",
     "Yield",
     "debug",
     "demands",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from ..diagnostics import Location
 from ..ir.constraints import BOOL, COOPMATRIX, SCALAR
@@ -247,7 +247,7 @@ class Cast(Operation):
     operand: Any = Operand(SCALAR | COOPMATRIX, "what is cast")
     result: Any = Result(SCALAR | COOPMATRIX)
     assembly = "` ` $operand ` : ` $result"
-    rules = (cast_allowed, cast_shapes)
+    rules: ClassVar[tuple[Check, ...]] = (cast_allowed, cast_shapes)
     pure = True
 
 

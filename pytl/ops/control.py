@@ -7,7 +7,7 @@ from typing import Any
 
 from ..diagnostics import Location
 from ..ir.assembly import RegionArgument
-from ..ir.constraints import BOOL, COOPMATRIX, INTEGER, SCALAR
+from ..ir.constraints import BOOL, COOPMATRIX, INTEGER, SCALAR, TILE
 from ..ir.fields import (
     Attributes,
     Operand,
@@ -22,7 +22,7 @@ from ..ir.types import Type, UnknownType, index
 from ..ir.values import Region, Value
 from .constants import constant_of
 
-CARRIED = BOOL | SCALAR | COOPMATRIX
+CARRIED = BOOL | SCALAR | COOPMATRIX | TILE
 
 
 @instruction

@@ -102,8 +102,8 @@ def page_name(cls: type[Operation]) -> str:
 
 
 def instructions_with_pages() -> list[type[Operation]]:
-    """The instructions of the manual, and those of other languages that a user's text may have, as `yateto.log`."""
-    return [*instructions_of_the_language(), *all_instructions("yateto")]
+    """The instructions of the manual, and those of other documents that a user's text may have, as `yateto.log`."""
+    return [*instructions_of_the_language(), *all_instructions("yateto"), *all_instructions("xetile")]
 
 
 def instructions_of_the_language() -> list[type[Operation]]:

@@ -13,7 +13,7 @@ from ..ir.operation import Operation, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.text.rules import WHOLE_MODE
 from ..ir.types import DYNAMIC, Extent, MemrefType, Type, index
-from ..ir.values import Function, Value
+from ..ir.values import Value
 from .constants import constant_of
 from .memory import Load
 
@@ -262,8 +262,3 @@ def root_of(value: Value) -> Value:
         else:
             break
     return value
-
-
-def written_roots(function: Function) -> set[Value]:
-    """The allocas, parameters and groups whose memory some instruction may write."""
-    return {root_of(getattr(op, name)) for op in function.walk() for name in op.writes}

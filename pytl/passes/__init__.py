@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .loop_over_gemm import LoopOverGemm
     from .lower_collectives import LowerCollectives
     from .lower_coopmatrix import LowerCoopmatrix
+    from .lower_tiles import LowerTiles
     from .specialize import Specialize
     from .stack_layout import StackLayout
     from .work_group_size import WorkGroupSize
@@ -49,6 +50,7 @@ __all__ = [
     "LoopOverGemm",
     "LowerCollectives",
     "LowerCoopmatrix",
+    "LowerTiles",
     "Pass",
     "Pipeline",
     "Specialize",

@@ -24,6 +24,7 @@ from ..ops import (
     For,
     Gemm,
     If,
+    LoadPadded,
     Size,
 )
 from ..ops.builder import Builder
@@ -234,6 +235,7 @@ class LocalMatrices:
         place = _Place(op, at, scalar, TURNS[op.transpose])
         target = self._memory(at, op.result.type, op.result.name)
         component = op.result.type.component
+        padding = scalar(op.padding) if isinstance(op, LoadPadded) else None
 
         def read(on: Builder, points: list[Value]) -> None:
             element = place.element(on, points)
@@ -241,9 +243,9 @@ class LocalMatrices:
             if is_within is None:
                 value = on.load(place.memref, element)
             else:
-                zero = on.zero(component)
+                outside = on.zero(component) if padding is None else padding
                 (value,) = on.branch(
-                    is_within, [component], lambda inner: [inner.load(place.memref, element)], lambda inner: [zero]
+                    is_within, [component], lambda inner: [inner.load(place.memref, element)], lambda inner: [outside]
                 )
             on.store(value, target, points)
 

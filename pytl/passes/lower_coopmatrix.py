@@ -40,6 +40,7 @@ from ..ops import (
     For,
     Foreach,
     If,
+    LoadPadded,
     Parallel,
     Size,
     SubgroupBroadcast,
@@ -51,6 +52,7 @@ from ..ops.constants import constant_of, integer_bounds
 from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.launch_defaults import subgroup_size
 from ..ops.updates import TURNS
+from .lower_tiles import LowerTiles
 from .manager import Pass, register
 
 LARGEST = 100_000
@@ -75,6 +77,7 @@ class LowerCoopmatrix(Pass):
     name = "lower-coopmatrix"
 
     def run(self, function: Function) -> None:
+        LowerTiles().run(function)
         if any(_is_matrix(value) for op in function.walk() for value in (*op.operands, *op.results)):
             size = subgroup_size(function)
             # what is written depends on it
@@ -259,8 +262,14 @@ class _Lowering:
 
     def _or_zeros(self, at: Builder, condition: Value, type_: CoopMatrixType, compute: Any) -> list[Value]:
         """The scalars of a row where a condition holds, zeros elsewhere."""
-        zero = at.zero(type_.component)
-        return at.branch(condition, [type_.component] * type_.columns, compute, lambda inner: [zero] * type_.columns)
+        return self._or_else(at, condition, type_, compute, at.zero(type_.component))
+
+    def _or_else(
+        self, at: Builder, condition: Value, type_: CoopMatrixType, compute: Any, outside: Value
+    ) -> list[Value]:
+        """The scalars of a row where a condition holds, all the same elsewhere."""
+        types = [type_.component] * type_.columns
+        return at.branch(condition, types, compute, lambda inner: [outside] * type_.columns)
 
     def _cast(self, at: Builder, matrix: Value, type_: CoopMatrixType) -> Scalars:
         source, target = matrix.type.component, type_.component
@@ -318,13 +327,13 @@ class _Lowering:
     def _load(self, op: CooperativeMatrixLoad, at: Builder) -> list[Value]:
         type_ = op.result.type
         place = _Place(op, at, type_, op.transpose)
-        zero = at.zero(type_.component)
+        outside = op.padding if isinstance(op, LoadPadded) else at.zero(type_.component)
         result: list[Value] = []
         for block in range(self._blocks(type_)):
             row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
 
             def loaded(inner: Builder, row: Value = row) -> list[Value]:
-                values = [zero] * type_.columns
+                values = [outside] * type_.columns
                 for number, column, is_column in place.columns:
                     indices = place.indices(row, column)
                     if is_column is None:
@@ -334,11 +343,11 @@ class _Lowering:
                             is_column,
                             [type_.component],
                             lambda on, indices=indices: [on.load(op.M, indices)],  # type: ignore[misc]
-                            lambda on: [zero],
+                            lambda on: [outside],
                         )
                 return values
 
-            result += loaded(at) if condition is None else self._or_zeros(at, condition, type_, loaded)
+            result += loaded(at) if condition is None else self._or_else(at, condition, type_, loaded, outside)
         return result
 
     def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:

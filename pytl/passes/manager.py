@@ -53,6 +53,7 @@ NAMES = (
     "loop-over-gemm",
     "lower-collectives",
     "lower-coopmatrix",
+    "lower-tiles",
     "specialize",
     "stack-layout",
     "work-group-size",

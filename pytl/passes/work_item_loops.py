@@ -39,6 +39,7 @@ from ..ops.constants import integer_bounds
 from ..ops.launch_defaults import subgroup_count, subgroup_size
 from .between_barriers import BetweenBarriers
 from .local_matrices import LocalMatrices, is_matrix
+from .lower_tiles import LowerTiles
 from .manager import Pass, register
 from .splitting import Splitter, take_builtins
 from .work_item_regions import WorkItemRegion
@@ -52,6 +53,7 @@ class WorkItemLoops(Pass):
     name = "work-item-loops"
 
     def run(self, function: Function) -> None:
+        LowerTiles().run(function)
         lanes, subgroups = subgroup_size(function), subgroup_count(function)
         _settle_sizes(function.body, {"subgroup_size": lanes, "num_subgroups": subgroups})
         if any(map(_is_for_many, function.walk())):

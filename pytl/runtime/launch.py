@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..analysis.uses import written_roots
 from ..backends import rules
 from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, call_site
 from ..ir.values import Function
-from ..ops.views import written_roots
 from .parameters import Parameter, what
 from .typecheck import check_argument
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from . import collective, control, mixed, spmd, views, yateto
+from . import collective, control, mixed, spmd, tiles, views, yateto
 from .rows import Row
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -40,7 +40,7 @@ DEVICE = "Executed by `{}`."
 
 def all_rows() -> list[Row]:
     """Every row, those of one form together."""
-    rows = [*collective.rows(), *mixed.rows(), *control.rows(), *views.rows(), *spmd.rows()]
+    rows = [*collective.rows(), *mixed.rows(), *control.rows(), *views.rows(), *spmd.rows(), *tiles.rows()]
     forms: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         forms.setdefault((row.chapter, row.form), []).append(row)

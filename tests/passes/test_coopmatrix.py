@@ -11,7 +11,7 @@ from reference_kit import COMPLEX, FLOATS, INTEGERS, dense, random_array
 
 import pytl
 from pytl.ir.types import CoopMatrixType
-from pytl.passes import Canonicalize, InsertBarrier, LowerCoopmatrix
+from pytl.passes import Canonicalize, InsertBarrier, LowerCoopmatrix, Pipeline
 
 TYPES = [*INTEGERS, *FLOATS, *COMPLEX]
 USES = ["matrix_a", "matrix_b", "matrix_acc"]
@@ -380,3 +380,25 @@ def test_random_programs(seed):
 @pytest.mark.parametrize("seed", range(30))
 def test_the_meaning_of_random_programs_is_kept(seed):
     assert_meaning_kept(generate(Random(seed), safe=True, size=20), LowerCoopmatrix(), exact=False, seed=seed)
+
+
+@pytest.mark.parametrize("turn", ["n", "t"])
+def test_padding(turn):
+    shape = "7x5" if turn == "t" else "5x7"
+    text = f"""func @f(%a: memref<f32x3x4>, %r: memref<f32x{shape}>, %x: index, %p: f32) {{
+      %0 = constant 0 : index
+      parallel {{
+        %t = xetile.init_tile %a[%x, %x] : tile<f32x5x7>
+        %m = xetile.load_tile{".t" if turn == "t" else ""} %t padding(%p) : coopmatrix<f32x{shape},matrix_acc>
+        %a_again = xetile.convert %m : coopmatrix<f32x{shape},matrix_a>
+        cooperative_matrix_store %m, %r[%0, %0]
+      }}
+    }}"""
+    lowered = Pipeline([LowerCoopmatrix()]).run(pytl.parse(text))
+    assert "coopmatrix" not in str(lowered) and "xetile" not in str(lowered)
+    a = np.asfortranarray(np.arange(12, dtype=np.float32).reshape(3, 4))
+    expected = np.full((5, 7), 9, np.float32)
+    expected[1:4, 1:5] = a
+    r = np.zeros((7, 5) if turn == "t" else (5, 7), np.float32, order="F")
+    pytl.compile(lowered)["f"][1](a, r, -1, np.float32(9), backend="reference")
+    np.testing.assert_array_equal(r, expected.T if turn == "t" else expected)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...ir.operation import Operation
 from ...ir.types import CoopMatrixType, ScalarType, component_type
-from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Math, scalars
+from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Convert, Math, scalars
 from ...ops.scalars import dtype_of
 from . import rules
 from .machine import Machine, Results, entry, executes
@@ -57,6 +57,11 @@ def unary(machine: Machine, op: ArithUnary) -> Results:
 @executes(Compare)
 def compare(machine: Machine, op: Compare) -> Results:
     return (scalars.compare(op.variant, machine[op.a], machine[op.b], op.a.type),)
+
+
+@executes(Convert)
+def convert(machine: Machine, op: Convert) -> Results:
+    return (machine[op.operand],)
 
 
 @executes(Cast)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from ...ir.meanings import Meanings
-from ...ir.types import CoopMatrixType
+from ...ir.types import CoopMatrixType, TileType
 from ...ir.values import Value
 from ...ops import Barrier, Builtin, For, Foreach, If, Parallel, Yield
 from ...ops.scalars import dtype_of
@@ -15,6 +16,7 @@ from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
 from .memory import filled
 from .subgroups import merge_matrices
+from .tiles import merge_tiles
 
 FOREACH_BLOCK = 4096
 """Iterations of a foreach that are executed at once; the limit bounds the memory of their values."""
@@ -41,9 +43,11 @@ def if_(machine: Machine, op: If) -> Results:
 def merge(machine: Machine, op: If | For, mask: np.ndarray, chosen: Results, others: Results) -> Results:
     """The chosen values in the lanes of the mask, the others elsewhere."""
 
-    def merged(value: Value, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    def merged(value: Value, a: Any, b: Any) -> Any:
         if isinstance(value.type, CoopMatrixType):
             return merge_matrices(machine, op, mask, value, a, b)
+        if isinstance(value.type, TileType):
+            return merge_tiles(machine, op, mask, a, b)
         return a if a is b else np.where(mask, a, b)
 
     return tuple(merged(value, a, b) for value, a, b in zip(op.results, chosen, others, strict=True))

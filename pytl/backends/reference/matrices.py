@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.operation import defined_at
+from ...ir.operation import Operation, defined_at
 from ...ir.values import Value
 from ...ops import (
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    LoadPadded,
     scalars,
 )
 from ...ops.coopmatrix import CHECKED_SIDES
@@ -35,10 +36,32 @@ from .subgroups import demand_uniform, first_lane, meet, present
 from .views import Integers, View, add, gather, scatter, unwritten
 
 
+@executes(LoadPadded)
+def load_padded(machine: Machine, op: LoadPadded) -> Results:
+    (padding,) = [demand_uniform(machine, op, "the padding", machine[op.padding])]
+    meet(machine, op)
+    tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.result.type.shape, op.transpose, op.checked)
+    return (padded(machine, op, op.M, tile, padding),)
+
+
+def padded(machine: Machine, op: Operation, tensor: Value, tile: Tile, padding: np.ndarray | None) -> np.ndarray:
+    """What lies in the memref of a tile, and the padding elsewhere, 0 where it is None."""
+    element = tensor.type.element
+    check_readable(machine, op, tensor, tile)
+    result = np.zeros(tile.shape, dtype_of(element))
+    if padding is not None:
+        result[...] = padding[:, None, None]
+    if tile.touched.size:
+        watch_tile(machine, op, "read", tensor, tile)
+        loaded = gather(tile.view, tile.positions, tile.touched, tile.count)
+        result.reshape(-1)[tile.touched] = loaded[tile.touched]
+    return result
+
+
 @executes(CooperativeMatrixLoad)
 def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
     meet(machine, op)
-    tile = tile_of(machine, op, op.M, op.x, op.y, op.result.type.shape, op.transpose, op.checked)
+    tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.result.type.shape, op.transpose, op.checked)
     check_readable(machine, op, op.M, tile)
     if not tile.touched.size:
         return (np.zeros(tile.shape, dtype_of(op.result.type.component)),)
@@ -49,7 +72,7 @@ def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
 @executes(CooperativeMatrixStore)
 def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
     meet(machine, op)
-    tile = tile_of(machine, op, op.M, op.x, op.y, op.A.type.shape, "n", op.checked, machine[op.A])
+    tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.A.type.shape, "n", op.checked, machine[op.A])
     values = np.broadcast_to(machine[op.A], tile.shape).reshape(-1)
     access, adds = UPDATES[op.flag]
     if adds:
@@ -119,8 +142,8 @@ def tile_of(
     machine: Machine,
     op: Any,
     tensor: Value,
-    x: Value,
-    y: Value,
+    x: np.ndarray,
+    y: np.ndarray,
     size: tuple[int, int],
     transpose: str,
     checked: str,
@@ -128,8 +151,8 @@ def tile_of(
 ) -> Tile:
     """The elements from position x, y on. `stored` are the matrices, where they may differ by sub-group."""
     view = _view_of_subgroups(machine, op, tensor)
-    first = demand_uniform(machine, op, "x", machine[x])[:, None, None]
-    second = demand_uniform(machine, op, "y", machine[y])[:, None, None]
+    first = demand_uniform(machine, op, "x", x)[:, None, None]
+    second = demand_uniform(machine, op, "y", y)[:, None, None]
     row, column = np.arange(size[0])[:, None], np.arange(size[1])
     modes = (first + column, second + row) if TURNS[transpose] else (first + row, second + column)
     offset, *layout = (_by_matrix(part) for part in (view.offset, *view.shape, *view.strides))

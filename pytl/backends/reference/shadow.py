@@ -256,7 +256,10 @@ class History:
     """The accesses of a launch: its clocks, its work-groups, and the instructions that access memory."""
 
     def __init__(self, function: Function, groups: int) -> None:
-        self.sites = [op for op in function.walk() if op.reads or op.writes]
+        def accesses(op: Operation) -> bool:
+            return bool(op.reads or op.writes or op.reads_through_value or op.writes_through_value)
+
+        self.sites = list(filter(accesses, function.walk()))
         self._numbers = {op: number for number, op in enumerate(self.sites)}
         self.unit = 1 << len(self.sites).bit_length()
         self.shared = groups > 1

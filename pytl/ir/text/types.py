@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..layouts import TileLayout
 from ..types import (
     DYNAMIC,
     SCALAR_TYPES,
@@ -13,6 +14,7 @@ from ..types import (
     GroupType,
     MemrefType,
     ScalarType,
+    TileType,
     Type,
     bool_,
     void,
@@ -38,6 +40,8 @@ def read_type(reader: Reader, default_space: AddressSpace = "global") -> Type:
         return _group(reader)
     if reader.scanner.at("coopmatrix"):
         return _coopmatrix(reader)
+    if reader.scanner.at("tile"):
+        return _tile(reader)
     return read_scalar(reader, "a type")
 
 
@@ -143,3 +147,54 @@ def _coopmatrix(reader: Reader) -> CoopMatrixType:
         reader.fail(f"expected matrix_a, matrix_b or matrix_acc, but found {reader.scanner.next_text()}")
     reader.expect(">")
     return CoopMatrixType(component, sizes[0], sizes[1], use.group())  # type: ignore[arg-type]
+
+
+def _tile(reader: Reader) -> TileType:
+    reader.expect("tile")
+    reader.expect("<")
+    element = read_scalar(reader)
+    sizes: list[int] = []
+    for _ in range(2):
+        if not accept_times(reader):
+            reader.fail("a tile has two sizes, as in tile<f32x64x32>")
+        sizes.append(read_size(reader))
+    parts: dict[str, tuple[int, int]] = {}
+    while reader.scanner.accept(","):
+        kind = next((word for word in _LAYOUT_PARTS if reader.scanner.accept(word)), None)
+        if kind is None:
+            reader.fail(f"expected `layout<…>`, `wg_map<…>` or `sg_map<…>`, but found {reader.scanner.next_text()}")
+        _layout_parts(reader, kind, parts)
+    reader.expect(">")
+    return TileType(element, sizes[0], sizes[1], TileLayout(**parts))
+
+
+_TODAY = {name: name for name in ("sg_layout", "sg_data", "lane_layout", "lane_data")}
+_LAYOUT_PARTS = {
+    "layout": _TODAY,
+    "wg_map": {name: name for name in ("sg_layout", "sg_data")},
+    "sg_map": {"wi_layout": "lane_layout", "wi_data": "lane_data"},
+}
+"""The parts that each of the three ways to write a layout has, with their names in `TileLayout`."""
+
+
+def _layout_parts(reader: Reader, kind: str, parts: dict[str, tuple[int, int]]) -> None:
+    reader.expect("<")
+
+    def entry() -> None:
+        name = next((name for name in _LAYOUT_PARTS[kind] if reader.scanner.accept(name)), None)
+        if name is None:
+            names = " or ".join(_LAYOUT_PARTS[kind])
+            reader.fail(f"expected {names}, but found {reader.scanner.next_text()}")
+        part = _LAYOUT_PARTS[kind][name]
+        if part in parts:
+            reader.fail(f"{name} is given twice")
+        reader.expect("=")
+        reader.expect("[")
+        numbers = reader.comma_separated(lambda: read_size(reader, "an integer"), closing="]")
+        reader.expect("]")
+        if len(numbers) != 2:
+            reader.fail(f"{name} has two numbers, for rows and columns, but {len(numbers)} are given")
+        parts[part] = (numbers[0], numbers[1])
+
+    reader.comma_separated(entry, closing=">")
+    reader.expect(">")

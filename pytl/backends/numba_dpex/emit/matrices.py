@@ -26,6 +26,7 @@ from ....ops import (
     CooperativeMatrixScale,
     CooperativeMatrixStore,
     For,
+    LoadPadded,
 )
 from ....ops.constants import zero_of
 from ....ops.coopmatrix import CHECKED_SIDES
@@ -198,7 +199,9 @@ class Matrices:
 
     def _load(self, op: CooperativeMatrixLoad) -> None:
         M, target = self.writer.memref(op.M), self.new(op.result)
-        zero = literal(zero_of(target.component), target.component)
+        outside = literal(zero_of(target.component), target.component)
+        if isinstance(op, LoadPadded):
+            outside = self.writer.scalar(op.padding)
         with self._components(op, op.result.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
             place = target.entry(r, j)
             if not condition:
@@ -207,7 +210,7 @@ class Matrices:
             with self.writer.block(f"if {condition}:"):
                 self.writer.line(f"{place} = {M.at(*indices)}")
             with self.writer.block("else:"):
-                self.writer.line(f"{place} = {zero}")
+                self.writer.line(f"{place} = {outside}")
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         M, source = self.writer.memref(op.M), self.writer.matrix(op.A)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ....ir.operation import Operation
 from ....ir.types import CoopMatrixType, MemrefType, ScalarType, Type, i32
 from ....ir.values import Function, Value
-from ....ops import Constant, CooperativeMatrixLoad, CooperativeMatrixMulAdd, CooperativeMatrixStore, For
+from ....ops import Constant, CooperativeMatrixLoad, CooperativeMatrixMulAdd, CooperativeMatrixStore, For, LoadPadded
 from ....ops.constants import is_constant
 from ....ops.control import terminator
 from ....ops.updates import TURNS
@@ -61,7 +61,7 @@ class TileMatrices(WholeMatrices):
 
     def _load(self, op: CooperativeMatrixLoad) -> None:
         M = self.writer.memref(op.M)
-        if self._begins_sums(op.result):
+        if self._begins_sums(op.result) and not isinstance(op, LoadPadded):
             self._loaded_from[op.result] = self._place_in_memory(op)
             return
         if not TURNS[op.transpose] and not op.checked and M.strides[0] == "1":

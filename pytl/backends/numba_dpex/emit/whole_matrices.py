@@ -22,6 +22,7 @@ from ....ops import (
     CooperativeMatrixScale,
     CooperativeMatrixStore,
     For,
+    LoadPadded,
 )
 from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.updates import TURNS
@@ -241,7 +242,7 @@ class WholeMatrices(Matrices):
             self._stays[op.result] = stays
         elif TURNS[op.transpose] and self._has_blocks(op, M):
             self._load_blocks(op, M)
-        elif TURNS[op.transpose] or M.strides[0] != "1":
+        elif TURNS[op.transpose] or M.strides[0] != "1" or isinstance(op, LoadPadded):
             super()._load(op)
         else:
             self._columns("load", op, M, self.new(op.result))
