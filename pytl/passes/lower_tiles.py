@@ -2,7 +2,7 @@
 
 A tile becomes two indices, its first row and column; a loop or a branch that carries a tile carries the indices. A
 load whose matrix is a factor of products is made once for each use that products have of it. A software prefetch is
-left out: it computes nothing, and the backends decide by themselves what they prefetch.
+left out where it is not asked for: it computes nothing, and most backends decide by themselves what they prefetch.
 """
 
 from __future__ import annotations
@@ -40,13 +40,17 @@ from .manager import Pass, register
 @register
 @dataclass(frozen=True)
 class LowerTiles(Pass):
-    """Replaces the instructions on tiles with loads, products and stores of cooperative matrices."""
+    """Replaces the instructions on tiles with loads, products and stores of cooperative matrices.
+
+    With `prefetches`, software prefetches stay, each of a tile that is made where it stands.
+    """
 
     name = "lower-tiles"
+    prefetches: bool = False
 
     def run(self, function: Function) -> None:
         if any(isinstance(value.type, TileType) for op in function.walk() for value in op.results):
-            _Lowering(function).region(function.body)
+            _Lowering(function, self.prefetches).region(function.body)
 
 
 class _Placed(NamedTuple):
@@ -58,7 +62,8 @@ class _Placed(NamedTuple):
 
 
 class _Lowering:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, prefetches: bool) -> None:
+        self.prefetches = prefetches
         self.known = Known(function)
         self.tiles: dict[Value, _Placed] = {}
         self.roles: dict[Value, set[MatrixUse]] = {}
@@ -103,7 +108,9 @@ class _Lowering:
             M, x, y = self.tiles[op.tile]
             self.tiles[op.result] = _Placed(M, to.arith("add", x, op.dx), to.arith("add", y, op.dy))
         elif isinstance(op, PrefetchTile):
-            pass
+            if self.prefetches:
+                tile = to.add(InitTile(op.location, [op.tile.type], **self.tiles[op.tile]._asdict()))
+                to.add(PrefetchTile(op.location, tile=tile.results[0]))
         elif isinstance(op, LoadTile):
             self._load(to, op)
         elif isinstance(op, StoreTile):

@@ -41,6 +41,8 @@ class Chip:
         default_factory=lambda: {1: (16, 32), 2: (16, 32), 4: (16,), 8: (8,)}
     )
     """Columns of a block, by the bytes of an element."""
+    prefetch_widths: Mapping[int, int] = field(default_factory=lambda: {1: 32, 2: 16, 4: 16})
+    """Columns of a block that is prefetched, by the bytes of an element; others are not prefetched."""
     transposed_widths: Mapping[int, tuple[int, ...]] = field(default_factory=lambda: {4: (1, 2, 4, 8), 8: (4,)})
     """Columns of a block that is transposed while it is loaded, by the bytes of an element."""
     repeats: tuple[int, ...] = (2, 4, 8)

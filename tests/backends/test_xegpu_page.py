@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 import pytest
+from backends.test_xe_gemm import example
 from backends.test_xegpu import SIMT, gemm, tools, verified
 
 import pytl
@@ -35,7 +36,8 @@ def emitted() -> str:
     products = [gemm(bf16, f32), gemm(bf16, f32, turned="tn"), gemm(i8, i32)]
     ordinary = [pytl.compile(text)["f"].emit("xegpu", barriers="named") for text in (SIMT, _ATOMIC)]
     moved = gemm(f16, f32).emit("xegpu", offsets="update")
-    return "\n".join([*(kernel.emit("xegpu") for kernel in products), moved, *ordinary])
+    tiled = example().xe_gemm.emit("xegpu")
+    return "\n".join([*(kernel.emit("xegpu") for kernel in products), moved, tiled, *ordinary])
 
 
 @pytest.mark.parametrize("dialect", OPERATIONS)

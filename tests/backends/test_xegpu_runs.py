@@ -13,11 +13,11 @@ from forms.test_sycl import batches, differences, named
 from sampling import at_night
 
 import pytl
-from pytl import Memref, bf16, coop, f16, f32, i8, i32, index, parallel, subgroup
+from pytl import Memref, bf16, coop, f16, f32, f64, i8, i32, index, parallel, subgroup, tile
 from pytl.backends.xegpu.backend import XeGpuBackend
 
 pytestmark = tools
-DTYPES = {bf16: ml_dtypes.bfloat16, f16: np.float16, f32: np.float32, i8: np.int8, i32: np.int32}
+DTYPES = {bf16: ml_dtypes.bfloat16, f16: np.float16, f32: np.float32, f64: np.float64, i8: np.int8, i32: np.int32}
 ROWS = all_rows()
 
 
@@ -29,12 +29,17 @@ def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def aligned(type_, *shape: int, seed: int = 0) -> np.ndarray:
     """Small whole numbers, column-major, at a multiple of 64 bytes."""
-    numbers = np.random.default_rng(seed).integers(-4, 5, shape).astype(DTYPES[type_])
-    raw = np.zeros(numbers.nbytes + 64, np.uint8)
+    given = numbers(type_, *shape, seed=seed)
+    raw = np.zeros(given.nbytes + 64, np.uint8)
     begin = -raw.ctypes.data % 64
-    found = raw[begin : begin + numbers.nbytes].view(numbers.dtype).reshape(shape, order="F")
-    found[...] = numbers
+    found = raw[begin : begin + given.nbytes].view(given.dtype).reshape(shape, order="F")
+    found[...] = given
     return found
+
+
+def numbers(type_, *shape: int, seed: int = 0) -> np.ndarray:
+    """Small whole numbers, column-major."""
+    return np.asfortranarray(np.random.default_rng(seed).integers(-4, 5, shape).astype(DTYPES[type_]))
 
 
 @pytest.mark.parametrize("turned", ["nn", "tn"])
@@ -110,6 +115,67 @@ def test_what_sub_groups_do_together() -> None:
     kernel[1](*expected, backend="reference")
     for ours, theirs in zip(found, expected):
         np.testing.assert_array_equal(ours, theirs)
+
+
+def tiled(inputs, sums, turned: bool):
+    """A product on tiles whose sizes are those of the hardware's pieces."""
+
+    @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))
+    def product(A: Memref[inputs, ..., ...], B: Memref[inputs, ..., ...], C: Memref[sums, 41, 19], steps: index):
+        with parallel():
+            for i in range(0, 41, 32):
+                for j in range(0, 19, 16):
+                    if turned:
+                        a = tile.init(A, (0, i), shape=(32, 32))
+                    else:
+                        a = tile.init(A, (i, 0), shape=(32, 32))
+                    b = tile.init(B, (0, j), shape=(32, 16))
+                    c = tile.init(C, (i, j), shape=(32, 16))
+                    total = tile.load(c)
+                    for _ in range(steps):
+                        tile.prefetch(b)
+                        total = tile.mma(tile.load(a, transpose=turned), tile.load(b), total)
+                        a = tile.update_offset(a, 32, 0) if turned else tile.update_offset(a, 0, 32)
+                        b = tile.update_offset(b, 32, 0)
+                    tile.store(total, c)
+
+    return product
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(
+    ("inputs", "sums", "matrices"),
+    [(bf16, f32, "dpas"), (f16, f32, "dpas"), (i8, i32, "dpas"), (f32, f32, "lanes"), (f64, f64, "lanes")],
+    ids=str,
+)
+def test_products_on_tiles_with_remainders_in_all_sizes(inputs, sums, matrices: str, turned: bool) -> None:
+    m, n, k = 41, 19, 70
+    a, b, c = numbers(inputs, m, k), numbers(inputs, k, n, seed=1), numbers(sums, m, n, seed=2)
+    expected = c.astype(np.float64) + a.astype(np.float64) @ b.astype(np.float64)
+    left = np.asfortranarray(a.T) if turned else a
+    kernel = tiled(inputs, sums, turned)
+    kernel[1, {"matrices": matrices, "blocks": "preferred"}](left, b, c, -(-k // 32), backend="xegpu")
+    np.testing.assert_array_equal(c.astype(np.float64), expected)
+
+
+@pytest.mark.parametrize("matrices", ["dpas", "lanes"])
+def test_padding_and_factors_that_are_computed(matrices: str) -> None:
+    @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))
+    def chain(A: Memref[f16, 16, 24], B: Memref[f16, 32, 16], C: Memref[f16, 16, 32]):
+        with parallel():
+            a = tile.load(tile.init(A, (0, 8), shape=(16, 32)), padding=2)
+            b = tile.load(tile.init(B, (0, 0), shape=(32, 16)))
+            product = tile.mma(a, b)
+            half = coop.scale(f16(0.5), product)
+            tile.store(tile.mma(half + half, a, a + a), tile.init(C, (0, 0), shape=(16, 32)))
+
+    found = [aligned(f16, *shape, seed=5) for shape in ((16, 24), (32, 16), (16, 32))]
+    found[0] /= 4
+    found[1] /= 4
+    expected = [array.copy(order="F") for array in found]
+    chain[1, {"matrices": matrices, "blocks": "preferred"}](*found, backend="xegpu")
+    chain[1](*expected, backend="reference")
+    np.testing.assert_array_equal(found[2], expected[2])
 
 
 @pytest.mark.parametrize("matrices", ["lanes", "dpas"])

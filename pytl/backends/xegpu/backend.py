@@ -38,6 +38,7 @@ class XeGpuBackend(Backend):
 
     def passes(self, options: Mapping[str, Any]) -> list[Pass]:
         return [
+            passes.LowerTiles(prefetches=True),
             passes.LoopOverGemm(),
             *([passes.LowerCoopmatrix()] if options["matrices"] == "lanes" else []),
             passes.LowerCollectives(),
@@ -64,10 +65,12 @@ class XeGpuBackend(Backend):
         """What writes a function, after the demands of the hardware were checked."""
         from .checks import Checks
         from .emit import XeEmitter
+        from .options import Options
 
         chip = CHIPS[options["chip"]]
         Checks(chip, options["blocks"]).run(lowered.function)
-        return XeEmitter(lowered.function, chip, options["barriers"], options["offsets"], lowerable)
+        named = {name: options[name] for name in ("blocks", "barriers", "offsets")}
+        return XeEmitter(lowered.function, chip, Options(**named, lowerable=lowerable))
 
     def describe(self) -> Sequence[str]:
         return [f'emits only, for {", ".join(CHIPS)}: k.emit("xegpu")']

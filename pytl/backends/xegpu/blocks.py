@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ...analysis.divisors import Divisors, divisor_of_size, divisor_of_stride
 from ...ir.types import CoopMatrixType
 from ...ir.values import Value
 from ...ops import Subview
 from ...ops.constants import constant_of
 from ...ops.views import root_of
-from ...targets.xe import Chip, pitch_problem
+from ...targets.xe import Chip, pieces, pitch_problem
 from ..mlir import types
 from ..mlir.builder import Builder
 from ..mlir.memory import Index
@@ -71,6 +72,16 @@ class Blocks:
             block, text = self._block(place, height, piece.width, element, 1, at)
             self._to.line(f"xegpu.store_nd {part}, {block} {STORE_HINTS} : vector<{count}x{element}>, {text}")
 
+    def prefetch(self, place: Place, rows: int, columns: int, row: str, column: str) -> None:
+        """Prefetch a rectangle in the largest blocks; the last ones may reach beyond it."""
+        element, size = types.element(place.type.element), place.type.element.size
+        width = self._chip.prefetch_widths.get(size, 0)
+        for first_row, height in pieces(rows if width else 0, self._chip.load_heights):
+            for first_column in range(0, columns, width):
+                at = self._at(row, first_row), self._at(column, first_column)
+                block, text = self._block(place, height, width, element, 1, at)
+                self._to.line(f"xegpu.prefetch_nd {block} {LOAD_HINTS} : {text}")
+
     def _at(self, name: str, number: int) -> str:
         return self._to.op(f"arith.addi {name}, {self._to.constant(number)} : index") if number else name
 
@@ -108,6 +119,7 @@ def problems(
     type_: CoopMatrixType,
     is_turned: bool,
     stores: bool = False,
+    prefetches: bool = False,
 ) -> list[Problem]:
     """All reasons why a matrix has no blocks in a memref, from a first row on."""
     found: list[Problem] = []
@@ -129,6 +141,8 @@ def problems(
     misplaced = _misplaced(chip, memref)
     if misplaced:
         found.append((rules.ALIGNMENT, f"{name} begins {misplaced}", "begin the view at a multiple of a cache line"))
+    if prefetches:
+        return found
     if size == 8:
         found.append(
             (rules.ELEMENT, f"the components are {type_.component}, and the lanes have no blocks of 8 bytes", "")
@@ -143,6 +157,15 @@ def problems(
         message = f"the first row is {begin}, {begin * size} bytes into its column"
         found.append((rules.OFFSET, message, f"begin at a multiple of {chip.offset_unit // size} rows"))
     return found
+
+
+def is_known(chip: Chip, memref: Value, first: Value, divisors: Divisors) -> bool:
+    """Whether a memref that is none of the `problems` is known at compile time to have blocks from a first row on."""
+    size = memref.type.element.size
+    pitch, height = divisor_of_stride(memref, 1) * size, divisor_of_size(memref, 0) * size
+    fits = pitch % chip.pitch_unit == 0 and pitch >= chip.least_pitch
+    fits = fits and height % chip.offset_unit == 0 and height >= chip.least_pitch
+    return fits and divisors.of(first) * size % chip.offset_unit == 0
 
 
 def _misplaced(chip: Chip, memref: Value) -> str:

@@ -16,6 +16,9 @@ from ...ops import (
     CooperativeMatrixMulAdd,
     CooperativeMatrixStore,
     Foreach,
+    InitTile,
+    LoadPadded,
+    PrefetchTile,
     Store,
 )
 from ...ops.launch_defaults import subgroup_size, work_group_shape
@@ -23,6 +26,7 @@ from ...ops.memory import STACK_SIZE
 from ...ops.updates import TURNS
 from ...targets.xe import Chip, depth_of, product_problem
 from . import blocks, rules
+from .forms import columns_a_lane
 
 LANES = 'the option matrices="lanes" computes them in the registers of the work-items'
 PREFERRED = 'the option blocks="preferred" loads and stores it element by element'
@@ -97,7 +101,9 @@ class Checks:
                 yield Diagnostic(rules.PRODUCT_TYPES, f"{op.word}: {problem}", op.location, LANES)
         elif isinstance(op, Cast) and isinstance(op.result.type, CoopMatrixType):
             yield from self._cast(op)
-        elif isinstance(op, CooperativeMatrixLoad):
+        elif isinstance(op, PrefetchTile):
+            yield from self._prefetch(op)
+        elif isinstance(op, CooperativeMatrixLoad) and not isinstance(op, LoadPadded):
             yield from self._access(op, op.result.type, TURNS[op.transpose], False)
         elif isinstance(op, CooperativeMatrixStore) and op.flag != "atomic_add":
             yield from self._access(op, op.A.type, False, True)
@@ -137,9 +143,7 @@ class Checks:
 
     def _cast(self, op: Cast) -> Iterator[Diagnostic]:
         before, after = op.operand.type, op.result.type
-        if after.use != "matrix_b":
-            return
-        each = [depth_of(self.chip, type_.component) // self.chip.lanes for type_ in (before, after)]
+        each = [columns_a_lane(type_, self.chip) for type_ in (before, after)]
         if each[0] != each[1]:
             yield Diagnostic(
                 rules.CONVERSION,
@@ -147,6 +151,15 @@ class Checks:
                 op.location,
                 LANES,
             )
+
+    def _prefetch(self, op: PrefetchTile) -> Iterator[Diagnostic]:
+        tile = op.tile.owner
+        if isinstance(tile, InitTile) and tile.M.type.space != "local" and self.blocks == "required":
+            columns, rows = op.tile.type.shape
+            type_ = CoopMatrixType(tile.M.type.element, columns, rows, "matrix_acc")
+            for rule, message, help in blocks.problems(self.chip, tile.M, tile.x, type_, False, prefetches=True):
+                wayout = f"{help}; {PREFERRED}" if help else PREFERRED
+                yield Diagnostic(rule, f"{op.word}: {message}", op.location, wayout)
 
     def _access(
         self,

@@ -21,12 +21,16 @@ from ...ops import (
     Builtin,
     Cast,
     Constant,
+    Convert,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
     Foreach,
+    InitTile,
+    LoadPadded,
     Parallel,
+    PrefetchTile,
     SubgroupAdd,
     SubgroupBroadcast,
     SubgroupBuiltin,
@@ -44,20 +48,21 @@ from ..mlir.numbers import Number
 from . import subgroups
 from .matrices import Matrices
 from .memory import GpuMemory
+from .options import Options
 from .work_items import WorkItem
 
 
 class XeEmitter(Emitter):
-    """Writes one function for a chip. With `lowerable`, it has only what MLIR's pipeline to LLVM takes."""
+    """Writes one function for a chip."""
 
-    def __init__(self, function: Function, chip: Chip, barriers: str, offsets: str, lowerable: bool = False) -> None:
+    def __init__(self, function: Function, chip: Chip, options: Options) -> None:
         super().__init__(function)
         self.chip = chip
-        self.memory: GpuMemory = GpuMemory(self.to, self.numbers, "llvm" if lowerable else "xegpu")
+        self.options = options
+        self.memory: GpuMemory = GpuMemory(self.to, self.numbers, "llvm" if options.lowerable else "xegpu")
         rows, columns = work_group_shape(function)
         self.here = WorkItem(self.to, rows * columns, subgroup_size(function))
-        self.matrices = Matrices(self, self.memory, self.here, chip, offsets == "update" and not lowerable)
-        self._named = barriers == "named" and not lowerable
+        self.matrices = Matrices(self, self.memory, self.here, chip, options)
         self._barrier = ""
 
     def run(self) -> str:
@@ -165,7 +170,7 @@ class XeEmitter(Emitter):
     # Barriers.
 
     def _begin_barriers(self) -> None:
-        if self._named and any(isinstance(op, Barrier) for op in self.function.walk()):
+        if self.options.named_barriers and any(isinstance(op, Barrier) for op in self.function.walk()):
             self.to.line("xegpu.alloc_nbarrier 1")
             number, count = self.to.constant(0, "i8"), self.to.constant(subgroup_count(self.function), "i8")
             self._barrier = self.to.op(f"xegpu.init_nbarrier {number}, {count} : i8, i8 -> !xegpu.nbarrier", "barrier")
@@ -174,7 +179,7 @@ class XeEmitter(Emitter):
         for asked, kind in ((op.global_fence, "global"), (op.local_fence, "slm")):
             if asked:
                 self.to.line(f"xegpu.fence memory_kind = {kind}, fence_scope = workgroup")
-        if self._named:
+        if self.options.named_barriers:
             self.to.line(f"xegpu.nbarrier_arrive {self._barrier} : !xegpu.nbarrier")
             self.to.line(f"xegpu.nbarrier_wait {self._barrier} : !xegpu.nbarrier")
         else:
@@ -208,6 +213,9 @@ class XeEmitter(Emitter):
     def matrix(self, op: CooperativeMatrixLoad | CooperativeMatrixMulAdd | CooperativeMatrixScale) -> None:
         self.bind(op.result, self.matrices.write(op))
 
+    def prefetch(self, op: PrefetchTile) -> None:
+        self.matrices.prefetch(op)
+
     def store_matrix(self, op: CooperativeMatrixStore) -> None:
         self.matrices.store(op)
 
@@ -220,12 +228,16 @@ XeEmitter.table = {
     Builtin: XeEmitter.builtin,
     Cast: XeEmitter.cast,
     Constant: XeEmitter.nothing,
+    Convert: XeEmitter.cast,
     CooperativeMatrixLoad: XeEmitter.matrix,
     CooperativeMatrixMulAdd: XeEmitter.matrix,
     CooperativeMatrixScale: XeEmitter.matrix,
     CooperativeMatrixStore: XeEmitter.store_matrix,
     Foreach: XeEmitter.foreach,
+    InitTile: XeEmitter.nothing,  # where it is prefetched
+    LoadPadded: XeEmitter.matrix,
     Parallel: XeEmitter.parallel,
+    PrefetchTile: XeEmitter.prefetch,
     SubgroupAdd: XeEmitter.combine,
     SubgroupBroadcast: XeEmitter.broadcast,
     SubgroupBuiltin: XeEmitter.subgroup_builtin,

@@ -64,6 +64,11 @@ def stacked(form: Form, heights: Sequence[int]) -> Iterator[list[Piece]]:
             rest = rest[count:]
 
 
+def columns_a_lane(type_: CoopMatrixType, chip: Chip) -> int:
+    """Columns of a matrix that a lane has next to each other."""
+    return depth_of(chip, type_.component) // chip.lanes if type_.use == "matrix_b" else 1
+
+
 def form_of(type_: CoopMatrixType, chip: Chip) -> Form:
     """The form of a matrix; its sizes are those that `checks.py` admits."""
     rows, columns, lanes = type_.columns, type_.rows, chip.lanes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...analysis.divisors import Divisors
 from ...ir.meanings import no_meaning
 from ...ir.types import CoopMatrixType, ScalarType
 from ...ir.values import Value
@@ -16,6 +17,9 @@ from ...ops import (
     CooperativeMatrixMulAdd,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    InitTile,
+    LoadPadded,
+    PrefetchTile,
 )
 from ...ops.coopmatrix import CHECKED_SIDES
 from ...ops.updates import TURNS
@@ -26,19 +30,22 @@ from ..mlir.numbers import Number, Numbers
 from . import blocks
 from .forms import Form, Piece, form_of, stacked
 from .memory import GpuMemory, Place
+from .options import Options
 from .work_items import WorkItem
 
 
 class Matrices:
     """Writes instructions on matrices; a matrix is the names of its pieces, each a vector of what a lane has."""
 
-    def __init__(self, emitter: Emitter, memory: GpuMemory, here: WorkItem, chip: Chip, moves: bool) -> None:
+    def __init__(self, emitter: Emitter, memory: GpuMemory, here: WorkItem, chip: Chip, options: Options) -> None:
         self._emitter = emitter
+        self._required = options.blocks == "required"
+        self._divisors = Divisors(emitter.function)
         self._to = emitter.to
         self._memory = memory
         self._here = here
         self._chip = chip
-        self._blocks = blocks.Blocks(emitter.to, memory, chip, moves)
+        self._blocks = blocks.Blocks(emitter.to, memory, chip, options.moves)
 
     # Types.
 
@@ -158,7 +165,11 @@ class Matrices:
         type_: CoopMatrixType = op.result.type
         form, hint = self.form(type_), op.result.name or "matrix"
         column, row = (self._emitter.single(value) for value in (op.x, op.y))
-        if not blocks.problems(self._chip, op.M, op.x, type_, is_turned):
+        padding = None
+        if isinstance(op, LoadPadded):
+            given = self._emitter.number(op.padding)[0]
+            padding = self._emitter.numbers.to_store(given, type_.component)
+        elif self._has_blocks(op.M, op.x, type_, is_turned):
             return self._load_blocks(place, type_, row, column, is_turned, hint)
         limits = self._limits(place, op.checked, is_turned)
         text = types.element(type_.component)
@@ -166,7 +177,7 @@ class Matrices:
         for piece in form.pieces:
             numbers = []
             for at, mask in self._elements(place, form, piece, row, column, is_turned, limits):
-                numbers.append(self._memory.read(place, at, mask))
+                numbers.append(self._memory.read(place, at, mask, padding=padding))
             found.append(
                 self._to.op(f"vector.from_elements {', '.join(numbers)} : vector<{len(numbers)}x{text}>", hint)
             )
@@ -203,7 +214,7 @@ class Matrices:
         type_: CoopMatrixType = op.A.type
         form, names = self.form(type_), self._emitter.number(op.A)
         column, row = (self._emitter.single(value) for value in (op.x, op.y))
-        if op.flag != "atomic_add" and not blocks.problems(self._chip, op.M, op.x, type_, False, stores=True):
+        if op.flag != "atomic_add" and self._has_blocks(op.M, op.x, type_, False, stores=True):
             for name, piece in zip(names, form.pieces):
                 self._blocks.store(name, place, type_, piece, row, column)
             return
@@ -214,6 +225,22 @@ class Matrices:
             for number, (at, mask) in enumerate(self._elements(place, form, piece, row, column, False, limits)):
                 value = self._to.op(f"vector.extract {name}[{number}] : {text} from {vector}")
                 self._memory.write(value, place, at, op.flag, mask)
+
+    def prefetch(self, op: PrefetchTile) -> None:
+        """Prefetch a tile, where blocks take its memref."""
+        tile = op.tile.owner
+        assert isinstance(tile, InitTile), "lower-tiles has left it in front"
+        columns, rows = op.tile.type.shape
+        type_ = CoopMatrixType(tile.M.type.element, columns, rows, "matrix_acc")
+        if self._has_blocks(tile.M, tile.x, type_, False, prefetches=True):
+            column, row = (self._emitter.single(value) for value in (tile.x, tile.y))
+            self._blocks.prefetch(self._place(tile.M), rows, columns, row, column)
+
+    def _has_blocks(self, memref: Value, first: Value, type_: CoopMatrixType, is_turned: bool, **ways: bool) -> bool:
+        """Whether there are blocks for an access; where blocks are required, what is open is taken to be right."""
+        if blocks.problems(self._chip, memref, first, type_, is_turned, **ways):
+            return False
+        return self._required or blocks.is_known(self._chip, memref, first, self._divisors)
 
     def _place(self, value: Value) -> Place:
         place = self._emitter.memref(value)

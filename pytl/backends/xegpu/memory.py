@@ -142,9 +142,10 @@ class GpuMemory(Memory):
         for part, at in zip(value, self.numbers_at(memref, indices)):
             self.write(self._numbers.to_store(part, memref.type.element), memref, at, kind)
 
-    def read(self, place: Place, at: str, mask: str | None = None, hint: str = "v") -> str:
-        """A number in the form of memory; under a mask it is zero where that is false."""
+    def read(self, place: Place, at: str, mask: str | None = None, hint: str = "v", padding: str | None = None) -> str:
+        """A number in the form of memory; under a mask it is the padding where that is false, or zero."""
         element = types.element(place.type.element)
+        other = "" if mask is None else padding or self._zero(element)
         if place.is_local:
             load = f"memref.load {place.name}[{at}] : {place.flat}"
             if mask is None:
@@ -153,14 +154,14 @@ class GpuMemory(Memory):
             with self._to.block(f"{name} = scf.if {mask} -> ({element})"):
                 self._to.line(f"scf.yield {self._to.op(load)} : {element}")
                 self._to.otherwise()
-                self._to.line(f"scf.yield {self._zero(element)} : {element}")
+                self._to.line(f"scf.yield {other} : {element}")
             return name
         given = mask or self._to.constant(True, "i1")
         text = f"xegpu.load {place.name}[{at}], {given} {LOAD_HINTS} : i64, index, i1 -> {element}"
         found = self._to.op(text, hint)
         if mask is None:
             return found
-        return self._to.op(f"arith.select {mask}, {found}, {self._zero(element)} : {element}", hint)
+        return self._to.op(f"arith.select {mask}, {found}, {other} : {element}", hint)
 
     def _zero(self, element: str) -> str:
         return self._to.constant(0 if element.startswith("i") else 0.0, element)
