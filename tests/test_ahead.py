@@ -434,3 +434,19 @@ def test_what_the_command_refuses(run: Run, tmp_path: Path, monkeypatch: Any, na
     run("build", named, "-o", "out", code=1)
     assert f"error[{told}]" in run.err
     assert not Path("out").exists()
+
+
+def test_without_a_compiler_what_is_missing_is_told(tmp_path: Path) -> None:
+    done = clean_python(
+        f"""
+import sys
+sys.modules["numba_dpex"] = None
+import numpy as np, pytl
+k = pytl.compile("func @f(%x: memref<f32x4>) {{ %a = constant 2.0 : f32  axpby.n %a, %x, %a, %x }}")["f"]
+for compiled in (lambda: k[1](np.ones(4, np.float32), backend="sycl"), lambda: pytl.build(k, {str(tmp_path / "k")!r})):
+    try: compiled()
+    except pytl.PytlError as error: print(error.code, "pytl build" in str(error))
+""",
+        PYTL_CACHE="0",
+    )
+    assert (done.stderr, done.stdout) == ("", "PYTL-3314 True\n" * 2)

@@ -60,6 +60,7 @@ class SyclBackend(Backend):
         "numba_dpex.prebuilt",
         "numba_dpex.stages",
         "numba_dpex.tile_check",
+        "numba_dpex.toolchain",
     )
 
     def __init__(self) -> None:
@@ -283,6 +284,7 @@ class SyclBackend(Backend):
     def _build_now(self, lowered: Lowered, queue: Any) -> Built:
         from . import builds, launch, toolchain
 
+        toolchain.require_compiler(lowered.original)
         device = queue.sycl_device
         source = self.source(lowered)
         check_limits(lowered.original, source, device)

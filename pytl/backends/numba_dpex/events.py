@@ -45,7 +45,7 @@ def interface() -> ctypes.CDLL:
     """dpctl's library, which has its C API."""
     import dpctl
 
-    library = ctypes.CDLL(str(next(Path(dpctl.__file__).parent.glob("*DPCTLSyclInterface.so.0"))))
+    library = ctypes.CDLL(str(next(Path(dpctl.__file__).parent.glob("*DPCTLSyclInterface.so*"))))
     pointer = ctypes.c_void_p
     library.DPCTLQueue_SubmitNDRange.restype = pointer
     library.DPCTLEvent_Create.restype = pointer

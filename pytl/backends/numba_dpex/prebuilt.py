@@ -63,6 +63,7 @@ class SpirvAheadOfTime(AheadOfTime):
     def compile(self, lowered: Lowered) -> Sequence[Prebuilt]:
         from . import toolchain
 
+        toolchain.require_compiler(lowered.original)
         found = []
         with building(lowered.original):
             source = self._emit(lowered, False)

@@ -6,6 +6,7 @@ it.
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import linecache
 import warnings
@@ -15,8 +16,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from pytl.diagnostics import PlatformError, Rule
 from pytl.interrupts import uninterrupted
-from pytl.runtime.bootstrap import load_sycl
+from pytl.ir.values import Function
+from pytl.runtime.bootstrap import SyclUnavailable, load_sycl
 
 from ..building import at
 from . import spirv
@@ -27,6 +30,30 @@ if TYPE_CHECKING:
 
 NONE: Mapping[str, VectorKernel] = MappingProxyType({})
 _serial = itertools.count()
+
+NO_COMPILER = Rule(
+    "PYTL-3314",
+    "kernels for SYCL and OpenCL are compiled where numba-dpex is installed",
+    "numba_dpex backend",
+    explanation="numba-dpex has wheels for CPython 3.10 and 3.11 on x86-64. Elsewhere, kernels are launched that were "
+    "built ahead of time, by `pytl build`.",
+)
+
+
+def require_compiler(function: Function) -> None:
+    """Raise an error where nothing here can compile a function."""
+    reason = None
+    if importlib.util.find_spec("numba_dpex") is None:
+        reason = "numba-dpex, the compiler, is not installed"
+    else:
+        try:
+            load_sycl()
+        except SyclUnavailable as problem:
+            reason = f"numba-dpex does not load: {problem.reason}"
+    if reason is not None:
+        message = f"@{function.name} is not compiled yet, and {reason}"
+        help = "build it on CPython 3.10 or 3.11 (pytl build), and launch what was built (pytl.load)"
+        raise PlatformError.single(NO_COMPILER, message, function.location, help)
 
 
 def define(
