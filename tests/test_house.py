@@ -28,6 +28,7 @@ ALLOWED = {
     "extensions": {"diagnostics", "interrupts"},
     "forks": {"diagnostics"},
     "affine": {"diagnostics"},
+    "mlirtext": {"diagnostics"},
     "ir": {"diagnostics"},
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
@@ -81,7 +82,7 @@ ALLOWED = {
         *("backends.mlir", "backends.checked", "runtime.cache"),
     },
     "backends.xegpu": {
-        *("diagnostics", "ir", "ops", "analysis", "targets", "passes"),
+        *("diagnostics", "ir", "ops", "analysis", "targets", "passes", "mlirtext"),
         *("backends.base", "backends.mlir"),
     },
     "runtime.cache": {"diagnostics", "settings", "runtime.owned"},

@@ -1,4 +1,4 @@
-"""The backend `xegpu`: kernels as text for Intel GPUs. It emits and launches nothing."""
+"""The backend `xegpu`: kernels as text for Intel GPUs, which an interpreter executes on request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _REASON = "pytl has no way to run a kernel on an Intel GPU by the text of xegpu"
 _REMEDY = (
     'print it: k.emit("xegpu"), or with stage="spirv" for a driver of OpenCL or Level Zero; to launch, use '
-    'backend="sycl", "mlir" or "reference"'
+    'backend="sycl", "mlir" or "reference"; the option interpreted=True executes the text on the processor, slowly'
 )
 
 
@@ -31,10 +31,11 @@ class XeGpuBackend(Backend):
         "matrices": Option.choice("dpas", "lanes"),
         "blocks": Option.choice("required", "preferred"),
         "barriers": Option.choice("group", "named"),
+        "interpreted": Option.choice(False, True),
         "offsets": Option.choice("access", "update"),
     }
     stages = ("xegpu", "xevm", "llvm", "spirv")
-    on_demand: ClassVar[Sequence[str]] = ("xegpu.rules",)
+    on_demand: ClassVar[Sequence[str]] = ("xegpu.rules", "xegpu.interpreter.running")
 
     def passes(self, options: Mapping[str, Any]) -> list[Pass]:
         return [
@@ -85,4 +86,9 @@ class XeGpuBackend(Backend):
         depends: Sequence[Any] = (),
         wait: bool = True,
     ) -> None:
+        if options["interpreted"]:
+            from .interpreter.launching import launch
+
+            launch(self.emit(lowered, options), lowered.function.parameters, arguments, groups)
+            return
         raise PlatformError.single(rules.NO_LAUNCH, _REASON, help=_REMEDY)

@@ -1,0 +1,108 @@
+"""Which elements of a block the work-items of a sub-group have, and products of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+
+class Unfit(Exception):
+    """A vector that is neither a work-item's part of a block, nor the block."""
+
+
+def parts(shape: Shape, vector: Shape, lanes: int, layout: tuple[Shape, Shape] | None, bits: int) -> np.ndarray:
+    """The flat numbers of the elements of a block that each work-item has: an array (lanes, numbers).
+
+    Without a layout, work-item `l` has column `l`; where a row is wider, the neighbouring columns that fill 32 bits
+    together.
+    """
+    if layout is None:
+        width = shape[-1]
+        if width % lanes or (width // lanes > 1 and width // lanes * bits > 32):
+            raise Unfit(f"rows of {width} elements of {bits} bits have no usual layout on {lanes} work-items")
+        layout = (*(1,) * (len(shape) - 1), lanes), (*(1,) * (len(shape) - 1), width // lanes)
+    wide, data = layout
+    if len(wide) != len(shape) or int(np.prod(wide)) != lanes:
+        raise Unfit(f"the layout {list(wide)} is not one of {lanes} work-items for a block of {_text(shape)}")
+    if any(size % (w * d) for size, w, d in zip(shape, wide, data)):
+        raise Unfit(f"{_text(shape)} is no multiple of the layout {list(wide)} times the data {list(data)}")
+    numbers = np.arange(int(np.prod(shape))).reshape(shape)
+    split: list[int] = []
+    for size, w, d in zip(shape, wide, data):
+        split += [size // (w * d), w, d]
+    modes = range(len(shape))
+    order = [3 * m + 1 for m in modes] + [axis for m in modes for axis in (3 * m, 3 * m + 2)]
+    found = numbers.reshape(split).transpose(order).reshape(lanes, -1)
+    if int(np.prod(vector)) != found.shape[1]:
+        raise Unfit(f"a work-item has {found.shape[1]} elements of a block of {_text(shape)}, not {_text(vector)}")
+    return found
+
+
+def dealt(block: np.ndarray, vector: Shape, lanes: int, layout: tuple[Shape, Shape] | None) -> np.ndarray:
+    """The vectors of the work-items, of a block that was loaded."""
+    if vector == block.shape:
+        return np.broadcast_to(block, (lanes, *vector))
+    chosen = parts(block.shape, vector, lanes, layout, block.dtype.itemsize * 8)
+    return block.reshape(-1)[chosen].reshape(lanes, *vector)
+
+
+def gathered(values: np.ndarray, shape: Shape, layout: tuple[Shape, Shape] | None) -> np.ndarray:
+    """The block that the vectors of the work-items are parts of."""
+    lanes, vector = values.shape[0], values.shape[1:]
+    if vector == shape:
+        if not np.array_equal(values.view(np.uint8), np.broadcast_to(values[:1], values.shape).copy().view(np.uint8)):
+            raise Unfit(f"the work-items have different vectors {_text(vector)} of one block")
+        return values[0]
+    chosen = parts(shape, vector, lanes, layout, values.dtype.itemsize * 8)
+    found = np.empty(int(np.prod(shape)), values.dtype)
+    found[chosen] = values.reshape(lanes, -1)
+    return found.reshape(shape)
+
+
+def packed(block: np.ndarray) -> np.ndarray:
+    """A block as VNNI has it: rows that fill 32 bits together are neighbours."""
+    height, width = block.shape
+    each = 4 // block.dtype.itemsize
+    if each < 2 or height % each:
+        raise Unfit(f"a block of {_text(block.shape)} of {block.dtype.itemsize * 8} bits is not packed")
+    return np.ascontiguousarray(block.reshape(height // each, each, width).transpose(0, 2, 1))
+
+
+def product(given: Sequence[np.ndarray], result: Shape, dtype: np.dtype) -> np.ndarray:
+    """A B + C, of blocks of a sub-group or of parts of work-items; the result in the same form."""
+    lanes = given[0].shape[0]
+    a, b = given[0], given[1]
+    if len(result) == 1:
+        each = 4 // a.dtype.itemsize
+        deep = lanes * each // 2 if each > 1 else 8
+        height = a.shape[1] * lanes // deep
+        first = gathered(a, (height, deep), None)
+        second = gathered(b, (deep, lanes), None)
+        third = gathered(given[2], (height, lanes), None) if len(given) > 2 else None
+        if (height, lanes) != (result[0], lanes):
+            raise Unfit(f"the product has {height} rows, and the result {result[0]}")
+    else:
+        wholes = [gathered(each, each.shape[1:], None) for each in given]
+        first, second = (whole if whole.ndim == 2 else _unpacked(whole, side) for side, whole in enumerate(wholes[:2]))
+        third = wholes[2] if len(wholes) > 2 else None
+    wide = np.dtype(np.int64 if dtype.kind == "i" else np.float64 if dtype.itemsize == 8 else np.float32)
+    total = first.astype(wide) @ second.astype(wide)
+    if third is not None:
+        total = total + third.astype(wide)
+    if total.shape != (result if len(result) == 2 else (result[0], lanes)):
+        raise Unfit(f"the product is {_text(total.shape)}, and the result {_text(result)}")
+    return dealt(total.astype(dtype), result, lanes, None)
+
+
+def _unpacked(block: np.ndarray, side: int) -> np.ndarray:
+    """A matrix of its VNNI form: the last dimension are neighbours in a row of A, and in a column of B."""
+    if side == 0:
+        return block.reshape(block.shape[0], -1)
+    return block.transpose(0, 2, 1).reshape(-1, block.shape[1])
+
+
+def _text(shape: Shape) -> str:
+    return "x".join(map(str, shape))

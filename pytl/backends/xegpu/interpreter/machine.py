@@ -1,0 +1,292 @@
+"""Executes a gpu.func: the work-items of a sub-group in lock step, sub-groups one after the other up to a barrier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ....diagnostics import ExecutionError, Rule, Source
+from ....mlirtext import Block, Memref, Operation
+from . import numbers, rules
+from .memory import Memory, Unmapped
+from .values import NamedBarrier, Place, Value, garbage
+
+Wait = tuple[Operation, Callable[[], bool]]
+"""What a sub-group waits at, and whether it may go on."""
+_GROUP = -1
+"""The number of the barrier of `gpu.barrier`."""
+
+
+@dataclass
+class WorkGroup:
+    """What the sub-groups of a work-group share."""
+
+    number: int
+    count: int
+    items: int
+    subgroups: int
+    barriers: dict[int, NamedBarrier]
+    allocated: int = 0
+
+
+class SubGroup:
+    """A sub-group while it executes. `mask` says which work-items do."""
+
+    handlers: dict[str, Callable[[SubGroup, Operation, list[Any]], Any]] = {}
+    """How each operation that is not about numbers alone is executed; the values of the results."""
+
+    def __init__(self, source: Source, memory: Memory, group: WorkGroup, number: int, lanes: int) -> None:
+        self.source = source
+        self.memory = memory
+        self.group = group
+        self.number = number
+        self.lanes = lanes
+        self.values: dict[str, Value] = {}
+        self.items = number * lanes + np.arange(lanes)
+        self.everyone = self.items < group.items
+        self.mask = self.everyone
+
+    # Faults.
+
+    def fail(self, op: Operation, rule: Rule, message: str, help: str | None = None) -> NoReturn:
+        raise ExecutionError.single(rule, message, location_of(self.source, op), help)
+
+    def unknown(self, op: Operation, what: str = "") -> NoReturn:
+        self.fail(op, rules.KNOWN, what or f"{op.name} is no operation that the interpreter knows in this form")
+
+    def together(self, op: Operation) -> None:
+        """All work-items of the sub-group must be here."""
+        if not np.array_equal(self.mask, self.everyone):
+            missing = int((self.everyone & ~self.mask).sum())
+            self.fail(op, rules.TOGETHER, f"{op.name} is executed without {missing} work-items of its sub-group")
+
+    def uniform(self, op: Operation, value: np.ndarray, what: str) -> int:
+        """The number that all work-items have."""
+        active = value[self.mask]
+        if (active != active[0]).any():
+            self.fail(op, rules.TOGETHER, f"{op.name}: {what} differs between the work-items of a sub-group")
+        return int(active[0])
+
+    # Memory.
+
+    def read(self, op: Operation, addresses: np.ndarray, dtype: np.dtype, mask: np.ndarray) -> np.ndarray:
+        """Elements; where the mask is false, nothing is read."""
+        found = garbage(addresses.shape, dtype)
+        if mask.any():
+            try:
+                found[mask] = self.memory.read(addresses[mask], dtype)
+            except Unmapped as error:
+                self.fail(op, rules.MEMORY, f"{op.name}: {error}")
+        return found
+
+    def write(self, op: Operation, addresses: np.ndarray, values: np.ndarray, mask: np.ndarray) -> None:
+        if mask.any():
+            try:
+                self.memory.write(addresses[mask], values[mask])
+            except Unmapped as error:
+                self.fail(op, rules.MEMORY, f"{op.name}: {error}")
+
+    # Control.
+
+    def block(self, block: Block) -> Iterator[Wait]:
+        """Execute a block up to its end, where the results are in `values` under the last operation."""
+        values = self.values
+        for op in block.operations:
+            kind = op.name
+            if kind in _CONTROL:
+                yield from _CONTROL[kind](self, op)
+                continue
+            if kind in _ENDS:
+                return
+            try:
+                given = [values[name] for name in op.operands]
+            except KeyError as error:
+                self.unknown(op, f"{kind} uses {error.args[0]}, which has no value here")
+            handler = self.handlers.get(kind)
+            found = handler(self, op, given) if handler else self._numbers(op, given)
+            if len(op.results) == 1:
+                values[op.results[0]] = found
+            else:
+                values.update(zip(op.results, found or ()))
+
+    def _numbers(self, op: Operation, given: list[Any]) -> Any:
+        if op.name == "arith.constant":
+            found = numbers.constant(op, self.lanes)
+        elif op.name in numbers.DIVISIONS:
+            if (given[1][self.mask] == 0).any():
+                self.fail(op, rules.DEFINED, f"{op.name} divides by zero")
+            found = numbers.DIVISIONS[op.name](given[0], np.where(given[1] == 0, 1, given[1]).astype(given[1].dtype))
+        else:
+            found = numbers.compute(op, given)
+        if found is None:
+            self.unknown(op)
+        return found
+
+    def merged(self, mask: np.ndarray, new: list[Value], old: list[Value]) -> list[Value]:
+        """New values of the work-items of a mask, old ones of the others."""
+        if np.array_equal(mask, self.everyone):
+            return new
+        found = []
+        for a, b in zip(new, old):
+            if isinstance(a, np.ndarray):
+                a = np.where(mask.reshape(-1, *(1,) * (a.ndim - 1)), a, b)
+            found.append(a)
+        return found
+
+    def _yielded(self, block: Block) -> list[Value]:
+        return [self.values[name] for name in block.operations[-1].operands]
+
+    def _for(self, op: Operation) -> Iterator[Wait]:
+        block = op.regions[0].blocks[0]
+        names = [name for name, _ in block.arguments]
+        first, last, step, *carried = (self.values[name] for name in op.operands)
+        before, at = self.mask, first
+        if (step[before] <= 0).any():
+            self.fail(op, rules.DEFINED, "scf.for has a step that is not positive")
+        try:
+            while (active := before & (at < last)).any():
+                self.mask = active
+                self.values.update(zip(names, (at, *carried)))
+                yield from self.block(block)
+                carried = self.merged(active, self._yielded(block), carried)
+                at = at + step
+        finally:
+            self.mask = before
+        self.values.update(zip(op.results, carried))
+
+    def _if(self, op: Operation) -> Iterator[Wait]:
+        before, condition = self.mask, self.values[op.operands[0]]
+        found: list[Value] | None = None
+        try:
+            for region, active in zip(op.regions, (before & condition, before & ~condition)):
+                if not region.blocks or not active.any():
+                    continue
+                self.mask, block = active, region.blocks[0]
+                yield from self.block(block)
+                new = self._yielded(block)
+                found = new if found is None else self.merged(active, new, found)
+        finally:
+            self.mask = before
+        self.values.update(zip(op.results, found or ()))
+
+    def _while(self, op: Operation) -> Iterator[Wait]:
+        head, body = (region.blocks[0] for region in op.regions)
+        carried: list[Value] = [self.values[name] for name in op.operands]
+        before = active = self.mask
+        found: list[Value] | None = None
+        try:
+            while True:
+                self.mask = active
+                self.values.update(zip((name for name, _ in head.arguments), carried))
+                yield from self.block(head)
+                condition, *given = self._yielded(head)
+                found = given if found is None else self.merged(active, given, found)
+                active = active & condition
+                if not active.any():
+                    break
+                self.mask = active
+                self.values.update(zip((name for name, _ in body.arguments), found))
+                yield from self.block(body)
+                carried = self.merged(active, self._yielded(body), carried)
+        finally:
+            self.mask = before
+        self.values.update(zip(op.results, found or ()))
+
+    # Barriers.
+
+    def arrive(self, op: Operation, barrier: NamedBarrier) -> None:
+        self.together(op)
+        if self.number in barrier.arrived:
+            self.fail(op, rules.BARRIERS, f"sub-group {self.number} arrives twice at a barrier before it waits")
+        barrier.arrived.add(self.number)
+        if len(barrier.arrived) == barrier.count:
+            barrier.arrived.clear()
+            barrier.rounds += 1
+
+    def _barrier(self, op: Operation) -> Iterator[Wait]:
+        barrier = self.group.barriers.setdefault(_GROUP, NamedBarrier(self.group.subgroups, set()))
+        rounds = barrier.rounds
+        self.arrive(op, barrier)
+        yield op, lambda: barrier.rounds > rounds
+
+    def _wait(self, op: Operation) -> Iterator[Wait]:
+        self.together(op)
+        barrier: NamedBarrier = self.values[op.operands[0]]
+        rounds = self.values.pop(("arrived", id(barrier)), None)  # type: ignore[call-overload]
+        if rounds is None:
+            self.fail(op, rules.BARRIERS, f"sub-group {self.number} waits at a barrier at which it did not arrive")
+        yield op, lambda: barrier.rounds > rounds
+
+
+_CONTROL: dict[str, Callable[[SubGroup, Operation], Iterator[Wait]]] = {
+    "scf.for": SubGroup._for,
+    "scf.if": SubGroup._if,
+    "scf.while": SubGroup._while,
+    "gpu.barrier": SubGroup._barrier,
+    "xegpu.nbarrier_wait": SubGroup._wait,
+}
+_ENDS = frozenset(("scf.yield", "scf.condition", "gpu.return"))
+
+
+def location_of(source: Source, op: Operation) -> Any:
+    """The place of an operation in the user's text."""
+    if op.location is None:
+        return None
+    line, column = op.location
+    at = sum(len(each) for each in source.text.splitlines(keepends=True)[: line - 1]) + column - 1
+    end = source.text.find("\n", at)
+    return source.place(at, max(end if end >= 0 else len(source.text), at + 1))
+
+
+def run_group(
+    kernel: Operation, source: Source, memory: Memory, group: WorkGroup, lanes: int, arguments: list[Value]
+) -> None:
+    """Execute a work-group, with fresh local memory."""
+    block = kernel.regions[0].blocks[0]
+    given = list(arguments)
+    for _, type_ in block.arguments[len(arguments) :]:
+        given.append(_local(memory, type_, lanes))
+    waiting: list[tuple[SubGroup, Iterator[Wait], Wait | None]] = []
+    for number in range(group.subgroups):
+        subgroup = SubGroup(source, memory, group, number, lanes)
+        subgroup.values.update(zip((name for name, _ in block.arguments), given))
+        waiting.append((subgroup, subgroup.block(block), None))
+    while waiting:
+        rest: list[tuple[SubGroup, Iterator[Wait], Wait | None]] = []
+        has_moved = False
+        for subgroup, steps, wait in waiting:
+            if wait is not None and not wait[1]():
+                rest.append((subgroup, steps, wait))
+                continue
+            has_moved = True
+            following = next(steps, None)
+            if following is not None:
+                rest.append((subgroup, steps, following))
+        if not has_moved:
+            subgroup, _, stuck = rest[0]
+            assert stuck is not None
+            subgroup.fail(
+                stuck[0],
+                rules.BARRIERS,
+                f"sub-group {subgroup.number} waits for ever: {group.subgroups - len(rest)} of "
+                f"{group.subgroups} sub-groups have ended, and the others wait too",
+            )
+        waiting = rest
+
+
+def _local(memory: Memory, type_: Any, lanes: int) -> Place:
+    assert isinstance(type_, Memref) and None not in type_.shape
+    from .values import dtype_of
+
+    dtype = dtype_of(type_.element)
+    assert dtype is not None
+    sizes = [size for size in type_.shape if size is not None]
+    address = memory.add(garbage((int(np.prod(sizes)),), dtype))
+
+    def each(number: int | None) -> np.ndarray:
+        return np.full(lanes, number or 0)
+
+    return Place(each(address), each(0), tuple(map(each, sizes)), tuple(map(each, type_.strides)), dtype)

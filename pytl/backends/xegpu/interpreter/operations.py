@@ -1,0 +1,433 @@
+"""The dialects gpu, memref and xegpu."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ....mlirtext import Memref, Opaque, Operation, Vector
+from ....mlirtext.types import dimensions, read_type
+from . import blocks, numbers, rules
+from .machine import SubGroup
+from .values import (
+    DYNAMIC,
+    BlockDescriptor,
+    Group,
+    NamedBarrier,
+    Place,
+    ScatteredDescriptor,
+    dtype_of,
+    garbage,
+)
+
+Handler = Callable[[SubGroup, Operation, list[Any]], Any]
+_DESCRIPTOR = "!xegpu.tensor_desc<"
+_KINDS = (
+    *("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxsi", "maxui"),
+    *("minimumf", "minnumf", "minsi", "minui", "mulf", "muli", "ori", "xori"),
+)
+"""The kinds of atomic updates, in the order of arith's enumeration."""
+
+
+def _of(name: str) -> Callable[[Handler], Handler]:
+    def add(handler: Handler) -> Handler:
+        SubGroup.handlers[name] = handler
+        return handler
+
+    return add
+
+
+# gpu.
+
+
+def _number(name: str, value: Callable[[SubGroup], Any]) -> None:
+    """An operation that gives a number of the launch; there is one dimension."""
+
+    @_of(name)
+    def handler(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+        dimension = str(getattr(op.attributes.get("dimension"), "text", "x"))
+        if not dimension.endswith(("x", "x>")):
+            is_count = name in ("gpu.grid_dim", "gpu.block_dim")
+            return np.full(self.lanes, int(is_count))
+        return np.broadcast_to(np.asarray(value(self), np.int64), (self.lanes,))
+
+
+_number("gpu.block_id", lambda self: self.group.number)
+_number("gpu.grid_dim", lambda self: self.group.count)
+_number("gpu.thread_id", lambda self: self.items)
+_number("gpu.block_dim", lambda self: self.group.items)
+_number("gpu.lane_id", lambda self: np.arange(self.lanes))
+_number("gpu.subgroup_id", lambda self: self.number)
+_number("gpu.subgroup_size", lambda self: self.lanes)
+_number("gpu.num_subgroups", lambda self: self.group.subgroups)
+
+
+@_of("gpu.shuffle")
+def _shuffle(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    self.together(op)
+    value, distance, width = given
+    if self.uniform(op, width, "the width") != self.lanes:
+        self.unknown(op, f"gpu.shuffle is of {int(width[0])} work-items, and a sub-group has {self.lanes}")
+    own, mode = np.arange(self.lanes), op.attributes["mode"].text
+    sources = {"idx": distance, "xor": own ^ distance, "up": own - distance, "down": own + distance}
+    source = next(place for name, place in sources.items() if mode.endswith(f"{name}>"))
+    valid = (source >= 0) & (source < self.lanes)
+    valid &= self.everyone[np.where(valid, source, 0)]
+    found = garbage(value.shape, value.dtype)
+    found[valid] = value[source[valid]]
+    return found, valid
+
+
+# memref.
+
+
+def _extents(place: Place) -> list[np.ndarray]:
+    return [*place.sizes, *place.strides]
+
+
+@_of("memref.extract_aligned_pointer_as_index")
+def _pointer(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    return given[0].address
+
+
+@_of("memref.extract_strided_metadata")
+def _metadata(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    place: Place = given[0]
+    base = replace(place, offset=np.zeros(self.lanes, np.int64), sizes=(), strides=())
+    return [base, place.offset, *_extents(place)]
+
+
+@_of("memref.dim")
+def _dim(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    return given[0].sizes[self.uniform(op, given[1], "the dimension")]
+
+
+@_of("memref.cast")
+def _memref_cast(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    return given[0]
+
+
+@_of("memref.view")
+def _view(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    type_, (place, shift, *sizes) = op.result_types[0], given
+    dtype = dtype_of(type_.element) if isinstance(type_, Memref) else None
+    if dtype is None or not isinstance(type_, Memref):
+        self.unknown(op)
+    every = [np.full(self.lanes, size) if size is not None else sizes.pop(0) for size in type_.shape]
+    strides: list[np.ndarray] = []
+    step = np.ones(self.lanes, np.int64)
+    for size in reversed(every):
+        strides.insert(0, step)
+        step = step * size
+    address = place.address + place.offset * place.element.itemsize + shift
+    return Place(address, np.zeros(self.lanes, np.int64), tuple(every), tuple(strides), dtype)
+
+
+def _element(self: SubGroup, op: Operation, place: Any, indices: list[np.ndarray]) -> np.ndarray:
+    """Addresses of elements of a memref, in which the indices have to be."""
+    if not isinstance(place, Place):
+        self.unknown(op)
+    for index, size in zip(indices, place.sizes):
+        beyond = self.mask & ((index < 0) | (index >= size))
+        if beyond.any():
+            at = int(np.argmax(beyond))
+            message = f"{op.name}: the index {int(index[at])} is not within a size of {int(size[at])}"
+            self.fail(op, rules.MEMORY, message)
+    return place.element_addresses(indices)
+
+
+@_of("memref.load")
+def _memref_load(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    place, *indices = given
+    if isinstance(place, Group):
+        count, index = len(place.items.address), indices[0]
+        if ((index < 0) | (index >= count))[self.mask].any():
+            self.fail(op, rules.MEMORY, f"an item beyond the {count} of a group is loaded")
+        return place.take(np.clip(index, 0, count - 1))
+    return self.read(op, _element(self, op, place, indices), place.element, self.mask)
+
+
+@_of("memref.store")
+def _memref_store(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    value, place, *indices = given
+    self.write(op, _element(self, op, place, indices), value, self.mask)
+
+
+@_of("memref.atomic_rmw")
+def _memref_atomic(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    value, place, *indices = given
+    return _update(self, op, _element(self, op, place, indices), value, self.mask)
+
+
+def _update(self: SubGroup, op: Operation, addresses: np.ndarray, values: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Update elements one after the other; the values before."""
+    kind = _KINDS[op.attributes["kind"]]
+    before = garbage(values.shape, values.dtype)
+    for place in zip(*np.nonzero(mask)):
+        at, true = addresses[place].reshape(1), np.ones(1, np.bool_)
+        old = self.read(op, at, values.dtype, true)
+        new = values[place].reshape(1)
+        self.write(op, at, new if kind == "assign" else numbers.BINARY[f"arith.{kind}"](old, new), true)
+        before[place] = old[0]
+    return before
+
+
+# xegpu: descriptors.
+
+
+def _described(self: SubGroup, op: Operation, type_: Any) -> tuple[tuple[int, ...], np.dtype, str]:
+    """Shape, element and attributes of a descriptor's type."""
+    assert isinstance(type_, Opaque) and type_.text.startswith(_DESCRIPTOR)
+    shape, parts = dimensions(type_.text[len(_DESCRIPTOR) : -1])
+    dtype = dtype_of(read_type(parts[0]))
+    if dtype is None or None in shape:
+        self.unknown(op, f"{type_.text} has elements that the interpreter does not know")
+    return tuple(size for size in shape if size is not None), dtype, ", ".join(parts[1:])
+
+
+def _layout(self: SubGroup, op: Operation, text: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    if "sg_layout" in text or "inst_data" in text or "order" in text:
+        self.unknown(op, "a layout over the sub-groups of a work-group has no meaning for the code of a work-item")
+    found = [re.search(rf"{name} = \[([0-9, ]+)\]", text) for name in ("lane_layout", "lane_data")]
+    if found[0] is None or found[1] is None:
+        return None
+    wide, data = (tuple(int(each) for each in one[1].split(",")) for one in found if one)
+    return wide, data
+
+
+def _mixed(self: SubGroup, op: Operation, constants: Any, rest: list[np.ndarray], what: str) -> tuple[int, ...]:
+    """Numbers that are constants or operands; the same for all work-items."""
+    if constants is None:
+        constants = [DYNAMIC] * len(rest)
+    return tuple(self.uniform(op, rest.pop(0), what) if each == DYNAMIC else int(each) for each in constants)
+
+
+@_of("xegpu.create_nd_tdesc")
+def _create(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    self.together(op)
+    block, dtype, text = _described(self, op, op.result_types[0])
+    if "array_length" in text:
+        self.unknown(op, "blocks side by side (array_length) are not known")
+    counts = op.attributes["operandSegmentSizes"]
+    source, rest = given[0], given[1:]
+    cuts = [rest[: counts[1]], rest[counts[1] :][: counts[2]], rest[counts[1] + counts[2] :]]
+    names = ("offsets", "shape", "strides")
+    offsets, shape, strides = (
+        _mixed(self, op, op.attributes.get(f"const_{name}"), cut, f"one of the {name}")
+        for name, cut in zip(names, cuts)
+    )
+    if isinstance(source, Place):
+        base = source.address + source.offset * source.element.itemsize
+        shape = shape or tuple(self.uniform(op, size, "a size") for size in source.sizes)
+        strides = strides or tuple(self.uniform(op, stride, "a stride") for stride in source.strides)
+    elif isinstance(source, np.ndarray):
+        base = source
+    else:
+        self.unknown(op)
+    if len(strides) < len(block):
+        strides = strides or (1,) * len(block)
+    address = self.uniform(op, base, "the base address")
+    is_checked = "boundary_check = false" not in text
+    if is_checked and not shape:
+        self.unknown(op, "a descriptor of an address that is checked at its bounds has a shape")
+    offsets = offsets or (0,) * len(strides)
+    return BlockDescriptor(address, shape or None, strides, offsets, block, dtype, is_checked, _layout(self, op, text))
+
+
+@_of("xegpu.update_nd_offset")
+def _move(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    self.together(op)
+    desc: BlockDescriptor = given[0]
+    by = _mixed(self, op, op.attributes.get("const_offsets"), given[1:], "an offset")
+    if len(by) != len(desc.offsets):
+        self.unknown(op, f"{len(by)} offsets are given, and the descriptor has {len(desc.offsets)}")
+    return replace(desc, offsets=tuple(a + b for a, b in zip(desc.offsets, by)))
+
+
+def _places(self: SubGroup, op: Operation, desc: BlockDescriptor, rest: list[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """Addresses of the elements of a block, and which of them are within the bounds."""
+    at = desc.offsets
+    if op.attributes.get("const_offsets") is not None or rest:
+        given = _mixed(self, op, op.attributes.get("const_offsets"), rest, "an offset")
+        if len(given) != len(at):
+            self.unknown(op, f"{len(given)} offsets are given, and the descriptor has {len(at)}")
+        at = tuple(a + b for a, b in zip(at, given))
+    block = (1,) * (len(at) - len(desc.block)) + desc.block
+    total, inside = np.zeros(block, np.int64), np.ones(block, np.bool_)
+    for mode, (first, size, stride) in enumerate(zip(at, block, desc.strides)):
+        along = (first + np.arange(size)).reshape([-1 if m == mode else 1 for m in range(len(block))])
+        total = total + along * stride
+        if desc.is_checked and desc.shape is not None:
+            inside = inside & (along >= 0) & (along < desc.shape[mode])
+    return (desc.address + total * desc.element.itemsize).reshape(desc.block), inside.reshape(desc.block)
+
+
+@_of("xegpu.load_nd")
+def _load_nd(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    self.together(op)
+    desc, type_ = given[0], op.result_types[0]
+    addresses, inside = _places(self, op, desc, given[1:])
+    block = np.zeros(desc.block, desc.element)
+    block[inside] = self.read(op, addresses, desc.element, inside)[inside]
+    if "transpose" in op.attributes:
+        block = np.ascontiguousarray(block.transpose(op.attributes["transpose"]))
+    vector = type_.shape if isinstance(type_, Vector) else ()
+    try:
+        if "packed" in op.attributes:
+            whole = blocks.packed(block)
+            if len(vector) == 3:
+                block = whole
+        return blocks.dealt(block, vector, self.lanes, desc.layout)
+    except blocks.Unfit as error:
+        self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
+
+
+@_of("xegpu.store_nd")
+def _store_nd(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    self.together(op)
+    value, desc = given[:2]
+    addresses, inside = _places(self, op, desc, given[2:])
+    try:
+        block = blocks.gathered(value, desc.block, desc.layout)
+    except blocks.Unfit as error:
+        self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
+    self.write(op, addresses, block, inside)
+
+
+@_of("xegpu.prefetch_nd")
+def _prefetch_nd(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    self.together(op)
+    _places(self, op, given[0], given[1:])
+
+
+@_of("xegpu.dpas")
+def _dpas(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    self.together(op)
+    type_ = op.result_types[0]
+    dtype = dtype_of(type_)
+    if dtype is None or not isinstance(type_, Vector):
+        self.unknown(op)
+    try:
+        return blocks.product(given, type_.shape, dtype)
+    except blocks.Unfit as error:
+        self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
+
+
+# xegpu: scattered accesses.
+
+
+@_of("xegpu.create_tdesc")
+def _create_scattered(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    source, offsets = given
+    _, dtype, text = _described(self, op, op.result_types[0])
+    chunk = re.search(r"chunk_size = ([0-9]+)", text)
+    return ScatteredDescriptor(_base(source), offsets, int(chunk[1]) if chunk else 1, dtype)
+
+
+@_of("xegpu.update_offset")
+def _move_scattered(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    return replace(given[0], offsets=given[0].offsets + given[1])
+
+
+def _base(source: Any) -> np.ndarray:
+    if isinstance(source, Place):
+        return source.address + source.offset * source.element.itemsize
+    return np.asarray(source)
+
+
+def _scattered(
+    self: SubGroup, op: Operation, given: Sequence[Any], shape: tuple[int, ...], dtype: np.dtype
+) -> tuple[np.ndarray, np.ndarray]:
+    """Addresses and masks for a value of this shape, of a descriptor or of a base and offsets."""
+    source, *rest = given
+    if isinstance(source, ScatteredDescriptor):
+        base, offsets, chunk = source.address, source.offsets, source.chunk
+    else:
+        base, offsets = _base(source), rest.pop(0)
+        chunk = int(op.attributes.get("chunk_size", 1))
+    mask = rest[0]
+    deep = offsets.ndim - 1
+    addresses = base.reshape(-1, *(1,) * deep) + offsets * dtype.itemsize
+    inside = mask & self.mask.reshape(-1, *(1,) * deep)
+    if chunk > 1:
+        addresses = addresses[..., None] + np.arange(chunk) * dtype.itemsize
+        inside = np.broadcast_to(inside[..., None], addresses.shape)
+    if int(np.prod(addresses.shape[1:])) != int(np.prod(shape)):
+        message = f"{op.name}: {int(np.prod(addresses.shape[1:]))} elements are addressed, and the value has "
+        self.fail(op, rules.FRAGMENT, f"{message}{int(np.prod(shape))}")
+    return addresses.reshape(self.lanes, *shape), inside.reshape(self.lanes, *shape)
+
+
+def _is_whole(shape: tuple[int, ...]) -> bool:
+    """Whether a value is that of a sub-group, which each work-item then has."""
+    return bool(shape) and shape[0] > 1
+
+
+@_of("xegpu.load")
+def _load(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    type_ = op.result_types[0]
+    dtype, shape = dtype_of(type_), type_.shape if isinstance(type_, Vector) else ()
+    if dtype is None:
+        self.unknown(op)
+    addresses, inside = _scattered(self, op, given, shape, dtype)
+    return self.read(op, addresses, dtype, inside)
+
+
+@_of("xegpu.store")
+def _store(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    value = given[0]
+    addresses, inside = _scattered(self, op, given[1:], value.shape[1:], value.dtype)
+    self.write(op, addresses, value, inside)
+
+
+@_of("xegpu.atomic_rmw")
+def _atomic(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    desc, mask, value = given
+    addresses, inside = _scattered(self, op, [desc, mask], value.shape[1:], value.dtype)
+    if not _is_whole(value.shape[1:]):
+        return _update(self, op, addresses, value, inside)
+    self.together(op)  # what the work-items all have is added once
+    found = _update(self, op, addresses[:1], value[:1], inside[:1])
+    return np.broadcast_to(found, value.shape)
+
+
+@_of("xegpu.prefetch")
+def _prefetch(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    return None
+
+
+# xegpu: barriers.
+
+
+@_of("xegpu.fence")
+def _fence(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    return None
+
+
+@_of("xegpu.alloc_nbarrier")
+def _alloc(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    self.group.allocated = int(op.attributes["nbarrier_num"])
+
+
+@_of("xegpu.init_nbarrier")
+def _init(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    number, count = (self.uniform(op, value, "its number") for value in given)
+    if not 0 <= number < self.group.allocated:
+        self.fail(op, rules.BARRIERS, f"barrier {number} is none of the {self.group.allocated} that are allocated")
+    barrier = self.group.barriers.setdefault(number, NamedBarrier(count, set()))
+    if barrier.count != count or not 0 < count <= self.group.subgroups:
+        message = f"barrier {number} counts {count} sub-groups here, {barrier.count} before, of {self.group.subgroups}"
+        self.fail(op, rules.BARRIERS, message)
+    return barrier
+
+
+@_of("xegpu.nbarrier_arrive")
+def _arrive(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    barrier: NamedBarrier = given[0]
+    rounds = barrier.rounds
+    self.arrive(op, barrier)
+    self.values["arrived", id(barrier)] = rounds  # type: ignore[index]

@@ -1,0 +1,393 @@
+"""The interpreter of xegpu's text: texts by hand beside NumPy, wrong ones, and what pytl prints beside reference."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+from backends import differential
+from backends.test_xegpu import gemm, tools
+from backends.test_xegpu_runs import DTYPES, aligned, mixed
+from forms.rows import Row
+from forms.table import all_rows
+from forms.test_sycl import batches, differences, named
+from sampling import at_night
+
+import pytl
+from pytl import bf16, f16, f32, i8, i32
+from pytl.backends.xegpu.interpreter import run
+
+pytestmark = tools
+ROWS = all_rows()
+
+
+def of(body: str, parameters: str, items: int = 16, shared: str = "") -> str:
+    """A kernel of this body."""
+    sizes = f"attributes {{known_block_size = array<i32: {items}, 1, 1>}}"
+    return f"gpu.module @m {{\ngpu.func @f({parameters}) {shared} kernel {sizes} {{\n{body}\ngpu.return\n}}\n}}"
+
+
+def numbers(*shape: int, dtype=np.float32, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
+
+
+COPY = """%a = xegpu.create_nd_tdesc %A : memref<20x40xf32> -> !xegpu.tensor_desc<8x16xf32>
+%b = xegpu.create_nd_tdesc %B : memref<20x40xf32> -> !xegpu.tensor_desc<8x16xf32>
+%x = xegpu.load_nd %a[ROW, COLUMN] : !xegpu.tensor_desc<8x16xf32> -> vector<SHAPExf32>
+xegpu.store_nd %x, %b[1, 2] : vector<SHAPExf32>, !xegpu.tensor_desc<8x16xf32>"""
+
+
+@pytest.mark.parametrize("shape", ["8", "8x16"])
+@pytest.mark.parametrize("place", [(3, 5), (16, 32), (19, 39), (20, 40)], ids=str)
+def test_a_block_is_padded_with_zeros_outside(shape: str, place: tuple[int, int]) -> None:
+    row, column = place
+    body = COPY.replace("ROW", str(row)).replace("COLUMN", str(column)).replace("SHAPE", shape)
+    a, b = numbers(20, 40), numbers(20, 40, seed=1)
+    expected = b.copy()
+    padded = np.zeros((60, 80), np.float32)
+    padded[:20, :40] = a
+    expected[1:9, 2:18] = padded[row : row + 8, column : column + 16]
+    run(of(body, "%A: memref<20x40xf32>, %B: memref<20x40xf32>"), [a, b])
+    np.testing.assert_array_equal(b, expected)
+
+
+def test_what_is_stored_outside_is_dropped() -> None:
+    body = COPY.replace("ROW", "0").replace("COLUMN", "0").replace("SHAPE", "8").replace("[1, 2]", "[15, 30]")
+    a, b = numbers(20, 40), np.zeros((20, 40), np.float32)
+    run(of(body, "%A: memref<20x40xf32>, %B: memref<20x40xf32>"), [a, b])
+    np.testing.assert_array_equal(b[15:, 30:], a[:5, :10])
+    assert not b[:15].any() and not b[:, :30].any()
+
+
+@pytest.mark.parametrize("dtype, name", [(ml_dtypes.bfloat16, "bf16"), (np.int8, "i8")], ids=["bf16", "i8"])
+def test_a_product_of_packed_blocks(dtype, name: str) -> None:
+    """Blocks of a sub-group with B in its VNNI form, and what a work-item has of them."""
+    each, sums = (2, "f32") if name == "bf16" else (4, "i32")
+    deep = 8 * each
+    types = {"A": f"8x{deep}", "B": f"{deep}x16", "C": "8x16"}
+    parameters = ", ".join(f"%{n}: memref<{s}x{sums if n == 'C' else name}>" for n, s in types.items())
+    a, b = numbers(8, deep, dtype=dtype), numbers(deep, 16, dtype=dtype, seed=1)
+    wide = np.float32 if name == "bf16" else np.int32
+    expected = a.astype(wide) @ b.astype(wide)
+    for whole in (False, True):
+        va, vb, vc = (f"8x{deep}", f"8x16x{each}", "8x16") if whole else (str(deep // 2), str(deep), "8")
+        body = "\n".join(
+            f"%d{n} = xegpu.create_nd_tdesc %{n} : memref<{s}x{e}> -> !xegpu.tensor_desc<{s}x{e}>"
+            for n, s, e in (("A", types["A"], name), ("B", types["B"], name), ("C", types["C"], sums))
+        )
+        body += f"""
+%a = xegpu.load_nd %dA[0, 0] : !xegpu.tensor_desc<{types["A"]}x{name}> -> vector<{va}x{name}>
+%b = xegpu.load_nd %dB[0, 0] <{{packed}}> : !xegpu.tensor_desc<{types["B"]}x{name}> -> vector<{vb}x{name}>
+%c = xegpu.dpas %a, %b : vector<{va}x{name}>, vector<{vb}x{name}> -> vector<{vc}x{sums}>
+%e = xegpu.dpas %a, %b, %c : vector<{va}x{name}>, vector<{vb}x{name}>, vector<{vc}x{sums}> -> vector<{vc}x{sums}>
+xegpu.store_nd %e, %dC[0, 0] : vector<{vc}x{sums}>, !xegpu.tensor_desc<8x16x{sums}>"""
+        c = np.zeros((8, 16), wide)
+        run(of(body, parameters), [a, b, c])
+        np.testing.assert_array_equal(c, 2 * expected)
+
+
+def test_a_block_is_transposed_and_its_descriptor_moved() -> None:
+    body = """%a = xegpu.create_nd_tdesc %A[0, 0] : memref<64x40xf32> -> !xegpu.tensor_desc<16x8xf32>
+%m = xegpu.update_nd_offset %a, [16, 8] : !xegpu.tensor_desc<16x8xf32>
+xegpu.prefetch_nd %m : !xegpu.tensor_desc<16x8xf32>
+%x = xegpu.load_nd %m <{transpose = array<i64: 1, 0>}> : !xegpu.tensor_desc<16x8xf32> -> vector<8x16xf32>
+%b = xegpu.create_nd_tdesc %B : memref<8x16xf32> -> !xegpu.tensor_desc<8x16xf32>
+xegpu.store_nd %x, %b[0, 0] : vector<8x16xf32>, !xegpu.tensor_desc<8x16xf32>"""
+    a, b = numbers(64, 40), np.zeros((8, 16), np.float32)
+    run(of(body, "%A: memref<64x40xf32>, %B: memref<8x16xf32>"), [a, b])
+    np.testing.assert_array_equal(b, a[16:32, 8:16].T)
+
+
+SCATTERED = """%p = memref.extract_aligned_pointer_as_index %A : memref<64xf32> -> index
+%q = arith.index_cast %p : index to i64
+%at = arith.constant dense<[0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39, 1000, 45]> : vector<16xindex>
+%mask = arith.constant dense<[true, true, true, true, true, true, true, false, true, true, true, true, true, true,
+  false, true]> : vector<16xi1>
+%one = arith.constant dense<1.0> : vector<16xf32>
+%t = xegpu.create_tdesc %q, %at : i64, vector<16xindex> -> !xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>
+xegpu.prefetch %t : !xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>
+"""
+
+
+def test_scattered_accesses_are_masked() -> None:
+    desc = "!xegpu.tensor_desc<16xf32, #xegpu.scatter_tdesc_attr<>>"
+    body = f"""{SCATTERED}%v = xegpu.load %t, %mask : {desc}, vector<16xi1> -> vector<16xf32>
+%w = arith.addf %v, %one : vector<16xf32>
+xegpu.store %w, %t, %mask : vector<16xf32>, {desc}, vector<16xi1>
+%o = arith.constant dense<1> : vector<16xindex>
+%u = xegpu.update_offset %t, %o : {desc}, vector<16xindex>
+%r = xegpu.atomic_rmw addf %u, %mask, %one : {desc}, vector<16xi1>, vector<16xf32> -> vector<16xf32>"""
+    a = numbers(64)
+    expected = a.copy()
+    chosen = [3 * n for n in range(16) if n not in (7, 14)]
+    expected[chosen] += 1
+    expected[[n + 1 for n in chosen]] += 1
+    run(of(body, "%A: memref<64xf32>"), [a])
+    np.testing.assert_array_equal(a, expected)
+
+
+@pytest.mark.parametrize("kind", ["addi", "maxs", "mins", "maxu", "minu", "andi", "ori", "xori", "muli", "assign"])
+def test_atomic_updates(kind: str) -> None:
+    body = f"""%i = gpu.thread_id x
+%c = arith.constant 0 : index
+%v = arith.index_cast %i : index to i32
+%s = arith.constant -3 : i32
+%w = arith.addi %v, %s : i32
+%r = memref.atomic_rmw {kind} %w, %A[%c] : (i32, memref<1xi32>) -> i32"""
+    a = np.array([5], np.int32)
+    run(of(body, "%A: memref<1xi32>"), [a])
+    operate = {
+        "addi": np.add, "maxs": np.maximum, "mins": np.minimum, "andi": np.bitwise_and, "ori": np.bitwise_or,
+        "xori": np.bitwise_xor, "muli": np.multiply, "assign": lambda old, new: new,
+        "maxu": lambda old, new: np.maximum(old.view("u4"), new.view("u4")).view("i4"),
+        "minu": lambda old, new: np.minimum(old.view("u4"), new.view("u4")).view("i4"),
+    }[kind]  # fmt: skip
+    expected = np.array([5], np.int32)
+    for item in range(16):
+        expected = operate(expected, np.array([item - 3], np.int32))
+    np.testing.assert_array_equal(a, expected)
+
+
+TURN = """%i = gpu.thread_id x
+%c47 = arith.constant 47 : index
+%x = memref.load %A[%i] : memref<48xf32>
+memref.store %x, %L[%i] : memref<48xf32, 3>
+{barrier}
+%j = arith.subi %c47, %i : index
+%y = memref.load %L[%j] : memref<48xf32, 3>
+memref.store %y, %A[%i] : memref<48xf32>"""
+NAMED = """xegpu.alloc_nbarrier 2
+%b = arith.constant 1 : i8
+%n = arith.constant {count} : i8
+%barrier = xegpu.init_nbarrier %b, %n : i8, i8 -> !xegpu.nbarrier
+"""
+ARRIVE = "xegpu.nbarrier_arrive %barrier : !xegpu.nbarrier\n"
+WAIT = "xegpu.nbarrier_wait %barrier : !xegpu.nbarrier"
+
+
+@pytest.mark.parametrize("barrier", ["gpu.barrier", NAMED.format(count=3) + ARRIVE + WAIT], ids=["group", "named"])
+def test_sub_groups_wait_for_each_other(barrier: str) -> None:
+    text = of(TURN.format(barrier=barrier), "%A: memref<48xf32>", 48, "workgroup(%L: memref<48xf32, 3>)")
+    a = numbers(48)
+    expected = a[::-1].copy()
+    run(text, [a])
+    np.testing.assert_array_equal(a, expected)
+    without = of(TURN.format(barrier=""), "%A: memref<48xf32>", 48, "workgroup(%L: memref<48xf32, 3>)")
+    run(without, [a])
+    assert np.isnan(a[:16]).all()  # the first sub-group reads what the last has not written yet
+
+
+def test_loops_of_work_items_that_end_at_different_times() -> None:
+    body = """%i = gpu.thread_id x
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c3 = arith.constant 3 : i64
+%zero = arith.constant 0 : i64
+%s = scf.for %k = %c0 to %i step %c1 iter_args(%t = %zero) -> (i64) {
+  %w = arith.index_cast %k : index to i64
+  %odd = arith.andi %w, %c3 : i64
+  %is = arith.cmpi ne, %odd, %zero : i64
+  %u = scf.if %is -> (i64) {
+    %v = arith.addi %t, %w : i64
+    scf.yield %v : i64
+  } else {
+    scf.yield %t : i64
+  }
+  scf.yield %u : i64
+}
+%n = scf.while (%q = %s) : (i64) -> i64 {
+  %go = arith.cmpi sgt, %q, %c3 : i64
+  scf.condition(%go) %q : i64
+} do {
+^bb0(%z: i64):
+  %h = arith.divsi %z, %c3 : i64
+  scf.yield %h : i64
+}
+memref.store %n, %A[%i] : memref<16xi64>"""
+    a = np.zeros(16, np.int64)
+    run(of(body, "%A: memref<16xi64>"), [a])
+    expected = []
+    for item in range(16):
+        total = sum(k for k in range(item) if k % 4)
+        while total > 3:
+            total //= 3
+        expected.append(total)
+    np.testing.assert_array_equal(a, expected)
+
+
+WRONG = {
+    "an operation": (
+        "%c = arith.constant 1.0 : f32\n%x = math.erf %c : f32",
+        "PYTL-3251",
+        "math.erf is no operation that the interpreter knows",
+        4,
+    ),
+    "a layout": (
+        "%d = xegpu.create_nd_tdesc %A : memref<64x64xf32> -> "
+        "!xegpu.tensor_desc<32x32xf32, #xegpu.layout<sg_layout = [2, 2], sg_data = [16, 16]>>",
+        "PYTL-3251",
+        "a layout over the sub-groups of a work-group",
+        3,
+    ),
+    "text": (
+        "%x = arith.addf %nothing, %nothing : f32",
+        "PYTL-3250",
+        "mlir-opt refuses the text: use of",
+        3,
+    ),
+    "divergence": (
+        "%i = gpu.thread_id x\n%c = arith.constant 3 : index\n%b = arith.cmpi ult, %i, %c : index\n"
+        "scf.if %b {\ngpu.barrier\n}",
+        "PYTL-3253",
+        "gpu.barrier is executed without 13 work-items of its sub-group",
+        7,
+    ),
+    "offsets": (
+        "%i = gpu.thread_id x\n%d = xegpu.create_nd_tdesc %A : memref<64x64xf32> -> !xegpu.tensor_desc<8x16xf32>\n"
+        "%x = xegpu.load_nd %d[%i, 0] : !xegpu.tensor_desc<8x16xf32> -> vector<8xf32>",
+        "PYTL-3253",
+        "xegpu.load_nd: an offset differs between the work-items of a sub-group",
+        5,
+    ),
+    "memory": (
+        "%p = memref.extract_aligned_pointer_as_index %A : memref<64x64xf32> -> index\n"
+        "%q = arith.index_cast %p : index to i64\n%t = arith.constant true\n%c = arith.constant 4096 : index\n"
+        "%x = xegpu.load %q[%c], %t : i64, index, i1 -> f32",
+        "PYTL-3254",
+        "xegpu.load: byte 16384 of memory of 16384 bytes is accessed",
+        7,
+    ),
+    "an index": (
+        "%c = arith.constant 64 : index\n%x = memref.load %A[%c, %c] : memref<64x64xf32>",
+        "PYTL-3254",
+        "memref.load: the index 64 is not within a size of 64",
+        4,
+    ),
+    "a barrier": (
+        NAMED.format(count=1).replace("arith.constant 1 : i8\n%n", "arith.constant 2 : i8\n%n"),
+        "PYTL-3255",
+        "barrier 2 is none of the 2 that are allocated",
+        6,
+    ),
+    "a wait": (NAMED.format(count=1) + WAIT, "PYTL-3255", "waits at a barrier at which it did not arrive", 7),
+    "a fragment": (
+        "%d = xegpu.create_nd_tdesc %A : memref<64x64xf32> -> !xegpu.tensor_desc<8x32xf32>\n"
+        "%x = xegpu.load_nd %d[0, 0] : !xegpu.tensor_desc<8x32xf32> -> vector<16xf32>",
+        "PYTL-3256",
+        "rows of 32 elements of 32 bits have no usual layout on 16 work-items",
+        4,
+    ),
+    "a divisor": (
+        "%i = gpu.thread_id x\n%x = arith.divsi %i, %i : index",
+        "PYTL-3257",
+        "arith.divsi divides by zero",
+        4,
+    ),
+    "a step": (
+        "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%z = gpu.block_id x\n"
+        "scf.for %i = %c0 to %c1 step %z {\n}",
+        "PYTL-3257",
+        "scf.for has a step that is not positive",
+        6,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_wrong_is_told_at_its_line(what: str) -> None:
+    body, code, message, line = WRONG[what]
+    with pytest.raises(pytl.PytlError) as caught:
+        run(of(body, "%A: memref<64x64xf32>"), [np.zeros((64, 64), np.float32)])
+    told = caught.value.diagnostics[0]
+    assert (told.rule.code, told.location.line) == (code, line)
+    assert message in told.message
+
+
+def test_a_sub_group_that_nobody_comes_to_is_told() -> None:
+    body = """%s = gpu.subgroup_id : index
+%c0 = arith.constant 0 : index
+%is = arith.cmpi eq, %s, %c0 : index
+scf.if %is {
+  gpu.barrier
+}"""
+    with pytest.raises(pytl.PytlError, match=r"sub-group 0 waits for ever: 1 of 2 sub-groups have ended"):
+        run(of(body, "", 32), [])
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ([], "f has 1 parameters, and 0 arguments are given"),
+        ([np.zeros((4, 4), np.float64)], "argument 0 does not fit"),
+        ([np.zeros((4, 5), np.float32)], "argument 0 does not fit"),
+        ([np.zeros((4, 4), np.float32).T], "argument 0 does not fit"),
+        ([3], "argument 0 does not fit"),
+    ],
+)
+def test_arguments_fit_the_parameters(given: list, message: str) -> None:
+    with pytest.raises(pytl.LaunchError, match=message):
+        run(of("", "%A: memref<4x4xf32>"), given)
+
+
+# What pytl prints.
+
+
+@pytest.mark.parametrize("turned", ["nn", "tn"])
+@pytest.mark.parametrize(
+    ("inputs", "sums"), [(bf16, f32), (f16, f32), (f16, f16), (bf16, bf16), (i8, i32)], ids=lambda type_: type_.__name__
+)
+def test_products_that_are_printed(inputs, sums, turned: str) -> None:
+    a, b, c = aligned(inputs, 128, 128), aligned(inputs, 128, 128, seed=1), aligned(sums, 128, 128, seed=2)
+    expected = c.astype(np.float64)
+    left = a.T if turned[0] == "t" else a
+    expected[:32, :16] = (left.astype(np.float64) @ b.astype(np.float64))[:32, :16]
+    gemm(inputs, sums, turned=turned)[1, {"interpreted": True}](a, b, c, backend="xegpu")
+    np.testing.assert_allclose(c.astype(np.float64), expected, atol=2.0 if sums is bf16 else 0.0)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("[%c0, %v", "[%c16, %v"),  # an offset
+        ("strides: [128, 1]", "strides: [64, 1]"),  # a pitch
+        ("<{packed, ", "<{transpose = array<i64: 1, 0>, "),  # a transposition in place of a pack
+    ],
+    ids=["offset", "pitch", "pack"],
+)
+def test_a_wrong_text_shows(change: tuple[str, str]) -> None:
+    text = gemm(bf16, f32).emit("xegpu")
+    a, b = aligned(bf16, 128, 128), aligned(bf16, 128, 128, seed=1)
+    found = [np.zeros((128, 128), np.float32, order="F") for _ in range(2)]
+    wrong = text.replace(*change)
+    assert wrong != text
+    for given, c in zip((text, wrong), found):
+        run(given, [a.T, b.T, c.T])
+    assert not np.array_equal(*found)
+
+
+def test_blocks_that_are_printed_lie_where_they_should() -> None:
+    found = [aligned(type_, 64, 48, seed=3) for type_ in (bf16, f32, f32)]
+    expected = [array.copy(order="F") for array in found]
+    mixed[1, {"interpreted": True}](*found, backend="xegpu")
+    mixed[1](*expected, backend="reference")
+    for ours, theirs in zip(found, expected):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("matrices", ["lanes", "dpas"])
+@pytest.mark.parametrize("rows", [*batches(ROWS[::67], 24), *at_night(batches(ROWS, 24))], ids=named)
+def test_forms_of_the_language(rows: list[Row], matrices: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(differential, "OTHERS", (*differential.OTHERS, "xegpu"))
+    found = differences(rows, "xegpu", matrices=matrices, blocks="preferred", interpreted=True)
+    wrong = {
+        name: lines
+        for name, lines in found.items()
+        if lines and not lines[0].lstrip().startswith(("error[PYTL-320", "error[PYTL-321"))
+    }
+    assert not wrong
+
+
+def test_without_the_option_nothing_is_executed() -> None:
+    arrays = [np.zeros((128, 128), DTYPES[t], order="F") for t in (bf16, bf16, f32)]
+    with pytest.raises(pytl.PlatformError, match=r"interpreted=True executes the text"):
+        gemm(bf16, f32)[1](*arrays, backend="xegpu")
