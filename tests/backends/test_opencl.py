@@ -1,6 +1,7 @@
 """The OpenCL backend: a sample of all forms and of the differential suites, its devices, and what it refuses."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -233,3 +234,13 @@ def test_an_array_without_elements(memory: str) -> None:
     n = np.zeros(1, np.int64)
     f[2](np.zeros(0, np.float32), n, backend="opencl")
     assert n[0] == 1
+
+
+def test_threads_launch_at_the_same_time(memory: str) -> None:
+    def launches(number: int) -> bool:
+        x = np.full((8, 4), number, np.float32, order="F")
+        double[4](x, backend="opencl")
+        return bool((x == 2 * number).all())
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(launches, range(400)))

@@ -106,7 +106,8 @@ class Queue(OtherQueue):
         self._queue = cl.CommandQueue(self.sycl_context, device.device)
         self.address = ctypes.c_void_p(self._queue.int_ptr)
         self._shared: weakref.WeakSet[SharedMemory] = weakref.WeakSet()
-        self._sharing = forks.lock()
+        self.sharing = forks.rlock()
+        """Held by launches, which list what is shared, and by what is given back."""
 
     @property
     def has_addresses(self) -> bool:
@@ -116,12 +117,12 @@ class Queue(OtherQueue):
     @property
     def shared(self) -> Sequence[SharedMemory]:
         """What is allocated for host and device, which kernels find through tables of addresses."""
-        with self._sharing:
-            return list(self._shared)
+        with self.sharing:
+            return [memory for memory in self._shared if memory._pointer]
 
     def share(self, memory: SharedMemory) -> None:
         """Let kernels find memory."""
-        with self._sharing:
+        with self.sharing:
             self._shared.add(memory)
 
     def load(self, kernel: SpirvKernel) -> Kernel:
@@ -176,7 +177,7 @@ class Kernel:
         """
         if groups == 0:
             return Event(None)
-        with self._lock:
+        with self._lock, queue.sharing:
             shared = queue.shared  # lives until the launch is submitted, so that the driver finds no freed memory
             self._write(arguments, queue.has_addresses)
             if shared:
@@ -276,8 +277,11 @@ class SharedMemory:
         return held
 
     def __del__(self) -> None:
-        if getattr(self, "_pointer", None):
-            api().clSVMFree(self._context, ctypes.c_void_p(self._pointer))
+        # while this runs, a weak reference still leads here
+        with self._queue.sharing:
+            pointer, self._pointer = getattr(self, "_pointer", None), None
+        if pointer:
+            api().clSVMFree(self._context, ctypes.c_void_p(pointer))
 
 
 class BufferMemory:
