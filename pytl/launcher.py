@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from .interrupts import Orderly
 from .launchable import Launchable
 from .ops.launch_defaults import IN_PARTS
 from .runtime import aliasing, dpex, launch, plans, symbols, tuned
+from .runtime.makers import NUMBA_DPEX, can_launch
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
@@ -210,10 +210,11 @@ def use(backend: str) -> Iterator[None]:
 
 @cache
 def _platform_backend() -> str:
-    if importlib.util.find_spec("numba_dpex") is not None:
+    if can_launch():
         return "sycl"
+    first, *_ = [*NUMBA_DPEX.missing(), "dpctl"]
     warnings.warn(
-        "numba-dpex is not installed here, so kernels run on the reference backend, which is slow; "
+        f"{first} is not installed here, so kernels run on the reference backend, which is slow; "
         "`pytl devices` says what would install it",
         stacklevel=5,
     )

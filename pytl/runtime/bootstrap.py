@@ -31,10 +31,11 @@ PINS = (
     "mkl-dpcpp==2024.2.*",
 )
 
-# In the order of their dependencies: libraries of dpctl, then those of dpnp, which numba-dpex imports.
+# In the order of their dependencies: libraries of dpctl (libsycl 7 for dpctl 0.17, 9 for 0.22), then those of dpnp,
+# which numba-dpex imports.
 LIBRARIES = (
     *("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so"),
-    *("libtbb.so.12", "libOpenCL.so.1", "libsycl.so.7"),
+    *("libtbb.so.12", "libOpenCL.so.1", "libsycl.so.7", "libsycl.so.9"),
 )
 DPNP_LIBRARIES = (
     *("libmkl_core.so.2", "libmkl_tbb_thread.so.2", "libmkl_intel_ilp64.so.2"),
@@ -97,16 +98,16 @@ def load_sycl() -> None:
     if _loaded:
         return
     if importlib.util.find_spec("dpctl") is None:
-        raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", _remedy())
+        raise SyclUnavailable("dpctl, the Python binding of SYCL, is not installed.", remedy())
     with uninterrupted():
         prepare()
         try:
             import dpctl
         except ImportError as error:
-            raise SyclUnavailable(f"dpctl does not load: {error}", _remedy()) from error
+            raise SyclUnavailable(f"dpctl does not load: {error}", remedy()) from error
         devices = meet_devices(dpctl)
     if devices == 0:
-        raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", _remedy())
+        raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", remedy())
     _loaded = True
 
 
@@ -129,7 +130,13 @@ def prepare() -> None:
         elif now == _settings_at_start():
             _driver_settings = now
         if os.name == "posix" and package is not None and package.origin is not None:
-            _load_libraries(Path(package.origin).parent / "libDPCTLSyclInterface.so.0")
+            _load_libraries(interface_of(Path(package.origin).parent))
+
+
+def interface_of(dpctl: Path) -> Path:
+    """dpctl's library in its directory: libDPCTLSyclInterface.so.0, and from dpctl 0.22 on without the number."""
+    numbered, plain = (dpctl / f"libDPCTLSyclInterface.so{end}" for end in (".0", ""))
+    return numbered if numbered.exists() else plain
 
 
 def prepare_dpnp() -> None:
@@ -166,7 +173,8 @@ def meet_devices(dpctl: ModuleType) -> int:
         return dpctl.get_num_devices()
 
 
-def _remedy() -> str:
+def remedy() -> str:
+    """How to get the packages that compile and launch kernels on SYCL, or what to use instead."""
     import platform
 
     wheels_exist = platform.machine().lower() in ("x86_64", "amd64") and sys.platform in ("linux", "win32")

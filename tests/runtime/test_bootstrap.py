@@ -7,6 +7,7 @@ import os
 import platform
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -102,10 +103,66 @@ def test_missing_dpctl(monkeypatch):
 def test_remedy_where_there_are_no_wheels(monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(platform, "machine", lambda: "aarch64")
-    assert bootstrap._remedy().startswith("There are no wheels of numba-dpex for linux on aarch64")
+    assert bootstrap.remedy().startswith("There are no wheels of numba-dpex for linux on aarch64")
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(sys, "version_info", (3, 13, 0))
-    assert bootstrap._remedy().startswith("There are no wheels of numba-dpex for Python 3.13")
+    assert bootstrap.remedy().startswith("There are no wheels of numba-dpex for Python 3.13")
+
+
+@pytest.mark.parametrize("names", [("libDPCTLSyclInterface.so.0", "libDPCTLSyclInterface.so"), (), ("x.so",)])
+def test_the_interface_library_goes_by_the_name_of_its_release(names, tmp_path):
+    for name in names:
+        (tmp_path / name).touch()
+    numbered = "libDPCTLSyclInterface.so.0" in names
+    assert bootstrap.interface_of(tmp_path).name == f"libDPCTLSyclInterface.so{'.0' if numbered else ''}"
+
+
+@needs_sycl
+def test_without_a_compiler_one_error_names_what_is_missing_and_kernels_of_the_cache_run(tmp_path):
+    """As on Python 3.13, which has dpctl and no numba-dpex: in the place of the numba-dpex here."""
+    program = """
+        import sys
+        import numpy as np
+        import pytl
+        from pytl.runtime import makers
+
+        @pytl.kernel
+        def scale(x: pytl.Memref[pytl.f32, 4]):
+            pytl.axpby(2.0, x, 0.0, x)
+
+        @pytl.kernel
+        def triple(x: pytl.Memref[pytl.f32, 4]):
+            pytl.axpby(3.0, x, 0.0, x)
+
+        x = np.ones(4, np.float32)
+        if sys.argv[1:]:
+            makers.importlib.util.find_spec = lambda name, found=makers.importlib.util.find_spec: (
+                None if name == "numba_dpex" else found(name)
+            )
+        scale[1](x, backend="sycl")
+        print(x)
+        try:
+            triple[1](x, backend="sycl")
+        except pytl.PytlError as error:
+            print(error.code, error)
+        print(x, "numba" in sys.modules)
+    """
+    file = tmp_path / "program.py"
+    file.write_text(textwrap.dedent(program))
+    environment = {**os.environ, "PYTL_CACHE": "1", "PYTL_CACHE_DIR": str(tmp_path / "cache")}
+
+    def output(*arguments):
+        command = [sys.executable, str(file), *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert output().splitlines() == ["[2. 2. 2. 2.]", "[6. 6. 6. 6.] True"]
+    text = file.read_text()
+    file.write_text(text.replace("3.0", "5.0"))
+    first, *error, last = output("without").splitlines()
+    assert (first, last) == ("[2. 2. 2. 2.]", "[2. 2. 2. 2.] False")
+    assert error[0].startswith("PYTL-3280")
+    told = "\n".join(error)
+    assert "@triple cannot be compiled: numba-dpex is missing" in told and bootstrap.remedy() in told
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytl.runtime.bootstrap import interface_of
+
 if TYPE_CHECKING:
     import dpctl
 
@@ -45,7 +47,7 @@ def interface() -> ctypes.CDLL:
     """dpctl's library, which has its C API."""
     import dpctl
 
-    library = ctypes.CDLL(str(next(Path(dpctl.__file__).parent.glob("*DPCTLSyclInterface.so*"))))
+    library = ctypes.CDLL(str(interface_of(Path(dpctl.__file__).parent)))
     pointer = ctypes.c_void_p
     library.DPCTLQueue_SubmitNDRange.restype = pointer
     library.DPCTLEvent_Create.restype = pointer
