@@ -14,7 +14,7 @@ from forms.test_sycl import batches, differences, named
 from sampling import at_night
 
 import pytl
-from pytl import bf16, f16, f32, i8, i32
+from pytl import Memref, bf16, f16, f32, i8, i32, parallel, tile
 from pytl.backends.xegpu.interpreter import run
 
 pytestmark = tools
@@ -372,6 +372,26 @@ def test_blocks_that_are_printed_lie_where_they_should() -> None:
     mixed[1](*expected, backend="reference")
     for ours, theirs in zip(found, expected):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize(("inputs", "sums"), [(bf16, f32), (f16, f32), (i8, i32)], ids=lambda type_: type_.__name__)
+def test_products_of_tiles_with_remainders_in_all_sizes(inputs, sums) -> None:
+    @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))
+    def product(A: Memref[inputs, 80, 80], B: Memref[inputs, 80, 24], C: Memref[sums, 80, 24]):
+        with parallel():
+            left, right = tile.init(A, (64, 0), shape=(32, 32)), tile.init(B, (0, 16), shape=(32, 16))
+            out = tile.init(C, (64, 16), shape=(32, 16))
+            total = tile.load(out)
+            for _ in range(0, 80, 32):
+                total = tile.mma(tile.load(left), tile.load(right), total)
+                left, right = tile.update_offset(left, 0, 32), tile.update_offset(right, 32, 0)
+            tile.store(total, out)
+
+    a, b, c = aligned(inputs, 80, 80), aligned(inputs, 80, 24, seed=1), aligned(sums, 80, 24, seed=2)
+    expected = c.astype(np.float64)
+    expected[64:, 16:] += (a.astype(np.float64) @ b.astype(np.float64))[64:, 16:]
+    product[1, {"interpreted": True}](a, b, c, backend="xegpu")
+    np.testing.assert_array_equal(c.astype(np.float64), expected)
 
 
 @pytest.mark.parametrize("matrices", ["lanes", "dpas"])
