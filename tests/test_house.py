@@ -54,7 +54,7 @@ ALLOWED = {
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "quoting"),
         *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
-        *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.makers", "runtime.tile_registers"),
+        *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
         *("passes", "passes.cpu_tiles"),  # the latter for options as a pass reads them
     },
     "backends.opencl": {

@@ -160,9 +160,9 @@ def test_without_a_compiler_one_error_names_what_is_missing_and_kernels_of_the_c
     file.write_text(text.replace("3.0", "5.0"))
     first, *error, last = output("without").splitlines()
     assert (first, last) == ("[2. 2. 2. 2.]", "[2. 2. 2. 2.] False")
-    assert error[0].startswith("PYTL-3280")
+    assert error[0].startswith("PYTL-3314")
     told = "\n".join(error)
-    assert "@triple cannot be compiled: numba-dpex is missing" in told and bootstrap.remedy() in told
+    assert "@triple is not compiled yet, and numba-dpex, the compiler, is not installed" in told
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,6 @@ from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
 from ...ops.launch_defaults import work_group_shape
-from ...runtime.bootstrap import remedy
-from ...runtime.makers import NUMBA_DPEX
 from .. import rules
 from .interface import KernelInterface
 
@@ -21,24 +19,6 @@ NO_SUBGROUPS = Rule(
 not see how, it executes each work-item alone, as a sub-group of one; a function that looks at its sub-groups would \
 compute something else.""",
 )
-
-
-NO_MAKER = Rule(
-    "PYTL-3280",
-    "what compiles kernels to SPIR-V is installed",
-    "numba_dpex backend",
-    explanation="A launch needs dpctl and a driver; compiling needs numba-dpex with its numba and llvm-spirv besides. "
-    "A kernel that the cache has is launched without them.",
-)
-
-
-def require_maker(function: Function | None) -> None:
-    """Refuse to compile where packages are missing that make SPIR-V."""
-    missing = NUMBA_DPEX.missing()
-    if missing:
-        what = "a kernel" if function is None else f"@{function.name}"
-        problem = f"{what} cannot be compiled: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
-        raise PlatformError.single(NO_MAKER, problem, None if function is None else function.location, remedy())
 
 
 def no_subgroups(function: Function, device: Any) -> PytlError:

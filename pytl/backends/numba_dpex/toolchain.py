@@ -21,10 +21,9 @@ from pytl.interrupts import uninterrupted
 from pytl.ir.values import Function
 from pytl.runtime.bootstrap import SyclUnavailable, load_sycl
 
-from ..building import at, current
+from ..building import at
 from . import spirv
 from .launch import ParamKind, Scalar, SpirvKernel
-from .limits import require_maker
 
 if TYPE_CHECKING:
     from .vector import VectorKernel
@@ -65,8 +64,6 @@ def define(
     `kernels` is the vector code that it calls. `compiler_class` derives from `device.compiler.SpirvCompiler`, its
     default. The source is registered under an invented file name, so that a traceback through it shows its lines.
     """
-    build = current()
-    require_maker(None if build is None else build.function)
     load_sycl()
     with uninterrupted():
         from .device import NAMES, compiler
