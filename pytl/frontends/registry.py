@@ -22,6 +22,7 @@ _REGISTRY: Registry[Frontend] = Registry(
     {
         DEFAULT: "pytl.frontends.tensor.frontend:TensorFrontend",
         "yateto": "pytl.frontends.yateto.frontend:YatetoFrontend",
+        "xetile": "pytl.frontends.xetile.frontend:XeTileFrontend",
     },
     UNKNOWN_LANGUAGE,
 )
