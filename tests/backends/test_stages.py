@@ -83,6 +83,7 @@ def test_a_disassembler_that_fails(kernel, monkeypatch, failure):
             raise subprocess.TimeoutExpired(command, 60)
         return subprocess.CompletedProcess(command, 3, b"", b"objdump:\x1b[31m bad\n file")
 
+    kernel.emit("numba_dpex", stage="asm")  # numba-dpex calls a process, too
     monkeypatch.setattr(subprocess, "run", run)
     with pytest.raises(pytl.PlatformError, match="PYTL-3092") as caught:
         kernel.emit("numba_dpex", stage="asm")
