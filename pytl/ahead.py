@@ -87,7 +87,7 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
 
 
 def load(path: str | os.PathLike[str]) -> Library:
-    """The kernels of a folder that `pytl.build` wrote, by their names: `pytl.load(folder)["scale"][n](…)`.
+    """The kernels of a folder that `pytl.build` wrote, by their names: `pytl.load(folder)["scale"]` is one.
 
     They are launched as other kernels are, and are checked in the same way; they need dpctl or pyopencl, and no
     compiler. All files are read and checked now. Like a package, a folder has code: load only what you would import.

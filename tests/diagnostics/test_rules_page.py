@@ -6,6 +6,7 @@ import contextlib
 import io
 import linecache
 import os
+import re
 import shlex
 import sys
 import warnings
@@ -112,9 +113,9 @@ def test_the_example_breaks_the_rule(rule, surroundings: Path, monkeypatch) -> N
     assert example is not None, MISSING.format(code=rule.code, text=rule.text)
     if example.needs_sycl and not has_sycl:
         pytest.skip("numba-dpex is not installed")
-    if 'sys.modules["dpctl"]' in example.text:
-        monkeypatch.setattr(bootstrap, "_loaded", False)
-        monkeypatch.setitem(sys.modules, "dpctl", None)
+    for name in re.findall(r'sys\.modules\["(\w+)"\] = None', example.text):
+        monkeypatch.setattr(bootstrap, "_loaded", bootstrap._loaded and name != "dpctl")
+        monkeypatch.setitem(sys.modules, name, None)
     found = codes_of(example, surroundings)
     assert rule.code in found, f"the example of {rule.code} breaks {sorted(found) or 'nothing'}"
 
