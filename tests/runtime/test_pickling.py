@@ -216,9 +216,10 @@ def test_types_and_functions(protocol: int) -> None:
 
     for name in PUBLIC:
         value = getattr(pytl, name)
-        if name not in ("constexpr", "atomic", "coop", "subgroup"):
+        if name not in ("constexpr", "atomic", "coop", "subgroup", "tile"):
             assert copied(value) is value, name
-    for name in ("coop.load", "coop.full", "atomic.add", "subgroup.add.reduce", "subgroup.max.inclusive_scan"):
+    functions = "coop.load tile.load coop.full atomic.add subgroup.add.reduce subgroup.max.inclusive_scan"
+    for name in functions.split():
         value = operator.attrgetter(name)(pytl)
         assert copied(value) is value, name
     for type_ in (Memref[f32, 4, ...], Memref[f32, 4, strides(2)], Group[Memref[f32, 4], 3], pytl.Memref[f32]):
