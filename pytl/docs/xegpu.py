@@ -85,4 +85,4 @@ def _chapter(chosen: Iterable[Entry]) -> Iterable[str]:
         yield f"### {entry.dialect} {entry.name}"
         yield f"The document: `{entry.document}`"
         given = f"// {entry.parameters}\n" if entry.parameters else ""
-        yield fence(given + entry.example, "mlir")
+        yield fence(given + entry.example)
