@@ -87,8 +87,10 @@ def test_each_suite_tries_all_pairs_and_at_night_all_cases(name: str, monkeypatc
     monkeypatch.setattr(sampling, "samples", [])
     monkeypatch.setattr(sampling, "_everything", False)
     some = tests_of_module()
-    assert sampling.samples and {sample.module for sample in sampling.samples} == {name}
-    for sample in sampling.samples:
+    # a suite may import others, whose samples are noted, too
+    own = [sample for sample in sampling.samples if sample.module == name]
+    assert own
+    for sample in own:
         if any(sample.cases):
             assert by_length(sample.chosen, kind_of_value) == by_length(sample.cases, kind_of_value)
     monkeypatch.setattr(sampling, "_everything", True)
