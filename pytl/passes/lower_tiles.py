@@ -33,6 +33,7 @@ from ..ops import (
     Yield,
 )
 from ..ops.builder import Builder
+from ..ops.updates import TURNS
 from ..ops.xetile import one_memref
 from .manager import Pass, register
 
@@ -131,7 +132,7 @@ class _Lowering:
             if op.padding is not None:
                 load = LoadPadded(op.location, [result], transpose=op.transpose, padding=op.padding, **place)
             else:
-                checked = self._checked(op.tile)
+                checked = self._checked(op.tile, TURNS[op.transpose])
                 load = CooperativeMatrixLoad(op.location, [result], transpose=op.transpose, checked=checked, **place)
             if use == type_.use:
                 load.results = [op.result]
@@ -154,11 +155,15 @@ class _Lowering:
         result = CoopMatrixType(value.type.component, value.type.rows, value.type.columns, use)
         return to.add(Convert(None, [result], operand=value)).results[0]
 
-    def _checked(self, tile: Value) -> str:
-        """The modifier that checks what is not known to lie within the memref."""
+    def _checked(self, tile: Value, is_turned: bool = False) -> str:
+        """The modifier that checks what is not known to lie within the memref.
+
+        It names rows and columns of the matrix; of one that is turned they are columns and rows of the memref.
+        """
         M, x, y = self.tiles[tile]
+        sides = ("cols", "rows") if is_turned else ("rows", "cols")
         outside = []
-        for at, extent, size, name in zip((x, y), M.type.shape, tile.type.shape, ("rows", "cols")):
+        for at, extent, size, name in zip((x, y), M.type.shape, tile.type.shape, sides):
             least, most = self.known.bounds(at)
             if not (isinstance(extent, int) and least >= 0 and most + size <= extent):
                 outside.append(name)

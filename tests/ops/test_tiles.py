@@ -200,3 +200,28 @@ def test_every_element_has_one_owner():
                 for i, j in layout.lane_blocks((32, 16), lane):
                     owners[r + i, c + j : c + j + 2] += 1
     assert (owners == 1).all()
+
+
+@pytest.mark.parametrize("at", [(2, 5), (3, -1), (-2, 1), (5, 3)])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_of_a_turned_tile_the_side_is_checked_that_lies_outside(at, backend):
+    """One side is known to lie within the memref; the other one reaches beyond it."""
+    text = f"""func @f(%A: memref<f32x8x6>, %B: memref<f32x3x4>) {{
+      %0 = constant 0 : index
+      %x = constant {at[0]} : index
+      %y = constant {at[1]} : index
+      parallel {{
+        %t = xetile.init_tile %A[%x, %y] : tile<f32x4x3>
+        %m = xetile.load_tile.t %t : coopmatrix<f32x3x4,matrix_acc>
+        cooperative_matrix_store %m, %B[%0, %0]
+      }}
+    }}"""
+    kernel = pytl.compile(text)["f"]
+    wanted = {True: "load.t.rows_checked", False: "load.t.cols_checked"}[0 <= at[0] <= 4]
+    assert wanted in kernel.ir("lower-tiles")
+    A = np.asfortranarray(np.arange(1, 49, dtype=np.float32).reshape(8, 6))
+    B = np.ones((3, 4), np.float32, order="F")
+    kernel[1](A, B, backend=backend)
+    padded = np.zeros((24, 22), np.float32)
+    padded[8:16, 8:14] = A
+    np.testing.assert_array_equal(B, padded[8 + at[0] : 12 + at[0], 8 + at[1] : 11 + at[1]].T)
