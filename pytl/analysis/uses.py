@@ -53,9 +53,13 @@ def memrefs_used(op: Operation) -> list[Value]:
 
 def written_roots(function: Function) -> set[Value]:
     """The allocas, parameters and groups whose memory some instruction may write."""
-    carried = {
-        value: first for op in function.walk() if isinstance(op, For) for value, first in zip(op.carried, op.inits)
-    }
-    named = {getattr(op, name) for op in function.walk() for name in op.writes}
-    of_tiles = {memref_of(op.tile, carried) for op in function.walk() if isinstance(op, StoreTile)}
-    return set(map(root_of, named | of_tiles))
+    written: set[Value] = set()
+    tiles: list[Value] = []
+    carried: dict[Value, Value] = {}
+    for op in function.walk():
+        written.update(getattr(op, name) for name in op.writes)
+        if isinstance(op, For):
+            carried.update(zip(op.carried, op.inits))
+        elif isinstance(op, StoreTile):
+            tiles.append(op.tile)
+    return set(map(root_of, (*written, *(memref_of(tile, carried) for tile in tiles))))

@@ -7,7 +7,7 @@ left out where it is not asked for: it computes nothing, and most backends decid
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -70,22 +70,10 @@ class _Lowering:
         self.roles: dict[Value, set[MatrixUse]] = {}
         """The uses that instructions have of each matrix that is loaded from a tile."""
         self.loaded: dict[tuple[Value, MatrixUse], Value] = {}
-        loads = {op.result for op in function.walk() if isinstance(op, LoadTile)}
         for op in function.walk():
-            sides: dict[Value, set[MatrixUse]] = {}
-            if isinstance(op, TileMma):
-                sides.setdefault(op.A, set()).add("matrix_a")
-                sides.setdefault(op.B, set()).add("matrix_b")
-            if isinstance(op, TileMma):
-                others = [op.C] if op.C is not None else []
-            else:
-                others = list(op.operands)
-            for value in others:
-                if value in loads:
-                    sides.setdefault(value, set()).add(value.type.use)
-            for value, uses in sides.items():
-                if value in loads:
-                    self.roles.setdefault(value, set()).update(uses)
+            for value, use in _uses(op):
+                if isinstance(value.owner, LoadTile):
+                    self.roles.setdefault(value, set()).add(use)
 
     def region(self, region: Region) -> None:
         operations: list[Operation] = []
@@ -215,3 +203,14 @@ class _Lowering:
             self.tiles[value] = _Placed(base, x, y)
             found += [x, y]
         return found
+
+
+def _uses(op: Operation) -> Iterator[tuple[Value, MatrixUse]]:
+    """Each matrix that an instruction takes, and the use that it has there."""
+    factors: list[tuple[Value, MatrixUse]] = []
+    if isinstance(op, TileMma):
+        factors = [(op.A, "matrix_a"), (op.B, "matrix_b")]
+    yield from factors
+    for value in op.operands[len(factors) :]:
+        if isinstance(value.type, CoopMatrixType):
+            yield value, value.type.use

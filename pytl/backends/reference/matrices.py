@@ -36,37 +36,25 @@ from .subgroups import demand_uniform, first_lane, meet, present
 from .views import Integers, View, add, gather, scatter, unwritten
 
 
-@executes(LoadPadded)
-def load_padded(machine: Machine, op: LoadPadded) -> Results:
-    (padding,) = [demand_uniform(machine, op, "the padding", machine[op.padding])]
-    meet(machine, op)
-    tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.result.type.shape, op.transpose, op.checked)
-    return (padded(machine, op, op.M, tile, padding),)
-
-
-def padded(machine: Machine, op: Operation, tensor: Value, tile: Tile, padding: np.ndarray | None) -> np.ndarray:
-    """What lies in the memref of a tile, and the padding elsewhere, 0 where it is None."""
-    element = tensor.type.element
-    check_readable(machine, op, tensor, tile)
-    result = np.zeros(tile.shape, dtype_of(element))
-    if padding is not None:
-        result[...] = padding[:, None, None]
-    if tile.touched.size:
-        watch_tile(machine, op, "read", tensor, tile)
-        loaded = gather(tile.view, tile.positions, tile.touched, tile.count)
-        result.reshape(-1)[tile.touched] = loaded[tile.touched]
-    return result
-
-
 @executes(CooperativeMatrixLoad)
+@executes(LoadPadded)
 def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
     meet(machine, op)
     tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.result.type.shape, op.transpose, op.checked)
-    check_readable(machine, op, op.M, tile)
-    if not tile.touched.size:
-        return (np.zeros(tile.shape, dtype_of(op.result.type.component)),)
-    watch_tile(machine, op, "read", op.M, tile)
-    return (gather(tile.view, tile.positions, tile.touched, tile.count).reshape(tile.shape),)
+    return (loaded(machine, op, op.M, tile, op.padding if isinstance(op, LoadPadded) else None),)
+
+
+def loaded(machine: Machine, op: Operation, tensor: Value, tile: Tile, padding: Value | None) -> np.ndarray:
+    """What lies in the memref of a tile, and the padding elsewhere, 0 where there is none."""
+    check_readable(machine, op, tensor, tile)
+    result = np.zeros(tile.shape, dtype_of(tensor.type.element))
+    if padding is not None:
+        result[...] = demand_uniform(machine, op, "the padding", machine[padding])[:, None, None]
+    if tile.touched.size:
+        watch_tile(machine, op, "read", tensor, tile)
+        elements = gather(tile.view, tile.positions, tile.touched, tile.count)
+        result.reshape(-1)[tile.touched] = elements[tile.touched]
+    return result
 
 
 @executes(CooperativeMatrixStore)

@@ -15,8 +15,8 @@ from . import rules
 from .accesses import check_alive
 from .collectives import promoted
 from .machine import Machine, Results, executes
-from .matrices import Tile, padded, tile_of, watch_tile
-from .subgroups import demand_uniform, meet
+from .matrices import Tile, loaded, tile_of, watch_tile
+from .subgroups import meet
 from .views import scatter
 
 
@@ -60,8 +60,7 @@ def load_tile(machine: Machine, op: LoadTile) -> Results:
     meet(machine, op)
     placed: Placed = machine[op.tile]
     tile = _elements(machine, op, placed, op.result.type.shape, op.transpose)
-    padding = None if op.padding is None else demand_uniform(machine, op, "the padding", machine[op.padding])
-    return (padded(machine, op, placed.tensor, tile, padding),)
+    return (loaded(machine, op, placed.tensor, tile, op.padding),)
 
 
 @executes(StoreTile)
