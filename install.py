@@ -11,6 +11,7 @@ for want of ensurepip.
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,7 @@ INSTALLED = VENV / "installed.json"
 
 NO_SYCL = """
 Note: pytl is installed without its SYCL backend; kernels run on the reference backend.
-The SYCL wheels exist for CPython 3.10 and 3.11 on x86-64 Linux and Windows; .venv has {}.
+The SYCL wheels exist for CPython 3.10 to 3.14 on x86-64 Linux and Windows; .venv has {}.
 With such a Python at hand, remove .venv and run this again with it, e.g. as `python3.11 install.py`.
 """
 
@@ -68,6 +69,12 @@ def installed():
         return None
 
 
+def compiler():
+    """The line of pyproject.toml that pins numba-dpex, which pip is to install without dpnp and MKL."""
+    found = re.search(r'^ *"(numba-dpex==[^"]*)"', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
+    return found[1]
+
+
 def main(arguments):
     extras = [argument for argument in arguments if argument != "--if-needed"]
     if sys.version_info < (3, 10):  # else .venv would keep this Python, and be reused
@@ -80,10 +87,14 @@ def main(arguments):
     if "--if-needed" in arguments and before is not None and set(extras) <= set(before):
         return
     INSTALLED.unlink(missing_ok=True)
-    run(PYTHON, "-m", "pip", "install", "--editable", f".[{','.join(extras)}]" if extras else ".")
+    # no warning that numba-dpex asks for dpnp, which the extra `dpnp` installs
+    pip = (PYTHON, "-m", "pip", "install", "--no-warn-conflicts")
+    run(*pip, "--editable", f".[{','.join(extras)}]" if extras else ".")
+    if "dpnp" not in extras:
+        run(*pip, "--no-deps", compiler())
     extras = sorted({*(before or []), *extras})
     INSTALLED.write_text(json.dumps({"description": described(), "extras": extras}), "utf-8")
-    if ask("from importlib.util import find_spec; assert find_spec('numba_dpex')") is None:
+    if ask("from pytl.runtime.makers import can_launch; assert can_launch()") is None:
         name = "p.python_implementation(), p.python_version(), 'on', p.system(), p.machine()"
         print(NO_SYCL.format(ask(f"import platform as p; print({name})")))
 

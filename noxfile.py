@@ -1,12 +1,13 @@
 """What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s bench`, `nox -s docs`, `nox -s lint`,
-and `nox -s arm`.
+`nox -s arm` and `nox -s newer`.
 
-All sessions share the .venv that install.py makes: the SYCL run time takes 2.8 GB, too much for one a
+All sessions share the .venv that install.py makes: the SYCL run time takes 1.5 GB, too much for one a
 session.
 """
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -18,8 +19,8 @@ nox.options.sessions = ["lint", "tests"]
 GENERATED = "<!-- Made of the definitions"
 """What pages begin with that are made of docstrings; `python -m pytl.docs` writes them."""
 
-WITH_TOOLS = ("--with-tools", "-m", "tools_of", "tests")
-"""The tests that call the tools of MLIR; the others run without."""
+WITH_TOOLS = ("--with-tools", "-m", "tools_of or needs_dpnp", "tests")
+"""The tests that call the tools of MLIR, and those of dpnp's arrays; the others run without."""
 
 PYTHON = ".venv/Scripts/python" if sys.platform == "win32" else ".venv/bin/python"
 
@@ -51,7 +52,7 @@ def nightly(session: nox.Session) -> None:
     That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest. What CI
     leaves out is listed first, by module.
     """
-    install(session, "test")
+    install(session, "test", "dpnp")
     session.run(PYTHON, "-m", "pytest", "--collect-only", "-qq", "--list-cut", "tests")
     session.run(sys.executable, "install_arm.py", external=True)
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--all-forms", *session.posargs)
@@ -68,13 +69,47 @@ def nightly(session: nox.Session) -> None:
 
 @nox.session
 def arm(session: nox.Session) -> None:
-    """Install MLIR's tools and QEMU where this is root's to do, and run the tests that call them.
+    """Install MLIR's tools and QEMU where this is root's to do, and dpnp, and run the tests that need them.
 
     Elsewhere it says what to install, if something is missing. What follows `--` goes to pytest.
     """
-    install(session, "test")
+    install(session, "test", "dpnp")
     session.run(sys.executable, "install_arm.py", external=True)
     session.run(PYTHON, "-m", "pytest", "-n", "auto", *WITH_TOOLS, *session.posargs)
+
+
+NEWER = "3.13"
+"""A Python for which numba-dpex has no wheels, with NumPy 2: pytl's own target of numba compiles there."""
+NEWER_TESTS = (
+    *("tests/frontends/test_lazy_annotations.py", "tests/frontends/test_signature.py"),
+    *("tests/frontends/test_expressions.py", "tests/frontends/test_control_flow.py"),
+    "tests/runtime/test_arguments.py",
+    *("tests/backends/test_differential_aliasing.py", "tests/backends/test_differential_atomics.py"),
+    *("tests/backends/test_newer_llvm.py", "tests/properties/test_backends.py"),
+)
+
+
+def find_newer() -> str | None:
+    """A Python of that version that runs: the system's, or one of pyenv's."""
+    found = [shutil.which(f"python{NEWER}"), *map(str, Path.home().glob(f".pyenv/versions/{NEWER}*/bin/python"))]
+    runs = (each for each in found if each and subprocess.run([each, "-c", ""], capture_output=True).returncode == 0)
+    return next(runs, None)  # pyenv puts a command on the path that fails where the version is not chosen
+
+
+@nox.session
+def newer(session: nox.Session) -> None:
+    """Run the first example and a sample of the tests on a newer Python: kernels are read, checked, and launched there.
+
+    What follows `--` goes to pytest, other tests among it.
+    """
+    python = find_newer()
+    if python is None:
+        session.skip(f"there is no Python {NEWER} here")
+    session.run(python, "-m", "venv", ".nox/newer", external=True)
+    own = ".nox/newer/Scripts/python" if sys.platform == "win32" else ".nox/newer/bin/python"
+    session.run(own, "-m", "pip", "install", "-q", "--editable", ".", "pytest", "hypothesis", external=True)
+    session.run(own, "examples/fused_kernel.py", external=True)
+    session.run(own, "-m", "pytest", "-q", *(session.posargs or NEWER_TESTS), external=True)
 
 
 @nox.session
@@ -103,7 +138,7 @@ def lint(session: nox.Session) -> None:
 # Scripts of benchmarks/, in their order; the first three print only.
 WORKLOADS = (
     *("text", "launch", "cold_start"),
-    *("gemm", "chain", "seissol", "transposes", "mixed", "dynamic", "coopmatrix", "bandwidth", "compile"),
+    *("gemm", "chain", "seissol", "transposes", "mixed", "dynamic", "coopmatrix", "schemes", "bandwidth", "compile"),
     "einsum",
     "arm_instructions",
 )
@@ -129,7 +164,7 @@ def bench(session: nox.Session) -> None:
             session.error(
                 f"{word} is no workload ({', '.join(WORKLOADS)}), nor `write`, `budget=SECONDS` or `cells=NUMBER`"
             )
-    install(session, "bench")
+    install(session, "bench", "dpnp")
     # Without torch, jax, libxsmm or a compiler the run continues, and the foot of its tables names what is missing.
     look = "import importlib.util; print(importlib.util.find_spec('torch'))"
     if str(session.run(PYTHON, "-c", look, silent=True)).strip() == "None":

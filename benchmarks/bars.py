@@ -115,6 +115,9 @@ def _all() -> Iterator[Bar]:
     yield Bar(
         "cooperative matrices in bf16, with AMX", ("coopmatrix",), ("torch",), 1.7, where=lambda c: c.row == "bf16, AMX"
     )
+    yield Bar("batched products on tiles, 64×64×64", ("tiles",), ("gemm",), 0.95, where=_at("", "64×64×64"))
+    yield Bar("a large product on tiles", ("tiles",), ("NumPy",), 0.8, where=_at("", "1024×1024×1024", dtypes=["f32"]))
+    yield Bar("flash attention on tiles", ("schemes",), ("torch",), 0.4, where=lambda c: "slices" not in c.row)
     yield Bar("axpby and hadamard", ("bandwidth",), ("triad",), 0.9)
     yield Bar("sum and gemv", ("bandwidth",), ("reading",), 0.9)
     yield Bar("contractions", ("einsum",), EINSUMS, 0, 2.0)

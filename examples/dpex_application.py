@@ -34,7 +34,7 @@ try:  # behind pytl, which makes them loadable
     import numba_dpex
     from numba_dpex import kernel_api
 except ImportError as missing:
-    raise SystemExit(f"this program needs numba-dpex ({missing}): `pytl devices` says what installs it") from None
+    raise SystemExit(f"this program needs numba-dpex and dpnp ({missing}): python3 install.py dpnp") from None
 
 TOLERANCE = 1e-11
 """Of the residual, relative to the right-hand side."""

@@ -17,20 +17,14 @@ from .interrupts import Orderly
 from .ir.types import DYNAMIC, MemrefType
 from .ir.values import Function, Module
 from .kernel import Kernel
-from .ops.launch_defaults import IN_PARTS
+from .ops.launch_defaults import IN_PARTS, OVERLAPPING
 from .passes.specialize import memref_of
 from .runtime import built, launch
-from .runtime.built import BuiltFunction, Form
+from .runtime.built import GIVEN, BuiltFunction, Form
 from .runtime.parameters import what
 from .runtime.specialization import Specializations
 from .settings import CHECKS, SPECIALIZE
 
-GIVEN = Rule(
-    "PYTL-3300",
-    "what is built ahead of time is kernels with names of their own, and kinds of devices",
-    "Ahead of time",
-    explanation="Kernels of one name are a kernel with dynamic sizes, which comes first, and its specializations.",
-)
 NO_FORM = Rule(
     "PYTL-2090",
     "a kernel that was built ahead of time is launched on a kind of device that it was built for",
@@ -46,6 +40,13 @@ TOO_MANY = Rule(
     "a launch of a kernel that was built ahead of time has no more work-groups than a device counts at once",
     "Ahead of time",
 )
+APART = Rule(
+    "PYTL-0645",
+    "a kernel that was built ahead of time adds products of matrices to no array that overlaps one of their factors",
+    "Ahead of time",
+    explanation="Such products are computed as gemms on the arrays. Where these overlap, a launch compiles other code; "
+    "that is not among what was built.",
+)
 
 Kernels = Kernel | Sequence[Kernel] | Mapping[str, "Kernel | Sequence[Kernel]"]
 
@@ -57,7 +58,7 @@ def build(kernels: Kernels, path: str | os.PathLike[str], *, devices: Sequence[s
     dynamic sizes, and the others are its specializations for sizes, as `k.specialize(A=(16, 16))` gives them: a launch
     takes the specialization for the sizes of its arrays, if there is one. `devices` are kinds of devices: "cpu" (with
     vector registers of 64 bytes), "cpu:32", "cpu:16", and "gpu". `options` are those of a launch on SYCL, such as
-    `strategy="many-items"`. Needs numba-dpex. Returns the folder, which is made if there is none;
+    `strategy="many-items"`. Needs a compiler. Returns the folder, which is made if there is none;
     kernels that were built into it before are replaced.
 
     Raises `pytl.PytlError` for what is no kernel, a kernel without values for its constexpr parameters, and a folder
@@ -159,6 +160,12 @@ class BuiltKernel(Kernel):
                 TOO_MANY,
                 f"{self.name} was built for at most {int(backend.most_groups(self.function))} work-groups per launch",
                 help="divide the launch",
+            )
+        if OVERLAPPING in options and backend.ahead_of_time is not None:
+            raise LaunchError.single(
+                APART,
+                f"of {self.name}, an array of which matrices are factors overlaps one to which sums are stored",
+                help="pass a copy of one of them",
             )
         for form in self._built.forms:
             if backend.ahead_of_time is not None and not form.is_special and form.options == options:

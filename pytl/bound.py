@@ -10,7 +10,7 @@ from .backends.base import Argument, Backend, GroupArgument, ItemViews, MemrefAr
 from .diagnostics import LaunchError, PytlError
 from .interrupts import Orderly
 from .launchable import Launchable
-from .ops.launch_defaults import IN_PARTS
+from .ops.launch_defaults import IN_PARTS, OVERLAPPING
 from .runtime import aliasing, launch, plans
 from .runtime.arguments import Pointers
 from .runtime.groups import ArrayGroup, group
@@ -42,6 +42,8 @@ class BoundLaunch:
         self._most = backend.most_groups(kernel.function)
         if self.groups > self._most:
             self._options[IN_PARTS] = True
+        if aliasing.overlap(kernel._of_matrices(), self._arguments):
+            self._options[OVERLAPPING] = True
         wish = options.get("specialize") or SPECIALIZE.get()
         wish = "always" if wish == "auto" else wish  # launches with these sizes will follow
         generic = kernel._lower(backend, self._options)
@@ -150,10 +152,10 @@ class BoundLaunch:
 
     def _new_plan(self) -> plans.Plan | None:
         empty = any(isinstance(argument, GroupArgument) and not len(argument.views) for argument in self._arguments)
-        if empty or IN_PARTS in self._options:
+        if empty or IN_PARTS in self._options or OVERLAPPING in self._options:
             return None
         kernel = self._kernel
-        reaches, bounds = aliasing.reaches(kernel._apart(), self._arguments), kernel._launch_bounds()
+        reaches, bounds = kernel._reaches(self._arguments), kernel._launch_bounds()
         return plans.Plan(
             self._backend,
             self._lowered,

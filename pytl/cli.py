@@ -20,6 +20,7 @@ from .ir.values import Module
 from .kernel import Kernel
 from .kernel import compile as compile_module
 from .passes import Pipeline, find_pass, import_passes, pass_names
+from .passes.dumps import DUMPS, dump
 from .quoting import visible
 from .tuning import tune
 
@@ -98,7 +99,8 @@ def _add_translations(command: _Add) -> None:
     check.add_argument("--strict", action="store_true", help="refuse spellings that are read, but are not canonical")
     convert = command("convert", _convert, "print a file in another language")
     convert.add_argument("file", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION")
-    convert.add_argument("--to", metavar="LANGUAGE", default=DEFAULT, help="the language (default: tensor)")
+    to = "the language (default: tensor), or xegpu: that of MLIR 22"
+    convert.add_argument("--to", metavar="LANGUAGE", default=DEFAULT, help=to)
     opt = command("opt", _opt, "print the IR after passes")
     opt.add_argument("file", metavar="FILE")
     opt.add_argument(
@@ -110,13 +112,26 @@ def _add_translations(command: _Add) -> None:
         help="one or more, joined by commas: " + "; ".join(pass_names()),
     )
     opt.add_argument(
+        "--dump",
+        action="append",
+        default=[],
+        choices=list(DUMPS),
+        help="print what analyses know after the passes, in the place of the IR: "
+        + "; ".join(f"{name}, {title}" for name, (title, _) in DUMPS.items()),
+    )
+    opt.add_argument(
         "--internal", action="store_true", help="read instructions that passes write (cpu.…, check.…), too"
     )
     emit = command("emit", _emit, "print the source that a backend generates")
-    emit.add_argument("target", metavar="TARGET", help="numba_dpex, mlir, arm_sme or xegpu")
+    emit.add_argument("target", metavar="TARGET", help="numba_dpex, mlir, arm_sme or xegpu; or spirv, with -o FILE")
     emit.add_argument("file", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION")
     emit.add_argument(
-        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the backend"
+        "-o",
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the backend; of spirv also the file that is written, its interface beside it as JSON",
     )
     emit.add_argument(
         "--stage",
@@ -179,7 +194,15 @@ def _add_language(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--language",
         metavar="LANGUAGE",
-        help="of a text; that of the file's ending if left out, or tensor where the ending is of no language",
+        help="of a text; that of its first line or the file's ending if left out, or tensor where neither says any",
+    )
+    command.add_argument(
+        "-D",
+        "--define",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="the value of a compile-time variable $NAME of the dialect 0.4, such as ty=f32",
     )
 
 
@@ -193,7 +216,9 @@ def _check(options: Any) -> int:
     failed = False
     for name in options.files:
         try:
-            found = read_file(name, strict=options.strict, language=options.language).diagnostics
+            found = read_file(
+                name, strict=options.strict, language=options.language, definitions=_definitions(options)
+            ).diagnostics
         except PytlError as error:
             found = Diagnostics()
             found.extend(error.diagnostics)
@@ -204,22 +229,49 @@ def _check(options: Any) -> int:
 
 def _opt(options: Any) -> int:
     module = _load_all(options, options.internal)
-    print(Pipeline([find_pass(text) for given in options.passes for text in _separate(given)]).run(module))
+    changed = Pipeline([find_pass(text) for given in options.passes for text in _separate(given)]).run(module)
+    if not options.dump:
+        print(changed)
+    for what in options.dump:
+        print("\n\n".join(dump(function, what) for function in changed.functions))
     return 0
 
 
 def _convert(options: Any) -> int:
+    if options.to == "xegpu":
+        # a language that pytl prints for hardware, and does not read: of any kernel, whatever blocks take
+        kernels = compile_module(_load_all(options)).values()
+        print("\n\n".join(kernel.emit("xegpu", blocks="preferred").rstrip() for kernel in kernels))
+        return 0
     print(find_frontend(options.to, "").write(_load_all(options)).rstrip())
     return 0
 
 
 def _emit(options: Any) -> int:
+    is_path = options.target == "spirv" and options.option and "=" not in options.option[-1]
+    options.output = options.option.pop() if is_path else None
     named = dict(_assignment(text, "-o") for text in options.option)
     if options.chip is not None:
         named["chip"] = options.chip
     kernels = compile_module(_load_all(options)).values()
+    if options.target == "spirv":
+        return _emit_spirv(list(kernels), options, named)
     texts = [kernel.emit(options.target, stage=options.stage, **named) for kernel in kernels]
     print("\n\n".join(text.rstrip() for text in texts))
+    return 0
+
+
+def _emit_spirv(kernels: Sequence[Kernel], options: Any, named: dict[str, str]) -> int:
+    """Write the SPIR-V of the one kernel of a file, and its interface."""
+    if options.output is None:
+        raise PytlError.single(CHOICE, "SPIR-V is no text", help="name a file: pytl emit spirv FILE -o k.spv")
+    if len(kernels) > 1:
+        names = ", ".join(f"@{kernel.name}" for kernel in kernels)
+        help = "a Python file's are named, as FILE.py:NAME; `pytl build` takes several"
+        raise PytlError.single(CHOICE, f"there are several kernels: {names}", help=help)
+    made: Any = kernels[0].emit("spirv", **named)
+    beside = made.write(options.output)
+    print(f"wrote {visible(options.output)} and {visible(str(beside))}")
     return 0
 
 
@@ -234,7 +286,7 @@ def _build(options: Any) -> int:
     named: dict[str, list[Kernel]] = {}
     for given in options.kernels:
         found = re.match(r"([A-Za-z_]\w*)=(?!=)", given)
-        for kernel in read_kernels(given[found.end() :] if found else given, options.language):
+        for kernel in read_kernels(given[found.end() :] if found else given, options.language, _definitions(options)):
             named.setdefault(found[1] if found else kernel.name, []).append(kernel)
     chosen = dict(_assignment(text, "--option") for text in options.option)
     folder = build(named, options.output, devices=options.device or ["cpu"], **chosen)
@@ -322,7 +374,7 @@ def _devices(options: Any) -> int:
 
 def _load(options: Any, internal: bool = False) -> File:
     """The command's file, with functions and without errors. Errors are printed, and end the command."""
-    read = read_file(options.file, internal=internal, language=options.language)
+    read = read_file(options.file, internal=internal, language=options.language, definitions=_definitions(options))
     if read.diagnostics.errors or not read.module.functions:
         _show(read.diagnostics.in_order(), sys.stderr)
         raise _Failed
@@ -334,6 +386,11 @@ def _load_all(options: Any, internal: bool = False) -> Module:
     read = _load(options, internal)
     read.check_names(read.module.functions)
     return read.module
+
+
+def _definitions(options: Any) -> dict[str, str]:
+    """What compile-time variables are given."""
+    return dict(_assignment(text, "-D") for text in options.define)
 
 
 def _separate(passes: str) -> list[str]:

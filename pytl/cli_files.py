@@ -52,7 +52,14 @@ class File:
             )
 
 
-def read_file(name: str, *, strict: bool = False, internal: bool = False, language: str | None = None) -> File:
+def read_file(
+    name: str,
+    *,
+    strict: bool = False,
+    internal: bool = False,
+    language: str | None = None,
+    definitions: Mapping[str, Any] | None = None,
+) -> File:
     """A text, `-`, `FILE.py`, or `FILE.py:EXPRESSION`. Raises `PytlError` where it can't be read.
 
     An `internal` text may have the instructions that passes write. The ending of a text's name tells its language where
@@ -62,7 +69,10 @@ def read_file(name: str, *, strict: bool = False, internal: bool = False, langua
     if path.endswith(".py"):
         return _read_python(path, expression)
     called = "<stdin>" if name == "-" else name
-    parsed = find_frontend(language, called).read(_text_of(name), called, strict=strict, internal=internal)
+    text = _text_of(name)
+    parsed = find_frontend(language, called, text).read_with(
+        text, called, definitions, strict=strict, internal=internal
+    )
     diagnostics = parsed.diagnostics
     diagnostics.extend(d for d in find_problems(parsed.module).found if d not in diagnostics.found)
     return File(name, parsed.module, diagnostics)
@@ -101,7 +111,7 @@ def _text_of(name: str) -> str:
 # Python files.
 
 
-def read_kernels(name: str, language: str | None = None) -> list[Kernel]:
+def read_kernels(name: str, language: str | None = None, definitions: Mapping[str, Any] | None = None) -> list[Kernel]:
     """The kernels of `MODULE:EXPRESSION`, `MODULE`, `FILE.py`, `FILE.py:EXPRESSION`, or a text.
 
     A module is found from the current folder on, and then as Python finds it. Raises `PytlError` where there are none.
@@ -110,7 +120,7 @@ def read_kernels(name: str, language: str | None = None) -> list[Kernel]:
     if path.endswith(".py"):
         kernels, text = _python_kernels(path, expression)
     elif Path(path).is_file() or path == "-":
-        read = read_file(path, language=language)
+        read = read_file(path, language=language, definitions=definitions)
         if read.diagnostics.errors:
             raise LanguageError(read.diagnostics.in_order())
         return list(compile_module(read.module).values())

@@ -6,20 +6,22 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import pickling, recording
 from .backends.registry import find_backend
 from .diagnostics import LaunchError, PytlError, Rule, TraceError
 from .frontends.python import Parameter as PythonParameter
 from .frontends.python import signature, trace
+from .frontends.python.annotations import annotations_of
 from .frontends.python.names import identifier
 from .frontends.python.source import find_source
 from .frontends.reading import parse
+from .frontends.registry import find_frontend
 from .interrupts import Orderly
 from .ir.given import check_text
 from .ir.names import NAME
-from .ir.values import Function, Module
+from .ir.values import NOALIAS, Function, Module
 from .ir.verifier import verify
 from .launchable import Launchable
 from .launcher import Launcher
@@ -31,6 +33,7 @@ from .targets.strategies import STRATEGY
 
 if TYPE_CHECKING:
     from .runtime.cache_info import CacheInfo
+    from .runtime.native import Spirv
 
 CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")
 STAGE = Rule("PYTL-3016", "a stage is `traced`, or the name of a pass that the backend runs", "Passes")
@@ -44,6 +47,7 @@ def kernel(
     subgroup_size: int | None = None,
     work_group_size: int | tuple[int, int] | None = None,
     strategy: str | None = None,
+    noalias: bool = False,
     name: str | None = None,
 ) -> Callable[[Callable[..., Any]], Kernel]: ...
 def kernel(
@@ -53,13 +57,16 @@ def kernel(
     subgroup_size: int | None = None,
     work_group_size: int | tuple[int, int] | None = None,
     strategy: str | None = None,
+    noalias: bool = False,
     name: str | None = None,
 ) -> Any:
     """Make a kernel of a Python function: its source is read and becomes the tensor language, it is never run.
 
     Parameters: `subgroup_size` and `work_group_size` are the function's attributes of the language (work-items;
     `work_group_size` as rows and columns, 32 being (32, 1)), chosen by the compiler where they are left out; so is
-    `strategy`, who executes a work-group on a device ("one-item" or "many-items"); `name`, the kernel's name in the IR.
+    `strategy`, who executes a work-group on a device ("one-item" or "many-items"); `noalias` says that no two arrays
+    share memory where one is written, which saves barriers, and a launch refuses others (PYTL-1270); `name`, the
+    kernel's name in the IR.
     The function is traced at the first use, so it may call helpers that are defined below it. Raises `pytl.TraceError`
     then, with everything that is wrong with it. Manual: Functions.
 
@@ -86,15 +93,18 @@ def kernel(
         attributes["work_group_size"] = work_group_size
     if strategy is not None:
         attributes[STRATEGY] = strategy
+    if noalias:
+        attributes[NOALIAS] = True
 
     around = sys._getframe(1).f_locals
 
     def make(python_function: Callable[..., Any]) -> Kernel:
         if not isinstance(python_function, FunctionType):
             find_source(python_function)  # says what is wanted instead
-        # Under `from __future__ import annotations` these are texts, and the function's closure has only those names
-        # that its body uses; what else they name is looked up where the function is defined.
-        texts = [text for text in python_function.__annotations__.values() if isinstance(text, str)]
+        # Under `from __future__ import annotations`, and where Python 3.14 can't evaluate one of them yet, these are
+        # texts, and the function's closure has only those names that its body uses; what else they name is looked up
+        # where the function is defined.
+        texts = [text for text in annotations_of(python_function).values() if isinstance(text, str)]
         surroundings = {word: around[word] for word in re.findall(r"\w+", " ".join(texts)) if word in around}
         return recording.note(
             Kernel(python_function=python_function, attributes=attributes, name=name, surroundings=surroundings)
@@ -214,16 +224,23 @@ class Kernel(Launchable):
 
         return kernel_html(self)
 
-    def ir(self, stage: str = "traced", *, backend: str = "sycl", **options: Any) -> str:
+    def ir(self, stage: str = "traced", *, backend: str = "sycl", dialect: str | None = None, **options: Any) -> str:
         """The text after a stage: "traced", or the name of a pass that the backend runs.
+
+        It is written in the manual's spelling, or in that of a `dialect` or another language, such as "0.4".
 
         Of a pass that the backend does not run, such as `work-item-loops`, it is what that pass alone makes of the
         traced text; so it is of a pass with options, as in `canonicalize{unsafe-fp-math=true}`. The reference backend
         runs no pass, so that `k.ir("lower-collectives", backend="reference")` lowers all of them.
-        Raises `pytl.PytlError` for a stage that does not exist.
+        Raises `pytl.PytlError` for a stage that does not exist, and `pytl.LanguageError` where an instruction has no
+        form in the dialect.
         """
+
+        def shown(module: Module) -> str:
+            return str(module) if dialect is None else find_frontend(dialect, "").write(module)
+
         if stage == "traced":
-            return str(self)
+            return shown(self.module)
         with Orderly():
             chosen = find_backend(backend)
             stages: dict[str, str] = {}
@@ -233,20 +250,37 @@ class Kernel(Launchable):
                 if not isinstance(stage, str) or stage.partition("{")[0] not in pass_names():
                     known = ", ".join(["traced", *names])
                     raise PytlError.single(STAGE, f"there is no stage `{stage}`", help=f"the stages are {known}")
-                return str(Pipeline([find_pass(stage)]).run(self.module))
-            Pipeline(passes, lambda step, module: stages.__setitem__(step.name, str(module))).run(self.module)
+                return shown(Pipeline([find_pass(stage)]).run(self.module))
+
+            def note(step: Any, module: Module) -> None:
+                if step.name == stage:
+                    stages[stage] = shown(module)
+
+            Pipeline(passes, note).run(self.module)
         return stages[stage]
 
-    def emit(self, target: str, *, stage: str | None = None, **options: Any) -> str:
+    @overload
+    def emit(self, target: Literal["spirv"], *, stage: None = None, **options: Any) -> Spirv: ...
+    @overload
+    def emit(self, target: str, *, stage: str | None = None, **options: Any) -> str: ...
+    def emit(self, target: str, *, stage: str | None = None, **options: Any) -> str | Spirv:
         """The source that a backend generates: `k.emit("numba_dpex")`. Needs no device.
 
+        `k.emit("spirv")` is the SPIR-V for programs that launch kernels without Python: bytes with an `interface`, and
+        `write("k.spv")` writes both. It is for processors; `device` is one of the kinds that `pytl.build` has. Needs
+        a compiler, as launches on SYCL do.
+
         `stage` shows what becomes of the source. Of the backends `mlir` and `arm_sme` it is "llvm-dialect", "llvm" or
-        "asm", and needs MLIR's tools. Of `numba_dpex` it is "llvm" or "spirv", which need numba-dpex, or "asm", which
+        "asm", and needs MLIR's tools. Of `numba_dpex` it is "llvm" or "spirv", which need a compiler, or "asm", which
         needs a processor under OpenCL and a disassembler. Of `xegpu` it is "xevm", "llvm" or "spirv", which need MLIR's
         tools, and `chip` is "pvc" or "bmg". Raises `pytl.PytlError` for a stage that does not exist, and
         where a tool or the device for it is missing.
         """
         with Orderly():
+            if target == "spirv":
+                from .runtime.native import emit_spirv
+
+                return emit_spirv(self.function, self._lower, options)
             backend = find_backend(target)
             complete = backend.complete_options(options, None, self.function)
             if stage is None:
@@ -383,10 +417,17 @@ class Kernel(Launchable):
         return self[n, options].dpex(*arguments, **named)
 
 
-def compile(text_or_module: str | Module, name: str = "<text>", *, language: str | None = None) -> dict[str, Kernel]:
+def compile(
+    text_or_module: str | Module,
+    name: str = "<text>",
+    *,
+    language: str | None = None,
+    definitions: Mapping[str, Any] | None = None,
+) -> dict[str, Kernel]:
     """Kernels from IR: a text or a module, each function by its name.
 
-    `name` and `language` are those of `pytl.parse`. Raises `pytl.LanguageError` with everything that is wrong with it.
+    `name`, `language` and `definitions` are those of `pytl.parse`. Raises `pytl.LanguageError` with everything that is
+    wrong with it.
 
     >>> import pytl
     >>> text = "func @f(%a: memref<f32x4>) { %0 = constant 2.0 : f32  axpby.n %0, %a, %0, %a }"
@@ -398,6 +439,6 @@ def compile(text_or_module: str | Module, name: str = "<text>", *, language: str
     if isinstance(text_or_module, Module):
         module = text_or_module
     else:
-        module = parse(text_or_module, name, language=language)
+        module = parse(text_or_module, name, language=language, definitions=definitions)
     verify(module)
     return {function.name: recording.note(Kernel(module=Module([function]))) for function in module.functions}

@@ -25,7 +25,8 @@ class Launchable:
         self._lowered: dict[Any, Lowered] = {}
         self._specializations = Specializations()
         self._parameters: list[Parameter] | None = None
-        self._kept_apart: list[aliasing.Pair] | None = None
+        self._kept_apart: list[aliasing.Pair | aliasing.Asserted] | None = None
+        self._matrices: list[aliasing.Parameters] | None = None
         self._limits: bounds.Bounds | None = None
         self._plans: dict[Any, plans.Plan] = {}
         self._choices: dict[Any, tuned.Choice] = {}
@@ -61,11 +62,22 @@ class Launchable:
             self._parameters = launch.parameters_of(self.function)
         return self._parameters
 
-    def _apart(self) -> list[aliasing.Pair]:
+    def _apart(self) -> list[aliasing.Pair | aliasing.Asserted]:
         """The parameters that overlapping arrays may not be passed for."""
         if self._kept_apart is None:
             self._kept_apart = aliasing.pairs_of(self.function)
         return self._kept_apart
+
+    def _of_matrices(self) -> list[aliasing.Parameters]:
+        """The parameters for which overlapping arrays may be passed, and take code of their own."""
+        if self._matrices is None:
+            self._matrices = aliasing.of_matrices(self.function)
+        return self._matrices
+
+    def _reaches(self, arguments: Sequence[Argument]) -> tuple[aliasing.Reach, ...]:
+        """The memory that launches of a plan must find apart."""
+        apart = aliasing.reaches(self._apart(), arguments)
+        return (*apart, *aliasing.whole_reaches(self._of_matrices(), arguments))
 
     def _launch_bounds(self) -> bounds.Bounds:
         """What indices and sizes of a launch have to keep to."""

@@ -12,9 +12,9 @@ from .backends.registry import find_backend
 from .diagnostics import PytlError
 from .interrupts import Orderly
 from .launchable import Launchable
-from .ops.launch_defaults import IN_PARTS
+from .ops.launch_defaults import IN_PARTS, OVERLAPPING
 from .runtime import aliasing, dpex, launch, plans, symbols, tuned
-from .runtime.makers import NUMBA_DPEX, can_launch
+from .runtime.makers import can_launch, wanted_maker
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
@@ -163,12 +163,14 @@ class Launcher:
         most_groups = backend.most_groups(kernel.function)
         if groups > most_groups:
             options[IN_PARTS], key = True, None
+        if aliasing.overlap(kernel._of_matrices(), arguments):
+            options[OVERLAPPING], key = True, None
         wish = self.options.get("specialize")
         generic = kernel._lower(backend, options)
         lowered, is_settled = kernel._specializations.choose(backend, generic, arguments, queue, wish)
         event = backend.launch(lowered, arguments, groups, options, queue, depends, wait)
         if key is not None and is_settled and plans.has_plan(read[0], arguments):
-            reaches = aliasing.reaches(kernel._apart(), arguments)
+            reaches = kernel._reaches(arguments)
             parameters = kernel.parameters()
             bounds = kernel._launch_bounds()
             most = min(most_groups, groups) if bounds.is_limit else most_groups
@@ -212,7 +214,7 @@ def use(backend: str) -> Iterator[None]:
 def _platform_backend() -> str:
     if can_launch():
         return "sycl"
-    first, *_ = [*NUMBA_DPEX.missing(), "dpctl"]
+    first, *_ = [*wanted_maker().missing(), "dpctl"]
     warnings.warn(
         f"{first} is not installed here, so kernels run on the reference backend, which is slow; "
         "`pytl devices` says what would install it",

@@ -16,7 +16,7 @@ from .interrupts import Orderly, uninterrupted
 from .kernel import Kernel
 from .launchable import Launchable
 from .launcher import Launcher, default_backend
-from .ops.launch_defaults import IN_PARTS
+from .ops.launch_defaults import IN_PARTS, OVERLAPPING
 from .runtime import aliasing, launch, plans, tuned
 from .runtime.parameters import what
 from .runtime.progress import Progress
@@ -271,6 +271,8 @@ class _Stage:
         complete = self.backend.complete_options({**self.launcher.options, **options}, self.queue, self.kernel.function)
         if self.groups > self.backend.most_groups(self.kernel.function):
             complete[IN_PARTS] = True
+        if aliasing.overlap(self.kernel._of_matrices(), self.arguments):
+            complete[OVERLAPPING] = True
         return complete
 
     def _lower(self, options: Options) -> Lowered:
@@ -284,10 +286,10 @@ class _Stage:
         """A launch as it will be: by a plan, where launches with such arguments have one."""
         backend, arguments, groups, queue = self.backend, self.arguments, self.groups, self.queue
         options, kernel = lowered.options, self.kernel
-        read = None if IN_PARTS in options else plans.key_of(self.given)
+        read = None if IN_PARTS in options or OVERLAPPING in options else plans.key_of(self.given)
         if read is None or not plans.has_plan(read[0], arguments):
             return lambda: backend.launch(lowered, arguments, groups, options, queue)
-        values, reaches = read[1], aliasing.reaches(kernel._apart(), arguments)
+        values, reaches = read[1], kernel._reaches(arguments)
         most, bounds = backend.most_groups(kernel.function), kernel._launch_bounds()
         parameters = kernel.parameters()
         plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most, reaches, bounds)

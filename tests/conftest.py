@@ -1,6 +1,7 @@
 """Fixtures that every test may use."""
 
 import gc
+import importlib.util
 import os
 import tempfile
 from collections.abc import Generator
@@ -16,7 +17,7 @@ from sampling import try_everything, what_is_cut
 # are valid.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 # The same programs at every run: a change that breaks a property is told at once, and nothing else is.
-settings.register_profile("ci", _COMMON, max_examples=60, derandomize=True, database=None)
+settings.register_profile("ci", _COMMON, max_examples=50, derandomize=True, database=None)
 settings.register_profile("nightly", _COMMON, max_examples=20_000, print_blob=True)
 settings.load_profile("ci")
 
@@ -44,6 +45,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "tools_of(backend): needs what a backend calls, which is told where it is missing"
     )
+    config.addinivalue_line("markers", "needs_dpnp: needs dpnp, which is told where it is missing")
+    config.addinivalue_line("markers", "needs_tensors: needs dpctl.tensor, which dpctl has up to release 0.21")
     if not hasattr(config, "workerinput"):
         # One compilation cache for the run, which xdist's workers share, and processes that tests start; never the
         # user's.
@@ -101,6 +104,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         missing = find_backend(mark.args[0]).unavailable()
         if missing is not None:
             pytest.fail("; ".join(missing))
+
+    if item.get_closest_marker("needs_dpnp") and importlib.util.find_spec("dpnp") is None:
+        pytest.skip("dpnp is not installed: python3 install.py dpnp installs it, and nox -s arm runs this")
+    if item.get_closest_marker("needs_tensors") and importlib.util.find_spec("dpctl.tensor") is None:
+        pytest.skip("dpctl has no arrays from release 0.22 on, and these are not dpnp's")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import linecache
 import os
 import subprocess
@@ -14,13 +13,14 @@ import numpy as np
 import pytest
 
 import pytl
+from pytl.runtime import makers
 
 ROOT = Path(pytl.__file__).parents[1]
 SHADOWING = ["abs", "compile", "max", "min", "pow", "sum"]
 """Public names that Python has, too: `from pytl import *` leaves them out."""
 PUBLIC = [*pytl.__all__, *SHADOWING]
-has_sycl = importlib.util.find_spec("numba_dpex") is not None
-needs_sycl = pytest.mark.skipif(not has_sycl, reason="numba-dpex is not installed")
+has_sycl = makers.can_launch()
+needs_sycl = pytest.mark.skipif(not has_sycl, reason="nothing here compiles and launches kernels on SYCL")
 BACKENDS = [pytest.param("sycl", marks=needs_sycl), "reference"]
 
 HEAD = """\

@@ -1,11 +1,12 @@
 """Which of many cases a run tries: all of them at night, and in between so many that every pair of properties is tried.
 
-Each form of each instruction is tried with each type by the rows of docs/coverage.md, on every backend, at each run.
-Other suites cross these with more axes: layouts, factors, sizes, strategies. Most faults of programs show as soon as
-one value is tried, or two together: of those that Kuhn, Wallace and Gallo looked at (IEEE Transactions on Software
-Engineering 30, 2004), 70 to 97 %. A sample in which each value of an axis stands beside each kind of value of every
-other axis shows these, and takes as many cases as the two longest axes have pairs, however many axes there are. A fault
-that needs three values at once is left to `pytest --all-forms`, which the session `nightly` of nox runs.
+Each form of each instruction is tried with each type by the rows of docs/coverage.md, on the reference backend at each
+run, on every other at night, and with each kind of types in between. Other suites cross these with more axes: layouts,
+factors, sizes, strategies. Most faults of programs show as soon as one value is tried, or two together: of those that
+Kuhn, Wallace and Gallo looked at (IEEE Transactions on Software Engineering 30, 2004), 70 to 97 %. A sample in which
+each value of an axis stands beside each kind of value of every other axis shows these, and takes as many cases as the
+two longest axes have pairs, however many axes there are. A fault that needs three values at once is left to `pytest
+--all-forms`, which the session `nightly` of nox runs.
 """
 
 from __future__ import annotations

@@ -376,3 +376,28 @@ def test_what_moves_data(benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch
             check(bandwidth.by_pytl(case, arrays), expected, case.steps)
     moved = {row: case.elements() for row, case in bandwidth.cases().items()}
     assert moved["sum"] == 13 and moved["axpby"] == moved["hadamard"] == 36 and moved["gemv.n 64×64"] == 64 * 66
+
+
+def test_the_steps_of_the_guide_are_what_is_measured(benchmarks: Benchmarks, monkeypatch: pytest.MonkeyPatch) -> None:
+    tiles, check = benchmarks("tiles"), benchmarks("measure").check
+    steps = tiles.kernels_of_guide()
+    assert [getattr(steps, name).name for name in steps.STEPS] == list(steps.STEPS)
+    a, b, c = (tiles.numbers(shape, "float32", 1) for shape in ((70, 40), (40, 30), (70, 30)))
+    check(tiles.by_numpy(a, b, c), c + a @ b, 40)
+    with pytl.use("reference"):
+        check(tiles.of_kernel("pytl", steps.slices[2], a, b, c), c + a @ b, 40)
+        on_tiles, by_gemm = tiles.batched("float32")
+        a, b, c = (tiles.numbers((64, 64, 1), "float32", seed) for seed in (1, 2, 3))
+        for kernel in (on_tiles, by_gemm):
+            check(tiles.of_kernel("pytl", kernel[1], a, b, c), c + (a[:, :, 0] @ b[:, :, 0])[:, :, None], 64)
+
+
+def test_schemes_on_tiles(benchmarks: Benchmarks) -> None:
+    schemes, check = benchmarks("schemes"), benchmarks("measure").check
+    with pytl.use("reference"):
+        (by_pytl, by_numpy, _), expected = schemes.attention_makers("bf16", 1, 128)
+        check(by_pytl(), expected, 4)
+        check(by_numpy(), expected, 4)
+        (by_pytl, by_numpy, _), expected = schemes.product_makers(24)
+        check(by_pytl(), expected, 16)
+        check(by_numpy(), expected, 16)

@@ -7,6 +7,7 @@ import random
 import ml_dtypes
 import numpy as np
 import pytest
+from launch_kit import needs_sycl
 from sampling import at_night
 
 import pytl
@@ -62,6 +63,7 @@ def test_random_contractions(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [*range(100, 110), *at_night(range(2000, 2040))])
+@needs_sycl
 def test_random_contractions_on_sycl(seed: int) -> None:
     check(seed, "sycl")
 
@@ -152,6 +154,7 @@ def test_modifiers() -> None:
         assert np.allclose(out, expected)
 
 
+@pytest.mark.needs_dpnp
 def test_device_arrays() -> None:
     import dpctl.tensor as dpt
     import dpnp

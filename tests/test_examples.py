@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from launch_kit import needs_sycl
 from nbclient import NotebookClient
+from sampling import at_night
 
 import pytl
 
@@ -252,7 +253,7 @@ def test_the_list_of_examples_has_all_of_them():
 # examples/dpex_application.py
 
 
-@needs_sycl
+@pytest.mark.needs_dpnp
 def test_the_dpex_application_converges_without_copies(capsys):
     example = load_example("dpex_application")
     example.main(elements=2, order=3, steps=2)
@@ -268,7 +269,7 @@ def test_the_dpex_application_converges_without_copies(capsys):
         example.main(elements=1, order=1)
 
 
-@needs_sycl
+@pytest.mark.needs_dpnp
 def test_the_dpex_applications_mesh():
     """The quadrature is exact and the mass is the volume, so that what the program compares with is right."""
     example = load_example("dpex_application")
@@ -343,3 +344,58 @@ def test_the_notebook_runs(tmp_path):
         printed[position] for position in (1, 2, 4, 5)
     ]
     assert "%t = cpu.registers" in printed[6]
+
+
+ON_ARM = pytest.mark.tools_of("arm_sme")
+FLASH = [("reference", "f16"), ("mlir", "bf16"), *at_night([pytest.param("arm_sme", "f32", marks=ON_ARM)])]
+OZAKI = ["reference", *at_night(["sycl", "mlir", pytest.param("arm_sme", marks=ON_ARM)])]
+
+
+@pytest.mark.parametrize(("backend", "element"), FLASH)
+def test_flash_attention_on_every_backend(backend, element):
+    example = load_example("flash_attention")
+    type_, dtype = example.TYPES[element]
+    tokens, features, heads = 2 * example.COLUMNS, 8, 2
+    Q, K, V = example.random_heads(dtype, (tokens, features, heads))
+    R = np.zeros(Q.shape, np.float32, order="F")
+    kernel = example.flash_attention_kernel(type_, tokens, features)
+    kernel[heads * tokens // example.ROWS](0.25, Q, K, V, R, backend=backend)
+    assert np.abs(R - example.numpy_attention(0.25, Q, K, V)).max() <= example.bound(element, V)
+
+
+@needs_sycl
+def test_flash_attention_prints_its_time_beside_others(capsys, monkeypatch):
+    example = load_example("flash_attention")
+    monkeypatch.setattr(example, "REPETITIONS", 1)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    example.main(["--heads", "2", "--tokens", "256", "--features", "8"])
+    printed = capsys.readouterr().out
+    assert re.search(r"pytl +[\d.]+ ms, [\d.]+ GFLOP/s", printed)
+    assert re.search(r"NumPy +[\d.]+ ms in f32; pytl takes [\d.]+ of it", printed)
+    assert "torch is not installed" in printed
+    with pytest.raises(SystemExit):
+        example.main(["--tokens", "100"])
+
+
+@pytest.mark.parametrize("backend", OZAKI)
+def test_ozaki_on_every_backend(backend):
+    example = load_example("ozaki")
+    A, B = example.random_matrices(40, 50, 70)
+    exact = example.exact_entries(A, B, 20)
+    of_numpy = example.largest_error(A @ B, A, B, exact)
+    for slices in (2, 8):
+        error = example.largest_error(example.multiply(A, B, slices, backend), A, B, exact)
+        assert error <= example.bound(slices)
+    assert error <= 4 * of_numpy, "eight slices are as good as doubles"
+    with pytest.raises(ValueError, match="may not fit in 32 bits"):
+        example.multiply(np.zeros((1, 20000), order="F"), np.zeros((20000, 1), order="F"))
+
+
+@needs_sycl
+def test_ozaki_prints_errors_and_times(capsys, monkeypatch):
+    example = load_example("ozaki")
+    monkeypatch.setattr(example, "REPETITIONS", 1)
+    example.main(["--size", "40", "--slices", "2"])
+    printed = capsys.readouterr().out
+    assert re.search(r"NumPy +error +[\d.e-]+ +[\d.]+ ms", printed)
+    assert re.search(r"2 slices +error +[\d.e-]+ +[\d.]+ ms", printed)

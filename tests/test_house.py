@@ -1,6 +1,7 @@
 """The rules of the house: who imports whom, how large modules are, what `import pytl` costs, what is documented."""
 
 import ast
+import functools
 import pkgutil
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -54,7 +55,7 @@ ALLOWED = {
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "quoting"),
         *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
-        *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers"),
+        *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers", "runtime.makers"),
         *("passes", "passes.cpu_tiles"),  # the latter for options as a pass reads them
     },
     "backends.opencl": {
@@ -100,9 +101,11 @@ ALLOWED = {
             "runtime.owned",
         ),
     },
+    "runtime.native": {"diagnostics", "ir", "ops", "backends.base", "backends.registry", "runtime", "runtime.built"},
     "runtime.bootstrap": {"forks", "interrupts", "runtime.import_hook"},
     "runtime.makers": set(),
-    "runtime.import_hook": {"runtime.bootstrap"},
+    "runtime.import_hook": {"runtime.bootstrap", "runtime.absent"},
+    "runtime.absent": set(),
     "runtime.tile_registers": {"runtime.bootstrap"},
     "runtime": {
         *("diagnostics", "settings", "forks", "ir", "ops", "analysis", "lang", "passes", "html"),
@@ -200,16 +203,23 @@ def unit_of(module: str) -> str:
     return next((head for head in heads if head in ALLOWED), parts[0])
 
 
-def imports_of(module: str) -> Iterator[tuple[str, int, bool]]:
+@functools.cache
+def tree_of(module: str) -> ast.Module:
+    """The syntax tree of a module, which most rules look at."""
+    return ast.parse(MODULES[module].read_text(), str(MODULES[module]))
+
+
+@functools.cache
+def imports_of(module: str) -> list[tuple[str, int, bool]]:
     """Every module that a module imports, with the line, and whether at its top level."""
-    file = MODULES[module]
-    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    tree = ast.parse(file.read_text(), str(file))
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            at_top = node in tree.body
-            for target in _targets(node, package):
-                yield target, node.lineno, at_top
+    package = module if MODULES[module].name == "__init__.py" else module.rpartition(".")[0]
+    tree = tree_of(module)
+    return [
+        (target, node.lineno, node in tree.body)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for target in _targets(node, package)
+    ]
 
 
 def _targets(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
@@ -294,7 +304,7 @@ def test_words_of_users_are_quoted() -> None:
     wrong = []
     for module, file in MODULES.items():
         if module.startswith("pytl.backends."):
-            wrong += [f"{file.relative_to(ROOT)}:{line}" for line in _unquoted(ast.parse(file.read_text()), False)]
+            wrong += [f"{file.relative_to(ROOT)}:{line}" for line in _unquoted(tree_of(module), False)]
     assert not wrong, "\n" + "\n".join(wrong)
 
 
@@ -363,10 +373,8 @@ def test_what_a_lowered_text_imports() -> None:
     assert not {"numpy", "json", "hashlib", "typeguard", *SYCL} & set(done.stdout.split())
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_modules_have_docstrings(module: str) -> None:
-    tree = ast.parse(MODULES[module].read_text())
-    assert (ast.get_docstring(tree) or "").strip()
+def test_modules_have_docstrings() -> None:
+    assert [module for module in MODULES if not (ast.get_docstring(tree_of(module)) or "").strip()] == []
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -10,6 +10,14 @@ from typing import Any
 import pytest
 from launch_kit import ROOT
 
+from pytl.runtime import bootstrap
+
+PROJECT = """[project]
+dpnp = [
+    "numba-dpex==0.23.0; python_version < '3.12'",
+]
+"""
+
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
@@ -19,12 +27,14 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module: Any = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     (tmp_path / ".venv").mkdir()
-    (tmp_path / "pyproject.toml").write_text("[project]")
-    module.asked = []
+    (tmp_path / "pyproject.toml").write_text(PROJECT)
+    module.asked, module.apart = [], []
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "INSTALLED", tmp_path / ".venv/installed.json")
     monkeypatch.setattr(module, "ask", lambda code: "")
-    monkeypatch.setattr(module, "run", lambda *command: module.asked.append(command[-1]))
+    monkeypatch.setattr(
+        module, "run", lambda *words: (module.apart if "--no-deps" in words else module.asked).append(words[-1])
+    )
     return module
 
 
@@ -45,7 +55,7 @@ def test_pip_is_asked_for_what_is_not_there_yet(install: Any) -> None:
 
 def test_pip_is_asked_again_where_the_description_changes(install: Any) -> None:
     install.main(["test", "dev"])
-    (install.ROOT / "pyproject.toml").write_text("[project]\nname = 'pytl'")
+    (install.ROOT / "pyproject.toml").write_text(f"{PROJECT}name = 'pytl'")
     install.main(["--if-needed", "test"])
     install.main(["--if-needed", "dev"])
     assert install.asked == [".[test,dev]", ".[test]", ".[dev]"]
@@ -68,3 +78,16 @@ def test_where_pip_fails_nothing_is_noted(install: Any, monkeypatch: pytest.Monk
         install.main(["test"])
     install.main(["--if-needed", "test"])
     assert install.asked == [".[test]", ".[test]"]
+
+
+def test_the_compiler_is_installed_without_dpnp_unless_dpnp_is_asked_for(install: Any) -> None:
+    install.main(["test"])
+    assert install.apart == ["numba-dpex==0.23.0; python_version < '3.12'"]
+    install.main(["test", "dpnp"])
+    assert len(install.apart) == 1
+
+
+def test_the_pins_that_errors_name_are_those_of_the_project() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    pins = (bootstrap.COMPILER, *bootstrap.PINS, *bootstrap.CURRENT_PINS)
+    assert [pin for pin in pins if f'"{pin}; ' not in text] == []

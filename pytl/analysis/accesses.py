@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ..ir.operation import Operation
 from ..ir.types import AddressSpace, MemrefType
-from ..ir.values import Function, Value
+from ..ir.values import NOALIAS, Function, Value
 from ..ops import Alloca, Subview, Update
 from ..ops.memory import STACK_OFFSET, extent_of
 from ..ops.views import known_bound
@@ -88,6 +88,13 @@ def _slices_apart(a: Subview, b: Subview) -> bool:
     return False
 
 
+def kept_apart(function: Function) -> list[Value]:
+    """The parameters of memref type of which the function says that they share memory with no other one."""
+    everything = function.attributes.get(NOALIAS) is True
+    memrefs = [p for p in function.parameters if isinstance(p.type, MemrefType)]
+    return [p for p in memrefs if everything or p.attributes.get(NOALIAS) is True]
+
+
 @dataclass
 class _Touched:
     """The accesses to one alloca, parameter or group: view by view, or merged into one once there are many."""
@@ -133,6 +140,8 @@ class Memories:
 
     def __init__(self, function: Function) -> None:
         self.roots = Roots()
+        self.apart = set(kept_apart(function))
+        """The parameters that share memory with no other one."""
         self.neighbours: dict[Value, list[Value]] = {}
         """The allocas that overlap an alloca in the stack layout."""
         placed = [op for op in function.walk() if isinstance(op, Alloca) and STACK_OFFSET in op.attributes]
@@ -177,8 +186,11 @@ class Pending:
         if own is not None and own.conflicts(access):
             return True
         others = self.memories.neighbours.get(root, ()) if isinstance(root.owner, Alloca) else touched
+        apart = self.memories.apart
         return any(
-            access.writes or touched[other].written for other in others if other is not root and other in touched
+            access.writes or touched[other].written
+            for other in others
+            if other is not root and other in touched and not (root in apart or other in apart)
         )
 
     def copy(self) -> Pending:

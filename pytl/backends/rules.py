@@ -60,6 +60,13 @@ ALIASING = Rule(
     "hadamard and cumsum may be given the same array for the target and a factor. Where the operands are views with "
     "computed offsets, the reference backend tells while it executes (PYTL-4019).",
 )
+NOALIAS = Rule(
+    "PYTL-1270",
+    "the array of a noalias parameter shares no element with another one, where one of them is written",
+    _SECTION,
+    explanation='`@pytl.kernel(noalias=True)` says so of all parameters of memref type, and `{"noalias"=true}` in a '
+    "text of one parameter, or of a function. No barriers stand between accesses to memory that is apart.",
+)
 TIMES = Rule("PYTL-2022", "an event has times if it is of a kernel on a queue that keeps them", _SECTION)
 FOREIGN = Rule(
     "PYTL-2040",

@@ -71,7 +71,9 @@ class Diagnostics:
         labels: Iterable[Label] = (),
     ) -> None:
         """Add a finding, unless the very same one was reported before (an inlined function is checked per call)."""
-        diagnostic = Diagnostic(rule, message, location, help, tuple(labels))
+        if location is not None:
+            labels = [*labels, *location.remarks]
+        diagnostic = Diagnostic(rule, message, location, help, tuple(dict.fromkeys(labels)))
         if diagnostic not in self._reported:
             self._reported.add(diagnostic)
             self.found.append(diagnostic)

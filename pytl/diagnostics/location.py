@@ -7,6 +7,7 @@ import linecache
 import re
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 """What ends a line, for Python, for editors and for MLIR; nothing else does."""
@@ -19,6 +20,8 @@ class Source:
         self.name = name
         self.text = text
         self.first_line = first_line
+        self.remarks: list[Any] = []
+        """What is said at places of the text wherever a diagnostic is about them: `Label`s in the order of the text."""
         self._starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
 
     @classmethod
@@ -53,6 +56,10 @@ def _of_text(filename: str, text: str) -> Source:
     return Source(filename, text)
 
 
+def _begin(remark: Any) -> tuple[int, int]:
+    return remark.location.line, remark.location.column
+
+
 @dataclass(frozen=True)
 class Location:
     """A range of characters of a source; `end_column` is one past the last character.
@@ -71,6 +78,13 @@ class Location:
 
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"
+
+    @property
+    def remarks(self) -> list[Any]:
+        """The remarks of the source on places within this one."""
+        found = self.source.remarks
+        first = bisect.bisect_left(found, (self.line, self.column), key=_begin)
+        return found[first : bisect.bisect_left(found, (self.end_line, self.end_column), key=_begin)]
 
     def within(self, function: str | None, caller: Location | None) -> Location:
         """The same range as a part of `function`, which was called at `caller`."""

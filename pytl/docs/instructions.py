@@ -31,6 +31,14 @@ kernel may have them, and the pass `loop-over-gemm` turns them into instructions
 _TILES = """\
 Rectangles that move over a memref, as the document on XeTile has them ([Tiles](../guide/tiles.md)). They stand in SPMD
 regions; the pass `lower-tiles` makes loads, products and stores of cooperative matrices of them."""
+_SINCE_04 = """\
+Instructions that the language has since release 0.4 of its compiler, and the manual has not. In texts of the dialect
+0.4 their words are those behind `v04.` ([Dialects](../guide/dialects.md)); kernels in Python have them everywhere."""
+_OTHERS = (
+    ("Index notation", _NOTATION, "yateto"),
+    ("Tiles", _TILES, "xetile"),
+    ("Since release 0.4", _SINCE_04, "v04"),
+)
 _TABLE_NAMES = {"name", "word", "part"}
 _STATEMENTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
     ops.ArithBinary: (
@@ -38,6 +46,8 @@ _STATEMENTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
         ("a << b, a >> b, a & b, a | b, a ^ b", ""),
         ("min(a, b), max(a, b)", ""),
     ),
+    ops.MatrixAbsolute: (("abs(a)", ""),),
+    ops.MatrixArithmetic: (("a % b, a & b, a | b, a ^ b", ""), ("min(a, b), max(a, b)", "")),
     ops.ArithUnary: (("-a, abs(a), ~a, not a", ""), ("a.conj(), a.imag, a.real", "")),
     ops.Cast: (("f32(x)", "and so on for every type"),),
     ops.Compare: (("a == b, a != b, a > b, a >= b, a < b, a <= b", ""),),
@@ -104,7 +114,7 @@ def index_page() -> str:
             f"{sentence[0].upper()}{sentence[1:]}.",
             table(["instruction", "meaning"], rows),
         ]
-    for title, introduction, namespace in (("Index notation", _NOTATION, "yateto"), ("Tiles", _TILES, "xetile")):
+    for title, introduction, namespace in _OTHERS:
         members = sorted(all_instructions(namespace), key=lambda cls: cls.mnemonic)
         rows = [(f"[{code(cls.mnemonic)}]({page_name(cls)}.md)", plain(_first_sentence(cls))) for cls in members]
         blocks += [f"## {title}", introduction, table(["instruction", "meaning"], rows)]

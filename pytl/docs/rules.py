@@ -23,7 +23,7 @@ FAMILIES = {
     "07": "Affine maps and integer sets",
     "10": "Python front end",
     "11": "Calls outside of kernels",
-    "12": "Immediate language of YATeTo",
+    "12": "Other languages and dialects of texts",
     "20": "Launches and arguments",
     "30": "Environment and backends",
     "32": "Intel GPUs through MLIR",

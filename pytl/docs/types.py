@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..ir.attributes import ATTRIBUTE_NAMES
 from ..ir.fields import Attributes
 from ..ir.layouts import TileLayout
-from ..ir.printer import ATTRIBUTE_NAMES
 from ..ir.registry import all_instructions
 from ..ir.types import (
     SCALAR_TYPES,

@@ -15,6 +15,7 @@ The document that proposed both dialects is older than what became of them: XeTi
 other names and forms in MLIR 22. This page has each operation, each attribute and each type of the document, with
 today's name, what pytl does with it, and an example in today's syntax, which the tests give to `mlir-opt`.
 
+*Read* says what it becomes in a text of the language `xetile`, on every backend ([Tiles](guide/tiles.md)).
 *Emitted* is what `k.emit("xegpu")` prints ([Intel GPUs](guide/xegpu.md)), and *mapped* what becomes of it where pytl
 prints something else. Offsets, sizes and strides are those of the dialect, which is row-major; the language is
 column-major."""
@@ -32,6 +33,8 @@ class Entry:
     """How the document writes it."""
     today: str
     """What MLIR 22 has in its place."""
+    read: str
+    """What a text of the language `xetile` becomes that has it."""
     pytl: str
     emitted: str
     """A text that is printed where pytl emits it; empty where it does not."""
@@ -57,7 +60,7 @@ def entries() -> list[Entry]:
 def _entry(part: str) -> Entry:
     head, *lines = part.strip("\n").splitlines()
     dialect, kind, name = head.split(" ", 2)
-    fields = dict.fromkeys(("document", "today", "pytl", "emitted", "parameters"), "")
+    fields = dict.fromkeys(("document", "today", "read", "pytl", "emitted", "parameters"), "")
     while lines and lines[0]:
         field, _, value = lines.pop(0).partition(":")
         if field not in fields:
@@ -80,7 +83,9 @@ def xegpu_page() -> str:
 
 def _chapter(chosen: Iterable[Entry]) -> Iterable[str]:
     listed = list(chosen)
-    yield table(["the document", "today", "in pytl"], [[f"`{e.name}`", e.today, e.pytl] for e in listed])
+    yield table(
+        ["the document", "today", "read", "printed"], [[f"`{e.name}`", e.today, e.read, e.pytl] for e in listed]
+    )
     for entry in listed:
         yield f"### {entry.dialect} {entry.name}"
         yield f"The document: `{entry.document}`"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from ..diagnostics import LanguageError, Rule
 from ..ir.text import ParsedText
@@ -11,6 +12,11 @@ from ..ir.values import Module
 
 UNKNOWN_LANGUAGE = Rule(
     "PYTL-3033", "a language is one that pytl reads, or one that an installed package offers", "Front ends"
+)
+NO_DEFINITIONS = Rule(
+    "PYTL-1266",
+    "compile-time variables are given to texts of a language that has them, such as the dialect 0.4",
+    "Dialects",
 )
 NOT_WRITTEN = Rule("PYTL-3034", "a language that modules are written in has a printer", "Front ends")
 
@@ -25,6 +31,8 @@ class Frontend(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     """What the language is called in sentences."""
+    takes_definitions: ClassVar[bool] = False
+    """Whether texts have compile-time variables, which `read` takes values of as `definitions`."""
     endings: ClassVar[tuple[str, ...]] = ()
     """Endings of file names, with the dot, by which a file is known to be in this language."""
 
@@ -36,6 +44,23 @@ class Frontend(ABC):
         with `internal`, the text may have the instructions that passes write. Rules of instructions are checked later,
         by `ir.verifier.find_problems`.
         """
+
+    def read_with(
+        self,
+        text: str,
+        name: str,
+        definitions: Mapping[str, Any] | None,
+        *,
+        strict: bool = False,
+        internal: bool = False,
+    ) -> ParsedText:
+        """As `read`, with values of compile-time variables. Raises `pytl.LanguageError` where there are no such."""
+        if not definitions:
+            return self.read(text, name, strict=strict, internal=internal)
+        if not self.takes_definitions:
+            given = ", ".join(f"${each}" for each in definitions)
+            raise LanguageError.single(NO_DEFINITIONS, f"{given} is given, but {self.title} has no such variables")
+        return self.read(text, name, strict=strict, internal=internal, definitions=definitions)  # type: ignore[call-arg]
 
     def write(self, module: Module) -> str:
         """The module as a text of the language, which `read` takes. Raises `pytl.LanguageError` where it has none."""

@@ -10,6 +10,7 @@ A package offers one by an entry point of the group `pytl.frontends`, which name
 from __future__ import annotations
 
 import os.path
+import re
 
 from ..extensions import Registry
 from .base import UNKNOWN_LANGUAGE, Frontend
@@ -21,6 +22,8 @@ _REGISTRY: Registry[Frontend] = Registry(
     "pytl.frontends",
     {
         DEFAULT: "pytl.frontends.tensor.frontend:TensorFrontend",
+        "0.3": "pytl.frontends.tensor.frontend:Dialect03Frontend",
+        "0.4": "pytl.frontends.tensor.frontend:Dialect04Frontend",
         "yateto": "pytl.frontends.yateto.frontend:YatetoFrontend",
         "xetile": "pytl.frontends.xetile.frontend:XeTileFrontend",
     },
@@ -39,13 +42,21 @@ def import_frontends() -> None:
         _REGISTRY.find(name)
 
 
-def find_frontend(language: str | None, name: str) -> Frontend:
-    """The front end of a language; without one, that of a file's ending, or of the tensor language.
+_FIRST_LINE = re.compile(r"(?:;|//)[ \t]*language:[ \t]*([^\s]+)[ \t]*\r?(?:\n|$)")
+"""The comment in which a text names its language."""
+
+
+def find_frontend(language: str | None, name: str, text: str = "") -> Frontend:
+    """The front end of a language; without one, of what the text's first line or the file's ending says; else of the
+    tensor language.
 
     `name` is what diagnostics call the text.
     """
     if language is not None:
         return _REGISTRY.find(language if isinstance(language, str) else repr(language))
+    said = _FIRST_LINE.match(text)
+    if said:
+        return _REGISTRY.find(said[1])
     default = _REGISTRY.find(DEFAULT)
     ending = os.path.splitext(name)[1]
     if not ending or ending in default.endings:

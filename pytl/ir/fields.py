@@ -120,11 +120,6 @@ class Modifier(Field):
         choice = "|".join(f".{word}" for word in self.words if word)
         return f"[{choice}]" if self.default is not None else f"({choice})"
 
-    def print(self, printer: PartsPrinter, operation: Any) -> None:
-        word = getattr(operation, self.name)
-        if word != self.default:
-            printer.write(f".{word}")
-
 
 class Variant(Modifier):
     """The word after the dot of a family of instructions, as `add` in `arith.add`; it is part of the mnemonic."""
@@ -148,10 +143,6 @@ class Flag(Field):
     def grammar(self) -> str:
         return f"[.{self.word}]"
 
-    def print(self, printer: PartsPrinter, operation: Any) -> None:
-        if getattr(operation, self.name):
-            printer.write(f".{self.word}")
-
 
 class IntegerConstant(Field):
     """An integer literal that is part of the instruction, not a value."""
@@ -166,7 +157,7 @@ class IntegerConstant(Field):
 class Attributes(Field):
     """A dictionary attribute; `known` maps the admitted names to what they take.
 
-    That is "integer", "boolean", "integers" or "text".
+    That is "integer", "boolean", "boolean or integer", "integers" or "text".
     """
 
     def __init__(self, known: Mapping[str, str], description: str = "") -> None:
@@ -185,7 +176,7 @@ class Attributes(Field):
         return bool(getattr(operation, self.name))
 
     def begins(self, parser: PartsReader) -> bool:
-        return parser.at("{")
+        return parser.at("{") or parser.at_definition
 
     def parse(self, parser: PartsReader, parts: dict[str, Any]) -> Any:
         return parser.dictionary()
@@ -245,7 +236,7 @@ class Result(Field):
         return None
 
     def print(self, printer: PartsPrinter, operation: Any) -> None:
-        printer.write(str(operation.results[0].type))
+        printer.type(operation.results[0].type)
 
 
 class ResultList(Result):
@@ -266,4 +257,4 @@ class ResultList(Result):
         return None
 
     def print(self, printer: PartsPrinter, operation: Any) -> None:
-        printer.separated(operation.results, lambda value: printer.write(str(value.type)))
+        printer.separated(operation.results, lambda value: printer.type(value.type))

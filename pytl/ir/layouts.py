@@ -36,6 +36,10 @@ class TileLayout:
     def is_empty(self) -> bool:
         return self == WITHOUT_LAYOUT
 
+    def is_for(self, subgroups: int) -> bool:
+        """Whether the sub-groups of a work-group share a tile: there are several, as many as the layout has."""
+        return subgroups > 1 and self.sg_layout is not None and self.sg_layout[0] * self.sg_layout[1] == subgroups
+
     def subgroup_blocks(self, shape: Pair, subgroup: Pair) -> Iterator[Pair]:
         """First row and column of each block of a tile that a sub-group owns.
 

@@ -149,6 +149,11 @@ class Operation:
     template: ClassVar[tuple[Item, ...]] = ()
 
     @property
+    def yields(self) -> bool:
+        """Whether its regions give values."""
+        return any(isinstance(part, ResultList) for part in self.parts.values())
+
+    @property
     def tells_apart(self) -> bool:
         """Whether it distinguishes the work-items of a sub-group, so that none can execute it for all of them."""
         return self.kind == "spmd"
@@ -203,6 +208,11 @@ class Operation:
         return None
 
     @classmethod
+    def suits(cls, parts: dict[str, Any]) -> bool:
+        """Whether this is what a text means by a word that several instructions have, where operands don't tell."""
+        return True
+
+    @classmethod
     def complete(cls, parser: PartsReader, parts: dict[str, Any], location: Location) -> None:
         """Adjust what was read, before the instruction is made; for accepted spellings that aren't canonical."""
 
@@ -223,6 +233,14 @@ class Operation:
             if isinstance(part, Variant):
                 return f"{self.mnemonic}.{getattr(self, name)}"
         return self.mnemonic
+
+    read_as: str | None = None
+    """The word of the text that it was read from, where that is in a dialect."""
+
+    @property
+    def said(self) -> str:
+        """What messages call this very instruction."""
+        return self.read_as or self.word
 
     @property
     def result(self) -> Value:
@@ -271,7 +289,7 @@ class Operation:
                 which = f"one of {name}" if isinstance(self.parts[name], OperandList) else name
                 diagnostics.report(
                     OPERAND_TYPE,
-                    f"{self.word}: {which} is {value.type}, but must be {constraint}",
+                    f"{self.said}: {which} is {value.type}, but must be {constraint}",
                     self.place(name),
                     _fix_of_operand(value, constraint),
                     defined_at(value),
@@ -282,18 +300,18 @@ class Operation:
                     if not part.constraint.admits(value.type):
                         diagnostics.report(
                             RESULT_TYPE,
-                            f"{self.word}: the result is {value.type}, but must be {part.constraint}",
+                            f"{self.said}: the result is {value.type}, but must be {part.constraint}",
                             self.location,
                         )
                 if not isinstance(part, ResultList) and len(self.results) != 1:
-                    diagnostics.report(RESULT_TYPE, f"{self.word} gives one value", self.location)
+                    diagnostics.report(RESULT_TYPE, f"{self.said} gives one value", self.location)
         if len(diagnostics.found) > count:
             return  # the rules take the operands' kinds for granted
         for rule_check in self.rules:
             for problem in rule_check.find(self):
                 labels = defined_at(getattr(self, problem.part)) if problem.part else ()
                 place = problem.place or self.location
-                diagnostics.report(rule_check.rule, f"{self.word}: {problem.message}", place, problem.help, labels)
+                diagnostics.report(rule_check.rule, f"{self.said}: {problem.message}", place, problem.help, labels)
             if rule_check.is_basic and len(diagnostics.found) > count:
                 return
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from .assembly import Item, Optional_, Part, Token
+from .attributes import print_attribute
 from .operation import Operation, Region, Value
+from .spelling import MANUAL, Dialect, Spelling
 from .types import ScalarType, Type
-
-ATTRIBUTE_NAMES = ("alignment", "shape_gcd", "stride_gcd", "subgroup_size", "unroll", "work_group_size")
 
 
 class Printable(Protocol):
@@ -25,29 +25,16 @@ class Printable(Protocol):
     attributes: dict[str, Any]
 
 
-def print_function(function: Printable) -> str:
+def print_function(function: Printable, dialect: Dialect = MANUAL) -> str:
     """The function's text."""
-    printer = Printer(function)
+    printer = Printer(function, dialect)
     printer.function(function)
     return printer.text()
 
 
-def print_attribute(value: Any) -> str:
-    """An attribute's value: boolean, integer, string, array or dictionary."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, dict):
-        entries = (f"{_attribute_name(key)}={print_attribute(entry)}" for key, entry in value.items())
-        return "{" + ", ".join(entries) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ",".join(print_attribute(entry) for entry in value) + "]"
-    return str(value)
-
-
-def _attribute_name(name: str) -> str:
-    return name if name in ATTRIBUTE_NAMES else f'"{name}"'
+def names_of(function: Printable) -> dict[Value, str]:
+    """The names that all values of a function have in its text."""
+    return Printer(function).names
 
 
 def print_constant(value: bool | complex, type_: Type) -> str:
@@ -74,10 +61,13 @@ def _hexfloat(value: float) -> str:
 class Printer:
     """Collects the text of one function; parts of instructions write themselves through it."""
 
-    def __init__(self, function: Printable) -> None:
+    def __init__(self, function: Printable, dialect: Dialect = MANUAL) -> None:
+        self.dialect = dialect
         self._pieces: list[str] = []
         self._indent = 0
-        self._names = _assign_names(function)
+        self._separator = ", "
+        self._given: dict[Operation, Value] = {}
+        self.names = _Names(self.results, dialect.numbers_arguments_first).assign(function)
 
     def text(self) -> str:
         return "".join(self._pieces)
@@ -85,18 +75,25 @@ class Printer:
     def write(self, text: str) -> None:
         self._pieces.append(text)
 
-    def value(self, value: Value) -> None:
-        # an undefined value is a bug of a pass; the text shows it instead of failing, so that the bug can be found
-        self.write(f"%{self._names.get(value, '<undefined>')}")
+    def type(self, type_: Type) -> None:
+        self.write(self.dialect.text_of(type_))
 
-    def separated(self, items: Iterable[Any], write: Callable[[Any], None], separator: str = ", ") -> None:
+    def value(self, value: Value) -> None:
+        in_place = self.dialect.in_place(value.owner)
+        if in_place is not None:
+            self.write(in_place)
+            return
+        # an undefined value is a bug of a pass; the text shows it instead of failing, so that the bug can be found
+        self.write(f"%{self.names.get(value, '<undefined>')}")
+
+    def separated(self, items: Iterable[Any], write: Callable[[Any], None]) -> None:
         for position, item in enumerate(items):
             if position:
-                self.write(separator)
+                self.write(self._separator)
             write(item)
 
     def attributes(self, entries: dict[str, Any]) -> None:
-        self.write(print_attribute(entries))
+        self.write(print_attribute(entries, self.dialect.sorts_attributes))
 
     def function(self, function: Printable) -> None:
         head = f"func @{function.name}("
@@ -105,57 +102,68 @@ class Printer:
             if position:
                 self.write(",\n" + " " * len(head))
             self.value(parameter)
-            self.write(f": {parameter.type}")
+            self.write(": ")
+            self.type(parameter.type)
             if parameter.attributes:
+                self.write(self.dialect.before_attributes)
                 self.attributes(parameter.attributes)
         self.write(")")
         if function.attributes:
-            self.write(" attributes")
-            self.attributes(function.attributes)
+            self.write(" ")
+            self.write(self.dialect.function_attributes(function.attributes))
         self.write(" ")
         self.region(function.body)
 
     def region(self, region: Region) -> None:
         self.write("{\n")
-        self._indent += 1
+        self._indent += self.dialect.indent
         for operation in region.operations:
-            self.write("  " * self._indent)
+            if self.dialect.in_place(operation) is not None:
+                continue
+            self.write(" " * self._indent)
             self.operation(operation)
             self.write("\n")
-        self._indent -= 1
-        self.write("  " * self._indent + "}")
+        self._indent -= self.dialect.indent
+        self.write(" " * self._indent + "}")
+
+    def results(self, operation: Operation) -> list[Value]:
+        """What an instruction gives; where the dialect names a result that the instruction lacks, that too."""
+        if self.dialect.in_place(operation) is not None:
+            return []
+        spelling = self.dialect.spelling_of(operation)
+        if spelling is None or spelling.gives is None:
+            return operation.results
+        return [self._given.setdefault(operation, Value(getattr(operation, spelling.gives).type))]
 
     def operation(self, operation: Operation) -> None:
-        if operation.results:
-            self.separated(operation.results, self.value)
+        spelling = self.dialect.spelling_of(operation)
+        assert spelling is not None, "what has no form has been found before"
+        outside, self._separator = self._separator, spelling.separator
+        results = self.results(operation)
+        if results:
+            self.separated(results, self.value)
             self.write(" = ")
-        self.write(operation.mnemonic)
-        for part in operation.parts.values():
-            if part.is_modifier:
-                part.print(self, operation)
-        self._items(operation, operation.template)
+        self.write(spelling.word)
+        self.write(spelling.modifiers_of(operation))
+        self._items(operation, spelling, spelling.template)
+        self._separator = outside
 
-    def _items(self, operation: Operation, items: Sequence[Item]) -> None:
+    def _items(self, operation: Operation, spelling: Spelling, items: Sequence[Item]) -> None:
         for item in items:
             if isinstance(item, Token):
                 self.write(item.spellings[0])
             elif isinstance(item, Part):
-                operation.parts[item.name].print(self, operation)
-            elif isinstance(item, Optional_) and operation.parts[item.part].present(operation):
-                self._items(operation, item.items)
-
-
-def _assign_names(function: Printable) -> dict[Value, str]:
-    names = _Names()
-    names.define(function.parameters)
-    names.visit(function.body)
-    return names.given
+                spelling.part(item.name).print(self, operation)
+            elif isinstance(item, Optional_) and spelling.part(item.part).present(operation):
+                self._items(operation, spelling, item.items)
 
 
 class _Names:
     """Gives every value a name that is free where it is visible."""
 
-    def __init__(self) -> None:
+    def __init__(self, results: Callable[[Operation], list[Value]], arguments_first: bool) -> None:
+        self._results = results
+        self._arguments_first = arguments_first
         self.given: dict[Value, str] = {}
         self._counter = 0
         self._visible: set[str] = set()
@@ -164,16 +172,25 @@ class _Names:
         self._added: list[tuple[str, str, int]] = []
         """What to take back at the end of a region: name, wish, and the wish's suffix before."""
 
+    def assign(self, function: Printable) -> dict[Value, str]:
+        """The names of all values of a function."""
+        self.define(function.parameters)
+        self.visit(function.body)
+        return self.given
+
     def visit(self, region: Region) -> None:
         outside = len(self._added)
-        self.define(region.arguments)
+        self.define(v for v in region.arguments if v not in self.given)
         for operation in region.operations:
             # Numbers are unique in the function and given in reading order; names are free again once the regions
             # that used them have ended, so a loop may give its results the names of its body.
-            self.define(v for v in operation.results if v.name is None)
+            if self._arguments_first:
+                self.define(v for inner in operation.regions for v in inner.arguments if v.name is None)
+            results = self._results(operation)
+            self.define(v for v in results if v.name is None)
             for inner in operation.regions:
                 self.visit(inner)
-            self.define(v for v in operation.results if v.name is not None)
+            self.define(v for v in results if v.name is not None)
         while len(self._added) > outside:
             name, wish, before = self._added.pop()
             self._visible.remove(name)

@@ -31,8 +31,9 @@ def instruction(cls: OperationClass) -> OperationClass:
     return cls
 
 
-NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile")
-"""First words of instructions that the manual of the tensor language has not."""
+NAMESPACES = ("cpu", "check", "debug", "yateto", "xetile", "v04")
+"""First words of instructions that the manual of the tensor language has not; `v04` is for those that the language has
+since its release 0.4, whose dialect writes them without it."""
 
 
 def all_instructions(namespace: str | None = None) -> list[type[Operation]]:

@@ -16,6 +16,11 @@ UNSIGNED = "unsigned"
 Front ends of languages with unsigned types write it. Their allocas have it, too, and their loops, where it is the
 number of bits of the loop variable. It means nothing to instructions.
 """
+NOALIAS = "noalias"
+"""The attribute of a parameter, or of a function for all of its parameters: no other parameter shares memory with it.
+
+A launch refuses arrays that do. Between accesses to the memory of such parameters, no barrier is needed.
+"""
 __all__ = ["Function", "Module", "Region", "Value"]
 
 

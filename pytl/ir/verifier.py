@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..diagnostics import Diagnostics, LanguageError, Location, Rule
-from .fields import Attributes, RegionPart, ResultList
+from .attributes import ATTRIBUTE_NAMES, print_attribute
+from .fields import Attributes, RegionPart
 from .given import check_module
 from .layouts import layout_problems
 from .names import check_names
 from .operation import Operation, counted, defined_at
-from .printer import ATTRIBUTE_NAMES, print_attribute
 from .registry import is_for_debugging
 from .types import (
     CoopMatrixType,
@@ -319,7 +319,7 @@ class _RegionChecker:
                     name = f"%{value.name}" if value.name else "a value"
                     self.diagnostics.report(
                         DOMINANCE,
-                        f"{op.word} uses {name} where it is not defined",
+                        f"{op.said} uses {name} where it is not defined",
                         op.location,
                         labels=defined_at(value),
                     )
@@ -341,15 +341,15 @@ class _RegionChecker:
         owner = owners[-1].mnemonic if owners else "func"
         if op.stands_in and owner not in op.stands_in:
             wanted = " or ".join(op.stands_in)
-            self.diagnostics.report(PLACE, f"{op.word} is in {owner}, and not in {wanted}", op.location)
+            self.diagnostics.report(PLACE, f"{op.said} is in {owner}, and not in {wanted}", op.location)
         if op.mnemonic == "lifetime_stop" and op.operands[0].owner not in before:
             self.diagnostics.report(
                 LIFETIME, "the alloca is in another region", op.location, labels=defined_at(op.operands[0])
             )
         elif op.mnemonic == "yield":
-            returns = bool(owners) and any(isinstance(part, ResultList) for part in owners[-1].parts.values())
+            returns = bool(owners) and owners[-1].yields
             if not returns:
-                owner = owners[-1].word if owners else "a function"
+                owner = owners[-1].said if owners else "a function"
                 self.diagnostics.report(YIELD_PLACE, f"the body of {owner} yields nothing", op.location)
             elif op is not region.operations[-1]:
                 self.diagnostics.report(YIELD_PLACE, "there are instructions after the yield", op.location)
@@ -362,14 +362,14 @@ class _RegionChecker:
         if op.kind == "collective" and kind == "spmd":
             self.diagnostics.report(
                 COLLECTIVE_IN_SPMD,
-                f"{op.word} is collective, but is in an SPMD region",
+                f"{op.said} is collective, but is in an SPMD region",
                 op.location,
                 "move it out of the foreach or parallel region",
             )
         elif op.kind == "spmd" and kind == "collective":
             self.diagnostics.report(
                 SPMD_IN_COLLECTIVE,
-                f"{op.word} is an SPMD instruction, but is in a collective region",
+                f"{op.said} is an SPMD instruction, but is in a collective region",
                 op.location,
                 "put it into a parallel region",
             )
@@ -378,16 +378,17 @@ class _RegionChecker:
         for part_name, part in op.parts.items():
             if isinstance(part, Attributes):
                 place = op.place(part_name)
-                _check_names(getattr(op, part_name), part.known, op.word, place, self.diagnostics)
+                _check_names(getattr(op, part_name), part.known, op.said, place, self.diagnostics)
                 for name, given in getattr(op, part_name).items():
                     kind = part.known.get(name)
                     fits = {
                         "boolean": isinstance(given, bool),
+                        "boolean or integer": isinstance(given, bool) or _is_integer(given),
                         "integer": _is_integer(given),
                         "integers": isinstance(given, list) and all(map(_is_integer, given)),
                         "text": isinstance(given, str),
                     }
                     if kind is not None and not fits[kind]:
                         article = "" if kind == "integers" else "an " if kind[0] in "aeiou" else "a "
-                        message = f"{name} of {op.word} takes {article}{kind}"
+                        message = f"{name} of {op.said} takes {article}{kind}"
                         self.diagnostics.report(ATTRIBUTE, message, place)

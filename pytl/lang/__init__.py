@@ -27,7 +27,7 @@ from .library import (
     where,
 )
 from .loops import static_range, unroll
-from .math import exp, native_exp
+from .math import exp, exp2, native_cos, native_exp, native_exp2, native_log, native_log2, native_sin
 from .memory import alloca, lifetime_stop, size, subview
 from .reshape import expand, fuse
 from .scalars import bf16, bool_, c32, c64, f16, f32, f64, i8, i16, i32, i64, index
@@ -57,6 +57,7 @@ __all__ = [
     "debug",
     "erf",
     "exp",
+    "exp2",
     "expand",
     "f16",
     "f32",
@@ -80,7 +81,12 @@ __all__ = [
     "log2",
     "max",
     "min",
+    "native_cos",
     "native_exp",
+    "native_exp2",
+    "native_log",
+    "native_log2",
+    "native_sin",
     "offset",
     "parallel",
     "pow",

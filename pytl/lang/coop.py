@@ -1,7 +1,8 @@
 """Cooperative matrices: matrices that are distributed over the work-items of a sub-group.
 
 Their operators are Python's own: `a + b`, `a - b`, `a * b` and `a / b` work component by component, `x * a` scales
-by a number, `-a` negates, and `f32(a)` or `cast(a, f32)` casts every component.
+by a number, `-a` negates, and `f32(a)` or `cast(a, f32)` casts every component. `min`, `max`, `%` of real
+and `&`, `|`, `^` of integer components do, too; `apply` computes any function of them.
 """
 
 from __future__ import annotations
@@ -13,46 +14,28 @@ from ..ops import (
     Constant,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
+    CooperativeMatrixPrefetch,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
 )
-from .annotations import ir_type_of
 from .casts import cast_to
+from .coop_functions import apply as apply
+from .coop_functions import broadcast as broadcast
+from .coop_functions import construct as construct
+from .coop_functions import reduce_add as reduce_add
+from .coop_functions import reduce_max as reduce_max
+from .coop_functions import reduce_min as reduce_min
 from .function import Call, build_operation, function_of, memref_argument, one_of, operand_argument, python_integer
 from .literals import literal_of
+from .matrices import component_argument, matrix_argument, matrix_type
 from .rules import TRANSPOSED
 from .scalars import Bound, Number, Tensor, V, W
 from .traced import Transposed, describe, is_number
 
 Checked = Literal["rows", "cols", "both"]
 
-USES: tuple[MatrixUse, ...] = ("matrix_a", "matrix_b", "matrix_acc")
 _CHECKS = {None: "", "rows": "rows_checked", "cols": "cols_checked", "both": "both_checked"}
 _FLAGS = {False: "", True: "atomic", "add": "atomic_add"}
-
-
-def _matrix_type(call: Call, component: ScalarType) -> CoopMatrixType:
-    """The type that the arguments `shape` and `use` describe."""
-    shape = call.arguments["shape"]
-    if not isinstance(shape, tuple) or len(shape) != 2:
-        call.fail(
-            f"shape of {call.function.name} is {describe(shape)}, not rows and columns", "write shape=(8, 16)", "shape"
-        )
-    rows, columns = (python_integer(call, size, f"a size of {call.function.name}", "shape") for size in shape)
-    for size in (rows, columns):
-        if size < 1:
-            call.fail(f"a size of {call.function.name} is {size}, but each is at least 1", argument="shape")
-    return CoopMatrixType(component, rows, columns, one_of(call, "use", USES))
-
-
-def _component(call: Call) -> ScalarType:
-    given = call.arguments["component"]
-    type_ = ir_type_of(given)
-    if not isinstance(type_, ScalarType):
-        call.fail(
-            f"component of {call.function.name} is {describe(given)}, not a number type", "write f32", "component"
-        )
-    return type_
 
 
 def _position(call: Call) -> dict[str, Any]:
@@ -67,20 +50,9 @@ def _position(call: Call) -> dict[str, Any]:
     return {"M": memref_argument(call, "M"), "x": operand_argument(call, "x"), "y": operand_argument(call, "y")}
 
 
-def matrix_argument(call: Call, name: str) -> Any:
-    given = call.arguments[name]
-    if not isinstance(getattr(given, "type", None), CoopMatrixType):
-        call.fail(
-            f"{name} of {call.function.name} is {describe(given)}, not coopmatrix-type",
-            "load it with coop.load, or make a constant one with coop.full",
-            name,
-        )
-    return given
-
-
 def _build_load(call: Call) -> Any:
     position = _position(call)
-    type_ = _matrix_type(call, position["M"].type.element)
+    type_ = matrix_type(call, position["M"].type.element)
     transpose = "t" if one_of(call, "transpose", (False, True)) else "n"
     checked = _CHECKS[one_of(call, "checked", _CHECKS)]
     return call.emit(CooperativeMatrixLoad, [type_], transpose=transpose, checked=checked, **position).result
@@ -118,7 +90,7 @@ def _build_mul_add(call: Call) -> Any:
     A, B, C = (matrix_argument(call, name) for name in ("A", "B", "C"))
     types: list[Type] | None = None
     if call.arguments["component"] is not None:
-        types = [CoopMatrixType(_component(call), C.type.rows, C.type.columns, C.type.use)]
+        types = [CoopMatrixType(component_argument(call), C.type.rows, C.type.columns, C.type.use)]
     return call.emit(CooperativeMatrixMulAdd, types, A=A, B=B, C=C).result
 
 
@@ -205,8 +177,35 @@ def store(
     """
 
 
+def _build_prefetch(call: Call) -> None:
+    shape = call.arguments["shape"]
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        call.fail(f"shape of coop.prefetch is {describe(shape)}, not rows and columns", "write shape=(8, 16)", "shape")
+    rows, columns = (python_integer(call, size, "a size of coop.prefetch", "shape") for size in shape)
+    level = python_integer(call, call.arguments["level"], "level of coop.prefetch", "level")
+    call.emit(CooperativeMatrixPrefetch, level=level, rows=rows, columns=columns, **_position(call))
+
+
+@function_of(CooperativeMatrixPrefetch, build=_build_prefetch, name="coop.prefetch")
+def prefetch(M: Tensor, x: Bound, y: Bound, shape: tuple[int, int], level: int = 0) -> None:
+    """Asks for a rectangle of a memref of two modes, from `M[x, y]` on, to be brought to the cache.
+
+    `shape` is two Python integers, and level 0 the cache next to the registers. The rectangle may be outside of M in
+    part. M, x and y are the same for all work-items of the sub-group. Allowed in SPMD regions.
+
+    >>> from pytl import Memref, coop, f32, parallel
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, 64, 64]):
+    ...     with parallel():
+    ...         coop.prefetch(A, 0, 32, shape=(32, 32))
+    ...         coop.store(coop.full(f32, 1.0, (8, 8), "matrix_acc"), A, 0, 0)
+    >>> print(str(trace(f)).splitlines()[4].strip())
+    v04.cooperative_matrix_prefetch 0, %A[%0, %1], 32, 32
+    """
+
+
 def _build_full(call: Call) -> Any:
-    type_ = _matrix_type(call, _component(call))
+    type_ = matrix_type(call, component_argument(call))
     value = call.arguments["value"]
     literal = literal_of(value, type_) if is_number(value) else None
     if literal is None:

@@ -12,7 +12,7 @@ import functools
 import importlib
 import inspect
 import operator
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from ..diagnostics import Location, Rule
@@ -20,7 +20,7 @@ from ..ir.constraints import MEMREF, Constraint
 from ..ir.fields import Attributes, Field, Flag, IntegerConstant, Modifier, Operand, OperandList
 from ..ir.operation import Operation
 from ..ir.types import SCALAR_TYPES, GroupType, MemrefType, ScalarType, Type, bool_, i32, index
-from ..ir.values import Value
+from ..ir.values import Region, Value
 from .casts import cast_to, floating_for
 from .rules import ARGUMENT, TRANSPOSED
 from .scalars import fail_outside_kernel
@@ -44,6 +44,11 @@ class Call(Protocol):
 
     def inline(self, body: Callable[..., Any], *arguments: Any) -> Any:
         """Trace one of pytl's own functions with these arguments in place of the call; returns its result."""
+
+    def component_region(
+        self, argument: str, place: Sequence[Value], components: Sequence[Value], given: int
+    ) -> tuple[Region, ScalarType]:
+        """The region that computes a matrix's component by the function that an argument names."""
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """An argument, or an entry of one, as a value; a literal takes the type."""
@@ -78,6 +83,8 @@ class CalledFunction:
         self.build = build
         self.places = places
         """The parameters that take `A[i, j]` as a place to write to."""
+        self.regions: tuple[str, ...] = ()
+        """The parameters that take a function, which is traced into a region."""
         self.statement: str | None = None
         """How the function is used where it is not a call but the head of a statement."""
         self.compute: Callable[..., Any] | None = None
@@ -110,6 +117,7 @@ class KernelFunction(CalledFunction):
         statement: str | None,
         name: str | None,
         compute: Callable[..., Any] | None,
+        regions: tuple[str, ...],
     ) -> None:
         super().__init__(declaration, build, places, name)
         self.__doc__ = _documentation(declaration, operation)
@@ -117,6 +125,7 @@ class KernelFunction(CalledFunction):
         self.fixed = fixed
         self.statement = statement
         self.compute = compute
+        self.regions = regions
 
 
 def _public(name: str) -> Any:
@@ -132,6 +141,7 @@ def function_of(
     statement: str | None = None,
     name: str | None = None,
     compute: Callable[..., Any] | None = None,
+    regions: tuple[str, ...] = (),
     **fixed: Any,
 ) -> Callable[[Declaration], Declaration]:
     """Make a kernel function from a declaration. `fixed` names parts that are the same in every call.
@@ -143,7 +153,7 @@ def function_of(
 
     def decorate(declaration: Declaration) -> Declaration:
         function = KernelFunction(
-            declaration, operation, build or build_operation, fixed, places, statement, name, compute
+            declaration, operation, build or build_operation, fixed, places, statement, name, compute, regions
         )
         return function  # type: ignore[return-value]
 

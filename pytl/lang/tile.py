@@ -5,11 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.layouts import TileLayout
-from ..ir.types import CoopMatrixType, TileType, index
+from ..ir.types import CoopMatrixType, MatrixUse, TileType, index
 from ..ir.values import Value
-from ..ops import Convert, InitTile, LoadPadded, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
-from .coop import USES, MatrixUse, matrix_argument
+from ..ops import (
+    ArithBinary,
+    Convert,
+    Expand,
+    InitTile,
+    LoadPadded,
+    LoadTile,
+    PrefetchTile,
+    Slice,
+    StoreTile,
+    Subview,
+    TileMma,
+    UpdateTileOffset,
+)
 from .function import Call, build_operation, function_of, memref_argument, one_of, python_integer
+from .matrices import USES, matrix_argument
 from .rules import TRANSPOSED
 from .scalars import Bound, Number, Tensor, V
 from .traced import Transposed, describe
@@ -52,8 +65,44 @@ def _at(call: Call) -> tuple[Any, Value, Value]:
     return memref_argument(call, "M"), x, y
 
 
+def _bound(call: Call, given: Any, name: str) -> int | Value:
+    """A size that is known now, or an index."""
+    if not isinstance(given, Value):
+        return python_integer(call, given, f"a size in {name} of {call.function.name}", name)
+    if given.type != index:
+        call.fail(f"{name} of {call.function.name} has {describe(given)}, not index", "cast it: index(…)", name)
+    return given
+
+
+def _base(call: Call, M: Value) -> Value:
+    """The base matrix: M, or memory of one mode that is seen as a matrix."""
+    shape, stride = call.arguments["base_shape"], call.arguments["base_stride"]
+    if shape is None:
+        if stride is not None:
+            call.fail("base_stride of tile.init needs base_shape", "write base_shape=(m, n)", "base_stride")
+        return M
+    if M.type.order != 1:
+        message = f"M of tile.init is {M.type}, but base_shape makes a matrix of memory with one mode"
+        call.fail(message, "leave base_shape out: M has a shape", "base_shape")
+    if not isinstance(shape, tuple) or len(shape) != 2:
+        call.fail(f"base_shape of tile.init is {describe(shape)}, not two sizes", "write (m, n)", "base_shape")
+    rows, columns = (_bound(call, size, "base_shape") for size in shape)
+    step = rows if stride is None else _bound(call, stride, "base_stride")
+    if isinstance(step, int) and isinstance(columns, int):
+        size: int | Value = step * columns
+    else:
+        a, b = (call.typed(each, index, "base_shape") for each in (step, columns))
+        size = call.emit(ArithBinary, [index], variant="mul", a=a, b=b).results[0]
+    used = call.emit(Subview, tensor=M, slices=[Slice(0, size)]).results[0]
+    whole = call.emit(Expand, tensor=used, mode=0, expand_shape=[step, columns]).results[0]
+    if step is rows or step == rows:
+        return whole
+    return call.emit(Subview, tensor=whole, slices=[Slice(0, rows), Slice(0, columns)]).results[0]
+
+
 def _build_init(call: Call) -> Any:
     M, x, y = _at(call)
+    M = _base(call, M)
     layout = {name: _pair(call, name) for name in _LAYOUT if call.arguments[name] is not None}
     rows, columns = _pair(call, "shape")
     type_ = TileType(M.type.element, rows, columns, TileLayout(**layout))
@@ -69,10 +118,14 @@ def init(
     sg_data: Pair | None = None,
     lane_layout: Pair | None = None,
     lane_data: Pair | None = None,
+    base_shape: tuple[Bound, Bound] | None = None,
+    base_stride: Bound | None = None,
 ) -> Any:
     """A tile of a memref of two modes, its first row and column at `M[at]`.
 
     `shape` is two Python integers. The tile may be outside of M in part: what is there reads as 0 and is not stored.
+    Memory of one mode is a matrix of `base_shape`, whose columns begin `base_stride` elements from each other, by
+    default as many as it has rows; M has `base_stride` elements for each column, which is not checked at run time.
     The layout says how a work-group's tile is split over its sub-groups, and theirs over the work-items.
     M and `at` are the same for all work-items of the sub-group. Allowed in SPMD regions.
 

@@ -12,7 +12,18 @@ from .coopmatrix import (
     CooperativeMatrixScale,
     CooperativeMatrixStore,
 )
-from .math import Math
+from .math import Math, MathSince04
+from .matrix_functions import (
+    CooperativeMatrixApply,
+    CooperativeMatrixConstruct,
+    CooperativeMatrixPrefetch,
+    CooperativeMatrixReduce,
+    CooperativeMatrixReduceAdd,
+    CooperativeMatrixReduceMax,
+    CooperativeMatrixReduceMin,
+    MatrixAbsolute,
+    MatrixArithmetic,
+)
 from .memory import Alloca, LifetimeStop, Load, Store
 from .regions import Foreach, Parallel
 from .reshape import Expand, Fuse
@@ -41,8 +52,15 @@ __all__ = [
     "Compare",
     "Constant",
     "Convert",
+    "CooperativeMatrixApply",
+    "CooperativeMatrixConstruct",
     "CooperativeMatrixLoad",
     "CooperativeMatrixMulAdd",
+    "CooperativeMatrixPrefetch",
+    "CooperativeMatrixReduce",
+    "CooperativeMatrixReduceAdd",
+    "CooperativeMatrixReduceMax",
+    "CooperativeMatrixReduceMin",
     "CooperativeMatrixScale",
     "CooperativeMatrixStore",
     "Cumsum",
@@ -65,6 +83,9 @@ __all__ = [
     "LoadTile",
     "LoopOverGemm",
     "Math",
+    "MathSince04",
+    "MatrixAbsolute",
+    "MatrixArithmetic",
     "Parallel",
     "PrefetchTile",
     "Size",

@@ -142,6 +142,21 @@ def binary_allowed(op: ArithBinary) -> Iterator[Problem]:
         yield Problem(f"not defined on {op.a.type}", part="a")
 
 
+@check(
+    "PYTL-1271",
+    "an integer is not divided by a constant 0",
+    "Arithmetic (binary)",
+    "The result is undefined; the instruction may stand where it is never executed.",
+    severity="warning",
+    of_values=True,
+)
+def divisor_is_not_zero(op: ArithBinary) -> Iterator[Problem]:
+    if op.variant in ("div", "rem") and is_integer(component_type(op.a.type)):
+        owner = op.b.owner
+        if owner is not None and owner.mnemonic == "constant" and owner.literal == 0:
+            yield Problem("the divisor is 0", "divide by another number", "b")
+
+
 @instruction
 class ArithBinary(Operation):
     """Binary arithmetic on scalars, and component by component on cooperative matrices.
@@ -159,7 +174,7 @@ class ArithBinary(Operation):
     b: Any = Operand(BOOL | SCALAR | COOPMATRIX, "second operand")
     result: Any = Result(BOOL | SCALAR | COOPMATRIX)
     assembly = "` ` $a `, ` $b ` : ` $result"
-    rules = (same_types, binary_allowed)
+    rules: ClassVar[tuple[Check, ...]] = (same_types, binary_allowed, divisor_is_not_zero)
     pure = True
 
     @classmethod

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
 from ..ir.constraints import COMPLEX, FLOATING
 from ..ir.fields import Operand, Result, Variant
-from ..ir.operation import Operation
+from ..ir.operation import Check, Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import Type
 from .arith import result_type_check
@@ -27,7 +28,7 @@ class Math(Operation):
     a: Any = Operand(FLOATING | COMPLEX, "argument")
     result: Any = Result(FLOATING | COMPLEX)
     assembly = "` ` $a ` : ` $result"
-    rules = (result_type_check("PYTL-0490", "Math (unary)"),)
+    rules: ClassVar[tuple[Check, ...]] = (result_type_check("PYTL-0490", "Math (unary)"),)
     pure = True
 
     @classmethod
@@ -37,3 +38,34 @@ class Math(Operation):
 
     def infer_result_types(self) -> list[Type]:
         return [self.a.type]
+
+
+_EXACT_SINCE_04 = {
+    "sin": "sine",
+    "cos": "cosine",
+    "exp2": "2 to the power of the argument",
+    "log": "natural logarithm",
+    "log2": "logarithm to the base 2",
+}
+SINCE_04 = _EXACT_SINCE_04 | {
+    f"native_{word}": f"{meaning}, with an error that is up to the implementation"
+    for word, meaning in _EXACT_SINCE_04.items()
+}
+OF_COMPLEX = ("exp2", "native_exp2")
+"""Those that are defined on complex numbers."""
+
+
+@check("PYTL-0676", "of complex numbers there is exp2 only", "Math since release 0.4")
+def of_complex(op: MathSince04) -> Iterator[Problem]:
+    if op.a.type.is_complex and op.variant not in OF_COMPLEX:
+        yield Problem(f"not defined on {op.a.type}", "compute it of the real and the imaginary part", "a")
+
+
+@instruction
+class MathSince04(Math):
+    """A mathematical function of a floating point number, which the manual has not; `exp2` of complex ones as well."""
+
+    mnemonic = "v04.math"
+    section = "Math since release 0.4"
+    variant: Any = Variant(SINCE_04)
+    rules = (result_type_check("PYTL-0677", "Math since release 0.4"), of_complex)

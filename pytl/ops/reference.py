@@ -103,7 +103,8 @@ def page_name(cls: type[Operation]) -> str:
 
 def instructions_with_pages() -> list[type[Operation]]:
     """The instructions of the manual, and those of other documents that a user's text may have, as `yateto.log`."""
-    return [*instructions_of_the_language(), *all_instructions("yateto"), *all_instructions("xetile")]
+    others = (cls for namespace in ("yateto", "xetile", "v04") for cls in all_instructions(namespace))
+    return [*instructions_of_the_language(), *others]
 
 
 def instructions_of_the_language() -> list[type[Operation]]:

@@ -202,6 +202,11 @@ _FUNCTIONS: Meanings[str, Callable[[Array], Array]] = Meanings(
     {
         "exp": np.exp,
         "native_exp": np.exp,  # as accurately as possible, too
+        **dict.fromkeys(("sin", "native_sin"), np.sin),
+        **dict.fromkeys(("cos", "native_cos"), np.cos),
+        **dict.fromkeys(("exp2", "native_exp2"), lambda a: np.exp(a * np.log(2)) if np.iscomplexobj(a) else np.exp2(a)),
+        **dict.fromkeys(("log", "native_log"), np.log),
+        **dict.fromkeys(("log2", "native_log2"), np.log2),
     },
 )
 

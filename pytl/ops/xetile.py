@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..diagnostics import Diagnostics, Rule
 from ..ir.constraints import COOPMATRIX, INDEX, MEMREF, SCALAR, TILE
 from ..ir.fields import Modifier, Operand, Result
 from ..ir.operation import Check, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import CoopMatrixType, MemrefType, TileType, Type, index, promotable, promote
-from ..ir.values import Value
-from .arith import Cast
+from ..ir.values import Function, Value
+from ..ir.verifier import function_check
+from .arith import Cast, admits_cast
 from .control import For, If, terminator
 from .coopmatrix import CooperativeMatrixLoad, OfSubgroup
+from .launch_defaults import subgroup_count
 from .updates import TRANSPOSE, TURNS, order_check
 
 
@@ -217,16 +220,16 @@ class TileMma(OfSubgroup):
         return [CoopMatrixType(promote(a.component, b.component) or a.component, a.rows, b.columns, "matrix_acc")]
 
 
-@check("PYTL-0643", "the result has the shape and the component type of the matrix", "tile_mma")
+@check("PYTL-0643", "the result has the shape of the matrix, whose components may be cast to its own", "tile_mma")
 def converted_type(op: Convert) -> Iterator[Problem]:
     given, wanted = op.operand.type, op.result.type
-    if (given.component, given.shape) != (wanted.component, wanted.shape):
+    if given.shape != wanted.shape or not admits_cast(given, wanted):
         yield Problem(f"the matrix is {given}, but the result is {wanted}", part="operand")
 
 
 @instruction
 class Convert(Cast):
-    """The same matrix for another use: a sum as a factor of the next product.
+    """The same matrix for another use: a sum as a factor of the next product. Its components may be cast as well.
 
     The pass `lower-tiles` makes it of a factor of `xetile.tile_mma` that is computed.
     """
@@ -236,6 +239,11 @@ class Convert(Cast):
     operand: Any = Operand(COOPMATRIX, "the matrix")
     result: Any = Result(COOPMATRIX)
     rules = (converted_type,)
+
+    @classmethod
+    def suits(cls, parts: dict[str, Any]) -> bool:
+        given, (wanted, *_) = parts["operand"].type, parts.get("result_types") or [None]
+        return isinstance(wanted, CoopMatrixType) and given.use != wanted.use
 
 
 def memref_of(tile: Value, known: Mapping[Value, Value]) -> Value:
@@ -276,6 +284,26 @@ def one_memref(op: For | If) -> Iterator[Problem]:
         if len(found) > 1 and all(isinstance(value.type, MemrefType) for value in found):
             names = " and ".join(f"%{value.name}" if value.name else "another" for value in found)
             yield Problem(f"tile {place + 1} is of {names}", "begin a tile of its own for each memref")
+
+
+COUNT = Rule(
+    "PYTL-0646",
+    "a work-group of several sub-groups has as many as sg_layout",
+    "init_tile",
+    explanation="They share the tile then, each with the blocks that the layout gives it. A single sub-group has the "
+    "whole tile, whatever the layout.",
+)
+
+
+@function_check
+def _check_subgroups(function: Function, diagnostics: Diagnostics) -> None:
+    for op in function.walk():
+        if isinstance(op, InitTile) and op.result.type.layout.sg_layout is not None:
+            rows, columns = op.result.type.layout.sg_layout
+            count = subgroup_count(function)
+            if count > 1 and rows * columns != count:
+                message = f"the layout is for {rows * columns} sub-groups, but a work-group has {count}"
+                diagnostics.report(COUNT, message, op.location, "change sg_layout, or work_group_size")
 
 
 for _carrier in (For, If):

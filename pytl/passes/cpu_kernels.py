@@ -20,6 +20,7 @@ from ..targets import cpu
 from ..targets.cpu_attributes import ACCUMULATE, LANES
 from ..targets.strategies import STRATEGY
 from ..targets.vector_forms import accumulates, has_register_tiles, has_vector_code, has_vector_points, is_epilogue
+from .blocks import blocked
 from .flatten import flattened
 from .manager import Pass, register
 from .packs import Room, packed
@@ -61,6 +62,12 @@ class _Kernels:
                 if inner.kind != "spmd" and not isinstance(op, cpu.Kernel):
                     self.make(inner)
             if isinstance(op, Gemm) and has_register_tiles(op):
+                in_blocks = blocked(op, self.room)
+                if in_blocks:
+                    inner = Region("mixed", operations=in_blocks)
+                    self.make(inner)
+                    operations += inner.operations
+                    continue
                 copies, op = packed(op, self.room)
                 for copy in copies:
                     self._element_wise(copy, operations)

@@ -12,7 +12,7 @@ from typing import Any
 from ..analysis.uses import Roots
 from ..ir.operation import Operation
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, For, If, LifetimeStop, Update, Yield
+from ..ops import Alloca, CooperativeMatrixApply, For, If, LifetimeStop, Update, Yield
 from ..ops.control import terminator
 
 
@@ -79,6 +79,8 @@ class _Needs:
         """What a needed instruction needs."""
         if (parent := self._parents.get(op)) is not None:
             self._need(parent)
+        if isinstance(op, CooperativeMatrixApply):
+            self._need_value(op.yielded)
         carried = set(op.inits) if isinstance(op, For) else ()
         bounds = (op.start, op.stop, op.step) if isinstance(op, For) else ()
         for value in op.operands:

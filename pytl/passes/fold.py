@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from ..ir.meanings import Meanings, no_meaning
 from ..ir.operation import Operation
 from ..ir.types import BoolType, ScalarType, Type, component_type
-from ..ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, Math, Size
+from ..ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, Math, Size, SubgroupBroadcast
 from ..ops.constants import constant_of, integer_bounds, round_to, wrap
 
 _COMPARE = Meanings(
@@ -37,6 +38,8 @@ def fold(op: Operation) -> Any:
     """
     if isinstance(op, Size):
         return _known_size(op)
+    if isinstance(op, SubgroupBroadcast):
+        return constant_of(op.a)
     if not isinstance(op, (ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, Math)):
         return None
     literals = [constant_of(value) for value in op.operands]
@@ -69,7 +72,13 @@ def _power_of_zero(exponent: Any) -> Any:
 
 
 _MATH: Meanings[str, Callable[[Any], Any]] = Meanings(
-    "constant folding, math", {"exp": _power_of_zero, "native_exp": _power_of_zero}
+    "constant folding, math",
+    {
+        **dict.fromkeys(("exp", "native_exp", "exp2", "native_exp2"), _power_of_zero),
+        **dict.fromkeys(("sin", "native_sin"), lambda a: a if a == 0 else None),
+        **dict.fromkeys(("cos", "native_cos"), lambda a: 1.0 if a == 0 else None),
+        **dict.fromkeys(("log", "native_log", "log2", "native_log2"), lambda a: 0.0 if a == 1 else None),
+    },
 )
 
 
@@ -90,9 +99,40 @@ def _binary(variant: str, a: Any, b: Any, type_: Type) -> Any:
         return _INTEGER[variant](a, b, type_)
     if variant in _ARITH and (type_.name in ("f32", "f64", "bf16", "f16") or variant != "mul"):
         return _ARITH[variant](a, b)
+    if variant == "mul" and type_.is_complex:
+        return _exact_product(a, b, type_)
+    if variant == "div" and type_.name in ("f16", "bf16"):
+        return _narrow_quotient(a, b, type_)
     if variant in ("mul", "div", "rem"):
         return None  # left to the device: the last bit depends on it
     no_meaning("constant folding, arith", variant)
+
+
+def _exact_product(a: complex, b: complex, type_: ScalarType) -> complex | None:
+    """The product of complex numbers, where no sum or product in it is rounded, however they are fused."""
+    part = type_.component
+    terms = [(a.real, b.real), (a.imag, b.imag), (a.real, b.imag), (a.imag, b.real)]
+    if not all(math.isfinite(x) for term in terms for x in term):
+        return None
+    exact = [Fraction(x) * Fraction(y) for x, y in terms]
+    exact += [exact[0] - exact[1], exact[2] + exact[3]]
+    if not exact[4] or not exact[5] or not all(abs(x) < 2**100 and _is_of(x, part) for x in exact):
+        return None  # which zero a part is depends on how it is computed
+    return complex(float(exact[4]), float(exact[5]))
+
+
+def _is_of(number: Fraction, type_: ScalarType) -> bool:
+    value = float(number)
+    return value == number and (value == 0.0 or abs(value) > 2.0**-100) and round_to(value, type_) == value
+
+
+def _narrow_quotient(a: float, b: float, type_: ScalarType) -> float | None:
+    """A quotient in 16 bits, where it is the same whatever the last bits of a quotient in f32 are."""
+    if not (math.isfinite(a) and math.isfinite(b)) or a == 0 or b == 0:
+        return None
+    wide = a / b
+    near = {round_to(wide * (1.0 + error * 2.0**-20), type_) for error in (-1, 0, 1)}
+    return near.pop() if len(near) == 1 and abs(wide) > 2.0**-14 else None
 
 
 def _wrapping(word: str, exact: Callable[[int, int], int]) -> tuple[str, Callable[[int, int, ScalarType], int]]:

@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..ir.operation import Operation
-from ..ir.types import CoopMatrixType, MemrefType, ScalarType, compute_type, index, promote
+from ..ir.types import CoopMatrixType, MemrefType, ScalarType, compute_type, i32, index, promote
 from ..ir.values import Region, Value
 from ..ops import (
     ArithBinary,
     ArithUnary,
     Cast,
     Constant,
+    CooperativeMatrixApply,
+    CooperativeMatrixConstruct,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
+    CooperativeMatrixReduce,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
     For,
@@ -30,7 +33,9 @@ from ..ops import (
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.coopmatrix import CHECKED_SIDES
+from ..ops.matrix_functions import REDUCES_ROWS
 from ..ops.updates import TURNS
+from .matrix_functions import apply_to
 
 Components = Callable[..., Value]
 
@@ -160,6 +165,12 @@ class LocalMatrices:
             self._mul_add(op, at)
         elif isinstance(op, CooperativeMatrixLoad):
             self._load(op, at, scalar)
+        elif isinstance(op, CooperativeMatrixApply):
+            self._apply(op, at, scalar)
+        elif isinstance(op, CooperativeMatrixConstruct):
+            self._held[op.result] = scalar(op.scalar)
+        elif isinstance(op, CooperativeMatrixReduce):
+            self._reduce(op, at)
         else:
             assert isinstance(op, CooperativeMatrixStore), op.word
             self._store(op, at, scalar)
@@ -176,6 +187,44 @@ class LocalMatrices:
 
         self._points(at, target.type.shape, write)
         self._held[op.results[0]] = target
+
+    def _apply(self, op: CooperativeMatrixApply, at: Builder, scalar: Callable[[Value], Value]) -> None:
+        outside = {value: scalar(value) for value in op.captured()}
+        held = [self._held[matrix] for matrix in op.matrices]
+        target = self._target(op, op.matrices, at)
+
+        def write(on: Builder, points: list[Value]) -> None:
+            place = [on.cast(point, i32) for point in points]
+            components = [self._component(on, each, points) for each in held]
+            on.store(apply_to(on, op, place, components, outside), target, points)
+
+        self._points(at, target.type.shape, write)
+        self._held[op.result] = target
+
+    def _reduce(self, op: CooperativeMatrixReduce, at: Builder) -> None:
+        """A loop along each row or column; f16 and bf16 are computed in f32 and rounded at the end."""
+        held, by_rows = self._held[op.a], REDUCES_ROWS[op.variant]
+        target = self._memory(at, op.result.type, op.result.name)
+        component = op.a.type.component
+        wide = compute_type(component)
+        length = op.a.type.columns if by_rows else op.a.type.rows
+        stop = at.constant(index, length)
+
+        def entry(on: Builder, points: list[Value]) -> None:
+            def term(inner: Builder, number: Value) -> Value:
+                indices = [points[0], number] if by_rows else [number, points[1]]
+                return inner.cast(self._component(inner, held, indices), wide)
+
+            def step(inner: Builder, number: Value, carried: list[Value]) -> list[Value]:
+                return [inner.arith(op.combines, carried[0], term(inner, number))]
+
+            total = term(on, on.zero(index))
+            if length > 1:
+                (total,) = on.loop(stop, [total], step, first=1)
+            on.store(on.cast(total, component), target, points)
+
+        self._points(at, target.type.shape, entry)
+        self._held[op.result] = target
 
     def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> None:
         # The sum is computed in C's component type, or the type that C's is computed in, rounded to it, and cast to the

@@ -33,8 +33,11 @@ from ..ops import (
     ArithUnary,
     Cast,
     Constant,
+    CooperativeMatrixApply,
+    CooperativeMatrixConstruct,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
+    CooperativeMatrixReduce,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
     For,
@@ -42,18 +45,17 @@ from ..ops import (
     If,
     LoadPadded,
     Parallel,
-    Size,
     SubgroupBroadcast,
     SubgroupBuiltin,
     Yield,
 )
 from ..ops.builder import Builder
-from ..ops.constants import constant_of, integer_bounds
-from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.launch_defaults import subgroup_size
-from ..ops.updates import TURNS
+from ..ops.matrix_functions import REDUCES_ROWS
 from .lower_tiles import LowerTiles
 from .manager import Pass, register
+from .matrix_functions import apply_to
+from .matrix_places import Place
 
 LARGEST = 100_000
 """The largest number of instructions that one instruction on matrices may become."""
@@ -96,6 +98,10 @@ def _check_size(op: Operation, lanes: int) -> None:
     if isinstance(op, CooperativeMatrixMulAdd):
         inner, columns = op.B.type.shape
         made = inner * columns * (1 + 2 * -(-op.A.type.rows // lanes))
+    if isinstance(op, CooperativeMatrixApply):
+        made *= sum(1 for _ in op.body.walk())
+    if isinstance(op, CooperativeMatrixReduce):
+        made = op.a.type.rows * op.a.type.columns * 2
     if made > LARGEST:
         raise PytlError.single(
             TOO_LARGE,
@@ -215,7 +221,7 @@ class _Lowering:
         if isinstance(op, Constant):
             return at.constant(op.result.type.component, op.literal)
         if isinstance(op, ArithBinary):
-            traps = op.variant == "div" and op.result.type.component.is_integer
+            traps = op.variant in ("div", "rem") and op.result.type.component.is_integer
             return self._by_component(
                 at, op.result.type, [op.a, op.b], lambda on, a, b: on.arith(op.variant, a, b), traps
             )
@@ -232,6 +238,12 @@ class _Lowering:
             return self._mul_add(op, at)
         if isinstance(op, CooperativeMatrixLoad):
             return self._load(op, at)
+        if isinstance(op, CooperativeMatrixApply):
+            return self._apply(op, at)
+        if isinstance(op, CooperativeMatrixConstruct):
+            return [op.scalar] * (self._blocks(op.result.type) * op.result.type.columns)
+        if isinstance(op, CooperativeMatrixReduce):
+            return self._reduce(op, at)
         assert isinstance(op, CooperativeMatrixStore), op.word
         self._store(op, at)
         return None
@@ -275,6 +287,36 @@ class _Lowering:
         source, target = matrix.type.component, type_.component
         traps = source.is_floating and target.is_integer
         return self._by_component(at, type_, [matrix], lambda on, a: on.cast(a, target), traps)
+
+    def _apply(self, op: CooperativeMatrixApply, at: Builder) -> list[Value]:
+        type_ = op.result.type
+        held = [self._all(matrix) for matrix in op.matrices]
+
+        def component(on: Builder, cell: int) -> Value:
+            block, column = divmod(cell, type_.columns)
+            row = on.cast(self._row(at, block), i32)
+            place = [row, on.constant(i32, column)]
+            return apply_to(on, op, place, [scalars[cell] for scalars in held], {})
+
+        # the padding has no place in the matrix, and what the region computes of it might trap
+        return self._by_block(at, type_, component, True)
+
+    def _reduce(self, op: CooperativeMatrixReduce, at: Builder) -> list[Value]:
+        """A chain along each row; of the columns, every row is broadcast to all work-items, of which one keeps it."""
+        given, component = op.a.type, op.a.type.component
+        wide = compute_type(component)
+
+        def chain(terms: Sequence[Value]) -> Value:
+            total = terms[0]
+            for term in terms[1:]:
+                total = at.arith(op.combines, total, term)
+            return at.cast(total, component)
+
+        if REDUCES_ROWS[op.variant]:
+            scalars, columns = self._cast_all(at, op.a, wide), given.columns
+            return [chain(scalars[n * columns : (n + 1) * columns]) for n in range(self._blocks(given))]
+        rows = self._rows_for_all(op.a, at, wide)
+        return [chain([row[column] for row in rows]) for column in range(given.columns)]
 
     def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> Scalars:
         # The sum is taken in C's component type, for f16 and bf16 in f32, and rounded to it once.
@@ -326,7 +368,7 @@ class _Lowering:
 
     def _load(self, op: CooperativeMatrixLoad, at: Builder) -> list[Value]:
         type_ = op.result.type
-        place = _Place(op, at, type_, op.transpose)
+        place = Place(op, at, type_, op.transpose)
         outside = op.padding if isinstance(op, LoadPadded) else at.zero(type_.component)
         result: list[Value] = []
         for block in range(self._blocks(type_)):
@@ -352,7 +394,7 @@ class _Lowering:
 
     def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:
         type_ = op.A.type
-        place = _Place(op, at, type_, "n")
+        place = Place(op, at, type_, "n")
         scalars = self._all(op.A)
         for block in range(self._blocks(type_)):
             row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
@@ -375,55 +417,3 @@ class _Lowering:
                 stored(at)
             else:
                 at.branch(condition, [], stored)
-
-
-class _Place:
-    """Where the components of a matrix lie in a memref, and which of them have bounds checks."""
-
-    def __init__(self, op: Any, at: Builder, type_: CoopMatrixType, transpose: str) -> None:
-        self._at = at
-        self._memref = op.M
-        self._is_transposed = TURNS[transpose]
-        self._first_row, first_column = (op.y, op.x) if self._is_transposed else (op.x, op.y)
-        self._checks_rows = "rows" in CHECKED_SIDES[op.checked]
-        checks_columns = "cols" in CHECKED_SIDES[op.checked]
-        self.columns: list[tuple[int, Value, Value | None]] = []
-        """The columns that may lie in the memref: number, index, and the condition that it does, where checked."""
-        mode = 0 if self._is_transposed else 1
-        for j in range(type_.columns):
-            column = self._column(first_column, j)
-            known = constant_of(column)
-            extent = self._memref.type.shape[mode]
-            if not checks_columns or (known is not None and isinstance(extent, int) and 0 <= known < extent):
-                self.columns.append((j, column, None))
-            elif known is None or (known >= 0 and not isinstance(extent, int)):
-                self.columns.append((j, column, self._is_within(column, mode, True)))
-
-    def _column(self, first: Value, number: int) -> Value:
-        known = constant_of(first)
-        if known is not None and known + number <= integer_bounds(index)[1]:
-            return self._at.constant(index, known + number)
-        return self._at.arith("add", first, self._at.constant(index, number)) if number else first
-
-    def row(self, number: Value, condition: Value | None) -> tuple[Value, Value | None]:
-        """The index of a row, and the condition that it is loaded or stored, where there is one."""
-        row = self._at.arith("add", self._first_row, number)
-        within = self._is_within(row, 1 if self._is_transposed else 0, self._checks_rows)
-        if condition is None or within is None:
-            return row, condition or within
-        return row, self._at.arith("and", condition, within)
-
-    def indices(self, row: Value, column: Value) -> list[Value]:
-        return [column, row] if self._is_transposed else [row, column]
-
-    def _is_within(self, number: Value, mode: int, is_checked: bool) -> Value | None:
-        if not is_checked:
-            return None
-        at = self._at
-        extent = self._memref.type.shape[mode]
-        if isinstance(extent, int):
-            end = at.constant(index, extent)
-        else:
-            # not at the function's beginning: the memref may be defined later
-            end = at.add(Size(at.location, [index], tensor=self._memref, mode=mode)).results[0]
-        return at.arith("and", at.compare("ge", number, at.zero(index)), at.compare("lt", number, end))

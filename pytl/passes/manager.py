@@ -54,6 +54,7 @@ NAMES = (
     "lower-collectives",
     "lower-coopmatrix",
     "lower-tiles",
+    "raise-products",
     "specialize",
     "stack-layout",
     "work-group-size",

@@ -63,12 +63,7 @@ def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
     if is_turned or op.A.type.strides[0] != 1:
         copy = room.take(builder, op.A.type, result, True, is_turned)
         if copy is not None:
-            if is_turned and op.A.type.strides[0] == 1:
-                element = op.A.type.element
-                one, zero = builder.one(element), builder.zero(result)
-                builder.add(Axpby(op.location, transpose="t", alpha=one, A=op.A, beta=zero, B=copy))
-            else:
-                _convert(builder, op.A, copy, is_turned)
+            pack_left(builder, op.A, copy, is_turned)
             op.A, op.transpose_a = copy, "n"
     # the language has no gemm of factors in f32 whose result is f16 or bf16
     if op.B.type.element.component != wide.component and wide == result:
@@ -78,6 +73,15 @@ def packed(op: Gemm, room: Room) -> tuple[list[Operation], Gemm]:
             _convert(builder, op.B, copy, False)
             op.B = copy
     return builder.operations, op
+
+
+def pack_left(builder: Builder, factor: Value, copy: Value, is_turned: bool) -> None:
+    """Write what copies a left factor."""
+    if is_turned and factor.type.strides[0] == 1:
+        one, zero = builder.one(factor.type.element), builder.zero(copy.type.element)
+        builder.add(Axpby(builder.location, transpose="t", alpha=one, A=factor, beta=zero, B=copy))
+    else:
+        _convert(builder, factor, copy, is_turned)
 
 
 def _convert(builder: Builder, tensor: Value, copy: Value, turned: bool) -> None:

@@ -1,9 +1,10 @@
 """Which sizes of a function's parameters decide how much an instruction computes.
 
-These are the sizes of the operands of collective instructions, and the bounds of `foreach` and `for`, followed back
-through views and index arithmetic to modes of parameters. A bound that depends on anything else as well, such as the
-work-group's number or a number that is passed, would not become known with the sizes; it makes no size decide. The mode
-that counts the items of a batch is only indexed, or sliced one by one, and does not decide.
+These are the sizes of the operands of collective instructions and of memrefs that matrices are loaded from, and the
+bounds of `foreach` and `for`, followed back through views and index arithmetic to modes of parameters. A bound that
+depends on anything else as well, such as the work-group's number or a number that is passed, would not become known
+with the sizes; it makes no size decide. The mode that counts the items of a batch is only indexed, or sliced one by
+one, and does not decide.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ from ..ops import (
     Cast,
     Compare,
     Constant,
+    CooperativeMatrixLoad,
+    CooperativeMatrixStore,
     Expand,
     For,
     Foreach,
     Fuse,
     If,
+    InitTile,
     Load,
     Size,
     Store,
@@ -77,6 +81,10 @@ class _Sizes:
                 tensors = [getattr(op, name) for name in op.reads]
                 asked += [self.of_mode(tensor, mode) for tensor in tensors for mode in range(tensor.type.order)]
                 touched.update(map(root_of, tensors))
+            elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore, InitTile)):
+                # what is outside of the memref, and whether products of such matrices are one product
+                asked += [self.of_mode(op.M, mode) for mode in range(op.M.type.order)]
+                touched.add(root_of(op.M))
             elif isinstance(op, Foreach):
                 asked += [self._all([start, stop]) for start, stop in zip(op.start, op.stop)]
             elif isinstance(op, For):

@@ -10,13 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..analysis.accesses import kept_apart
 from ..analysis.overlap import Overlap, must_be_read_first, overlap_of
+from ..analysis.uses import written_roots
 from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..backends.overlap import key_of, share, views_of
-from ..diagnostics import Diagnostic, Label, LaunchError
+from ..diagnostics import Diagnostic, Label, LaunchError, Location
+from ..ir.types import MemrefType
 from ..ir.values import Function
-from ..ops import Update
+from ..ops import CooperativeMatrixLoad, CooperativeMatrixMulAdd, InitTile, TileMma, Update
 from ..ops.views import root_of
 from .parameters import Parameter
 
@@ -45,11 +48,52 @@ class Pair:
             return False
         return bool(target.view.span and factor.view.span) and share(target.view, factor.view)
 
+    def diagnostic(self, names: Sequence[str]) -> Diagnostic:
+        """What is said of such arguments for the parameters of these names."""
+        message = f"the arrays of {names[0]} and {names[1]} share elements, but {self.op.word} "
+        message += f"updates {names[0]} and computes it from {names[1]}"
+        labels = () if self.op.location is None else (Label(self.op.location, "the instruction"),)
+        return Diagnostic(rules.ALIASING, message, None, "pass a copy of one of them", labels)
 
-def pairs_of(function: Function) -> list[Pair]:
+
+@dataclass(frozen=True)
+class Asserted:
+    """Two parameters, one of which is said to share memory with no other, and one of which is written."""
+
+    target: int
+    factor: int
+    said: int
+    """The one that says so."""
+    place: Location | None
+    are_whole: bool = True
+
+    def is_undefined(self, arguments: Sequence[Argument]) -> bool:
+        a, b = arguments[self.target], arguments[self.factor]
+        assert isinstance(a, MemrefArgument) and isinstance(b, MemrefArgument)
+        return bool(a.view.span and b.view.span) and share(a.view, b.view)
+
+    def diagnostic(self, names: Sequence[str]) -> Diagnostic:
+        said = names[(self.target, self.factor).index(self.said)]
+        message = f"the arrays of {names[0]} and {names[1]} share elements, but {said} is noalias"
+        labels = () if self.place is None else (Label(self.place, f"{said} is said to share memory with no other"),)
+        return Diagnostic(rules.NOALIAS, message, None, "pass a copy of one of them", labels)
+
+
+def _asserted(function: Function) -> list[Asserted]:
+    places = {p: place for place, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
+    written, found = written_roots(function), dict[Parameters, Asserted]()
+    for said in kept_apart(function):
+        for other in places:
+            if said is not other and (said in written or other in written):
+                first, second = sorted((places[said], places[other]))
+                found.setdefault((first, second), Asserted(first, second, places[said], said.location))
+    return list(found.values())
+
+
+def pairs_of(function: Function) -> list[Pair | Asserted]:
     """The parameters of a function for which overlapping arrays may not be passed."""
     places = {parameter: place for place, parameter in enumerate(function.parameters)}
-    found = []
+    found: list[Pair | Asserted] = [*_asserted(function)]
     for op in function.walk():
         if not isinstance(op, Update):
             continue
@@ -64,20 +108,61 @@ def pairs_of(function: Function) -> list[Pair]:
     return found
 
 
-def check_apart(pairs: Sequence[Pair], arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
+Parameters = tuple[int, int]
+"""The positions of two parameters."""
+
+
+def of_matrices(function: Function) -> list[Parameters]:
+    """The parameters to which sums of matrices are stored, each with one whose matrices may be factors of them.
+
+    For overlapping arrays, which a launch may pass for them, other code is right than for others.
+    """
+    if not any(isinstance(op, (CooperativeMatrixMulAdd, TileMma)) for op in function.walk()):
+        return []
+    places = {parameter: place for place, parameter in enumerate(function.parameters)}
+    operations, written = list(function.walk()), written_roots(function)
+    loaded = {root_of(op.M) for op in operations if isinstance(op, (CooperativeMatrixLoad, InitTile))}
+    return [
+        (places[stored], places[factor])
+        for stored in places
+        for factor in places
+        if stored in written and factor in loaded and stored is not factor
+    ]
+
+
+def overlap(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> bool:
+    """Whether two of these arrays share memory; of groups nothing depends on it."""
+    for target, factor in pairs:
+        a, b = arguments[target], arguments[factor]
+        if not (isinstance(a, MemrefArgument) and isinstance(b, MemrefArgument)):
+            continue
+        if a.view.span and b.view.span and share(a.view, b.view):
+            return True
+    return False
+
+
+def whole_reaches(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
+    """The same for `may_overlap`."""
+    return tuple(
+        (target, factor, _whole(arguments[target]), _whole(arguments[factor]))
+        for target, factor in pairs
+        if isinstance(arguments[target], MemrefArgument) and isinstance(arguments[factor], MemrefArgument)
+    )
+
+
+def check_apart(
+    pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument], parameters: Sequence[Parameter]
+) -> None:
     """Refuse arguments that make the result of an instruction undefined."""
     if not may_overlap(reaches(pairs, arguments), [_address(argument) for argument in arguments]):
         return
     for pair in pairs:
         if pair.is_undefined(arguments):
             names = [parameters[place].name for place in (pair.target, pair.factor)]
-            message = f"the arrays of {names[0]} and {names[1]} share elements, but {pair.op.word} "
-            message += f"updates {names[0]} and computes it from {names[1]}"
-            labels = () if pair.op.location is None else (Label(pair.op.location, "the instruction"),)
-            raise LaunchError([Diagnostic(rules.ALIASING, message, None, "pass a copy of one of them", labels)])
+            raise LaunchError([pair.diagnostic(names)])
 
 
-def reaches(pairs: Sequence[Pair], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
+def reaches(pairs: Sequence[Pair | Asserted], arguments: Sequence[Argument]) -> tuple[Reach, ...]:
     """The part of the arguments that `may_overlap` needs; equal for all arguments with the same layouts."""
     found = {}
     for pair in pairs:
@@ -98,10 +183,15 @@ def may_overlap(reaches: Sequence[Reach], addresses: Sequence[Any]) -> bool:
     return False
 
 
-def _bytes_of(argument: Argument, pair: Pair) -> int:
+def _bytes_of(argument: Argument, pair: Pair | Asserted) -> int:
     if pair.are_whole and isinstance(argument, MemrefArgument):
-        return argument.view.span * argument.view.item_size
+        return _whole(argument)
     return 1  # it only matters whether both begin at the same address
+
+
+def _whole(argument: Argument) -> int:
+    assert isinstance(argument, MemrefArgument)
+    return argument.view.span * argument.view.item_size
 
 
 def _address(argument: Argument) -> int:

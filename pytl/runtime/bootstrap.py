@@ -21,18 +21,23 @@ from typing import IO
 from .. import forks
 from ..interrupts import uninterrupted
 
+COMPILER = "numba-dpex==0.23.0"
 PINS = (
-    "numba-dpex==0.23.0",
     "numba==0.59.1",
+    "dpcpp-llvm-spirv==2024.2.*",
     "dpctl==0.17.0",
-    "dpnp==0.15.0",
     "numpy<2",
     "dpcpp-cpp-rt==2024.2.*",
-    "mkl-dpcpp==2024.2.*",
 )
+CURRENT_PINS = (
+    "numba==0.68.1",
+    "dpcpp-llvm-spirv==2024.2.*",
+    "dpctl==0.22.1",
+    "intel-opencl-rt==2026.2.*",
+)
+"""For Python 3.12 to 3.14, on which there is no numba-dpex: kernels are compiled by pytl's own target of numba."""
 
-# In the order of their dependencies: libraries of dpctl (libsycl 7 for dpctl 0.17, 9 for 0.22), then those of dpnp,
-# which numba-dpex imports.
+# In the order of their dependencies: libraries of dpctl (libsycl 7 for dpctl 0.17, 9 for 0.22), then those of dpnp.
 LIBRARIES = (
     *("libintlc.so.5", "libirng.so", "libimf.so", "libsvml.so"),
     *("libtbb.so.12", "libOpenCL.so.1", "libsycl.so.7", "libsycl.so.9"),
@@ -181,12 +186,17 @@ def remedy() -> str:
     if not wheels_exist:
         place = f"{sys.platform} on {platform.machine()}"
         return f"There are no wheels of numba-dpex for {place}: use another backend."
+    if (3, 12) <= sys.version_info[:2] <= (3, 14):
+        pins = " ".join(f"'{pin}'" for pin in CURRENT_PINS)
+        return f"Install the versions that work together, not with --target: pip install {pins}"
     if not (3, 9) <= sys.version_info[:2] <= (3, 11):
         version = ".".join(map(str, sys.version_info[:2]))
-        return f"There are no wheels of numba-dpex for Python {version}: use 3.10 or 3.11, or another backend."
+        return f"There are no wheels of the SYCL stack for Python {version}: use 3.10 to 3.14, or another backend."
     pins = " ".join(f"'{pin}'" for pin in PINS)
     # pip's --target leaves out what a wheel installs beside the packages, and so all of these libraries.
-    return f"Install the versions that work together, not with --target: pip install {pins}"
+    # numba-dpex asks for dpnp, which kernels do without, and for its newest release, which does not fit the others.
+    commands = f"pip install {pins} && pip install --no-deps {COMPILER}"
+    return f"Install the versions that work together, not with --target: {commands}"
 
 
 def _load_libraries(interface: Path) -> None:

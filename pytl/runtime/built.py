@@ -32,6 +32,12 @@ from .symbols import SizeUse
 
 T = TypeVar("T")
 
+GIVEN = Rule(
+    "PYTL-3300",
+    "what is built ahead of time is kernels with names of their own, and kinds of devices",
+    "Ahead of time",
+    explanation="Kernels of one name are a kernel with dynamic sizes, which comes first, and its specializations.",
+)
 FOLDER = Rule("PYTL-3301", "a folder for kernels that are built ahead of time can be written", "Ahead of time")
 READ = Rule(
     "PYTL-3302",

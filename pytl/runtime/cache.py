@@ -25,7 +25,7 @@ import secrets
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
@@ -103,7 +103,7 @@ class Stored:
 
 def encode(key: str, entry: Entry) -> bytes:
     """The bytes of a file: a magic line, a checksum of the rest, a line of JSON, the code."""
-    head = {name: value for name, value in asdict(entry).items() if name != "code"}
+    head = {name: value for name, value in vars(entry).items() if name != "code"}
     rest = json.dumps({"key": key, **head}).encode() + b"\n" + entry.code
     return MAGIC + hashlib.sha256(rest).digest() + rest
 

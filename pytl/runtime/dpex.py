@@ -9,6 +9,7 @@ from ..backends import rules
 from ..backends.base import UNAVAILABLE, Argument
 from ..backends.registry import find_backend
 from ..diagnostics import LaunchError
+from ..ops.launch_defaults import OVERLAPPING
 from . import aliasing, launch, symbols
 from .parameters import Parameter
 
@@ -44,6 +45,9 @@ def prepare(
     queue = launch.choose_queue(backend, arguments or [], options)
     # the number of work-groups is in the index space, and is not an argument
     complete = backend.complete_options({**options, "items": 1, "checks": False}, queue, kernel.function)
+    pairs = kernel._of_matrices()
+    if pairs and (arguments is None or aliasing.overlap(pairs, arguments)):
+        complete[OVERLAPPING] = True
     call = backend.dpex(kernel._lower(backend, complete), arguments, groups, queue)
     if arguments is not None:
         aliasing.check_apart(kernel._apart(), arguments, kernel.parameters())

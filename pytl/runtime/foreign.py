@@ -5,6 +5,8 @@ torch, JAX and many others export it by DLPack; what is made for SYCL has a `__s
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 from collections.abc import Callable
 from enum import Enum
 from typing import Any
@@ -83,9 +85,11 @@ def _dpctl_tensor(why: str) -> Any:
         load_sycl()
     except SyclUnavailable as missing:
         raise ExportRefused(f"{why}, but {missing.reason}", missing.remedy) from missing
-    import dpctl.tensor
-
-    return dpctl.tensor
+    for name in ("dpctl.tensor", "dpnp.tensor"):
+        with contextlib.suppress(ModuleNotFoundError):
+            return importlib.import_module(name)
+    help = "pip install dpnp, which has them, or pass a NumPy array"
+    raise ExportRefused(f"{why}, but dpctl has no arrays from release 0.22 on", help)
 
 
 def _attempt(given: Any, take: Callable[[Any], Any], exporter: Any) -> Any:

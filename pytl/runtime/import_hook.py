@@ -41,6 +41,12 @@ class _Prepared:
         module.__loader__ = self.own
         if module.__spec__ is not None:
             module.__spec__.loader = self.own
+        if module.__name__ == "numba_dpex":
+            from .absent import stood_in_for
+
+            with stood_in_for():
+                self.own.exec_module(module)
+            return
         self.own.exec_module(module)
         if module.__name__ == "dpctl":
             meet_devices(module)
@@ -66,8 +72,8 @@ _listener = _Listener()
 
 
 def install() -> None:
-    """Install the hook, unless one of the libraries has been imported already."""
-    if _listener not in sys.meta_path and not _NAMES & set(sys.modules):
+    """Install the hook, unless what is listened for has been imported already."""
+    if _listener not in sys.meta_path and not {"dpnp", "numba_dpex"} & set(sys.modules):
         sys.meta_path.insert(0, _listener)
 
 

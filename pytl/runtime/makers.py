@@ -6,6 +6,7 @@ Nothing is imported here: looking for packages takes microseconds.
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -19,9 +20,15 @@ class Maker:
     modules: Mapping[str, str]
     """The distributions that it needs, by the names of their modules."""
 
+    numba: tuple[int, int] | None = None
+    """The first release of numba that will do, where not any will."""
+
     def missing(self) -> list[str]:
         """The distributions that are not installed."""
-        return [name for module, name in self.modules.items() if importlib.util.find_spec(module) is None]
+        absent = [name for module, name in self.modules.items() if importlib.util.find_spec(module) is None]
+        if not absent and self.numba is not None and _release_of_numba() < self.numba:
+            return [f"numba {'.'.join(map(str, self.numba))} or newer"]
+        return absent
 
 
 NUMBA_DPEX = Maker(
@@ -37,6 +44,31 @@ NUMBA_DPEX = Maker(
 )
 
 
+NUMBA = Maker(
+    "pytl's own target of numba",
+    MappingProxyType({module: name for module, name in NUMBA_DPEX.modules.items() if module != "numba_dpex"}),
+    numba=(0, 65),
+)
+"""For current numba and llvmlite, on which there is no numba-dpex."""
+
+
+def _release_of_numba() -> tuple[int, ...]:
+    import importlib.metadata  # its import takes as long as all of pytl
+
+    return tuple(int(part) for part in importlib.metadata.version("numba").split(".")[:2])
+
+
+def wanted_maker() -> Maker:
+    """The maker that this Python has wheels for, installed or not."""
+    return NUMBA_DPEX if sys.version_info < (3, 12) else NUMBA
+
+
+def found_maker() -> Maker | None:
+    """The maker that compiles kernels here: numba-dpex where it is installed, whose numba is too old for the other."""
+    maker = NUMBA if importlib.util.find_spec("numba_dpex") is None else NUMBA_DPEX
+    return None if maker.missing() else maker
+
+
 def can_launch() -> bool:
     """Whether the packages that launches on SYCL need are installed: its Python binding, and a maker."""
-    return importlib.util.find_spec("dpctl") is not None and not NUMBA_DPEX.missing()
+    return importlib.util.find_spec("dpctl") is not None and found_maker() is not None

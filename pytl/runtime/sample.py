@@ -60,8 +60,8 @@ def random_arguments(
             f"@{kernel.name} has no dynamic mode {', '.join(unknown)}",
             help=f"--dim takes one of: {', '.join(open_sizes)}" if open_sizes else "leave --dim out",
         )
-    unsigned = [bool(value.attributes.get(UNSIGNED)) for value in kernel.function.parameters]
-    given = [arguments.make(name, type_, u) for (name, type_), u in zip(values.items(), unsigned)]
+    attributes = [value.attributes for value in kernel.function.parameters]
+    given = [arguments.make(name, type_, own) for (name, type_), own in zip(values.items(), attributes)]
     return given, arguments.arrays
 
 
@@ -95,9 +95,11 @@ class _Arguments:
         self.scalars = scalars
         self.arrays: dict[str, np.ndarray] = {}
         self.unsigned = False
+        self.alignment = 1
 
-    def make(self, name: str, type_: Any, unsigned: bool) -> Any:
-        self.unsigned = unsigned
+    def make(self, name: str, type_: Any, attributes: Mapping[str, Any]) -> Any:
+        self.unsigned = bool(attributes.get(UNSIGNED))
+        self.alignment = attributes.get("alignment") or 1
         if isinstance(type_, MemrefType):
             self.arrays[name] = self._array(name, type_, type_.shape)
             return self.arrays[name]
@@ -112,7 +114,7 @@ class _Arguments:
         if not offset:
             shape = tuple(self._extent(name, m, n, last=False) for m, n in enumerate(memref.shape))
             known = MemrefType(memref.element, shape, memref.strides)
-            whole = _behind(known, count)
+            whole = _behind(known, count, self.alignment)
             self.arrays[name] = self._array(name, whole, whole.shape)
             return Pointers(self.arrays[name]) if type_.offset is DYNAMIC else self.arrays[name]
         if not memref.is_static:
@@ -144,7 +146,7 @@ class _Arguments:
         strides = least_strides(shape, type_)
         span = 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if 0 not in shape else 0
         try:
-            memory = self._numbers(type_.element, span)
+            memory = self._aligned(self._numbers(type_.element, span))
         except (MemoryError, ValueError, OverflowError):
             size = " x ".join(map(str, shape))
             raise PytlError.single(
@@ -154,6 +156,16 @@ class _Arguments:
             ) from None
         item = memory.itemsize
         return np.lib.stride_tricks.as_strided(memory, shape, tuple(item * s for s in strides))
+
+    def _aligned(self, memory: np.ndarray) -> np.ndarray:
+        """The same numbers in memory that begins where the parameter says."""
+        if memory.ctypes.data % self.alignment == 0:
+            return memory
+        room = np.empty(memory.nbytes + self.alignment, np.uint8)
+        start = -room.ctypes.data % self.alignment
+        moved = room[start : start + memory.nbytes].view(memory.dtype)
+        moved[:] = memory
+        return moved
 
     def _numbers(self, element: ScalarType, count: int) -> np.ndarray:
         name = dtype_names(element, self.unsigned)[0]
@@ -185,12 +197,13 @@ class _Arguments:
             raise PytlError.single(DIM, f"{name} is {type_}, but {text!r} is given") from None
 
 
-def _behind(type_: MemrefType, count: int) -> MemrefType:
-    """The items of a group, contiguous in memory."""
+def _behind(type_: MemrefType, count: int, alignment: int) -> MemrefType:
+    """The items of a group, one behind the other in memory, each aligned."""
     shape = (*type_.shape, count)
     strides = least_strides(type_.shape, type_)  # type: ignore[arg-type]
     step = max([n * s for n, s in zip(type_.shape, strides)], default=1)  # type: ignore[operator]
-    return MemrefType(type_.element, shape, (*strides, step))
+    unit = max(alignment // type_.element.size, 1)
+    return MemrefType(type_.element, shape, (*strides, -(-step // unit) * unit))
 
 
 def _truth(text: str) -> bool:

@@ -20,6 +20,7 @@ class Measurement:
     """The benchmark whose times they were fitted to."""
 
 
+_EPYC = "AMD EPYC (family 25), AVX2: two cores of a virtual machine"
 _XEON = "Intel Xeon, 2.8 GHz, AVX-512: two cores of a virtual machine"
 
 
@@ -142,7 +143,23 @@ class LoopCosts:
     """
 
 
+@dataclass(frozen=True)
+class BlockCosts:
+    """The blocks of products whose left factor is large (`passes/blocks.py`)."""
+
+    measured: Measurement = Measurement(_EPYC, "2026-11-24", "benchmarks/tiles.py")
+    least_left: int = 48 * 1024
+    """Bytes of a left factor up to which it is read where it is."""
+    least_columns: int = 48
+    """The fewest columns of the result for which a copy of the left factor is worth it."""
+    rows: int = 64
+    """The most rows of a block of the left factor."""
+    bytes: int = 24 * 1024
+    """The most bytes of a block: it stays in the first-level cache beside what the other matrices need."""
+
+
 TILES = RegisterTileCosts()
 ITEMS = ItemCosts()
 PREFETCHES = PrefetchCosts()
 LOOPS = LoopCosts()
+BLOCKS = BlockCosts()

@@ -6,8 +6,8 @@ The language has no such attribute: "strategy" is a name in quotes, which a kern
 from __future__ import annotations
 
 from ..diagnostics import Diagnostics, Rule
+from ..ir.attributes import print_attribute
 from ..ir.operation import Operation
-from ..ir.printer import print_attribute
 from ..ir.values import Function, Region
 from ..ir.verifier import function_check
 

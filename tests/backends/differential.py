@@ -20,12 +20,11 @@ from reference_kit import COMPLEX, DTYPES, FORMATS, INTEGERS
 from sampling import sampled
 
 import pytl
+from pytl.runtime import makers
 from pytl.runtime.arguments import Pointers
 from pytl.settings import CACHE, COPY_NUMPY
 
-NEEDS_SYCL = pytest.mark.skipif(
-    importlib.util.find_spec("numba_dpex") is None, reason="there is no numba-dpex for this platform"
-)
+NEEDS_SYCL = pytest.mark.skipif(not makers.can_launch(), reason="nothing here compiles and launches kernels on SYCL")
 STRATEGIES = ("one-item", "many-items")
 """Who executes a work-group."""
 KINDS = (
@@ -34,12 +33,14 @@ KINDS = (
     | dict.fromkeys(COMPLEX, "complex")
 )
 """Of the element types."""
+_TYPE = re.compile(rf"\b(?:{'|'.join(KINDS)})")
 COPIED = (*STRATEGIES, "many-items, arrays copied")
 """The same, and arrays that a launch copies to the device and back."""
 OPENCL = tuple(f"opencl {way}" for way in COPIED)
 """The same through OpenCL, by pyopencl."""
 NEEDS_OPENCL = pytest.mark.skipif(
-    not all(map(importlib.util.find_spec, ("numba_dpex", "pyopencl"))), reason="there is no numba-dpex, or no pyopencl"
+    makers.found_maker() is None or importlib.util.find_spec("pyopencl") is None,
+    reason="nothing here compiles kernels, or there is no pyopencl",
 )
 OTHERS = ("mlir", "arm_sme")
 """The backends beside SYCL that do what the reference does."""
@@ -85,6 +86,14 @@ BOUNDS: dict[str, Bound] = {
     "native_exp": Bound(
         {"f16": 3, "bf16": 1, "f32": 8192, "f64": 2, "c32": 32768, "c64": 5},
         "OpenCL allows half_exp 8192 ulp, which complex numbers far from 1 square; of f64 it is exp",
+        signed_zeros=False,
+    ),
+    "exp2": Bound(
+        {"f32": 3, "f64": 3, "c32": 8, "c64": 8}, "OpenCL allows exp2 3 ulp, and cos and sin 4", signed_zeros=False
+    ),
+    "native functions": Bound(
+        {"f16": 8, "bf16": 1, "f32": 8192, "f64": 4, "c32": 32768, "c64": 8},
+        "OpenCL allows half_exp2 and half_log 8192 ulp; of f64 they are the others",
         signed_zeros=False,
     ),
     "complex abs": Bound({"f32": 4, "f64": 4}, "OpenCL allows hypot 4 ulp"),
@@ -188,11 +197,41 @@ def _axes(point: Point) -> tuple[Hashable, ...]:
     return (*(case.axes or (case,)), batch.attributes, way)
 
 
+@dataclass(frozen=True)
+class Sizes:
+    """The shape of an operand. Those are of a kind that lines, whole vectors or remainders are computed of."""
+
+    shape: tuple[int, ...]
+
+    @property
+    def kind(self) -> Hashable:
+        if 1 in self.shape:
+            return "line"
+        return len(self.shape), all(size % 8 == 0 for size in self.shape)
+
+
+@dataclass(frozen=True)
+class Factors:
+    """Alpha and beta. Code is left out for a beta of 0, and for factors of 1."""
+
+    alpha: complex
+    beta: complex
+
+    @property
+    def kind(self) -> Hashable:
+        return self.alpha == 1, self.beta if self.beta in (0, 1) else None
+
+
 def kind_of(value: Hashable) -> Hashable:
-    """Types that the same code computes with stand for each other beside other values, and so do cases of no axes."""
+    """Values that the same code computes with stand for each other beside other values, and so do cases of no axes.
+
+    Types stand for those of their kind also where several are named, as in "f32 → c64".
+    """
     if isinstance(value, Case):
         return Case
-    return KINDS.get(value, value) if isinstance(value, str) else value
+    if isinstance(value, (Sizes, Factors)):
+        return value.kind
+    return _TYPE.sub(lambda found: KINDS[found[0]], value) if isinstance(value, str) else value
 
 
 def each_way(batches: Iterable[Batch], ways: Sequence[Any]) -> pytest.MarkDecorator:

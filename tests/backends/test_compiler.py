@@ -97,6 +97,7 @@ print(dpnp.asnumpy(x))
 """
 
 
+@pytest.mark.needs_dpnp
 def test_the_user_s_own_kernels_compile_after_pytl_s() -> None:
     done = clean_python(AFTERWARDS, "-W", "ignore", PYTL_CACHE="0", PYTL_BACKEND="sycl")
     assert done.stdout == "[2. 2. 2. 2.]\n", done.stderr

@@ -127,7 +127,8 @@ def texts_of(rows: Sequence[Row], **options) -> list[str]:
         try:
             found.append(kernel.emit("xegpu", barriers=barriers, blocks="preferred", **options))
         except pytl.PytlError as error:
-            assert all("PYTL-3201" <= told.rule.code <= "PYTL-3218" for told in error.diagnostics)
+            codes = {told.rule.code for told in error.diagnostics} - {"PYTL-0671"}  # the unit has no functions
+            assert all("PYTL-3201" <= code <= "PYTL-3218" for code in codes)
             if options.get("matrices") == "lanes":
                 assert {told.rule.code for told in error.diagnostics} <= {"PYTL-3201", "PYTL-3216"}
     return found

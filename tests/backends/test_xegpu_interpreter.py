@@ -14,7 +14,7 @@ from forms.test_sycl import batches, differences, named
 from sampling import at_night
 
 import pytl
-from pytl import Memref, bf16, f16, f32, i8, i32, parallel, tile
+from pytl import Memref, bf16, f16, f32, f64, i8, i32, parallel, tile
 from pytl.backends.xegpu.interpreter import run
 
 pytestmark = tools
@@ -215,6 +215,90 @@ memref.store %n, %A[%i] : memref<16xi64>"""
     np.testing.assert_array_equal(a, expected)
 
 
+def test_ids_are_in_three_dimensions() -> None:
+    """Which work-item and work-group one is, in x, y and z, beside the one number of MLIR's `gpu.global_id`."""
+    ids = [(f"{kind}", d) for kind in ("block_id", "thread_id", "grid_dim", "block_dim", "global_id") for d in "xyz"]
+    lines = [f"%v{number} = gpu.{kind} {d}" for number, (kind, d) in enumerate(ids)]
+    # the flat number of the work-item, of what gpu says
+    weights = {"thread_id x": 1, "thread_id y": 8, "thread_id z": 32, "block_id x": 64, "block_id y": 128}
+    weights["block_id z"] = 384
+    lines.append("%t0 = arith.constant 0 : index")
+    for number, (name, weight) in enumerate(weights.items()):
+        value = ids.index(tuple(name.split()))
+        lines.append(
+            f"%w{number} = arith.constant {weight} : index\n%p{number} = arith.muli %v{value}, %w{number} : index"
+        )
+        lines.append(f"%t{number + 1} = arith.addi %t{number}, %p{number} : index")
+    for number in range(len(ids)):
+        lines.append(f"%c{number} = arith.constant {number} : index")
+        lines.append(f"memref.store %v{number}, %O[%t{len(weights)}, %c{number}] : memref<768x15xindex>")
+    text = of("\n".join(lines), "%O: memref<768x15xindex>").replace("array<i32: 16, 1, 1>", "array<i32: 8, 4, 2>")
+    out = np.full((768, 15), -1)
+    run(text, [out], (2, 3, 2))
+    for row, (gz, gy, gx, z, y, x) in enumerate(np.ndindex(2, 3, 2, 2, 4, 8)):
+        wanted = [gx, gy, gz, x, y, z, 2, 3, 2, 8, 4, 2, gx * 8 + x, gy * 4 + y, gz * 2 + z]
+        np.testing.assert_array_equal(out[row], wanted)
+
+
+def of_work_group(a: str, b: str, c: str, sizes: tuple[int, int, int] = (32, 32, 32)) -> str:
+    """C += A B of a work-group of four sub-groups, whose blocks have these layouts."""
+    m, n, k = sizes
+    types = {"A": (f"{m}x{k}xf16", a), "B": (f"{k}x{n}xf16", b), "C": (f"{m}x{n}xf32", c)}
+    body = ""
+    for name, (type_, layout) in types.items():
+        desc = f"!xegpu.tensor_desc<{type_}, #xegpu.layout<{layout}>>"
+        body += f"%d{name} = xegpu.create_nd_tdesc %{name} : memref<{type_}> -> {desc}\n"
+        body += f"%{name.lower()} = xegpu.load_nd %d{name}[0, 0] : {desc} -> vector<{type_}>\n"
+    body += f"%r = xegpu.dpas %a, %b, %c : vector<{m}x{k}xf16>, vector<{k}x{n}xf16>, vector<{m}x{n}xf32> -> "
+    body += f"vector<{m}x{n}xf32>\nxegpu.store_nd %r, %dC[0, 0] : vector<{m}x{n}xf32>, {desc}"
+    return of(body, ", ".join(f"%{name}: memref<{type_}>" for name, (type_, _) in types.items()), 64)
+
+
+ROWS_16, COLUMNS_16, BOTH_16 = (f"[2, 2], sg_data = {data}" for data in ("[16, 32]", "[32, 16]", "[16, 16]"))
+SWAPPED = ", order = [0, 1]"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c", "is_right"),
+    [
+        (ROWS_16, COLUMNS_16, BOTH_16, True),
+        ("[4, 1], sg_data = [4, 32]", "[4, 1], sg_data = [32, 32]", "[4, 1], sg_data = [4, 32]", True),
+        (ROWS_16 + SWAPPED, COLUMNS_16 + SWAPPED, BOTH_16 + SWAPPED, True),
+        (ROWS_16 + ", inst_data = [8, 16]", COLUMNS_16 + ", inst_data = [16, 16]", BOTH_16, True),
+        # sub-groups have not the parts of A and B that their part of C is the product of
+        (ROWS_16, ROWS_16, BOTH_16, False),
+        (ROWS_16, COLUMNS_16, BOTH_16 + SWAPPED, False),
+    ],
+)
+def test_a_work_group_splits_its_blocks(a: str, b: str, c: str, is_right: bool) -> None:
+    """Each sub-group computes its part of C of what it has, and stores that; in a wrong layout it has garbage."""
+    given = [numbers(32, 32, dtype=np.float16), numbers(32, 32, dtype=np.float16, seed=1), numbers(32, 32, seed=2)]
+    expected = given[2] + given[0].astype(np.float32) @ given[1].astype(np.float32)
+    run(of_work_group(*(f"sg_layout = {each}" for each in (a, b, c))), given)
+    assert np.array_equal(given[2], expected) == is_right
+
+
+@pytest.mark.parametrize("vector", ["2x8x16", "16"])
+def test_blocks_side_by_side(vector: str) -> None:
+    desc = "!xegpu.tensor_desc<8x16xf32, #xegpu.block_tdesc_attr<array_length = 2>>"
+    out = "!xegpu.tensor_desc<16x16xf32>" if vector == "16" else "!xegpu.tensor_desc<8x16xf32>"
+    body = f"""%a = xegpu.create_nd_tdesc %A : memref<20x40xf32> -> {desc}
+%b = xegpu.create_nd_tdesc %B : memref<16x16xf32> -> {out}
+%x = xegpu.load_nd %a[3, 16] : {desc} -> vector<{vector}xf32>
+"""
+    if vector == "16":
+        body += f"xegpu.store_nd %x, %b[0, 0] : vector<16xf32>, {out}"
+    else:
+        for turn in range(2):
+            body += f"""%y{turn} = vector.extract %x[{turn}] : vector<8x16xf32> from vector<2x8x16xf32>
+xegpu.store_nd %y{turn}, %b[{8 * turn}, 0] : vector<8x16xf32>, {out}
+"""
+    a, b = numbers(20, 40), np.zeros((16, 16), np.float32)
+    run(of(body, "%A: memref<20x40xf32>, %B: memref<16x16xf32>"), [a, b])
+    padded = np.pad(a, ((0, 0), (0, 8)))
+    np.testing.assert_array_equal(b, np.concatenate([padded[3:11, 16:32], padded[3:11, 32:48]]))
+
+
 WRONG = {
     "an operation": (
         "%c = arith.constant 1.0 : f32\n%x = math.erf %c : f32",
@@ -224,10 +308,12 @@ WRONG = {
     ),
     "a layout": (
         "%d = xegpu.create_nd_tdesc %A : memref<64x64xf32> -> "
-        "!xegpu.tensor_desc<32x32xf32, #xegpu.layout<sg_layout = [2, 2], sg_data = [16, 16]>>",
-        "PYTL-3251",
-        "a layout over the sub-groups of a work-group",
-        3,
+        "!xegpu.tensor_desc<32x32xf32, #xegpu.layout<sg_layout = [2, 2], sg_data = [16, 16]>>\n"
+        "%x = xegpu.load_nd %d[0, 0] : !xegpu.tensor_desc<32x32xf32, "
+        "#xegpu.layout<sg_layout = [2, 2], sg_data = [16, 16]>> -> vector<32x32xf32>",
+        "PYTL-3256",
+        "the layout is of [2, 2] sub-groups, and a work-group has 1",
+        4,
     ),
     "text": (
         "%x = arith.addf %nothing, %nothing : f32",
@@ -374,23 +460,43 @@ def test_blocks_that_are_printed_lie_where_they_should() -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize(("inputs", "sums"), [(bf16, f32), (f16, f32), (i8, i32)], ids=lambda type_: type_.__name__)
-def test_products_of_tiles_with_remainders_in_all_sizes(inputs, sums) -> None:
+TYPES = [(bf16, f32, "dpas"), (f16, f32, "dpas"), (i8, i32, "dpas"), (f32, f32, "lanes"), (f64, f64, "lanes"),
+         (i32, i32, "lanes"), (bf16, f32, "lanes")]  # fmt: skip
+EVERY = [(types, turned) for turned in ("nn", "tn", "nt", "tt") for types in TYPES]
+FEW = [(TYPES[0], "nn"), (TYPES[1], "tn"), (TYPES[2], "nn"), (TYPES[3], "nt")]
+
+
+@pytest.mark.parametrize(
+    ("types", "turned"),
+    [*FEW, *at_night(case for case in EVERY if case not in FEW)],
+    ids=lambda each: str(each) if isinstance(each, str) else "",
+)
+def test_products_of_tiles_with_remainders_in_all_sizes(types, turned: str) -> None:
+    inputs, sums, matrices = types
+    left_turned, right_turned = (letter == "t" for letter in turned)
+    at_left, step_left = ((0, 64), (32, 0)) if left_turned else ((64, 0), (0, 32))
+    at_right, of_right, step_right = (16, 0), (16, 32), (0, 32)
+    if not right_turned:
+        at_right, of_right, step_right = (0, 16), (32, 16), (32, 0)
+
     @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))
-    def product(A: Memref[inputs, 80, 80], B: Memref[inputs, 80, 24], C: Memref[sums, 80, 24]):
+    def product(A: Memref[inputs, ..., ...], B: Memref[inputs, ..., ...], C: Memref[sums, 80, 24]):
         with parallel():
-            left, right = tile.init(A, (64, 0), shape=(32, 32)), tile.init(B, (0, 16), shape=(32, 16))
+            left, right = tile.init(A, at_left, shape=(32, 32)), tile.init(B, at_right, shape=of_right)
             out = tile.init(C, (64, 16), shape=(32, 16))
             total = tile.load(out)
             for _ in range(0, 80, 32):
-                total = tile.mma(tile.load(left), tile.load(right), total)
-                left, right = tile.update_offset(left, 0, 32), tile.update_offset(right, 32, 0)
+                a = tile.load(left, transpose=left_turned)
+                total = tile.mma(a, tile.load(right, transpose=right_turned), total)
+                left = tile.update_offset(left, step_left[0], step_left[1])
+                right = tile.update_offset(right, step_right[0], step_right[1])
             tile.store(total, out)
 
     a, b, c = aligned(inputs, 80, 80), aligned(inputs, 80, 24, seed=1), aligned(sums, 80, 24, seed=2)
     expected = c.astype(np.float64)
     expected[64:, 16:] += (a.astype(np.float64) @ b.astype(np.float64))[64:, 16:]
-    product[1, {"interpreted": True}](a, b, c, backend="xegpu")
+    given = [np.asfortranarray(x.T if is_turned else x) for x, is_turned in ((a, left_turned), (b, right_turned))]
+    product[1, {"interpreted": True, "matrices": matrices, "blocks": "preferred"}](*given, c, backend="xegpu")
     np.testing.assert_array_equal(c.astype(np.float64), expected)
 
 

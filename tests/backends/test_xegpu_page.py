@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 
 import pytest
 from backends.test_xe_gemm import example
@@ -11,6 +12,8 @@ from backends.test_xegpu import SIMT, gemm, tools, verified
 import pytl
 from pytl import bf16, f16, f32, i8, i32
 from pytl.docs.xegpu import Entry, entries
+from pytl.frontends.xetile import rules
+from pytl.frontends.xetile.operations import READERS
 
 ENTRIES = entries()
 OPERATIONS = {
@@ -60,6 +63,17 @@ def test_what_is_said_of_pytl_is_so(entry: Entry) -> None:
         assert entry.emitted in emitted()
     elif entry.kind == "operation" and entry.pytl.startswith("not emitted") and entry.today.startswith("`"):
         assert f"{entry.today.split('`')[1]} " not in emitted()
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.dialect} {entry.name}")
+def test_everything_is_read(entry: Entry) -> None:
+    """The samples are read by tests/frontends/xetile/test_document.py."""
+    assert entry.read
+    if entry.kind == "operation":
+        assert f"{entry.dialect.lower()}.{entry.name.partition(',')[0]}" in READERS
+    assert set(re.findall(r"PYTL-\d+", entry.read)) <= {
+        rule.code for rule in vars(rules).values() if hasattr(rule, "code")
+    }
 
 
 @tools

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from backends.differential import BOUNDS, EXACT, Bound, Case, literal, small, strided
+from backends.differential import BOUNDS, EXACT, Bound, Case, Factors, Sizes, literal, small, strided
 from reference_kit import COMPLEX, FLOATS
 
 from pytl.ir.types import SCALAR_TYPES, promote
@@ -114,7 +114,7 @@ def update_case(
     parameters |= {name: laid_out(arrays[name], type_, layout) for name, (type_, _) in operands.items()}
     given = [*(f"%{name}" for name in sources), *([] if mode is None else [str(mode)])]
     body += f"{word}{flag} %alpha, {', '.join(given)}, %beta, %{result}"
-    axes = (word, mode, of, target[1], (alpha, beta), known, layout, flag, undefined, numbers)
+    axes = (word, mode, of, Sizes(target[1]), Factors(alpha, beta), known, layout, flag, undefined, numbers)
     return Case(shown, parameters, body, bound, axes)
 
 

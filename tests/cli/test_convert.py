@@ -27,3 +27,19 @@ def test_the_language_wins_over_the_ending(run: Run, directory: Path) -> None:
     assert run("check", "--language", "tensor", "good.txt", "good.tl") == ""
     assert "there is no language `latin`" in "".join(run.fails("check", "--language", "latin", "good.tl"))
     assert "there is no language `latin`" in "".join(run.fails("convert", "--to", "latin", "good.tl"))
+
+
+def test_convert_prints_todays_xegpu(run: Run, directory: Path) -> None:
+    (directory / "copy.xetile").write_text(
+        """func.func @copy(%A: memref<64x64xbf16>, %B: memref<64x64xbf16>) {
+  %a = XeGPU.create_nd_tdesc %A, 16, 0 : memref<64x64xbf16>, index, index into tensor_desc<16x16xbf16>
+  %b = XeGPU.create_nd_tdesc %B, 0, 16 : memref<64x64xbf16>, index, index into tensor_desc<16x16xbf16>
+  %v = XeGPU.load_nd %a {mode = vc} : tensor_desc<16x16xbf16> into vector<16x16xbf16>
+  XeGPU.store_nd %v, %b {mode = vc} : vector<16x16xbf16>, tensor_desc<16x16xbf16>
+  return
+}
+"""
+    )
+    out = run("convert", "--to", "xegpu", "copy.xetile")
+    assert "gpu.func @pytl_copy" in out and "xegpu.store_nd" in out
+    assert "xetile.load_tile" in run("convert", "copy.xetile")

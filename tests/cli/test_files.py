@@ -229,13 +229,15 @@ EXAMPLES = {
     "attention": "attention_kernel(bf16, 64, 32)",
     "dg_advection": "kernels(3)",
     "dpex_application": "make_kernels(4)",
+    "flash_attention": "flash_attention_kernel(f32, 64, 32)",
+    "ozaki": "split_kernel(True)",
     "gallery": "[mandelbrot_kernel(8), interference_kernel(8), reaction_kernel(8)]",
 }
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "examples").glob("*.py")), ids=lambda file: file.stem)
 def test_the_examples(file: Path) -> None:
-    needed = {"dask_batches": "dask", "dpex_application": "numba_dpex"}.get(file.stem)
+    needed = {"dask_batches": "dask", "dpex_application": "dpnp"}.get(file.stem)
     if needed is not None:
         pytest.importorskip(needed)
     shown = run("check", str(file))

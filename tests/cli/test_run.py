@@ -105,3 +105,14 @@ def test_sizes_and_truth_values_that_are_named(tmp_path: Path, capsys) -> None:
     }.items():
         assert main([*command, *wrong]) == 1
         assert message in capsys.readouterr().err
+
+
+def test_arrays_begin_where_the_parameters_say(run: Run, directory: Path) -> None:
+    """The alignment of memrefs and of each item of a group, which launches check."""
+    (directory / "aligned.tl").write_text(
+        "func @f(%a: memref<f32x3x?>{alignment=256}, %g: group<memref<f32x3>x?>{alignment=128}) {\n"
+        "  %i = builtin.group_id : index\n  %v = load %g[%i] : memref<f32x3>\n"
+        "  %w = subview %a[0:3, %i] : memref<f32x3>\n  %one = constant 1.0 : f32\n"
+        "  axpby.n %one, %w, %one, %v\n}"
+    )
+    assert "checksum" in run("run", "aligned.tl", "--groups", "5", "--backend", "reference")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from . import collective, control, mixed, spmd, tiles, views, yateto
+from backends.differential import kind_of
+from sampling import sampled
+
+from . import collective, control, matrix_functions, mixed, spmd, tiles, views, yateto
 from .rows import Row
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -38,13 +42,20 @@ of the tensor language alone; what is executed, on every backend, leaves in memo
 DEVICE = "Executed by `{}`."
 
 
-def all_rows() -> list[Row]:
+@functools.cache
+def all_rows() -> tuple[Row, ...]:
     """Every row, those of one form together."""
-    rows = [*collective.rows(), *mixed.rows(), *control.rows(), *views.rows(), *spmd.rows(), *tiles.rows()]
+    chapters = (collective, mixed, control, views, spmd, matrix_functions, tiles)
+    rows = [row for chapter in chapters for row in chapter.rows()]
     forms: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         forms.setdefault((row.chapter, row.form), []).append(row)
-    return [row for group in forms.values() for row in group]
+    return tuple(row for group in forms.values() for row in group)
+
+
+def of_each_kind() -> list[Row]:
+    """Of each form the rows of this run: all, or one for each kind of types; each type with some form."""
+    return sampled(all_rows(), lambda row: ((row.chapter, row.form), row.types), kind_of)
 
 
 def render(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> str:

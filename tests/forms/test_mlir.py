@@ -1,28 +1,37 @@
 """Every row on the backends that go through MLIR: they leave in memory what the reference backend does.
 
-Two columns of docs/coverage.md. Many rows are compiled together, since the tools take longer to start than to compile,
-and are not optimized; the differential tests of tests/backends are.
+Two columns of docs/coverage.md, which are made at night; in between, each backend executes a row of each form, each
+another. Many rows are compiled together, since the tools take longer to start than to compile, and are not optimized;
+the differential tests of tests/backends are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from sampling import at_night
 
 from pytl.backends.registry import find_backend
 
 from .rows import Row
 from .table import all_rows
-from .test_sycl import batches, differences, named
+from .test_sycl import batches, differences, named, sample
 
 ROWS_TOGETHER = 96
 """Of instructions that are short; of others a quarter."""
-BACKENDS = [pytest.param(name, marks=pytest.mark.tools_of(name)) for name in ("mlir", "arm_sme")]
 
 
-@pytest.mark.parametrize("rows", list(batches(all_rows(), ROWS_TOGETHER)), ids=named)
-@pytest.mark.parametrize("backend", BACKENDS)
+def tried() -> Iterator[Any]:
+    """Each backend with rows that share a program."""
+    for turn, backend in enumerate(("mlir", "arm_sme")):
+        whole = batches(all_rows(), ROWS_TOGETHER)
+        for rows in (*batches(sample(turn), ROWS_TOGETHER), *at_night(whole)):
+            yield pytest.param(backend, rows, marks=pytest.mark.tools_of(backend), id=f"{backend}-{named(rows)}")
+
+
+@pytest.mark.parametrize(("backend", "rows"), list(tried()))
 def test_rows(backend: str, rows: list[Row], record_property: Any) -> None:
     found = differences(rows, backend, opt_level=0)
     record_property("coverage of device", find_backend(backend).describe()[-1].partition(" in ")[0])

@@ -71,6 +71,26 @@ def _inits() -> Iterator[Row]:
         "tile.store(tile.load(t), tile.init(o, (0, 0), shape=(8, 4)))",
         expected=lambda data: {"o": wide(data["a"])},
     )
+    for what, sg_layout, sg_data in (
+        ("blocks", (2, 2), (4, 2)),
+        ("several blocks", (2, 2), (2, 2)),
+        ("shared blocks", (4, 1), (4, 4)),
+    ):
+        layout = f"layout<sg_layout=[{sg_layout[0]},{sg_layout[1]}],sg_data=[{sg_data[0]},{sg_data[1]}]>"
+        yield _row(
+            f"xetile.init_tile with {what} of four sub-groups",
+            "f32",
+            {"a": "memref<f32x8x4>", "o": "memref<f32x7x4>"},
+            "",
+            f"%t = xetile.init_tile %a[%0, %0] : {tile('f32', 8, 4, layout)}",
+            f"%u = xetile.init_tile %o[%0, %0] : {tile('f32', 8, 4, layout)}\n"
+            f"%m = xetile.load_tile %t : {matrix('f32', 8, 4)}\nxetile.store_tile %m, %u",
+            f"t = tile.init(a, (0, 0), shape=(8, 4), sg_layout={sg_layout}, sg_data={sg_data})\n"
+            f"tile.store(tile.load(t), tile.init(o, (0, 0), shape=(8, 4), sg_layout={sg_layout}, sg_data={sg_data}))",
+            expected=lambda data: {"o": wide(data["a"])[:7]},
+            attributes="{subgroup_size=16, work_group_size=[16,4]}",
+            decorator="(subgroup_size=16, work_group_size=(16, 4))",
+        )
 
 
 def _loads() -> Iterator[Row]:

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from launch_kit import needs_sycl
 from tracing_kit import findings, function
 
 import pytl
@@ -86,7 +85,7 @@ def test_numbers_of_an_array_are_constants():
     assert "constant 0x1.4p+1 : f32" in str(pytl.frontends.python.trace(kernel))
 
 
-@needs_sycl
+@pytest.mark.needs_dpnp
 def test_the_help_on_layouts_names_what_the_library_has():
     """Each fix is a call of the array's own library, and the launch takes what it gives."""
     import dpctl.tensor

@@ -13,21 +13,30 @@ from sampling import at_night
 
 import pytl
 
-SIZES = (1, 2, 3, 4, 5, 8)
 OPERATIONS = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
+INTERPRETED = {"interpreted": True, "blocks": "preferred"}
+"""Of the backend xegpu: the text that is printed is executed."""
 BACKENDS = [
     pytest.param("reference"),
     pytest.param("sycl", marks=NEEDS_SYCL),
     pytest.param("mlir", marks=pytest.mark.tools_of("mlir")),
+    pytest.param("xegpu", marks=pytest.mark.tools_of("mlir")),
 ]
 
 
 class Program:
     """A text and what it computes, drawn together."""
 
+    elements = ("f64", "i64", "i32")
+    sizes = (1, 2, 3, 4, 5, 8)
+    """Of matrices; those of arrays are up to `extent`."""
+    extent = 12
+    most = 10**4
+    """The largest number of a factor."""
+
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
-        self.element = self.rng.choice(["f64", "i64", "i32"])
+        self.element = self.rng.choice(self.elements)
         self.lines: list[str] = []
         self.count = 0
         self.constants: dict[int, str] = {}
@@ -36,7 +45,7 @@ class Program:
         self.outputs: dict[str, np.ndarray] = {}
         self.matrices: list[tuple[str, np.ndarray]] = []
         for name in "ab":
-            self.array(name, (self.rng.randint(1, 12), self.rng.randint(1, 12)))
+            self.array(name, (self.rng.randint(1, self.extent), self.rng.randint(1, self.extent)))
         for _ in range(self.rng.randint(3, 9)):
             self.rng.choice([self.load, self.load, self.compute, self.product, self.loop])()
         for name, value in self.rng.sample(self.matrices, min(3, len(self.matrices))):
@@ -95,7 +104,7 @@ class Program:
 
     def load(self, shape: tuple[int, int] | None = None) -> None:
         name = self.rng.choice("ab")
-        shape = shape or (self.rng.choice(SIZES), self.rng.choice(SIZES))
+        shape = shape or (self.rng.choice(self.sizes), self.rng.choice(self.sizes))
         turned, padding = self.rng.random() < 0.4, self.rng.choice([None, None, 3])
         inner = shape[::-1] if turned else shape
         at = self.place(name)
@@ -117,9 +126,9 @@ class Program:
         if not self.matrices:
             self.load()
         left, a = self.rng.choice(self.matrices)
-        self.load((a.shape[1], self.rng.choice(SIZES)))
+        self.load((a.shape[1], self.rng.choice(self.sizes)))
         right, b = self.matrices[-1]
-        if np.abs(a).max(initial=0) > 10**4:
+        if np.abs(a).max(initial=0) > self.most:
             return
         if self.rng.random() < 0.5:
             self.keep(f"xetile.tile_mma {left}, {right}", a @ b)
@@ -130,7 +139,7 @@ class Program:
 
     def loop(self) -> None:
         """A tile and a sum are carried; the tile moves by a step of its own."""
-        name, shape = self.rng.choice("ab"), (self.rng.choice(SIZES), self.rng.choice(SIZES))
+        name, shape = self.rng.choice("ab"), (self.rng.choice(self.sizes), self.rng.choice(self.sizes))
         at, (dx, dy), turns = (
             self.place(name),
             (self.rng.randint(-1, 3), self.rng.randint(-1, 3)),
@@ -155,7 +164,7 @@ class Program:
 
     def store(self, name: str, value: np.ndarray) -> None:
         out = f"o{len(self.outputs)}"
-        self.array(out, (self.rng.randint(1, 9), self.rng.randint(1, 9)))
+        self.array(out, (self.rng.randint(1, self.extent - 3), self.rng.randint(1, self.extent - 3)))
         expected, (x, y) = self.arrays[out].copy(), self.place(out)
         tile = self.tile(out, (x, y), value.shape)
         self.write(f"xetile.store_tile {name}, {tile}")
@@ -172,14 +181,44 @@ class Program:
         return f"func @f({parameters}) {{\n{constants}  parallel {{\n    {body}\n  }}\n}}"
 
 
+class BlockProgram(Program):
+    """A program whose matrices are made of the matrix unit's blocks, on elements that it multiplies.
+
+    Its numbers are so small that f16 and bf16 hold them.
+    """
+
+    elements = ("f16", "bf16")
+    sizes = (16, 16, 32)
+    extent = 40
+    most = 2
+
+    def array(self, name: str, shape: tuple[int, int]) -> None:
+        super().array(name, shape)
+        array = self.arrays[name]
+        array *= np.random.default_rng(len(self.arrays)).random(array.shape) < 0.05
+
+    def keep(self, line: str, value: np.ndarray) -> None:
+        if np.abs(value.astype(np.float64)).max(initial=0) <= 128:
+            super().keep(line, value)
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("seed", [*range(10), *at_night(range(10, 180))])
 def test_a_program_computes_what_numpy_does(seed: int, backend: str) -> None:
-    program = Program(seed)
+    check(Program(seed), backend, {**INTERPRETED, "matrices": "lanes"} if backend == "xegpu" else {})
+
+
+@pytest.mark.tools_of("mlir")
+@pytest.mark.parametrize("seed", [5, *at_night([*range(5), *range(6, 60)])])
+def test_blocks_of_the_matrix_unit_compute_what_numpy_does(seed: int) -> None:
+    check(BlockProgram(seed), "xegpu", INTERPRETED)
+
+
+def check(program: Program, backend: str, options: dict[str, Any]) -> None:
     kernel = pytl.compile(program.text)["f"]
     assert str(pytl.parse(str(kernel))) == str(kernel)
     given: list[Any] = [array.copy(order="F") for array in program.arrays.values()]
-    kernel[1](*given, backend=backend)
+    kernel[1, options](*given, backend=backend)
     for name, array in zip(program.arrays, given):
         wanted = program.outputs.get(name, program.arrays[name])
         np.testing.assert_array_equal(array, wanted, err_msg=f"{name} of\n{program.text}")

@@ -1,7 +1,11 @@
 """Tiles: layouts, text, rules, and products through them against NumPy on every backend of this machine."""
 
+import itertools
+
 import numpy as np
 import pytest
+from backends.differential import kind_of
+from sampling import at_night, sampled
 
 import pytl
 from pytl import Memref, bf16, f16, f32, f64, i8, i32, index, parallel, tile
@@ -11,6 +15,7 @@ from pytl.ops.scalars import dtype_of
 
 TYPES = {"i8": (i8, i32), "bf16": (bf16, f32), "f16": (f16, f32), "f32": (f32, f32), "f64": (f64, f64)}
 BACKENDS = ("reference", "sycl", "mlir")
+SUMS = ["f32", "bf16", "i8"]
 M, N, K = 21, 19, 29
 
 
@@ -38,9 +43,9 @@ def _product(a_type, c_type, turned):
     return product
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize(
+    ("name", "turned", "backend"), sampled(itertools.product(TYPES, (False, True), BACKENDS), tuple, kind_of)
+)
 def test_product_with_remainders_in_all_sizes(name, turned, backend):
     a_type, c_type = TYPES[name]
     kernel = _product(a_type, c_type, turned)
@@ -72,8 +77,14 @@ def test_padding_is_what_lies_outside(backend, turned):
     np.testing.assert_array_equal(B, wanted)
 
 
-@pytest.mark.parametrize("name", ["f32", "bf16", "i8"])
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    ("backend", "name"),
+    [
+        *zip(BACKENDS, SUMS),
+        *at_night(zip(BACKENDS, SUMS[1:] + SUMS[:1])),
+        *at_night(zip(BACKENDS, SUMS[2:] + SUMS[:2])),
+    ],
+)
 def test_a_sum_is_a_factor_of_the_next_product(backend, name):
     """A (2 A B) B and A + A B in one kernel: factors that are computed, and one that is a sum, too."""
     a_type, c_type = TYPES[name]
@@ -225,3 +236,49 @@ def test_of_a_turned_tile_the_side_is_checked_that_lies_outside(at, backend):
     padded = np.zeros((24, 22), np.float32)
     padded[8:16, 8:14] = A
     np.testing.assert_array_equal(B, padded[8 + at[0] : 12 + at[0], 8 + at[1] : 11 + at[1]].T)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_memory_of_one_mode_as_a_matrix_with_a_shape_and_a_stride_of_its_own(backend):
+    @pytl.kernel
+    def product(a: Memref[f32, ...], b: Memref[f32, 6 * 5], c: Memref[f32, ...], m: index, n: index, stride: index):
+        with parallel():
+            at_a = tile.init(a, (0, 0), shape=(8, 8), base_shape=(m, 6), base_stride=stride)
+            at_b = tile.init(b, (0, 0), shape=(8, 8), base_shape=(6, 5))
+            at_c = tile.init(c, (0, 0), shape=(8, 8), base_shape=(m, n), base_stride=stride)
+            tile.store(tile.mma(tile.load(at_a), tile.load(at_b), tile.load(at_c)), at_c)
+
+    random = np.random.default_rng(1)
+    a, b, c = (random.integers(-3, 4, size).astype(np.float32) for size in (9 * 6, 6 * 5, 9 * 5))
+    expected = c.reshape(9, 5, order="F").copy()
+    expected[:7] += a.reshape(9, 6, order="F")[:7] @ b.reshape(6, 5, order="F")
+    product[1](a, b, c, 7, 5, 9, backend=backend)
+    np.testing.assert_array_equal(c.reshape(9, 5, order="F"), expected)
+
+
+@pytest.mark.parametrize(
+    ("shape", "stride", "message"),
+    [
+        (None, 8, "base_stride of tile.init needs base_shape"),
+        ((4, 4, 4), None, "base_shape of tile.init is a tuple, not two sizes"),
+    ],
+)
+def test_a_base_matrix_that_is_none(shape, stride, message):
+    @pytl.kernel
+    def kernel(a: Memref[f32, 64]):
+        with parallel():
+            tile.init(a, (0, 0), shape=(4, 4), base_shape=shape, base_stride=stride)
+
+    with pytest.raises(pytl.PytlError) as raised:
+        str(kernel)
+    assert [found.message for found in raised.value.diagnostics] == [message]
+
+
+def test_a_matrix_has_a_shape():
+    @pytl.kernel
+    def kernel(a: Memref[f32, 8, 8]):
+        with parallel():
+            tile.init(a, (0, 0), shape=(4, 4), base_shape=(8, 8))
+
+    with pytest.raises(pytl.PytlError, match="but base_shape makes a matrix of memory with one mode"):
+        str(kernel)

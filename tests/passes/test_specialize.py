@@ -190,6 +190,14 @@ def test_the_mode_of_a_batch_does_not_decide() -> None:
     assert [str(p.type) for p in made.parameters[:2]] == ["group<memref<f32x3x4>x?>", "memref<f32x3x4x?>"]
 
 
+def test_what_tiles_and_matrices_lie_in_decides() -> None:
+    body = """parallel {
+          %u = xetile.init_tile %a[%i, %i] : tile<f32x8x8> %m = xetile.load_tile %u : coopmatrix<f32x8x8,matrix_acc>
+          cooperative_matrix_store.both_checked %m, %b[%i, %i]
+        }"""
+    assert deciding("%a: memref<f32x?x?>, %b: memref<f32x?x?>", body) == {"a": [0, 1], "b": [0, 1]}
+
+
 def test_a_batch_that_is_walked_in_steps_does_not_decide() -> None:
     parameters = "%p: memref<f32x8x?>, %q: memref<f32x8x?>"
     body = """%n = size %p[1] : index %step = builtin.group_size : index

@@ -14,7 +14,7 @@ from backends.differential import clone, span_of, spans
 import pytl
 from pytl.backends.reference.machine import Machine
 from pytl.ir.types import CoopMatrixType, GroupType, MemrefType
-from pytl.ir.values import UNSIGNED, Function, Module
+from pytl.ir.values import Function, Module
 from pytl.kernel import Kernel
 from pytl.runtime.arguments import Pointers
 from pytl.runtime.sample import _Arguments
@@ -51,8 +51,7 @@ def data_for(function: Function, seed: int, groups: int = GROUPS, sizes: Mapping
         sizes |= {f"{name}.offset": rng.randrange(3) for name in names}
     made = _Arguments(np.random.default_rng(seed), groups, sizes, {})
     return [
-        made.make(name, value.type, bool(value.attributes.get(UNSIGNED)))
-        for name, value in zip(names, function.parameters, strict=True)
+        made.make(name, value.type, value.attributes) for name, value in zip(names, function.parameters, strict=True)
     ]
 
 

@@ -114,6 +114,7 @@ def test_libraries_fill_in_strides_of_modes_of_one_entry_as_they_like(kernel: An
 
 
 @needs_sycl
+@pytest.mark.needs_tensors
 def test_modes_of_one_entry_of_dpctl(backend: str) -> None:
     import dpctl.tensor as dpt
 
@@ -420,6 +421,7 @@ def test_named_arguments(backend: str) -> None:
 
 @needs_sycl
 @pytest.mark.parametrize("memory", ["device", "shared", "host"])
+@pytest.mark.needs_tensors
 def test_usm_arrays(memory: str, backend: str) -> None:
     import dpctl.tensor as dpt
 
@@ -429,6 +431,7 @@ def test_usm_arrays(memory: str, backend: str) -> None:
 
 
 @needs_sycl
+@pytest.mark.needs_tensors
 def test_views_of_usm_arrays(backend: str) -> None:
     import dpctl.tensor as dpt
 
@@ -439,7 +442,7 @@ def test_views_of_usm_arrays(backend: str) -> None:
     np.testing.assert_array_equal(dpt.asnumpy(whole), expected)
 
 
-@needs_sycl
+@pytest.mark.needs_dpnp
 def test_dpnp_arrays(backend: str) -> None:
     import dpnp
 
@@ -457,6 +460,7 @@ class _Foreign:
 
 
 @needs_sycl
+@pytest.mark.needs_tensors
 def test_arrays_of_other_libraries(backend: str) -> None:
     import dpctl.tensor as dpt
 
@@ -466,6 +470,7 @@ def test_arrays_of_other_libraries(backend: str) -> None:
 
 
 @needs_sycl
+@pytest.mark.needs_tensors
 def test_numpy_and_usm_arrays_together(backend: str) -> None:
     import dpctl.tensor as dpt
 
@@ -477,6 +482,7 @@ def test_numpy_and_usm_arrays_together(backend: str) -> None:
 
 
 @needs_sycl
+@pytest.mark.needs_tensors
 def test_bits_of_bf16_on_the_device(backend: str) -> None:
     import dpctl.tensor as dpt
 
@@ -492,6 +498,7 @@ def test_bits_of_bf16_on_the_device(backend: str) -> None:
 
 @needs_sycl
 @pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.needs_tensors
 def test_groups_of_usm_arrays(whole: bool, backend: str) -> None:
     import dpctl.tensor as dpt
 

@@ -89,7 +89,8 @@ def test_no_device_is_an_error_with_a_remedy():
         OCL_ICD_FILENAMES="/none",
     )
     assert "SyclUnavailable: The SYCL run time finds no device" in result.stderr
-    assert "pip install 'numba-dpex==0.23.0'" in result.stderr
+    assert "pip install 'numba==0.59.1'" in result.stderr
+    assert "pip install --no-deps numba-dpex==0.23.0" in result.stderr
 
 
 def test_missing_dpctl(monkeypatch):
@@ -106,7 +107,11 @@ def test_remedy_where_there_are_no_wheels(monkeypatch):
     assert bootstrap.remedy().startswith("There are no wheels of numba-dpex for linux on aarch64")
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(sys, "version_info", (3, 13, 0))
-    assert bootstrap.remedy().startswith("There are no wheels of numba-dpex for Python 3.13")
+    assert bootstrap.remedy().endswith(
+        "pip install 'numba==0.68.1' 'dpcpp-llvm-spirv==2024.2.*' 'dpctl==0.22.1' 'intel-opencl-rt==2026.2.*'"
+    )
+    monkeypatch.setattr(sys, "version_info", (3, 15, 0))
+    assert bootstrap.remedy().startswith("There are no wheels of the SYCL stack for Python 3.15")
 
 
 @pytest.mark.parametrize("names", [("libDPCTLSyclInterface.so.0", "libDPCTLSyclInterface.so"), (), ("x.so",)])

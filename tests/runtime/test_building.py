@@ -72,7 +72,7 @@ def test_instructions_are_gone_through_a_fixed_number_of_times(monkeypatch: pyte
 
 @needs_sycl
 def test_variables_that_are_assigned_once_are_those_of_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pytl.backends.numba_dpex.device.compiler import LinearLower, Lower
+    from pytl.backends.numba_dpex.device.lowering import LinearLower, Lower
 
     real, found = LinearLower._find_singly_assigned_variable, []
 

@@ -283,6 +283,7 @@ print(info.builds, info.disk_hits, *sorted(unwanted), "pytl.backends.numba_dpex.
 @needs_sycl
 def test_a_warm_process_imports_no_compiler(directory: Path) -> None:
     source = PROGRAM.format(text=TEXT)
-    for expected in ("1 0 dpnp llvmlite numba numba_dpex True", "0 1 False"):
+    for expected in ("1 0 llvmlite numba numba_dpex True", "0 1 False"):
         done = clean_python(source, PYTL_CACHE_DIR=str(directory))
-        assert (done.stderr, done.stdout.strip()) == ("", expected)
+        # dpnp is imported by numba-dpex where it is installed
+        assert (done.stderr, done.stdout.strip().replace(" dpnp", "", 1)) == ("", expected)

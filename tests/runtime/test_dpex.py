@@ -18,7 +18,6 @@ if has_sycl:
     import dpctl
     import dpctl.memory
     import dpctl.tensor as dpt
-    import dpnp
     import numba_dpex
     from numba.core import errors
     from numba_dpex import kernel_api
@@ -324,7 +323,10 @@ def test_between_two_kernels_of_numba_dpex(properties: Any) -> None:
     queue.wait()
 
 
+@pytest.mark.needs_dpnp
 def test_dpnp_arrays_in_and_out() -> None:
+    import dpnp
+
     a, b = column_major(4, 4, 9), column_major(4, 4)
     A = dpnp.asarray(np.ascontiguousarray(a.T)).T[:, :, ::3]  # of C order, transposed; every third item
     B, C = dpnp.asarray(b, order="F"), dpnp.zeros((4, 4, 3), dtype="f4", order="F")

@@ -121,6 +121,12 @@ CASES: dict[str, tuple[str, str]] = {
     "read_only": ("B.flags.writeable = False", "add[1](1.0, A, B)"),
     # PYTL-2030
     "aliasing": ('C = np.ones((4, 9), np.float32, order="F")', "add[1](1.0, C[:, :8], C[:, 1:])"),
+    # PYTL-1270
+    "noalias": (
+        "x = np.ones(9, np.float32)\n"
+        "@pytl.kernel(noalias=True)\ndef copy(a: Memref[f32, 8], b: Memref[f32, 8]):\n    b[0] = a[0]",
+        "copy[1](x[:8], x[1:])",
+    ),
     # PYTL-2009
     "f32_range": ("", "add[1](1e39, A, B)"),
     "f32_integer_range": ("", "add[1](10**400, A, B)"),

@@ -1,19 +1,29 @@
 """`import pytl`, and then dpctl, dpnp or numba_dpex as they are: in fresh processes without any variable."""
 
 import sys
+from typing import Any
 
 import pytest
 from launch_kit import clean_python, needs_sycl
 
-HIDDEN = """
+
+def hiding(*names: str) -> str:
+    """The begin of a program that runs as where packages are not installed: no finder finds them."""
+    return f"""
 class Hide:
-    # as where they are not installed: no finder finds them
     def __init__(self, finder): self.finder = finder
     def find_spec(self, name, path=None, target=None):
-        return None if name in ("dpctl", "dpnp", "numba_dpex") else self.finder.find_spec(name, path, target)
+        return None if name in {names!r} else self.finder.find_spec(name, path, target)
 import sys
 sys.meta_path[:] = [Hide(f) if hasattr(f, "find_spec") else f for f in sys.meta_path]
 """
+
+
+HIDDEN = hiding("dpctl", "dpnp", "numba_dpex")
+
+
+def with_dpnp(*values: str) -> Any:
+    return pytest.param(*values, marks=pytest.mark.needs_dpnp)
 
 
 @needs_sycl
@@ -21,8 +31,8 @@ sys.meta_path[:] = [Hide(f) if hasattr(f, "find_spec") else f for f in sys.meta_
     ("source", "printed"),
     [
         ("import pytl, dpctl.tensor; print(dpctl.tensor.arange(3).shape, dpctl.get_num_devices())", "(3,) 1"),
-        ("import pytl, dpnp; print(dpnp.arange(4).sum())", "6"),
-        ("import pytl, numba_dpex, dpnp, dpctl; print(len({*map(id, [dpctl, dpnp.dpctl])}))", "1"),
+        with_dpnp("import pytl, dpnp; print(dpnp.arange(4).sum())", "6"),
+        with_dpnp("import pytl, numba_dpex, dpnp, dpctl; print(len({*map(id, [dpctl, dpnp.dpctl])}))", "1"),
     ],
 )
 def test_imports_after_pytl(source: str, printed: str) -> None:
@@ -30,7 +40,7 @@ def test_imports_after_pytl(source: str, printed: str) -> None:
     assert (done.stderr, done.stdout.strip()) == ("", printed)
 
 
-@needs_sycl
+@pytest.mark.needs_dpnp
 def test_a_package_looks_as_if_nobody_had_listened() -> None:
     done = clean_python(
         "import pytl, dpctl, importlib.resources, sys\n"
@@ -45,7 +55,7 @@ def test_a_package_looks_as_if_nobody_had_listened() -> None:
     assert done.stdout.split("\n") == ["SourceFileLoader True False", "False", "True", "True", ""]
 
 
-@needs_sycl
+@pytest.mark.needs_dpnp
 def test_dpctl_alone_does_not_load_what_dpnp_needs() -> None:
     done = clean_python(
         "import pytl, dpctl, os\n"
@@ -59,26 +69,25 @@ def test_dpctl_alone_does_not_load_what_dpnp_needs() -> None:
 def test_asking_loads_nothing() -> None:
     done = clean_python(
         "import pytl, importlib.util, sys, os\n"
-        "print([importlib.util.find_spec(n) is not None for n in ('dpctl', 'dpnp', 'numba_dpex')])\n"
+        "print([importlib.util.find_spec(n) is not None for n in ('dpctl', 'numba_dpex')])\n"
         "print(pytl.default_backend(), 'dpctl' in sys.modules, 'OCL_ICD_FILENAMES' in os.environ)\n"
         "import dpctl; print(dpctl.get_num_devices())"
     )
-    assert (done.stderr, done.stdout) == ("", "[True, True, True]\nsycl False False\n1\n")
+    assert (done.stderr, done.stdout) == ("", "[True, True]\nsycl False False\n1\n")
 
 
 @needs_sycl
 def test_dpctl_before_pytl_where_the_user_set_the_variables() -> None:
     libraries = f"{sys.prefix}/lib"
     done = clean_python(
-        "import dpctl, dpctl.tensor as dpt\nimport pytl, sys\n"
-        "print(any('pytl' in type(f).__module__ for f in sys.meta_path))\n"
+        "import dpctl, dpctl.tensor as dpt\nimport pytl\n"
         "x = dpt.ones(4, dtype='f4')\n"
         "pytl.compile('func @f(%a: memref<f32x4>) { %0 = constant 1.0 : f32  axpby.n %0, %a, %0, %a }')['f'][1](x)\n"
         "print(dpt.asnumpy(x).tolist())",
         LD_LIBRARY_PATH=libraries,
         OCL_ICD_FILENAMES=f"{libraries}/libintelocl.so",
     )
-    assert done.stdout == "False\n[2.0, 2.0, 2.0, 2.0]\n"
+    assert done.stdout == "[2.0, 2.0, 2.0, 2.0]\n"
 
 
 @needs_sycl
@@ -116,6 +125,36 @@ def test_where_dpctl_is_not_installed() -> None:
 
 
 @needs_sycl
+@pytest.mark.parametrize("begin", ["import pytl, dpctl", "import dpctl, pytl"])
+def test_without_dpnp_numba_dpex_compiles_and_no_dpnp_is_to_be_seen(begin: str) -> None:
+    """What stands in for dpnp is gone once numba_dpex is imported, and its functions say what is missing."""
+    libraries = f"{sys.prefix}/lib"
+    done = clean_python(
+        f"{hiding('dpnp')}{begin}, numpy as np\n"
+        "import numba_dpex, importlib.util\n"
+        "print([name for name in sys.modules if name.split('.')[0] == 'dpnp'], importlib.util.find_spec('dpnp'))\n"
+        "try: import dpnp\nexcept ModuleNotFoundError as error: print(error)\n"
+        "kernel = pytl.compile('func @f(%a: memref<f32>, %x: f32) { store %x, %a[] }')['f']\n"
+        "a = np.zeros((), np.float32); kernel[1](a, 2.5); print(a)\n"
+        "from dpctl import tensor\n"
+        "b = tensor.zeros((), dtype='f4'); numba_dpex.call_kernel(*kernel.dpex(1, b, 3.5)); print(b)\n"
+        "from numba_dpex.core.parfors import parfor_pass\n"
+        "try: parfor_pass.dpnp.divide(1, 2)\nexcept ImportError as error: print(error)",
+        PYTL_CACHE="0",
+        LD_LIBRARY_PATH=libraries,
+        OCL_ICD_FILENAMES=f"{libraries}/libintelocl.so",
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "[] None",
+        "No module named 'dpnp'",
+        "2.5",
+        "3.5",
+        "dpnp.divide: dpnp is not installed; python3 install.py dpnp, or pip install 'pytl[dpnp]' installs it",
+    ]
+
+
+@needs_sycl
 def test_where_dpctl_is_installed_but_broken() -> None:
     done = clean_python(
         "import pytl\nfrom pytl.runtime import bootstrap\n"
@@ -141,3 +180,21 @@ def test_a_program_from_nothing_but_python(tmp_path) -> None:
     )
     done = clean_python(f"import runpy; runpy.run_path({str(program)!r})")
     assert (done.stderr, done.stdout) == ("", "[2.0, 2.0, 2.0, 2.0]\n")
+
+
+@pytest.mark.needs_dpnp
+def test_the_spirv_is_the_same_without_dpnp() -> None:
+    program = (
+        "import pytl, hashlib\nfrom pytl.backends.numba_dpex import toolchain\n"
+        "build, made = toolchain.build, []\n"
+        "def recorded(*given):\n    made.append(build(*given))\n    return made[-1]\n"
+        "toolchain.build = recorded\n"
+        "text = '''func @f(%alpha: f32, %A: memref<f32x16x8>, %B: memref<f32x8x16>, %C: memref<f32x16x16>) {\n"
+        "  gemm.n.n %alpha, %A, %B, %alpha, %C\n}'''\n"
+        "import numpy as np\n"
+        "a, b, c = (np.ones(shape, 'f4', order='F') for shape in ((16, 8), (8, 16), (16, 16)))\n"
+        "pytl.compile(text)['f'][1](2.0, a, b, c)\n"
+        "print(len(made), hashlib.sha256(made[0].spirv).hexdigest(), c.sum())"
+    )
+    printed = [clean_python(f"{begin}{program}", PYTL_CACHE="0").stdout for begin in ("", hiding("dpnp"))]
+    assert printed[0] == printed[1] and printed[0].startswith("1 ") and printed[0].endswith(" 4608.0\n")

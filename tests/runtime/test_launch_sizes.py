@@ -179,7 +179,7 @@ def test_numbers_of_repeated_launches(backend: str) -> None:
             assert arrays[0][0] == given[0]
 
 
-@needs_sycl
+@pytest.mark.needs_dpnp
 def test_dpnp_arrays_and_those_of_dpctl_share_what_was_decided() -> None:
     import dpctl.tensor as dpt
     import dpnp

@@ -20,7 +20,6 @@ if has_sycl:
     import dpctl
     import dpctl.memory
     import dpctl.tensor as dpt
-    import dpnp
 
 TEXT = """\
 func @grow(%alpha: f32, %x: memref<f32x8x?>, %h: memref<bf16x8>, %u: memref<bf16x8>) {
@@ -60,6 +59,8 @@ def device() -> tuple[Any, ...]:
 
 
 def of_dpnp() -> tuple[Any, ...]:
+    import dpnp
+
     return tuple(dpnp.asarray(array, order="F") for array in device())
 
 
@@ -68,7 +69,7 @@ def bytes_of(arrays: tuple[Any, ...]) -> list[bytes]:
     return [dpt.asnumpy(a).tobytes() if isinstance(a, dpt.usm_ndarray) else a.tobytes() for a in plain]
 
 
-@pytest.mark.parametrize("make", [host, device, of_dpnp])
+@pytest.mark.parametrize("make", [host, device, pytest.param(of_dpnp, marks=pytest.mark.needs_dpnp)])
 def test_arrays_hold_what_they_held(make: Callable[[], tuple[Any, ...]]) -> None:
     arrays = make()
     result = tune(fresh(), 2.0, *arrays)

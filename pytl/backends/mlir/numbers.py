@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 from ...ir.meanings import Meanings, no_meaning
 from ...ir.types import BoolType, ScalarType, Type, compute_type, f32, f64, i32, i64
@@ -34,7 +35,10 @@ _FLOATING = Meanings(
 _BITWISE = Meanings("MLIR, arith of truth values", {"and": "andi", "or": "ori", "xor": "xori"})
 _INTEGER = {"add": "addi", "sub": "subi", "mul": "muli", "min": "minsi", "max": "maxsi", **_BITWISE}
 _SHIFTS = {"shl": "shli", "shr": "shrsi"}
-_FUNCTIONS = Meanings("MLIR, math", {"exp": "exp", "native_exp": "exp"})
+_FUNCTIONS = Meanings(
+    "MLIR, math",
+    {word: each for each in ("exp", "sin", "cos", "exp2", "log", "log2") for word in (each, f"native_{each}")},
+)
 _INTEGER_ORDERS = Meanings(
     "MLIR, cmp of integers", {"eq": "eq", "ne": "ne", "gt": "sgt", "ge": "sge", "lt": "slt", "le": "sle"}
 )
@@ -149,7 +153,9 @@ class Numbers:
             return _COMPLEX_FUNCTIONS[variant](self, a, wide, hint)
         return (self._rounded(self._to.op(f"math.{_FUNCTIONS[variant]} {a[0]} : {wide}", hint), type_, hint),)
 
-    def _complex_exponential(self, a: Number, part: ScalarType, hint: str) -> Number:
+    def _complex_exponential(
+        self, a: Number, part: ScalarType, hint: str, function: str = "exp", angle: float = 1.0
+    ) -> Number:
         """e^re (cos im + i sin im), with what C's Annex G says of infinities and nan."""
         re, im = a
         zero, one, infinity = (self._plain(value, part) for value in (0.0, 1.0, math.inf))
@@ -157,9 +163,10 @@ class Numbers:
         # Where exp overflows, its product with a cosine may not: the product is taken in two factors.
         far = self._compare("gt", sizes[0], self._plain(FAR[part.name], part), part)
         half = self._write("mulf", re, self._plain(0.5, part), part.name)
-        first = self._to.op(f"math.exp {self._select(far, half, re, part.name)} : {part}")
+        first = self._to.op(f"math.{function} {self._select(far, half, re, part.name)} : {part}")
         second = self._select(far, first, one, part.name)
-        cos, sin = (self._to.op(f"math.{function} {im} : {part}") for function in ("cos", "sin"))
+        turned = im if angle == 1.0 else self._write("mulf", im, self._plain(angle, part), part.name)
+        cos, sin = (self._to.op(f"math.{name} {turned} : {part}") for name in ("cos", "sin"))
         # Where the real part is infinite, and the imaginary part is no angle, the result is infinite, or zero.
         is_infinite = self._compare("eq", sizes[0], infinity, part)
         has_direction = self._compare("lt", sizes[1], infinity, part)
@@ -354,5 +361,11 @@ class Numbers:
 
 
 _COMPLEX_FUNCTIONS: Meanings[str, Callable[[Numbers, Number, ScalarType, str], Number]] = Meanings(
-    "MLIR, math of complex numbers", dict.fromkeys(("exp", "native_exp"), Numbers._complex_exponential)
+    "MLIR, math of complex numbers",
+    {
+        **dict.fromkeys(("exp", "native_exp"), Numbers._complex_exponential),
+        **dict.fromkeys(
+            ("exp2", "native_exp2"), partial(Numbers._complex_exponential, function="exp2", angle=math.log(2))
+        ),
+    },
 )

@@ -25,8 +25,16 @@ from ..building import at, building, loading
 from .copies import refuse_overlap
 from .interface import BACKEND, KernelInterface
 from .launch import MOST_AT_ONCE
-from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, no_subgroups, vector_bytes
-from .options import OPTIONS, pipeline, tuning_space
+from .limits import (
+    VECTOR_BYTES,
+    WIDEST_VECTOR,
+    check_aspects,
+    check_limits,
+    no_subgroups,
+    require_numba_dpex,
+    vector_bytes,
+)
+from .options import AS_WRITTEN, OPTIONS, pipeline, tuning_space
 
 # Launches import NumPy and whatever else only they need: texts and passes are made without them.
 if TYPE_CHECKING:
@@ -111,6 +119,8 @@ class SyclBackend(Backend):
             # One work-item with its own loops suits a processor; other devices need many work-items.
             complete["strategy"] = "one-item" if on_cpu else "many-items"
         wanted = complete.pop("matrix")
+        if wanted == AS_WRITTEN:
+            return {**complete, "matrix": wanted}
         products = function if complete["strategy"] == "one-item" else None
         if products is not None and tile_shape(products) and self._tiles.are_used(wanted, products, queue):
             complete["matrix"] = "amx"
@@ -388,6 +398,7 @@ class SyclBackend(Backend):
         from . import dpex
 
         source, original = self.source(lowered), lowered.original
+        require_numba_dpex(original)
         check_limits(original, source, queue.sycl_device)
         check_aspects(original, queue.sycl_device)
         dpex.check_launch(original, source, groups)

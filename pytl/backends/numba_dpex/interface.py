@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from .launch import FORMS, Array, ParamKind, Scalar
@@ -73,8 +73,8 @@ class KernelInterface:
 
     def to_json(self) -> dict[str, Any]:
         """The data for `from_json`; without the source, where the kernel comes from generated source."""
-        written = asdict(self)
-        return {f.name: written[f.name] for f in fields(KernelInterface)}
+        written = {f.name: getattr(self, f.name) for f in fields(KernelInterface)}
+        return {**written, "parameters": [dict(vars(parameter)) for parameter in self.parameters]}
 
     @classmethod
     def from_json(cls, read: Mapping[str, Any]) -> KernelInterface:

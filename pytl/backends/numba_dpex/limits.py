@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
@@ -19,6 +20,20 @@ NO_SUBGROUPS = Rule(
 not see how, it executes each work-item alone, as a sub-group of one; a function that looks at its sub-groups would \
 compute something else.""",
 )
+NO_CALL_KERNEL = Rule(
+    "PYTL-3281",
+    "numba_dpex.call_kernel is numba-dpex's",
+    "numba_dpex backend",
+    explanation="numba-dpex has wheels for CPython 3.10 and 3.11 alone. A launch by pytl needs none.",
+)
+
+
+def require_numba_dpex(function: Function) -> None:
+    """Refuse `k.dpex` where numba-dpex is not installed."""
+    if importlib.util.find_spec("numba_dpex") is None:
+        problem = f"numba-dpex, which is to launch @{function.name}, is not installed"
+        help = f"launch it by pytl, {function.name}[n](…); or install numba-dpex on CPython 3.10 or 3.11"
+        raise PlatformError.single(NO_CALL_KERNEL, problem, function.location, help)
 
 
 def no_subgroups(function: Function, device: Any) -> PytlError:

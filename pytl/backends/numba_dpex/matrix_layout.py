@@ -15,11 +15,13 @@ WIDEST = 64
 HALVES = ("f16", "bf16")
 FLOATING, INTEGER, COMPLEX = (*HALVES, "f32", "f64"), ("i8", "i16", "i32", "i64"), ("c32", "c64")
 OPERATIONS = {
-    **dict.fromkeys(FLOATING, ("add", "sub", "mul", "div", "scale")),
-    **dict.fromkeys(INTEGER, ("add", "sub", "mul", "scale")),
+    **dict.fromkeys(FLOATING, ("add", "sub", "mul", "div", "min", "max", "scale")),
+    **dict.fromkeys(INTEGER, ("add", "sub", "mul", "min", "max", "scale")),
     **dict.fromkeys(COMPLEX, ("add", "sub")),
 }
 """The component-wise operations that are vectorised; integer divisions may trap."""
+FUNCTIONS = ("exp", "native_exp")
+"""The mathematical functions that are vectorised, of floats."""
 
 
 def padded_rows(rows: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ... import passes
-from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP
+from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, OVERLAPPING
 from ...passes import Pass
 from ...passes.cpu_tiles import is_tiling, tilings
 from ...settings import SPECIALIZE_WORDS
@@ -16,6 +16,8 @@ from .. import checked
 from ..base import Lowered, Option
 from .limits import VECTOR_BYTES, WIDEST_VECTOR
 
+AS_WRITTEN = "as-written"
+"""The value of the option `matrix` for products of matrices that stay such, and are computed by vectors."""
 MOST_ITEMS = 1024
 """The most work-groups that a launch may assign to a work-item."""
 MOST_TILINGS = 6
@@ -41,7 +43,7 @@ OPTIONS = {
         is_tiling,
         "'auto', or vectors x columns u steps of each vector kernel, joined by '+', such as '2x8u4+auto'",
     ),
-    "matrix": Option.choice("auto", "vectors", "amx"),
+    "matrix": Option.choice("auto", "vectors", "amx", AS_WRITTEN),
     "device": Option(
         None,
         lambda value: value is None or type(value) is str,
@@ -71,6 +73,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
             lock_step=not options.get(NO_LOCK_STEP),
             tiles=options.get("matrix") == "amx",
         ),
+        passes.RaiseProducts(as_written=bool(options.get(OVERLAPPING)) or options.get("matrix") == AS_WRITTEN),
         # before canonicalize, so that the casts and products of constants that it makes are folded
         passes.LowerCollectives(only=("gemv", "ger", "axpby", "hadamard", "sum", "cumsum"), vectors=True),
         passes.Canonicalize(),

@@ -23,7 +23,7 @@ NOT_SHOWN = Rule(
     "PYTL-3092",
     "a stage of generated code is shown where there are the tools and the device for it",
     "numba_dpex backend",
-    explanation="`llvm` and `spirv` need numba-dpex, and no device. `asm` needs a processor under OpenCL whose driver "
+    explanation="`llvm` and `spirv` need a compiler, and no device. `asm` needs a processor under OpenCL whose driver "
     "gives its machine code, and a disassembler.",
 )
 _SECONDS = 60
@@ -50,7 +50,7 @@ def build_of(source: KernelSource) -> tuple[SpirvKernel, str]:
 
 
 def spirv(code: bytes) -> str:
-    """A SPIR-V module as text: by spirv-dis where it is installed, else by numba-dpex's llvm-spirv."""
+    """A SPIR-V module as text: by spirv-dis where it is installed, else by the wheel's llvm-spirv."""
     found = shutil.which("spirv-dis")
     if found is not None:
         return _printed([found], code)

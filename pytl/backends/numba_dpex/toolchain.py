@@ -1,12 +1,11 @@
-"""From the Python source of a kernel to SPIR-V: numba-dpex as a compiler, without its launcher.
+"""From the Python source of a kernel to SPIR-V, by the maker that is installed (runtime/makers.py).
 
-numba-dpex is imported when the first kernel is built: it takes half a second, and needs `load_sycl` before
-it.
+That is numba-dpex as a compiler, without its launcher, or pytl's own target of numba. It is imported when the first
+kernel is built: that takes half a second, and needs `load_sycl` before it.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import linecache
 import warnings
@@ -19,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from pytl.diagnostics import PlatformError, Rule
 from pytl.interrupts import uninterrupted
 from pytl.ir.values import Function
-from pytl.runtime.bootstrap import SyclUnavailable, load_sycl
+from pytl.runtime.bootstrap import SyclUnavailable, load_sycl, remedy
+from pytl.runtime.makers import found_maker, wanted_maker
 
 from ..building import at
 from . import spirv
@@ -33,26 +33,28 @@ _serial = itertools.count()
 
 NO_COMPILER = Rule(
     "PYTL-3314",
-    "kernels for SYCL and OpenCL are compiled where numba-dpex is installed",
+    "kernels for SYCL and OpenCL are compiled where numba-dpex, or a current numba with llvm-spirv, is installed",
     "numba_dpex backend",
-    explanation="numba-dpex has wheels for CPython 3.10 and 3.11 on x86-64. Elsewhere, kernels are launched that were "
-    "built ahead of time, by `pytl build`.",
+    explanation="numba-dpex has wheels for CPython 3.10 and 3.11 on x86-64; from 3.12 on pytl's own target of numba "
+    "compiles. Elsewhere, kernels are launched that were built ahead of time, by `pytl build`.",
 )
 
 
 def require_compiler(function: Function) -> None:
     """Raise an error where nothing here can compile a function."""
-    reason = None
-    if importlib.util.find_spec("numba_dpex") is None:
-        reason = "numba-dpex, the compiler, is not installed"
+    reason, help = None, "build it where a compiler is (pytl build), and launch what was built (pytl.load)"
+    maker = found_maker()
+    if maker is None:
+        needed = wanted_maker().missing()
+        reason = f"{' and '.join(needed)}, the compiler, {'is' if len(needed) == 1 else 'are'} not installed"
+        help = f"{remedy()}; or {help}"
     else:
         try:
             load_sycl()
         except SyclUnavailable as problem:
-            reason = f"numba-dpex does not load: {problem.reason}"
+            reason = f"{maker.name} does not load: {problem.reason}"
     if reason is not None:
         message = f"@{function.name} is not compiled yet, and {reason}"
-        help = "build it on CPython 3.10 or 3.11 (pytl build), and launch what was built (pytl.load)"
         raise PlatformError.single(NO_COMPILER, message, function.location, help)
 
 
@@ -66,7 +68,10 @@ def define(
     """
     load_sycl()
     with uninterrupted():
-        from .device import NAMES, compiler
+        from .device import NAMES
+        from .device.target import compiler_module
+
+        compiler = compiler_module()
 
     filename = f"<pytl kernel {entry} {next(_serial)}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -111,9 +116,10 @@ def build_with_llvm(
         _import_lowering()
         from numba.core import types
         from numba.core.compiler_lock import global_compiler_lock
-        from numba_dpex.core.types.kernel_api.index_space_ids import NdItemType
 
-        argument_types = (NdItemType(1), *map(_numba_type, signature))
+        from .device.target import ITEM
+
+        argument_types = (ITEM, *map(_numba_type, signature))
     at("types")
     with global_compiler_lock, _quiet():
         # Not kernel.compile, which refuses a kernel that has no array to take its queue from.

@@ -8,7 +8,19 @@ import numpy as np
 
 from ...ir.operation import Operation
 from ...ir.types import CoopMatrixType, ScalarType, component_type
-from ...ops import ArithBinary, ArithUnary, Cast, Compare, Constant, Convert, Math, scalars
+from ...ops import (
+    ArithBinary,
+    ArithUnary,
+    Cast,
+    Compare,
+    Constant,
+    Convert,
+    Math,
+    MathSince04,
+    MatrixAbsolute,
+    MatrixArithmetic,
+    scalars,
+)
 from ...ops.scalars import dtype_of
 from . import rules
 from .machine import Machine, Results, entry, executes
@@ -27,6 +39,7 @@ def constant(machine: Machine, op: Constant) -> Results:
 
 
 @executes(ArithBinary)
+@executes(MatrixArithmetic)
 def binary(machine: Machine, op: ArithBinary) -> Results:
     a, b = machine[op.a], machine[op.b]
     type_ = component_type(op.a.type)
@@ -50,6 +63,7 @@ def binary(machine: Machine, op: ArithBinary) -> Results:
 
 
 @executes(ArithUnary)
+@executes(MatrixAbsolute)
 def unary(machine: Machine, op: ArithUnary) -> Results:
     return (scalars.unary(op.variant, machine[op.a], component_type(op.a.type), component_type(op.result.type)),)
 
@@ -60,10 +74,6 @@ def compare(machine: Machine, op: Compare) -> Results:
 
 
 @executes(Convert)
-def convert(machine: Machine, op: Convert) -> Results:
-    return (machine[op.operand],)
-
-
 @executes(Cast)
 def cast(machine: Machine, op: Cast) -> Results:
     source, target = component_type(op.operand.type), component_type(op.result.type)
@@ -71,6 +81,7 @@ def cast(machine: Machine, op: Cast) -> Results:
 
 
 @executes(Math)
+@executes(MathSince04)
 def math(machine: Machine, op: Math) -> Results:
     return (scalars.math(op.variant, machine[op.a], op.a.type),)
 

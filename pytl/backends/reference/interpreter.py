@@ -21,6 +21,7 @@ from . import (  # noqa: F401
     control,
     debugging,
     matrices,
+    matrix_functions,
     processors,
     reshape,
     subgroups,

@@ -21,6 +21,7 @@ import numpy as np
 from ...diagnostics import Diagnostic, ExecutionError, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.values import Function, Region, Value
+from ...ops import TileMma
 from ...ops.demands import named
 from ...ops.launch_defaults import subgroup_size, work_group_shape
 from . import rules
@@ -30,7 +31,7 @@ from .views import Integers
 Results = tuple[Any, ...]
 Execution = Callable[["Machine", Any], Results]
 AnyExecution = TypeVar("AnyExecution", bound=Execution)
-Role = Literal["work-group", "work-item", "iteration"]
+Role = Literal["work-group", "work-item", "iteration", "component"]
 
 _executions: dict[type[Operation], Execution] = {}
 
@@ -65,7 +66,7 @@ class Lanes:
     mask: np.ndarray
     copies: int = 1
     trips: tuple[np.ndarray, ...] = ()
-    """The trip counts of a foreach, by variable."""
+    """The trip counts of a foreach, by variable; of components of matrices, their rows and columns."""
     first: int = 0
     """The number of the first lane among all work-items or iterations."""
 
@@ -95,7 +96,7 @@ class Lanes:
             return None
         if self.role == "work-item":
             return f"work-item {lane}"
-        return f"iteration ({', '.join(str(trip[lane]) for trip in self.trips)})"
+        return f"{self.role} ({', '.join(str(trip[lane]) for trip in self.trips)})"
 
 
 class Program:
@@ -107,6 +108,9 @@ class Program:
         self._prepare(function.body)
         self.subgroup_size = subgroup_size(function)
         self.work_group_shape = work_group_shape(function)
+        products = [op for op in function.walk() if isinstance(op, TileMma)]
+        self.factors = {value for op in products for value in (op.A, op.B)}
+        """Matrices that are factors of `xetile.tile_mma`."""
         self.constants: dict[Value, np.ndarray] = {}
         """Values of constants, computed at their first use."""
 

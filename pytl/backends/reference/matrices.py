@@ -44,14 +44,19 @@ def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
     return (loaded(machine, op, op.M, tile, op.padding if isinstance(op, LoadPadded) else None),)
 
 
-def loaded(machine: Machine, op: Operation, tensor: Value, tile: Tile, padding: Value | None) -> np.ndarray:
-    """What lies in the memref of a tile, and the padding elsewhere, 0 where there is none."""
+def loaded(
+    machine: Machine, op: Operation, tensor: Value, tile: Tile, padding: Value | None, watched: Tile | None = None
+) -> np.ndarray:
+    """What lies in the memref of a tile, and the padding elsewhere, 0 where there is none.
+
+    Of elements that are read for other sub-groups alone, as `watched` leaves them out, no race is reported.
+    """
     check_readable(machine, op, tensor, tile)
     result = np.zeros(tile.shape, dtype_of(tensor.type.element))
     if padding is not None:
         result[...] = demand_uniform(machine, op, "the padding", machine[padding])[:, None, None]
     if tile.touched.size:
-        watch_tile(machine, op, "read", tensor, tile)
+        watch_tile(machine, op, "read", tensor, tile if watched is None else watched)
         elements = gather(tile.view, tile.positions, tile.touched, tile.count)
         result.reshape(-1)[tile.touched] = elements[tile.touched]
     return result

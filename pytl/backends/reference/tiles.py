@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ...ir.operation import Operation
+from ...ir.types import TileType
 from ...ir.values import Value
 from ...ops import InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset, scalars
 from ...ops.scalars import dtype_of
+from ...ops.updates import TURNS
 from . import rules
 from .accesses import check_alive
 from .collectives import promoted
 from .machine import Machine, Results, executes
 from .matrices import Tile, loaded, tile_of, watch_tile
-from .subgroups import meet
+from .subgroups import meet, present
 from .views import scatter
 
 
@@ -60,20 +62,44 @@ def load_tile(machine: Machine, op: LoadTile) -> Results:
     meet(machine, op)
     placed: Placed = machine[op.tile]
     tile = _elements(machine, op, placed, op.result.type.shape, op.transpose)
-    return (loaded(machine, op, placed.tensor, tile, op.padding),)
+    watched = tile if op.result in machine.program.factors else _own(machine, op.tile.type, tile, TURNS[op.transpose])
+    return (loaded(machine, op, placed.tensor, tile, op.padding, watched),)
 
 
 @executes(StoreTile)
 def store_tile(machine: Machine, op: StoreTile) -> Results:
     meet(machine, op)
     placed: Placed = machine[op.tile]
-    tile = _elements(machine, op, placed, op.A.type.shape, "n", machine[op.A])
+    tile = _own(machine, op.tile.type, _elements(machine, op, placed, op.A.type.shape, "n", machine[op.A]))
     if tile.touched.size:
         check_alive(machine, op, placed.tensor, tile.view)
     watch_tile(machine, op, "write", placed.tensor, tile)
     values = np.broadcast_to(machine[op.A], tile.shape).reshape(-1)
     scatter(tile.view, tile.positions, values, tile.touched, tile.count)
     return ()
+
+
+def _own(machine: Machine, type_: TileType, tile: Tile, is_turned: bool = False) -> Tile:
+    """Of the elements of a tile, those of each sub-group that its layout gives to it: the first of several has them."""
+    layout, shape = type_.layout, type_.shape
+    here = present(machine).any(axis=1)
+    if layout.sg_layout is None or layout.sg_data is None or not layout.is_for(here.size):
+        return tile
+    own = np.zeros((here.size, *shape), np.bool_)
+    taken = np.zeros(shape, np.bool_)
+    rows, columns = layout.sg_data
+    for number in range(here.size):
+        for row, column in layout.subgroup_blocks(shape, divmod(number, layout.sg_layout[1])):
+            place = (slice(row, row + rows), slice(column, column + columns))
+            own[(number, *place)] = ~taken[place]
+            taken[place] = True
+    if is_turned:
+        own = own.transpose(0, 2, 1)
+    touched = np.zeros(tile.count, np.bool_)
+    touched[tile.touched] = True
+    each = np.broadcast_to(touched.reshape(tile.shape), own.shape) & own & here[:, None, None]
+    positions = np.broadcast_to(tile.positions.reshape(tile.shape), own.shape).reshape(-1)
+    return replace(tile, shape=(here.size, *own.shape[1:]), positions=positions, touched=np.flatnonzero(each), copies=1)
 
 
 def _elements(

@@ -12,8 +12,11 @@ from ...ir.values import Function, Region
 from ...ops import (
     Barrier,
     Cast,
+    CooperativeMatrixApply,
+    CooperativeMatrixConstruct,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
+    CooperativeMatrixReduce,
     CooperativeMatrixStore,
     Foreach,
     InitTile,
@@ -95,6 +98,8 @@ class Checks:
         for value in op.results:
             if isinstance(value.type, CoopMatrixType):
                 yield from self._matrix(op, value.type)
+        if isinstance(op, (CooperativeMatrixApply, CooperativeMatrixConstruct, CooperativeMatrixReduce)):
+            yield Diagnostic(rules.FUNCTION, f"{op.word} has no form on the matrix unit", op.location, LANES)
         if isinstance(op, CooperativeMatrixMulAdd):
             problem = product_problem(self.chip, op.B.type.component, op.A.type.component, op.C.type.component)
             if problem is not None:

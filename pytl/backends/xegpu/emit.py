@@ -29,6 +29,8 @@ from ...ops import (
     Foreach,
     InitTile,
     LoadPadded,
+    MatrixAbsolute,
+    MatrixArithmetic,
     Parallel,
     PrefetchTile,
     SubgroupAdd,
@@ -236,6 +238,8 @@ XeEmitter.table = {
     Foreach: XeEmitter.foreach,
     InitTile: XeEmitter.nothing,  # where it is prefetched
     LoadPadded: XeEmitter.matrix,
+    MatrixAbsolute: XeEmitter.unary,
+    MatrixArithmetic: XeEmitter.binary,
     Parallel: XeEmitter.parallel,
     PrefetchTile: XeEmitter.prefetch,
     SubgroupAdd: XeEmitter.combine,

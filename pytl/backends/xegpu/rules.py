@@ -68,4 +68,10 @@ ATOMIC = Rule(
     "the processor adds atomically to 32-bit and 64-bit numbers",
     _SECTION,
 )
+FUNCTION = Rule(
+    "PYTL-0671",
+    "functions of components, and of rows and columns, are computed by the work-items",
+    _SECTION,
+    explanation="A lane has some of the components of a matrix in its registers, in an order of the hardware's.",
+)
 TOOL = Rule("PYTL-3217", "a stage of what is emitted for XeGPU is shown where there are the tools for it", _SECTION)

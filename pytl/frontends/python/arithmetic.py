@@ -13,9 +13,10 @@ from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, Type, 
 from ...ir.values import Region, Value
 from ...lang.casts import cast_to, common, floating_for, loss
 from ...lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
-from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale
+from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, MatrixAbsolute, MatrixArithmetic
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
+from ...ops.matrix_functions import of_matrices
 from .frame import UNKNOWN, Failed, Frame, expression
 from .merge import Branch, Joint, join
 from .powers import power
@@ -89,6 +90,8 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     if sign in ("/", "//"):
         _check_division(frame, sign, a, b, node)
     a, b = number_operands(frame, sign, a, b, node)
+    if isinstance(a.type, CoopMatrixType) and of_matrices(variant, a.type.component):
+        return frame.compute(MatrixArithmetic, node, variant=variant, a=a, b=b)
     if not admits_binary(variant, a.type):
         frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node, _operand_help(sign, a))
     if variant == "rem":
@@ -240,8 +243,14 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Any:
     return unary(frame, sign, variant, a, node)
 
 
+def is_complex_matrix(a: Value) -> bool:
+    return a.type.component.is_complex
+
+
 def unary(frame: Frame, sign: str, variant: str, a: Any, node: Positioned) -> Any:
     """A unary operation on a value."""
+    if variant == "abs" and isinstance(a, Value) and isinstance(a.type, CoopMatrixType) and not is_complex_matrix(a):
+        return frame.compute(MatrixAbsolute, node, variant=variant, a=a)
     if not isinstance(a, Value) or not admits_unary(variant or "neg", a.type):
         frame.fail(OPERATOR, f"{sign} is not defined on {describe(a)}", node)
     return frame.compute(ArithUnary, node, variant=variant, a=a) if variant else a
@@ -263,9 +272,10 @@ def extreme(frame: Frame, variant: str, items: list[Any], node: ast.Call) -> Any
             continue
         sides = node.args if len(items) == len(node.args) == 2 else ()
         a, b = number_operands(frame, variant, result, item, node, sides)
-        if not admits_binary(variant, a.type):
+        is_matrix = isinstance(a.type, CoopMatrixType) and of_matrices(variant, a.type.component)
+        if not is_matrix and not admits_binary(variant, a.type):
             frame.fail(OPERATOR, f"{variant} is not defined on {a.type}", node)
-        result = frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
+        result = frame.compute(MatrixArithmetic if is_matrix else ArithBinary, node, variant=variant, a=a, b=b)
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import cmath
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType, ModuleType
 from typing import Any, NoReturn
@@ -14,7 +14,7 @@ from ... import lang
 from ...diagnostics import Location, Rule
 from ...ir.operation import Operation
 from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, Type, index
-from ...ir.values import Value
+from ...ir.values import Region, Value
 from ...lang import annotations as lang_annotations
 from ...lang.arith import build_cast, cast
 from ...lang.debugging import debug
@@ -24,6 +24,7 @@ from ...lang.scalars import KernelType
 from ...lang.subgroup import SubgroupFunctions
 from ...lang.traced import Shape, describe, is_python, is_unknown
 from .arithmetic import extreme, fold, unary
+from .components import component_region
 from .debugging import call_python, show
 from .expressions import Method, plain, shape_entry
 from .frame import Failed, Frame, expression
@@ -104,6 +105,14 @@ class PythonCall:
         """Trace a function of the library in place of the call."""
         assert isinstance(body, FunctionType)
         return inline_library(self.frame, body, self.node, arguments)
+
+    def component_region(
+        self, argument: str, place: Sequence[Value], components: Sequence[Value], given: int
+    ) -> tuple[Region, ScalarType]:
+        """The region that computes a matrix's component by the function that an argument names."""
+        node = self.nodes[argument]
+        assert isinstance(node, ast.expr)
+        return component_region(self.frame, node, place, components, given)
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """An argument as a value; an integer that is certainly not negative passes as an index."""
@@ -234,6 +243,9 @@ def call_function(frame: Frame, function: CalledFunction, node: ast.Call) -> Any
             arguments[name] = tuple(frame.evaluate(piece) for piece in given)
             if given:
                 nodes[name] = frame.place(given[0]).upto(frame.place(given[-1]))
+        elif name in function.regions:
+            arguments[name] = None if isinstance(given, ast.Lambda) else frame.known(given)
+            nodes[name] = given
         elif name in function.places:
             arguments[name] = element(frame, given)
             nodes[name] = given

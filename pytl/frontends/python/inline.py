@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
@@ -13,6 +12,7 @@ from ...diagnostics import Label, Location, TraceError
 from ...ir.types import GroupType, MemrefType, Type
 from ...ir.values import Region, Value
 from ...lang.traced import describe, is_literal, is_python, is_unknown
+from .annotations import signature_of
 from .frame import UNKNOWN, Binding, Failed, Frame
 from .merge import Branch, Joint, join
 from .names import Names, live_before
@@ -43,7 +43,7 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list
         finding = error.diagnostics[0]
         frame.fail(finding.rule, finding.message, node, finding.help)
     try:
-        bound = inspect.signature(function, follow_wrapped=False).bind(*arguments, **named)
+        bound = signature_of(function).bind(*arguments, **named)
     except TypeError as error:
         frame.fail(
             CALL_ARGUMENTS,
@@ -54,7 +54,7 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list
     bound.apply_defaults()
     inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
     types = annotated_types(function)
-    nodes = inspect.signature(function, follow_wrapped=False).bind(
+    nodes = signature_of(function).bind(
         *node.args, **{keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
     )
     for name, item in bound.arguments.items():

@@ -14,6 +14,7 @@ from ...diagnostics import Diagnostics, Location, PytlError, TraceError
 from ...ir.types import Type
 from ...lang.annotations import CONSTEXPR, Group, Memref, ParameterAttribute, ir_type_of, with_sizes
 from ...lang.sizes import Size, Sizes
+from .annotations import annotations_of, signature_of
 from .rules import ANNOTATION, KERNEL, SIZE_NAME
 from .rules import CONSTEXPR as CONSTEXPR_RULE
 from .source import find_source
@@ -86,7 +87,7 @@ def read_signature(
         find_source(function)  # says what is expected instead
     assert isinstance(function, FunctionType)
     known = _names_of(function, names)
-    parameters = inspect.signature(function, follow_wrapped=False).parameters.values()
+    parameters = signature_of(function).parameters.values()
     # a size may be the value of a constexpr parameter, also of a later one
     constexprs = {p.name for p in parameters if _is_constexpr(p.annotation, known)}
     given = {p.name: p.default for p in parameters if p.name in constexprs and p.default is not p.empty}
@@ -253,7 +254,7 @@ def annotated_types(function: FunctionType) -> dict[str, Type | ConstexprParamet
     """The types of the language among a plain function's annotations; others are ignored."""
     known = _names_of(function, None)
     found: dict[str, Type | ConstexprParameter] = {}
-    for name, annotation in function.__annotations__.items():
+    for name, annotation in annotations_of(function).items():
         try:
             found[name] = _parameter(name, _evaluate(annotation, known), known, NO_DEFAULT).type
         except Exception:

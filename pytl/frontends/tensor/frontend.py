@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from ...ir.spelling import Table
 from ...ir.text import ParsedText, parse_text
 from ...ir.values import Module
 from ..base import Frontend
+from . import rules  # noqa: F401  (which are known as soon as the languages are)
 
 
 class TensorFrontend(Frontend):
@@ -19,3 +25,53 @@ class TensorFrontend(Frontend):
 
     def write(self, module: Module) -> str:
         return str(module)
+
+
+class DialectFrontend(Frontend):
+    """A dialect of the tensor language: a table of spellings."""
+
+    @abstractmethod
+    def table(self) -> Table:
+        """How instructions are written."""
+
+    def read(
+        self,
+        text: str,
+        name: str,
+        *,
+        strict: bool = False,
+        internal: bool = False,
+        definitions: Mapping[str, Any] | None = None,
+    ) -> ParsedText:
+        return parse_text(text, name, strict, internal, self.table(), definitions)
+
+    def write(self, module: Module) -> str:
+        from .writing import write_module
+
+        return write_module(module, self.table())
+
+
+class Dialect04Frontend(DialectFrontend):
+    """The dialect of the Tiny Tensor Compiler's release 0.4."""
+
+    name = "0.4"
+    title = "the dialect 0.4"
+    takes_definitions = True
+    endings = (".tinytc",)
+
+    def table(self) -> Table:
+        from .dialect_04 import table
+
+        return table()
+
+
+class Dialect03Frontend(DialectFrontend):
+    """The dialect of the Tiny Tensor Compiler's release 0.3, which YATeTo prints for SeisSol."""
+
+    name = "0.3"
+    title = "the dialect 0.3"
+
+    def table(self) -> Table:
+        from .dialect_03 import table
+
+        return table()

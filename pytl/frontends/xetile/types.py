@@ -6,21 +6,25 @@ vector is read as its transpose, with its modes reversed: memory is the same, an
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ...ir.layouts import TileLayout
+from ...ir.layouts import WITHOUT_LAYOUT, TileLayout
 from ...ir.text.literals import read_integer
 from ...ir.text.reader import Reader
 from ...ir.types import (
     DYNAMIC,
+    BoolType,
     CoopMatrixType,
     MemrefType,
     ScalarType,
     TileType,
     Type,
     bf16,
+    bool_,
     f16,
     f32,
     f64,
@@ -31,17 +35,32 @@ from ...ir.types import (
     index,
 )
 from . import rules
+from .slips import slip
 
+LANES = 16
+"""The work-items of a sub-group."""
 SCALARS: dict[str, Any] = {
     **{str(type_): type_ for type_ in (i8, i16, i32, i64, index, bf16, f16, f32, f64)},
+    "i1": bool_,
     "float": f32,
     "double": f64,
+    "fp32": f32,
+    **{
+        f"{sign}int{type_.bits}{end}": type_
+        for type_ in (i8, i16, i32, i64)
+        for sign in ("", "u")
+        for end in ("", "_t")
+    },
+    "Uint8_t": i8,
 }
-_SHAPED = re.compile(r"(!xetile\.tile|tile|vector|memref)(?=\s*<)")
+_SHAPED = re.compile(r"(?:!?(?:xetile|xegpu)\.)?(tile|tensor_desc|vector|memref)(?=\s*<)", re.IGNORECASE)
 _WORD = re.compile(r"!?[A-Za-z_][A-Za-z0-9_.]*")
 _SIZE = re.compile(r"([0-9]+|\?)\s*x\s*")
+_LAST_SIZE = re.compile(r"([0-9]+)(?=[a-z])")
 _ALIAS = re.compile(r"#([A-Za-z_][A-Za-z0-9_]*)(?![A-Za-z0-9_.])")
-_MAP = re.compile(r"#(?:xetile|xegpu)\.(wg_map|sg_map|xe_map)")
+_SCATTERED = re.compile(r"#[Ss]cattered(?![A-Za-z0-9_.])")
+_MAP = re.compile(r"#?(?:xetile|xegpu)\.(wg_map|sg_map|xe_map)")
+_SPACE = re.compile(r"3(?![0-9])|#gpu\.address_space\s*<\s*workgroup\s*>")
 _MAPS = {
     "wg_map": {"sg_layout": "sg_layout", "sg_data": "sg_data"},
     "sg_map": {"wi_layout": "lane_layout", "wi_data": "lane_data"},
@@ -50,41 +69,180 @@ Parts = dict[str, tuple[int, int]]
 Maps = Mapping[str, Parts]
 
 
+@dataclass(frozen=True)
+class VectorType(Type):
+    """A vector that no matrix of the language is: of one dimension, or of three."""
+
+    shape: tuple[int, ...]
+    element: Any
+
+
+@dataclass(frozen=True)
+class SpreadType(Type):
+    """A vector whose elements lie in the work-items, the first in the first; of two dimensions, each work-item has
+    several, which lie along `along`."""
+
+    shape: tuple[int, ...]
+    element: Any
+    along: int = 1
+
+
+@dataclass(frozen=True)
+class FragmentType(Type):
+    """A matrix in another form: a work-item's part of it, or split for VNNI.
+
+    `matrix` is what it stands for, and `shape` how it is written.
+    """
+
+    matrix: CoopMatrixType
+    shape: tuple[int, ...]
+    layout: TileLayout | None = None
+    """How a work-item's part is chosen; None where the vector is the whole matrix."""
+    vnni_axis: int | None = None
+
+    @property
+    def element(self) -> ScalarType:
+        return self.matrix.component
+
+
+@dataclass(frozen=True)
+class LineType(Type):
+    """A descriptor of elements that lie next to each other, one or more a work-item."""
+
+    element: ScalarType
+    count: int
+    layout: TileLayout = WITHOUT_LAYOUT
+
+
+@dataclass(frozen=True)
+class ScatteredType(Type):
+    """A descriptor of elements that lie anywhere, for each work-item one chunk."""
+
+    element: ScalarType
+    lanes: int
+    chunk: int = 1
+    layout: TileLayout = WITHOUT_LAYOUT
+
+
+@dataclass(frozen=True)
+class BarrierType(Type):
+    """A named barrier."""
+
+
+@dataclass(frozen=True)
+class RoleType(Type):
+    """What a sub-group does at a named barrier."""
+
+
+def shape_of(type_: Any) -> tuple[tuple[int, ...], Any] | None:
+    """Shape and element of what is written as a vector, rows first; None for other types."""
+    if isinstance(type_, CoopMatrixType):
+        return (type_.columns, type_.rows), type_.component
+    if isinstance(type_, (VectorType, SpreadType, FragmentType)):
+        return type_.shape, type_.element
+    return None
+
+
+def matches(type_: Any, written: Any) -> bool:
+    """Whether the type of a value may be written like this."""
+    found, given = shape_of(type_), shape_of(written)
+    if found is None or given is None:
+        return bool(type_ == written) or (written == RoleType() and isinstance(type_, ScalarType))
+    if isinstance(type_, FragmentType) and type_.layout is not None:
+        # the document writes a work-item's part as 8x1, 8x1x2 and 8x2
+        return found[1] == given[1] and math.prod(found[0]) == math.prod(given[0])
+    return found == given
+
+
 def read_type(reader: Reader, maps: Maps) -> Type:
     """A type, with the layouts that have a name; it fails at the first character that belongs to none."""
+    start = reader.scanner.skip_blanks()
     found = reader.scanner.match(_SHAPED)
     if not found:
         return _scalar(reader)
+    kind = found.group(1).lower()
     reader.expect("<")
     sizes: list[int | None] = []
     while size := reader.scanner.match(_SIZE):
-        if size.group(1) == "?":
-            sizes.append(None)
-            continue
-        number = int(size.group(1)) if len(size.group(1)) < 19 else 0
-        if number < 1:
-            reader.fail(f"a size is {size.group(1)[:20]}, but must be at least 1 and fit into 64 bits", rules.TYPE)
-        sizes.append(number)
+        sizes.append(_size(reader, size.group(1)))
+    if last := reader.scanner.match(_LAST_SIZE):
+        slip(reader, f"`x` is missing behind {last.group(1)[:20]}", reader.scanner.last_end - 1)
+        sizes.append(_size(reader, last.group(1)))
     element = _scalar(reader)
-    kind = found.group(1)
     if kind == "memref":
         return _memref(reader, sizes, element)
-    if len(sizes) != 2 or None in sizes:
-        reader.fail(f"a {kind.removeprefix('!xetile.')} has two sizes, which are known", rules.TYPE)
+    if None in sizes or len(sizes) not in {"tile": (2,), "tensor_desc": (1, 2), "vector": (1, 2, 3)}[kind]:
+        wanted = {"tile": "two sizes", "tensor_desc": "one or two sizes", "vector": "one to three sizes"}[kind]
+        reader.fail(f"a {kind} has {wanted}, which are known", rules.TYPE)
+    shape = tuple(size for size in sizes if size is not None)
     parts: Parts = {}
+    given: dict[str, Any] = {}
     while kind != "vector" and reader.accept(","):
-        read_map(reader, parts, maps)
+        _descriptor_attribute(reader, parts, given, maps)
     reader.expect(">")
-    rows, columns = (size for size in sizes if size is not None)
     if kind == "vector":
-        return CoopMatrixType(element, columns, rows, "matrix_acc")
-    return TileType(element, columns, rows, TileLayout(**parts))
+        is_matrix = len(shape) == 2 and isinstance(element, ScalarType)
+        return CoopMatrixType(element, shape[1], shape[0], "matrix_acc") if is_matrix else VectorType(shape, element)
+    if not isinstance(element, ScalarType):
+        reader.fail(f"the elements of a {kind} are numbers", rules.TYPE)
+    layout = TileLayout(**parts)
+    if given.get("scattered"):
+        return _scattered(reader, shape, element, layout, given, start)
+    if len(shape) == 1:
+        return LineType(element, shape[0], layout)
+    return TileType(element, shape[1], shape[0], layout)
 
 
-def _scalar(reader: Reader) -> ScalarType:
+def _size(reader: Reader, digits: str) -> int | None:
+    if digits == "?":
+        return None
+    number = int(digits) if len(digits) < 19 else 0
+    if number < 1:
+        reader.fail(f"a size is {digits[:20]}, but must be at least 1 and fit into 64 bits", rules.TYPE)
+    return number
+
+
+def _descriptor_attribute(reader: Reader, parts: Parts, given: dict[str, Any], maps: Maps) -> None:
+    if reader.scanner.match(_SCATTERED):
+        given["scattered"] = True
+    elif reader.accept("memory_scope"):
+        reader.expect("=")
+        if not (reader.accept("slm") or reader.accept("global")):
+            reader.fail(f"expected slm or global, but found {reader.scanner.next_text()}", rules.SCOPE)
+    elif reader.accept("chunk_size_per_lane"):
+        reader.expect("=")
+        given["chunk"] = read_integer(reader)
+    else:
+        read_map(reader, parts, maps)
+
+
+def _scattered(
+    reader: Reader, shape: tuple[int, ...], element: ScalarType, layout: TileLayout, given: Any, start: int
+) -> Type:
+    lanes, chunk = (*shape, 1)[:2]
+    if lanes not in rules.LANE_COUNTS:
+        message = f"the descriptor is of {lanes} work-items"
+        reader.diagnostics.report(rules.LANES, message, reader.scanner.place(start))
+    if given.get("chunk", chunk) != chunk or chunk not in rules.CHUNKS:
+        message = f"a work-item has {chunk} elements of the descriptor"
+        if given.get("chunk", chunk) != chunk:
+            message += f", and chunk_size_per_lane is {given['chunk']}"
+        reader.diagnostics.report(rules.CHUNK, message, reader.scanner.place(start))
+    return ScatteredType(element, lanes, chunk, layout)
+
+
+def _scalar(reader: Reader) -> Any:
     start = reader.scanner.skip_blanks()
     word = reader.scanner.match(_WORD)
-    type_ = SCALARS.get(word.group()) if word else None
+    name = word.group() if word else ""
+    if name.lower() in ("nbarrier", "!xegpu.nbarrier"):
+        return BarrierType()
+    if name == "nbarrier_role":
+        return RoleType()
+    if name == "b16":
+        slip(reader, "b16 is read as bf16", start)
+        return bf16
+    type_ = SCALARS.get(name)
     if type_ is None:
         reader.scanner.position = start
         known = ", ".join(SCALARS)
@@ -92,11 +250,15 @@ def _scalar(reader: Reader) -> ScalarType:
     return type_
 
 
-def _memref(reader: Reader, sizes: list[int | None], element: ScalarType) -> Type:
-    if not sizes:
-        reader.fail("a memref has sizes", rules.TYPE, "write memref<1024x1024xf32>")
+def _memref(reader: Reader, sizes: list[int | None], element: Any) -> Type:
+    if not sizes or not isinstance(element, ScalarType):
+        reader.fail("a memref has sizes, and numbers", rules.TYPE, "write memref<1024x1024xf32>")
     strides: list[Any] = []
-    if reader.accept(","):
+    space: Any = "global"
+    while reader.accept(","):
+        if reader.scanner.match(_SPACE):
+            space = "local"
+            continue
         reader.expect("strided")
         reader.expect("<")
         reader.expect("[")
@@ -112,20 +274,31 @@ def _memref(reader: Reader, sizes: list[int | None], element: ScalarType) -> Typ
             strides.insert(0, step)
             step = DYNAMIC if size is None or not isinstance(step, int) else step * size
     shape = [DYNAMIC if size is None else size for size in sizes]
-    return MemrefType(element, tuple(reversed(shape)), tuple(reversed(strides)))
+    return MemrefType(element, tuple(reversed(shape)), tuple(reversed(strides)), space)
 
 
 def shown(type_: Any) -> str:
     """A type as the document writes it."""
-    if isinstance(type_, CoopMatrixType):
-        return f"vector<{type_.columns}x{type_.rows}x{type_.component}>"
+    vector = shape_of(type_)
+    if vector:
+        return f"vector<{''.join(f'{size}x' for size in vector[0])}{shown(vector[1])}>"
+    if isinstance(type_, BoolType):
+        return "i1"
     if isinstance(type_, TileType):
         layout = "" if type_.layout.is_empty else f", {type_.layout}"
         return f"tile<{type_.columns}x{type_.rows}x{type_.element}{layout}>"
+    if isinstance(type_, LineType):
+        return f"tensor_desc<{type_.count}x{type_.element}>"
+    if isinstance(type_, ScatteredType):
+        chunk = f"{type_.chunk}x" if type_.chunk > 1 else ""
+        return f"tensor_desc<{type_.lanes}x{chunk}{type_.element}, #scattered>"
+    if isinstance(type_, (BarrierType, RoleType)):
+        return "nbarrier" if isinstance(type_, BarrierType) else "nbarrier_role"
     if isinstance(type_, MemrefType):
         strides = ", ".join(map(str, reversed(type_.strides)))
         layout = "" if type_.is_packed else f", strided<[{strides}]>"
-        return f"memref<{''.join(f'{size}x' for size in reversed(type_.shape))}{type_.element}{layout}>"
+        space = ", 3" if type_.space == "local" else ""
+        return f"memref<{''.join(f'{size}x' for size in reversed(type_.shape))}{type_.element}{layout}{space}>"
     return str(type_)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..printer import ATTRIBUTE_NAMES
+from ..attributes import ATTRIBUTE_NAMES
 from . import rules
 from .literals import read_integer
 from .reader import Reader
@@ -14,6 +14,8 @@ _MAX_DEPTH = 32
 
 def read_dictionary(reader: Reader, depth: int = 0) -> dict[str, Any]:
     """A dictionary attribute, nested in `depth` others."""
+    if reader.at_definition:
+        return dict(reader.defined(dict))
     reader.expect("{")
     entries: dict[str, Any] = {}
 
@@ -22,7 +24,7 @@ def read_dictionary(reader: Reader, depth: int = 0) -> dict[str, Any]:
         name = _name(reader)
         place = reader.scanner.place(start)
         reader.expect("=")
-        value = _attribute(reader, depth + 1)
+        value = read_attribute(reader, depth + 1)
         if name in entries:
             reader.diagnostics.report(rules.DUPLICATE_ATTRIBUTE, f"{name} is given twice", place)
         entries[name] = value
@@ -49,15 +51,18 @@ def _name(reader: Reader) -> str:
     return name
 
 
-def _attribute(reader: Reader, depth: int) -> Any:
+def read_attribute(reader: Reader, depth: int = 0) -> Any:
+    """An attribute of any kind, nested in `depth` others."""
     if depth > _MAX_DEPTH:
         reader.fail(f"attributes are nested more than {_MAX_DEPTH} deep")
+    if reader.at_definition:
+        return reader.defined(bool, int, str, list, dict)
     if reader.at("{"):
         return read_dictionary(reader, depth)
     if reader.at('"'):
         return read_string(reader)
     if reader.accept("["):
-        items = reader.comma_separated(lambda: _attribute(reader, depth + 1), closing="]")
+        items = reader.comma_separated(lambda: read_attribute(reader, depth + 1), closing="]")
         reader.expect("]")
         return items
     if reader.accept("true"):

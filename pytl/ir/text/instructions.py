@@ -9,10 +9,15 @@ from typing import Any
 from ...diagnostics import Location
 from .. import registry
 from ..assembly import Item, Optional_, Part, PartsReader, Token
-from ..fields import Flag, Modifier, Operand, Result
-from ..operation import Operation
+from ..fields import Flag, Modifier, Operand, Result, Variant
+from ..operation import OPERAND_TYPE, Operation
+from ..spelling import Spelling
+from ..types import UnknownType
 from . import rules
 from .reader import SyntaxProblem
+
+TYPES = "types of literals"
+"""Among what was read of an instruction: the types that the text lists for operands, by their names."""
 
 
 @dataclass(frozen=True)
@@ -23,75 +28,120 @@ class Literal:
     location: Location
 
 
-def read_instruction(parser: PartsReader) -> Operation:
+def read_instruction(parser: PartsReader) -> tuple[Operation, Spelling | None]:
+    """An instruction, and the line of the dialect's table that it was read by."""
     start = parser.scanner.skip_blanks()
     word = parser.scanner.word()
     if word is None:
         parser.fail(f"expected an instruction, but found {parser.scanner.next_text()}")
     place = parser.scanner.place(start)
-    found = registry.find(word)
-    if found is None or (registry.is_of_backend(found[0]) and not parser.internal):
-        similar = registry.close_words(word)
+    replaced = parser.dialect.replaced(word)
+    if replaced is not None:
+        return replaced(parser, place), None
+    found = parser.dialect.find(word)
+    if found is None or (registry.is_of_backend(found.spelling.cls) and not parser.internal):
+        if (later := registry.find(f"v04.{word}")) is not None:
+            message = f"`{word}` is an instruction of the dialect 0.4"
+            help = f'read the text with language="0.4", or write {later[1]}'
+            parser.diagnostics.report(rules.OF_DIALECT, message, place, help)
+            raise SyntaxProblem
+        similar = parser.dialect.close_words(word)
         parser.diagnostics.report(
             rules.UNKNOWN_INSTRUCTION,
             f"there is no instruction `{word}`",
             place,
-            f"did you mean {similar[0]}?" if similar else None,
+            f"did you mean {similar}?" if similar else None,
         )
         raise SyntaxProblem
-    cls, canonical, is_alias = found
-    if is_alias:
-        parser.note(rules.ALIAS, f"`{word}` is read as {canonical}", place)
-    parts: dict[str, Any] = {}
+    spelling, cls = found.spelling, found.spelling.cls
+    if found.canonical is not None:
+        parser.note(rules.ALIAS, f"`{word}` is read as {found.canonical}", place)
+    parts: dict[str, Any] = dict(spelling.fixed)
     spans: dict[str, Location] = {}
-    _modifiers(parser, cls, canonical.removeprefix(cls.mnemonic), parts, place)
-    _items(parser, cls, cls.template, parts, spans)
+    _modifiers(parser, spelling, found.rest, parts, place)
+    _items(parser, spelling, spelling.template, parts, spans)
     location = parser.scanner.place(start)
-    if any(isinstance(part, Result) for part in cls.parts.values()):
+    if not spelling.infers and any(isinstance(part, Result) for part in cls.parts.values()):
         parts.setdefault("result_types", [])
+    cls = next((other.cls for other in found.others if _admits(other.cls, parts)), cls)
     _refuse_literals(parser, cls, parts)
-    cls.complete(parser, parts, location)
+    if not spelling.infers:
+        cls.complete(parser, parts, location)
     _materialise(parser, cls, parts)
     result_types = parts.get("result_types")
+    if spelling.infers and not _admits(cls, parts):
+        result_types = [UnknownType()]
+        _report_operands(parser, spelling, parts, location)
     stored = {name: value for name, value in parts.items() if name in cls.parts and cls.parts[name].is_stored}
-    return cls(location, result_types, spans=spans, **stored)
+    operation = cls(location, result_types, spans=spans, **stored)
+    if spelling.word != cls.mnemonic:
+        operation.read_as = spelling.word
+    return operation, spelling
 
 
-def _modifiers(parser: PartsReader, cls: type[Operation], text: str, parts: dict[str, Any], place: Location) -> None:
-    known = "".join(part.grammar for part in cls.parts.values() if part.is_modifier)
-    form = f"the form is {cls.mnemonic}{known}" if known else f"{cls.mnemonic} takes no modifiers"
-    words = text.split(".")[1:]
+def _report_operands(parser: PartsReader, spelling: Spelling, parts: dict[str, Any], location: Location) -> None:
+    """Report operands from which no type of a result follows."""
+    for name, part in spelling.cls.parts.items():
+        if not isinstance(part, Operand):
+            continue
+        for value in part.values(parts.get(name)):
+            if not (isinstance(value.type, UnknownType) or part.constraint.admits(value.type)):
+                message = f"{spelling.word}: {name} is {value.type}, but must be {part.constraint}"
+                parser.diagnostics.report(OPERAND_TYPE, message, location)
+
+
+def _admits(cls: type[Operation], parts: dict[str, Any]) -> bool:
+    """Whether an instruction has the variant that was read, and takes the operands."""
     for name, part in cls.parts.items():
+        given = parts.get(name)
+        if isinstance(part, Variant) and given not in part.words:
+            return False
+        if isinstance(part, Operand) and not all(part.constraint.admits(v.type) for v in part.values(given)):
+            return False
+    return cls.suits(parts)
+
+
+def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[str, Any], place: Location) -> None:
+    declared = spelling.cls.parts
+    known = "".join(declared[name].grammar for name in spelling.modifiers)
+    form = f"the form is {spelling.word}{known}" if known else f"{spelling.word} takes no modifiers"
+    words = text.split(".")[1:]
+    for name in spelling.modifiers:
+        part = declared[name]
         if isinstance(part, Modifier):
             if words and words[0] in part.words:
                 parts[name] = words.pop(0)
-            elif part.default is None:
+            elif spelling.default_of(name) is None:
                 found = f"`.{words[0]}`" if words else "nothing"
                 wanted = " or ".join(f".{word}" for word in part.words)
-                message = f"{cls.mnemonic} expects {wanted} here, but {found} is there"
+                message = f"{spelling.word} expects {wanted} here, but {found} is there"
                 parser.diagnostics.report(rules.MODIFIERS, message, place, form)
                 raise SyntaxProblem
+            else:
+                parts[name] = spelling.default_of(name)
         elif isinstance(part, Flag) and words and words[0] == part.word:
             words.pop(0)
             parts[name] = True
+    while words and words[0] in spelling.implied:
+        words.pop(0)
     if words:
-        message = f"`.{words[0]}` is not a modifier of {cls.mnemonic} at this place"
+        message = f"`.{words[0]}` is not a modifier of {spelling.word} at this place"
         parser.diagnostics.report(rules.MODIFIERS, message, place, form)
         raise SyntaxProblem
 
 
 def _items(
-    parser: PartsReader, cls: type[Operation], items: Sequence[Item], parts: dict[str, Any], spans: dict[str, Location]
+    parser: PartsReader, spelling: Spelling, items: Sequence[Item], parts: dict[str, Any], spans: dict[str, Location]
 ) -> None:
     for item in items:
         if isinstance(item, Token):
             _token(parser, item)
         elif isinstance(item, Part):
             start = parser.scanner.skip_blanks()
-            parts[item.name] = cls.parts[item.name].parse(parser, parts)
+            parts[item.name] = spelling.part(item.name).parse(parser, parts)
             spans[item.name] = parser.scanner.place(start)
-        elif isinstance(item, Optional_) and _begins(parser, cls, item):
-            _items(parser, cls, item.items, parts, spans)
+        elif isinstance(item, Optional_) and _begins(parser, spelling, item):
+            _items(parser, spelling, item.items, parts, spans)
 
 
 def _token(parser: PartsReader, item: Token) -> None:
@@ -104,10 +154,10 @@ def _token(parser: PartsReader, item: Token) -> None:
         parser.note(rules.SPELLING, f"`{''.join(reading)}` is read as `{wanted}`", parser.scanner.place(start))
 
 
-def _begins(parser: PartsReader, cls: type[Operation], group: Optional_) -> bool:
+def _begins(parser: PartsReader, spelling: Spelling, group: Optional_) -> bool:
     for item in group.items:
         if isinstance(item, Part):
-            return cls.parts[item.name].begins(parser)
+            return spelling.part(item.name).begins(parser)
         if isinstance(item, Token) and item.readings[0]:
             return parser.at(item.readings[0][0])
     return False
@@ -138,7 +188,11 @@ def _materialise(parser: PartsReader, cls: type[Operation], parts: dict[str, Any
         if not isinstance(part, Operand) or name not in parts:
             continue
         stored = parts[name]
-        if isinstance(stored, list):
+        types = parts.get(TYPES, {}).get(name)
+        if isinstance(stored, list) and isinstance(types, list):
+            each = [{**parts, TYPES: {name: type_}} for type_ in types]
+            parts[name] = [_constant(parser, cls, name, given, entry) for given, entry in zip(each, stored)]
+        elif isinstance(stored, list):
             parts[name] = [_constant(parser, cls, name, parts, entry) for entry in stored]
         else:
             parts[name] = _constant(parser, cls, name, parts, stored)
@@ -147,7 +201,7 @@ def _materialise(parser: PartsReader, cls: type[Operation], parts: dict[str, Any
 def _constant(parser: PartsReader, cls: type[Operation], name: str, parts: dict[str, Any], entry: Any) -> Any:
     if not isinstance(entry, Literal):
         return entry
-    type_ = cls.literal_type(name, parts)
+    type_ = parts.get(TYPES, {}).get(name) or cls.literal_type(name, parts)
     if type_ is None:
         _report_literal(parser, cls, name, entry, "assign a constant instruction to a name and use the name")
         raise SyntaxProblem

@@ -11,6 +11,8 @@ _MAX_DIGITS = len(str(MAX_INTEGER))
 
 
 def read_integer(reader: Reader) -> int:
+    if reader.at_definition:
+        return int(reader.defined(int))
     found = reader.scanner.match(INTEGER)
     if not found:
         reader.fail(f"expected an integer constant, but found {reader.scanner.next_text()}")
@@ -42,6 +44,9 @@ def read_literal(reader: Reader) -> bool | int | float | complex:
         return True
     if reader.accept("false"):
         return False
+    if reader.at_definition:
+        value: bool | float = reader.defined(bool, int, float)
+        return value
     if reader.accept("["):
         real = _number(reader, floating=True)
         reader.expect(",")
@@ -64,6 +69,8 @@ def read_floating(reader: Reader) -> float:
 
 def _number(reader: Reader, floating: bool = False) -> int | float:
     start = reader.scanner.skip_blanks()
+    if reader.at_definition:
+        return float(reader.defined(float)) if floating else reader.defined(int, float)
     found = reader.scanner.match(NUMBER)
     if not found:
         reader.fail(

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ...diagnostics import LanguageError, Source
 from ..operation import Operation
+from ..spelling import MANUAL, Dialect
 from ..types import AddressSpace, ScalarType, Type
 from ..values import Module, Value
-from .attributes import read_dictionary, read_string
+from . import rules
+from .attributes import read_attribute, read_dictionary, read_string
+from .definitions import Definitions, given_values
 from .instructions import Literal, read_instruction
 from .literals import read_literal
 from .reader import SyntaxProblem
+from .recovery import skip_to_instruction
 from .structure import ParsedText, StructureReader
 from .types import accept_times, read_scalar, read_size, read_type
 
@@ -24,12 +29,20 @@ def parse(text: str, name: str = "<text>") -> Module:
     return parsed.module
 
 
-def parse_text(text: str, name: str = "<text>", strict: bool = False, internal: bool = False) -> ParsedText:
+def parse_text(
+    text: str,
+    name: str = "<text>",
+    strict: bool = False,
+    internal: bool = False,
+    dialect: Dialect = MANUAL,
+    definitions: Mapping[str, Any] | None = None,
+) -> ParsedText:
     """Read a text and return what could be read together with everything found, notes included.
 
     An `internal` text may have the instructions that passes write (`cpu.…`, `check.…`), which a user's text has not.
+    `definitions` are the values of compile-time variables, in a dialect that has them.
     """
-    return Parser(Source(name, text), internal).read(strict)
+    return Parser(Source(name, text), internal, dialect, definitions).read(strict)
 
 
 def parse_type(text: str, name: str = "<type>") -> Type:
@@ -47,14 +60,66 @@ def parse_type(text: str, name: str = "<type>") -> Type:
 class Parser(StructureReader):
     """Recursive descent over a scanner; the forms of instructions come from their declarations."""
 
-    def __init__(self, source: Source, internal: bool = False) -> None:
+    def __init__(
+        self,
+        source: Source,
+        internal: bool = False,
+        dialect: Dialect = MANUAL,
+        definitions: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(source)
         self.internal = internal
+        self.dialect = dialect
+        self._given: dict[Operation, Value] = {}
+        """What instructions give in the dialect, and don't give in the manual's language."""
+        self._only_named: set[Value] = set()
+
+        self._definitions: Definitions | None = None
+        if dialect.has_definitions:
+            given = given_values(definitions or {}, lambda source: Parser(source, False, dialect))
+            self._definitions = Definitions(self, given)
+
+    # Compile-time variables.
+
+    @property
+    def at_definition(self) -> bool:
+        return self._definitions is not None and self.at("$")
+
+    def defined(self, *kinds: type) -> Any:
+        assert self._definitions is not None, "the dialect has no definitions"
+        return self._definitions.use(*kinds)
+
+    def defined_value(self) -> Any:
+        """What a compile-time variable is defined as: a constant, an attribute or a type."""
+        if self.at("{") or self.at("[") or self.at('"'):
+            return read_attribute(self)
+        start = self.scanner.skip_blanks()
+        if self.scanner.text[start : start + 1] in "+-.0123456789" or self.at("true") or self.at("false"):
+            return self.literal()
+        return self.type()
+
+    def definition(self) -> bool:
+        if not self.at_definition or self._definitions is None:
+            return False
+        start = self.scanner.skip_blanks()
+        try:
+            self._definitions.define()
+        except SyntaxProblem:
+            skip_to_instruction(self.scanner, start)
+        return True
+
+    def open_scope(self) -> None:
+        if self._definitions is not None:
+            self._definitions.open_scope()
+
+    def close_scope(self) -> None:
+        if self._definitions is not None:
+            self._definitions.close_scope()
 
     # What parts of instructions use.
 
     def type(self, default_space: AddressSpace = "global") -> Type:
-        return read_type(self, default_space)
+        return self.dialect.read_type(self, default_space) or read_type(self, default_space)
 
     def integer_type(self) -> ScalarType:
         start = self.scanner.skip_blanks()
@@ -97,13 +162,27 @@ class Parser(StructureReader):
         value = self.literal()
         return Literal(value, self.scanner.place(start))
 
+    def value(self) -> Value:
+        start = self.scanner.skip_blanks()
+        value = super().value()
+        if value in self._only_named:
+            place = self.scanner.place(start)
+            self.diagnostics.report(rules.GIVEN_UNUSED, "the element before an atomic update is used", place)
+        return value
+
+    def results_of(self, operation: Operation) -> list[Value]:
+        return [self._given[operation]] if operation in self._given else operation.results
+
     def parameter_attributes(self, value: Value) -> None:
         if self.at("{"):
             value.attributes = self.dictionary()
 
     def function_attributes(self) -> dict[str, Any]:
-        return self.dictionary() if self.accept("attributes") else {}
+        return self.dialect.read_function_attributes(self)
 
     def read_instruction(self) -> tuple[str, Operation]:
-        operation = read_instruction(self)
-        return operation.word, operation
+        operation, spelling = read_instruction(self)
+        if spelling is not None and spelling.gives is not None:
+            self._given[operation] = Value(getattr(operation, spelling.gives).type)
+            self._only_named.add(self._given[operation])
+        return operation.said, operation

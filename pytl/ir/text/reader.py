@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from ...diagnostics import Diagnostics, Location, Rule, Source
 from . import rules
@@ -22,6 +22,15 @@ class Reader:
     def __init__(self, source: Source) -> None:
         self.scanner = Scanner(source)
         self.diagnostics = Diagnostics()
+
+    def defined(self, *kinds: type) -> Any:
+        """The value of the compile-time variable that is next; only where `at_definition` is true."""
+        raise NotImplementedError
+
+    @property
+    def at_definition(self) -> bool:
+        """Whether a compile-time variable is next, in a dialect that has them."""
+        return False
 
     def fail(self, message: str, rule: Rule = rules.SYNTAX, help: str | None = None) -> NoReturn:
         """Report a problem at the next token and leave the instruction."""

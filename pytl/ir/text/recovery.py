@@ -13,7 +13,7 @@ _LINE_END = re.compile(r"[\r\n]")
 
 def skip_to_function(scanner: Scanner, keyword: str) -> None:
     """Skip to the next function, as `func @`."""
-    function = re.compile(rf"{keyword}(?=[\s@(])")
+    function = re.compile(rf"{re.escape(keyword)}(?=[\s@(])")
     while not scanner.at_end:
         if function.match(scanner.text, scanner.position):
             return
@@ -33,7 +33,7 @@ def skip_to_instruction(scanner: Scanner, start: int) -> None:
     fresh_line = broken_at > start and _LINE_END.search(text, max(start, scanner.last_end), broken_at)
     while not scanner.at_end:
         char = text[scanner.position]
-        begins = fresh_line and (char == "%" or char.isalpha()) and not scanner.at("else")
+        begins = fresh_line and (char in "%$" or char.isalpha()) and not scanner.at("else")
         if depth <= 0 and (char == "}" or begins):
             return
         if char in "{}":

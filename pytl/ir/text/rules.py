@@ -6,6 +6,11 @@ from ...diagnostics import Rule
 
 SYNTAX = Rule("PYTL-0001", "the text follows the grammar of the language", "Core rules")
 UNKNOWN_INSTRUCTION = Rule("PYTL-0002", "an instruction begins with a word of the language", "Instructions")
+OF_DIALECT = Rule(
+    "PYTL-0672",
+    "an instruction that the manual has not stands in a text of a dialect that has it, or behind `v04.`",
+    "Dialects",
+)
 MODIFIERS = Rule(
     "PYTL-0003",
     "an instruction carries the modifiers of its syntax, in that order (.n or .t; .atomic; .global.local)",
@@ -36,6 +41,29 @@ LITERAL_REFUSED = Rule(
     "an operand whose type nothing else gives is a value, such as the bounds and initial values of loops: a literal "
     "has no type of its own",
     "For",
+)
+
+GIVEN_UNUSED = Rule(
+    "PYTL-1261",
+    "what an atomic update gives in the dialect 0.4, the element before it, is named and not used",
+    "Dialects",
+)
+
+UNKNOWN_DEFINITION = Rule(
+    "PYTL-1262", "a compile-time variable is defined before it is used, in the same region or around it", "Dialects"
+)
+DEFINED_ONCE = Rule(
+    "PYTL-1263", "a compile-time variable is defined once in a region and the regions in it", "Dialects"
+)
+KIND_OF_DEFINITION = Rule(
+    "PYTL-1264",
+    "a compile-time variable stands for what may stand in its place: a constant, a type or an attribute",
+    "Dialects",
+)
+CALCULATION = Rule(
+    "PYTL-1265",
+    "!calc(…) has integers and operators in reverse Polish notation, and gives an integer of 64 bits",
+    "Dialects",
 )
 
 CHARACTERS = Rule(

@@ -18,7 +18,8 @@ and halves of characters."""
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MODIFIER = re.compile(r"\.[A-Za-z_][A-Za-z0-9_]*")
 _KEYWORD_END = re.compile(r"(?![A-Za-z0-9_])")
-LOCAL_NAME = re.compile(r"%([0-9]+|[A-Za-z][A-Za-z0-9_]*)(?![A-Za-z0-9_])")
+LOCAL_NAME = re.compile(r"%([0-9]+(?=x(?![A-Za-wyz_]))|(?:[0-9]+|[A-Za-z][A-Za-z0-9_]*)(?![A-Za-z0-9_]))")
+"""A number may be joined to the `x` behind it, as in `[0->%1x5]`."""
 GLOBAL_NAME = re.compile(r"@([0-9]+|[A-Za-z][A-Za-z0-9_]*)(?![A-Za-z0-9_])")
 NUMBER = re.compile(
     r"[+-]?(?:0[xX](?:[0-9A-Fa-f]*\.[0-9A-Fa-f]+|[0-9A-Fa-f]+\.?)(?:[pP][+-]?[0-9]+)?"

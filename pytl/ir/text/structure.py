@@ -47,6 +47,8 @@ class StructureReader(Reader):
         self._scopes: list[dict[str, Value]] = []
         self._region = Region()
         self._unclosed_at = -1
+        self.attributes: dict[str, Any] = {}
+        """Those of the function that is read."""
         self._searches = 0
         report_foreign_characters(source, self.diagnostics)
 
@@ -66,6 +68,16 @@ class StructureReader(Reader):
     def function_attributes(self) -> dict[str, Any]:
         """Read the attributes of a function."""
         return {}
+
+    def definition(self) -> bool:
+        """Read what may stand between instructions and between functions, and is neither; whether it was there."""
+        return False
+
+    def open_scope(self) -> None:
+        """A region begins."""
+
+    def close_scope(self) -> None:
+        """A region ends."""
 
     # Values and names.
 
@@ -98,7 +110,9 @@ class StructureReader(Reader):
                 f"expected a name such as %x, but found {self.scanner.next_text()}",
                 help="a name is a number, or a letter followed by letters, digits and underscores",
             )
-        return found.group(1), self.scanner.place(start)
+        name = found.group(1)
+        # %01 and %1 are one name, for numbers are no more than places in an order
+        return (name.lstrip("0") or "0") if name.isdigit() else name, self.scanner.place(start)
 
     def region(self, kind: Kind, arguments: Sequence[RegionArgument] = ()) -> Region:
         """A region in braces, whose arguments are visible in it."""
@@ -110,12 +124,15 @@ class StructureReader(Reader):
         region = Region(kind, [self.define(*argument) for argument in arguments])
         opening = self.scanner.place(start)
         outer, self._region = self._region, region
+        self.open_scope()
         while not self.accept("}"):
             if self.scanner.at_end or self.at(self.keyword):
                 self._report_unclosed(opening)
                 region.is_complete = False
                 break
-            self._instruction()
+            if not self.definition():
+                self._instruction()
+        self.close_scope()
         self._region = outer
         self._scopes.pop()
         region.location = self.scanner.place(start)
@@ -133,8 +150,16 @@ class StructureReader(Reader):
                 [Label(opening, "opened here")],
             )
 
+    def results_of(self, operation: Operation) -> list[Value]:
+        """What the names in front of an instruction stand for."""
+        return operation.results
+
     def insert(self, operation: Operation) -> None:
         """Put an instruction before the one that is being read."""
+        self._region.operations.append(operation)
+
+    def append(self, operation: Operation) -> None:
+        """Put the instruction that was read at the end of the region."""
         self._region.operations.append(operation)
 
     # Functions and instructions.
@@ -152,6 +177,8 @@ class StructureReader(Reader):
         seen: dict[str, Location] = {}
         while not self.scanner.at_end:
             try:
+                if self.definition():
+                    continue
                 if not self.at(self.keyword):
                     self.fail(f"expected `{self.keyword}`, but found {self.scanner.next_text()}")
                 function = self.function()
@@ -179,7 +206,7 @@ class StructureReader(Reader):
         self._scopes = [{}]
         parameters = self.comma_separated(self._parameter, closing=")")
         self.expect(")")
-        attributes = self.function_attributes()
+        attributes = self.attributes = self.function_attributes()
         body = self.region("collective")
         return Function(found.group(1), parameters, body, attributes, place)
 
@@ -225,13 +252,14 @@ class StructureReader(Reader):
             skip_to_instruction(self.scanner, start)
             return
         self._assign(names, word, operation)
-        self._region.operations.append(operation)
+        self.append(operation)
 
     def _assign(self, names: list[tuple[str, Location]], word: str, operation: Operation) -> None:
-        optional = not operation.results or bool(operation.regions)
-        if len(names) != len(operation.results) and (names or not optional):
+        results = self.results_of(operation)
+        optional = not results or bool(operation.regions)
+        if len(names) != len(results) and (names or not optional):
             if names:
-                values, given = counted(len(operation.results), "value"), counted(len(names), "name")
+                values, given = counted(len(results), "value"), counted(len(names), "name")
                 message = f"{word} gives {values}, but is assigned to {given}"
                 self.diagnostics.report(rules.ASSIGNED, message, operation.location)
             else:
@@ -242,8 +270,8 @@ class StructureReader(Reader):
                     "write %name = in front of it",
                 )
         for position, (name, place) in enumerate(names):
-            if position < len(operation.results):
-                value = operation.results[position]
+            if position < len(results):
+                value = results[position]
                 value.name, value.location = _wish(name), place
             else:
                 value = Value(UnknownType(), _wish(name), place)

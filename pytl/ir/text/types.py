@@ -30,6 +30,8 @@ _USE = re.compile(r"matrix_(?:a|b|acc)\b")
 
 def read_type(reader: Reader, default_space: AddressSpace = "global") -> Type:
     """A type of any kind. `default_space` is taken where a memref names no address space."""
+    if reader.at_definition:
+        return reader.defined(Type)
     if reader.scanner.accept("bool"):
         return bool_
     if reader.scanner.accept("void"):
@@ -46,6 +48,8 @@ def read_type(reader: Reader, default_space: AddressSpace = "global") -> Type:
 
 
 def read_scalar(reader: Reader, wanted: str = "a scalar type") -> ScalarType:
+    if reader.at_definition:
+        return reader.defined(ScalarType)
     found = reader.scanner.match(_SCALAR)
     if not found:
         reader.fail(f"expected {wanted}, but found {reader.scanner.next_text()}")
@@ -93,6 +97,8 @@ def _extent(reader: Reader) -> Extent:
 
 def read_size(reader: Reader, wanted: str = "a size") -> int:
     """An integer that an `x` may be glued to."""
+    if reader.at_definition:
+        return int(reader.defined(int))
     found = reader.scanner.match(INTEGER)
     if not found:
         reader.fail(f"expected {wanted}, but found {reader.scanner.next_text()}")
@@ -117,9 +123,12 @@ def _space(reader: Reader) -> AddressSpace:
 def _group(reader: Reader) -> GroupType:
     reader.expect("group")
     reader.expect("<")
-    if not reader.scanner.at("memref"):
+    if reader.at_definition:
+        memref = reader.defined(MemrefType)
+    elif reader.scanner.at("memref"):
+        memref = _memref(reader, "global")
+    else:
         reader.fail(f"a group is of memrefs; found {reader.scanner.next_text()}")
-    memref = _memref(reader, "global")
     if not accept_times(reader):
         reader.fail(f"expected `x` and the group's size, but found {reader.scanner.next_text()}")
     count = _extent(reader)

@@ -99,23 +99,15 @@ XeTile.store_tile %c %n : vector<8x24xf16> into tile<8x24xf16>""",
 
 A = "%a = XeTile.init_tile %A, [%c0, %c0] : memref<20x40xf32> into tile<8x16xf32>\n"
 WRONG = {
-    "base_shape": (
+    "base_stride": (
         "%a = XeTile.init_tile %A, [%c0, %c0], [%c0, %c0], [%c0, %c0] : memref<20x40xf32> into tile<8x16xf32>",
-        ("PYTL-1233", 3, "the base matrix is given a shape of its own"),
+        ("PYTL-1233", 3, "the innermost stride is not the constant 1"),
     ),
     "no sign": (
         A + "%b = XeTile.update_tile_offset %a, %c0, offset_y : tile<8x16xf32>, index, index into tile <8x16xf32>",
         ("PYTL-0001", 4, "expected a name such as %x, but found `offset_y`"),
     ),
-    "no colon": (
-        A + "%v = XeTile.load_tile %a  { padding = 1.0 }\n     tile<8x16xf32> into vector <8x16xf32>",
-        ("PYTL-0001", 5, "expected `:`, but found `tile`"),
-    ),
-    "b16": (
-        A + "%v = XeTile.load_tile %a : tile<8x16xf32> into vector <8x16xb16>",
-        ("PYTL-1231", 4, "expected a type, but found `b16`"),
-    ),
-    "dpas": (A + "XeTile.dpas %a, %a, %a", ("PYTL-1230", 4, "`XeTile.dpas` is no operation that is read here")),
+    "dpas": (A + "XeGPU.joint %a, %a, %a", ("PYTL-1230", 4, "`XeGPU.joint` is no operation that is read here")),
     "shape": (
         A + "%v = XeTile.load_tile %a : tile<8x16xf32> into vector<16x8xf32>",
         ("PYTL-0636", 4, ""),
@@ -125,7 +117,10 @@ WRONG = {
         "%p = XeTile.tile_mma %v, %v, %v : vector<8x8xf32>, vector<8x16xf32>, vector<8x16xf32> into vector<8x16xf32>",
         ("PYTL-1232", 5, "the types are not those of the values"),
     ),
-    "a vector's size": (A + "%v = arith.constant dense<0.0> : vector<?x8xf32>", ("PYTL-1231", 4, "a vector has two")),
+    "a vector's size": (
+        A + "%v = arith.constant dense<0.0> : vector<?x8xf32>",
+        ("PYTL-1231", 4, "a vector has one to three sizes, which are known"),
+    ),
     "results": (
         "%c9 = arith.constant 9 : index\n%r:3 = scf.for %i = %c0 to %c9 step %c9 iter_args(%x = %c0) -> (index) {\n"
         "scf.yield %x : index\n}",

@@ -55,6 +55,7 @@ FUNCTIONS = {
         *(integers.int_min, integers.int_max, integers.shl, integers.shr),
         *(floats.float_div, floats.float_rem, floats.fmin, floats.fmax, floats.fma),
         *(math.exp, math.native_exp),
+        *math.SINCE_04,
         *(floats.neg, floats.absolute, floats.round_f16, floats.round_bf16, floats.select),
         *(floats.make_complex, floats.real, floats.imag, floats.conj, floats.complex_mul, floats.complex_div),
         *(atomics.atomic_store, atomics.atomic_add),

@@ -9,16 +9,33 @@ from numba.extending import intrinsic
 
 from ....ir.meanings import Meanings
 from .elements import FLOAT, constant, scalar_of
-from .pointers import SPIRV
+from .pointers import SPIRV, named_intrinsic
 from .signatures import COMPLEX, FLOATS, join, llvm, opencl, same, split
 
 LARGEST = {ir.FloatType: 80.0, ir.DoubleType: 700.0}
 """The exponents up to which the exponential function is far from overflow, and from denormal results."""
 
 
-FUNCTIONS = Meanings("the device library, math", {"exp": ("exp", "exp"), "native_exp": ("half_exp", "exp")})
+FUNCTIONS = Meanings(
+    "the device library, math",
+    {
+        "exp": ("exp", "exp"),
+        "native_exp": ("half_exp", "exp"),
+        # half_sin and half_cos are for arguments up to 2^16 only
+        **{word: (name, name) for name in ("sin", "cos") for word in (name, f"native_{name}")},
+        **{name: (name, name) for name in ("exp2", "log", "log2")},
+        **{f"native_{name}": (f"half_{name}", name) for name in ("exp2", "log", "log2")},
+    },
+)
 """OpenCL's functions of float32 and of float64. half_exp has an error of at most 8192 ulp on every device, OpenCL's
 native_exp one that the device chooses; Intel's CPU device has one code for both."""
+
+
+ANGLES = Meanings(
+    "the device library, math of complex numbers",
+    {**dict.fromkeys(("exp", "native_exp"), 1.0), **dict.fromkeys(("exp2", "native_exp2"), math.log(2))},
+)
+"""By what the imaginary part is multiplied to give the angle."""
 
 
 def _real(builder: ir.IRBuilder, x: ir.Value, function: str) -> ir.Value:
@@ -39,8 +56,9 @@ def _complex(builder: ir.IRBuilder, z: ir.Value, function: str) -> ir.Value:
     has_no_direction = builder.fcmp_unordered(">=", llvm(builder, "fabs", im), infinity)
     unknown = builder.and_(is_infinite, has_no_direction)
     vanishes = builder.and_(unknown, builder.fcmp_ordered("<", re, constant(re.type, 0.0)))
-    cos = builder.select(unknown, one, opencl(builder, "cos", im))
-    sin = builder.select(vanishes, one, opencl(builder, "sin", im))
+    angle = builder.fmul(im, constant(im.type, ANGLES[function]))
+    cos = builder.select(unknown, one, opencl(builder, "cos", angle))
+    sin = builder.select(vanishes, one, opencl(builder, "sin", angle))
     # On the real axis, infinity times sin(0) would be NaN.
     on_axis = builder.fcmp_ordered("==", im, constant(im.type, 0.0))
 
@@ -75,3 +93,15 @@ def exp(typing_context, x):
 def native_exp(typing_context, x):
     """The exponential, by the device's fastest function for float32."""
     return _exponential("native_exp", x)
+
+
+def _since_04(name: str):
+    def definition(typing_context, x):
+        ty = same(name, FLOATS + COMPLEX if name.endswith("exp2") else FLOATS, x)
+        return ty(ty), lambda context, builder, sig, args: exponential(builder, args[0], name)
+
+    return named_intrinsic(name, definition)
+
+
+SINCE_04 = tuple(_since_04(word) for name in ("sin", "cos", "exp2", "log", "log2") for word in (name, f"native_{name}"))
+"""The functions that the manual has not, of float or complex numbers."""

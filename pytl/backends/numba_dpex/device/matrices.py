@@ -10,9 +10,11 @@ from collections.abc import Callable
 from llvmlite import ir
 from numba.core import cgutils, errors, types
 
-from ..matrix_layout import HALVES, INTEGER, OPERATIONS, has_vector_cast, held_as, lanes_of_column
+from ..matrix_layout import FLOATING, FUNCTIONS, HALVES, INTEGER, OPERATIONS, has_vector_cast, held_as, lanes_of_column
+from . import floats, integers
 from .elements import ELEMENTS, I32, I64, Element
 from .lanes import literals, place, rounded, splat
+from .math import exponential
 from .pointers import Pointer, named_intrinsic
 
 UNROLLED = 8
@@ -60,11 +62,15 @@ _FLOATS: dict[str, Combine] = {
     "sub": lambda b, x, y: b.fsub(x, y),
     "mul": lambda b, x, y: b.fmul(x, y),
     "div": lambda b, x, y: b.fdiv(x, y),
+    "min": floats.EMIT["min"],
+    "max": floats.EMIT["max"],
 }
 _INTEGERS: dict[str, Combine] = {
     "add": lambda b, x, y: b.add(x, y),
     "sub": lambda b, x, y: b.sub(x, y),
     "mul": lambda b, x, y: b.mul(x, y),
+    "min": integers.EMIT["min"],
+    "max": integers.EMIT["max"],
 }
 
 
@@ -112,6 +118,33 @@ def _shares(element: str, entries: int) -> tuple[int, int]:
     """
     held, total = ELEMENTS[held_as(element)], entries * parts_of(element)
     return lanes_of_column(held.size // parts_of(element), total & -total), total
+
+
+def _function(element: str, function: str):
+    name, single, pointer = f"matrix_{function}_{element}", components(held_as(element)), private(element)
+
+    def definition(typing_context, target, a, count):
+        """`target := function(a)` for so many entries."""
+        (entries,) = literals(name, count)
+        if (target, a) != (pointer, pointer):
+            raise errors.TypingError(f"{name} takes matrices of {pointer}, not {target} and {a}")
+        lanes, total = _shares(element, entries)
+
+        def codegen(context, builder, sig, args):
+            ty = ir.VectorType(single.storage, lanes)
+
+            def body(number: ir.Value) -> None:
+                at = builder.mul(number, I64(lanes))
+                value = exponential(builder, builder.load(place(builder, args[1], at, ty)), function)
+                value = rounded(builder, value, element) if element in HALVES else value
+                builder.store(value, place(builder, args[0], at, ty))
+
+            _for_each_vector(builder, total // lanes, body)
+            return context.get_dummy_value()
+
+        return types.void(target, a, count), codegen
+
+    return named_intrinsic(name, definition, prefer_literal=True)
 
 
 def _fill(element: str):
@@ -224,6 +257,7 @@ MATRICES = {
     function._name: function
     for function in (
         *_operations(),
+        *(_function(element, function) for element in FLOATING for function in FUNCTIONS),
         *(function(element) for element in ELEMENTS for function in (_fill, _copy)),
         *(_cast(a, b) for a in ELEMENTS for b in ELEMENTS if a != b and has_vector_cast(a, b)),
     )

@@ -8,14 +8,11 @@ from llvmlite import ir
 from numba.core import cgutils, datamodel, errors, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin
-from numba_dpex.core.descriptor import dpex_kernel_target
-from numba_dpex.core.types import USMNdArray
-from numba_dpex.kernel_api_impl.spirv.target import SPIRV_TARGET_NAME
 
 from ..spirv import ATOMIC_WORD
 from .elements import ELEMENTS, I32, I64, Element, decode, encode
+from .target import ARRAYS, SPIRV, register_model
 
-SPIRV = SPIRV_TARGET_NAME
 ADDRESS_SPACES = {"private": 0, "global": 1, "local": 3}
 ARENA_ALIGNMENT = 64
 
@@ -42,9 +39,7 @@ class PointerModel(datamodel.PrimitiveModel):
         super().__init__(manager, pointer, pointer.llvm_type)
 
 
-# numba.extending.register_model would write to numba's default manager, of which the SPIR-V target took a
-# copy when it was made.
-dpex_kernel_target.target_context.data_model_manager.register(Pointer, PointerModel)
+register_model(Pointer, PointerModel)
 
 
 def parts(builder: ir.IRBuilder, address: ir.Value) -> tuple[ir.Value, ir.Value]:
@@ -120,7 +115,7 @@ def is_array(ty: types.Type) -> bool:
 
     numba-dpex flattens an array into five arguments, of which a kernel needs one; each argument costs a launch 0.3 µs.
     """
-    return isinstance(ty, USMNdArray) or (isinstance(ty, Pointer) and ty.space == "global")
+    return isinstance(ty, ARRAYS) or (isinstance(ty, Pointer) and ty.space == "global")
 
 
 def _data(context, builder: ir.IRBuilder, array: types.Type, value: ir.Value) -> ir.Value:

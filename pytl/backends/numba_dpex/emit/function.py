@@ -26,10 +26,6 @@ from ....ops import (
     Compare,
     Constant,
     Convert,
-    CooperativeMatrixLoad,
-    CooperativeMatrixMulAdd,
-    CooperativeMatrixScale,
-    CooperativeMatrixStore,
     Expand,
     For,
     Foreach,
@@ -38,8 +34,10 @@ from ....ops import (
     If,
     LifetimeStop,
     Load,
-    LoadPadded,
     Math,
+    MathSince04,
+    MatrixAbsolute,
+    MatrixArithmetic,
     Parallel,
     Size,
     Store,
@@ -61,7 +59,7 @@ from ....targets import cpu
 from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
 from . import checks, collectives, kernels, scalars, subgroups, views
-from .matrices import Matrices, is_matrix
+from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction, is_matrix
 from .parameters import Parameters
 from .strategy import OneItem, Strategy
 from .tile_matrices import TileMatrices
@@ -385,11 +383,11 @@ class _Emitter:
 
     def matrix(
         self,
-        op: CooperativeMatrixLoad | CooperativeMatrixMulAdd | CooperativeMatrixScale | CooperativeMatrixStore,
+        op: MatrixInstruction,
     ) -> None:
         if not self.replicated:
             subgroups.refuse_in_foreach(op)
-        self.matrices.write(op)
+        self.matrices.write(op, self.region)
 
     def gemm(self, op: Gemm) -> None:
         collectives.gemm(self.writer, self.strategy, op)
@@ -409,6 +407,7 @@ class _Emitter:
 
 
 _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
+    **dict.fromkeys(MATRIX_INSTRUCTIONS, _Emitter.matrix),
     Alloca: _Emitter.alloca,
     ArithBinary: _Emitter.binary,
     ArithUnary: _Emitter.unary,
@@ -416,14 +415,9 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Builtin: _Emitter.builtin,
     Cast: _Emitter.cast,
     Convert: _Emitter.cast,
-    LoadPadded: _Emitter.matrix,
     Compare: _Emitter.compare,
     Constant: _Emitter.constant,
     Expand: _Emitter.expand,
-    CooperativeMatrixLoad: _Emitter.matrix,
-    CooperativeMatrixMulAdd: _Emitter.matrix,
-    CooperativeMatrixScale: _Emitter.matrix,
-    CooperativeMatrixStore: _Emitter.matrix,
     For: _Emitter.for_,
     Foreach: _Emitter.foreach,
     Fuse: _Emitter.fuse,
@@ -432,6 +426,9 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     LifetimeStop: _Emitter.nothing,
     Load: _Emitter.load,
     Math: _Emitter.math,
+    MathSince04: _Emitter.math,
+    MatrixAbsolute: _Emitter.unary,
+    MatrixArithmetic: _Emitter.binary,
     Parallel: _Emitter.parallel,
     Size: _Emitter.size,
     Store: _Emitter.store,

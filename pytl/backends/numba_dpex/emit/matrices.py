@@ -15,14 +15,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ....ir.types import CoopMatrixType, ScalarType, component_type, compute_type
-from ....ir.values import Value
+from ....ir.values import Region, Value
 from ....ops import (
     ArithBinary,
     ArithUnary,
     Cast,
     Constant,
+    CooperativeMatrixApply,
+    CooperativeMatrixConstruct,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
+    CooperativeMatrixReduce,
+    CooperativeMatrixReduceAdd,
+    CooperativeMatrixReduceMax,
+    CooperativeMatrixReduceMin,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
     For,
@@ -30,6 +36,7 @@ from ....ops import (
 )
 from ....ops.constants import zero_of
 from ....ops.coopmatrix import CHECKED_SIDES
+from ....ops.matrix_functions import REDUCES_ROWS
 from ....ops.memory import DEFAULT_ALIGNMENT
 from ....ops.updates import TURNS
 from . import scalars
@@ -38,6 +45,31 @@ from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal,
 
 def is_matrix(value: Value) -> bool:
     return isinstance(value.type, CoopMatrixType)
+
+
+MatrixInstruction = (
+    CooperativeMatrixApply
+    | CooperativeMatrixConstruct
+    | CooperativeMatrixLoad
+    | CooperativeMatrixMulAdd
+    | CooperativeMatrixReduce
+    | CooperativeMatrixScale
+    | CooperativeMatrixStore
+)
+
+MATRIX_INSTRUCTIONS = (
+    CooperativeMatrixApply,
+    CooperativeMatrixConstruct,
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixReduceAdd,
+    CooperativeMatrixReduceMax,
+    CooperativeMatrixReduceMin,
+    CooperativeMatrixScale,
+    CooperativeMatrixStore,
+    LoadPadded,
+)
+"""The classes of these instructions."""
 
 
 class Matrices:
@@ -67,16 +99,21 @@ class Matrices:
     def leave(self, op: For) -> None:
         """Behind a loop."""
 
-    def write(
-        self, op: CooperativeMatrixLoad | CooperativeMatrixMulAdd | CooperativeMatrixScale | CooperativeMatrixStore
-    ) -> None:
-        """Instructions that exist for matrices only."""
+    def write(self, op: MatrixInstruction, region: Callable[[Region], None]) -> None:
+        """Instructions that exist for matrices only; `region` writes the instructions of a region."""
         if isinstance(op, CooperativeMatrixLoad):
             self._load(op)
         elif isinstance(op, CooperativeMatrixMulAdd):
             self._mul_add(op)
         elif isinstance(op, CooperativeMatrixScale):
             self._scale(op)
+        elif isinstance(op, CooperativeMatrixApply):
+            self._apply(op, region)
+        elif isinstance(op, CooperativeMatrixConstruct):
+            number = self.writer.scalar(op.scalar)
+            self._fill(self.new(op.result), lambda e: number)
+        elif isinstance(op, CooperativeMatrixReduce):
+            self._reduce(op)
         else:
             self._store(op)
 
@@ -164,6 +201,50 @@ class Matrices:
     def _scale(self, op: CooperativeMatrixScale) -> None:
         a, factor = self.writer.matrix(op.matrix), self.writer.scalar(op.scalar)
         self._fill(self.new(op.result), lambda e: scalars.binary("mul", factor, f"{a.pointer}[{e}]", a.component))
+
+    # Functions of components, and of rows and columns.
+
+    def _apply(self, op: CooperativeMatrixApply, region: Callable[[Region], None]) -> None:
+        writer, type_ = self.writer, op.result.type
+        given = [writer.matrix(matrix) for matrix in op.matrices]
+        target = self.new(op.result)
+        uses_row = any(op.row in inner.operands for inner in op.body.walk())
+        with self._loop("r", target.blocks) as r, self._loop("j", type_.columns) as j:
+            if uses_row:
+                writer.assign(op.row, f"cast_i32({self._row(r)})")
+            writer.assign(op.column, f"cast_i32({j})")
+            for value, matrix in zip(op.components, given):
+                writer.assign(value, matrix.entry(r, j))
+            region(op.body)
+            writer.line(f"{target.entry(r, j)} = {writer.scalar(op.yielded)}")
+
+    def _reduce(self, op: CooperativeMatrixReduce) -> None:
+        """A loop along each row or column; f16 and bf16 are computed in f32 and rounded at the end."""
+        a, target = self.writer.matrix(op.a), self.new(op.result)
+        if REDUCES_ROWS[op.variant]:
+            with self._loop("r", a.blocks) as r:
+                self._combine(op, a.columns, target.entry(r, Known(0)), lambda k: a.entry(r, k))
+        else:
+            with self._loop("j", a.columns) as j:
+                self._combine(op, op.a.type.rows, target.entry(Known(0), j), lambda k: self._of_row(a, k, j))
+
+    def _combine(self, op: CooperativeMatrixReduce, length: int, place: str, term: Callable[[str], str]) -> None:
+        writer, component = self.writer, op.a.type.component
+        wide = compute_type(component)
+        total, number = writer.names.fresh("total"), writer.names.fresh("k")
+        writer.line(f"{total} = {scalars.cast(term(Known(0)), component, wide)}")
+        if length > 1:
+            with writer.block(f"for {number} in range(1, {length}):"):
+                combined = scalars.binary(op.combines, total, scalars.cast(term(number), component, wide), wide)
+                writer.line(f"{total} = {combined}")
+        writer.line(f"{place} = {scalars.cast(scalars.rounded(total, component), wide, component)}")
+
+    def _of_row(self, a: MatrixCode, row: str, column: str) -> str:
+        """An entry that the work-item of a row has, for all work-items."""
+        block, lane = (
+            (Known(0), row) if a.blocks == 1 else (f"int_div({row}, {self.lanes})", f"int_rem({row}, {self.lanes})")
+        )
+        return f"subgroup_broadcast({a.entry(block, column)}, cast_i32({lane}))"
 
     # Products.
 

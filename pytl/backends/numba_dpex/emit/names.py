@@ -12,7 +12,8 @@ _ELEMENTS = ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "c32", "c64
 _FUNCTIONS = """
     private_memory local_memory group_id group_count local_id local_count barrier
     int_add int_sub int_mul int_div int_rem int_min int_max shl shr
-    float_div float_rem fmin fmax fma exp native_exp neg absolute round_f16 round_bf16 select
+    float_div float_rem fmin fmax fma exp native_exp sin native_sin cos native_cos exp2 native_exp2 log native_log log2
+    native_log2 neg absolute round_f16 round_bf16 select
     make_complex real imag conj complex_mul complex_div atomic_store atomic_add
     subgroup_id subgroup_local_id subgroup_broadcast subgroup_fence subgroup_barrier hidden_zero
     claim_report
@@ -22,7 +23,8 @@ _FUNCTIONS = """
 _OF_ELEMENTS = """
     cast global group private local add_product load_transposed pack_column pack_rows tile_dot
     load_column load_column_within store_column store_column_within
-    matrix_add matrix_copy matrix_div matrix_fill matrix_mul matrix_scale matrix_sub
+    matrix_add matrix_copy matrix_div matrix_exp matrix_fill matrix_max matrix_min matrix_mul matrix_native_exp
+    matrix_scale matrix_sub
 """
 DEVICE_NAMES = (
     frozenset(_FUNCTIONS.split())

@@ -38,7 +38,11 @@ _UNARY = Meanings(
     "generated source, arith",
     {"abs": "absolute({})", "neg": "neg({})", "conj": "conj({})", "im": "imag({})", "re": "real({})"},
 )
-_MATH = Meanings("generated source, math", {"exp": "exp({})", "native_exp": "native_exp({})"})
+_MATH_WORDS = ("exp", "sin", "cos", "exp2", "log", "log2")
+_MATH = Meanings(
+    "generated source, math",
+    {word: f"{word}({{}})" for each in _MATH_WORDS for word in (each, f"native_{each}")},
+)
 _HALF = ("f16", "bf16")
 
 

@@ -6,7 +6,8 @@ is a call for a whole matrix, a column, or a register tile of a product; everyth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from ....ir.operation import Operation
 from ....ir.types import CoopMatrixType, ScalarType, component_type, compute_type, f32
@@ -17,16 +18,21 @@ from ....ops import (
     Barrier,
     Cast,
     Constant,
+    CooperativeMatrixApply,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
+    CooperativeMatrixReduce,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
     For,
     LoadPadded,
+    Math,
+    Yield,
 )
 from ....ops.coopmatrix import CHECKED_SIDES
+from ....ops.matrix_functions import REDUCES_ROWS
 from ....ops.updates import TURNS
-from ..matrix_layout import LANES, OPERATIONS, has_vector_cast, held_as, lanes_of_column, padded_rows
+from ..matrix_layout import FUNCTIONS, LANES, OPERATIONS, has_vector_cast, held_as, lanes_of_column, padded_rows
 from . import scalars
 from .matrices import Matrices
 from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
@@ -35,6 +41,8 @@ REGISTERS = 30
 """Vector registers that a tile of a product may take, of the processor's 32."""
 MOST_HIGH, MOST_WIDE = 2, 8
 """Vectors and columns of a register tile that has several of both."""
+MOST_VECTORS = 4
+"""Instructions of a function of components of which each is executed for all components before the next."""
 
 
 class Uses:
@@ -165,6 +173,68 @@ class WholeMatrices(Matrices):
             self.writer.line(f"matrix_cast_{source}_{wanted}({target.pointer}, {a.pointer}, {target.entries})")
         else:
             self._fill(target, lambda e: scalars.cast(f"{a.pointer}[{e}]", a.component, target.component))
+
+    # Functions of components, and of rows and columns.
+
+    def _apply(self, op: CooperativeMatrixApply, region: Callable[[Region], None]) -> None:
+        """As vectors, instruction by instruction, where all are few and vectorised; else component by component."""
+        computed = [inner for inner in op.body.operations if not isinstance(inner, (Constant, Yield))]
+        if (
+            op.yielded not in op.body.arguments
+            and len(computed) <= MOST_VECTORS
+            and all(map(self._has_vectors, computed))
+        ):
+            held = {value: self.writer.matrix(matrix) for value, matrix in zip(op.components, op.matrices)}
+            for inner in computed:
+                self._vectors(inner, op, held)
+            if op.yielded in held:
+                self.writer.bind(op.result, held[op.yielded])
+                return
+        super()._apply(op, region)
+
+    def _has_vectors(self, op: Operation) -> bool:
+        types = {value.type for value in (*op.operands, *op.results)}
+        if len(types) != 1 or not isinstance(type_ := types.pop(), ScalarType):
+            return False
+        if isinstance(op, Math):
+            return type_.is_floating and op.variant in FUNCTIONS
+        return isinstance(op, ArithBinary) and op.variant in OPERATIONS[device_name(type_)]
+
+    def _vectors(self, op: Operation, around: CooperativeMatrixApply, held: dict[Value, MatrixCode]) -> None:
+        """An instruction of a region for all components; `held` has the matrices of the values so far."""
+        type_ = replace(around.result.type, component=op.results[0].type)
+        for value in op.operands:
+            if value not in held:  # the same for all components
+                held[value] = self._array(self.writer.names.fresh("same"), type_, value.type)
+                self._fill_with(held[value], self.writer.scalar(value))
+        target = self._array(self.writer.names.fresh("matrix"), type_, type_.component)
+        assert isinstance(op, (ArithBinary, Math))
+        self._call(op.variant, target, *(held[value].pointer for value in op.operands))
+        held[op.results[0]] = target
+
+    def _reduce(self, op: CooperativeMatrixReduce) -> None:
+        """Rows are added, or compared, as columns, each a vector."""
+        a, component = self.writer.matrix(op.a), op.a.type.component
+        wide = compute_type(component)
+        if not REDUCES_ROWS[op.variant] or op.combines not in OPERATIONS[device_name(wide)]:
+            super()._reduce(op)
+            return
+        total = self._array(self.writer.names.fresh("total"), op.result.type, wide)
+        element, apart = device_name(wide), a.strides[1]
+        self.writer.line(f"matrix_copy_{element}({total.pointer}, {a.pointer}, {apart})")
+        if a.columns > 1:
+            number = self.writer.names.fresh("k")
+            with self.writer.block(f"for {number} in range(1, {a.columns}):"):
+                column = sum_of([a.pointer, product_of(number, apart)])
+                name = f"matrix_{op.combines}_{element}"
+                self.writer.line(f"{name}({total.pointer}, {total.pointer}, {column}, {apart})")
+        if wide == component:
+            self.writer.bind(op.result, total)
+        else:
+            self._cast(total, self.new(op.result))
+
+    def _of_row(self, a: MatrixCode, row: str, column: str) -> str:
+        return a.entry(row, column)
 
     # Products.
 

@@ -6,25 +6,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
-Shape = tuple[int, ...]
+from .layouts import Layout, Shape, Unfit
+from .layouts import text as _text
+
+NO_LAYOUT = Layout()
 
 
-class Unfit(Exception):
-    """A vector that is neither a work-item's part of a block, nor the block."""
-
-
-def parts(shape: Shape, vector: Shape, lanes: int, layout: tuple[Shape, Shape] | None, bits: int) -> np.ndarray:
+def parts(shape: Shape, vector: Shape, lanes: int, layout: Layout, bits: int) -> np.ndarray:
     """The flat numbers of the elements of a block that each work-item has: an array (lanes, numbers).
 
     Without a layout, work-item `l` has column `l`; where a row is wider, the neighbouring columns that fill 32 bits
     together.
     """
-    if layout is None:
+    if layout.sg_layout or layout.inst_data:
+        raise Unfit("a layout of sub-groups, or of more than one block a work-item, has vectors of whole blocks")
+    if layout.lane_layout:
+        wide, data = layout.lane_layout, layout.lane_data or (1,) * len(layout.lane_layout)
+    else:
         width = shape[-1]
         if width % lanes or (width // lanes > 1 and width // lanes * bits > 32):
             raise Unfit(f"rows of {width} elements of {bits} bits have no usual layout on {lanes} work-items")
-        layout = (*(1,) * (len(shape) - 1), lanes), (*(1,) * (len(shape) - 1), width // lanes)
-    wide, data = layout
+        wide, data = (*(1,) * (len(shape) - 1), lanes), (*(1,) * (len(shape) - 1), width // lanes)
     if len(wide) != len(shape) or int(np.prod(wide)) != lanes:
         raise Unfit(f"the layout {list(wide)} is not one of {lanes} work-items for a block of {_text(shape)}")
     if any(size % (w * d) for size, w, d in zip(shape, wide, data)):
@@ -34,14 +36,14 @@ def parts(shape: Shape, vector: Shape, lanes: int, layout: tuple[Shape, Shape] |
     for size, w, d in zip(shape, wide, data):
         split += [size // (w * d), w, d]
     modes = range(len(shape))
-    order = [3 * m + 1 for m in modes] + [axis for m in modes for axis in (3 * m, 3 * m + 2)]
+    order = [3 * m + 1 for m in layout.order[::-1] or modes] + [axis for m in modes for axis in (3 * m, 3 * m + 2)]
     found = numbers.reshape(split).transpose(order).reshape(lanes, -1)
     if int(np.prod(vector)) != found.shape[1]:
         raise Unfit(f"a work-item has {found.shape[1]} elements of a block of {_text(shape)}, not {_text(vector)}")
     return found
 
 
-def dealt(block: np.ndarray, vector: Shape, lanes: int, layout: tuple[Shape, Shape] | None) -> np.ndarray:
+def dealt(block: np.ndarray, vector: Shape, lanes: int, layout: Layout) -> np.ndarray:
     """The vectors of the work-items, of a block that was loaded."""
     if vector == block.shape:
         return np.broadcast_to(block, (lanes, *vector))
@@ -49,7 +51,7 @@ def dealt(block: np.ndarray, vector: Shape, lanes: int, layout: tuple[Shape, Sha
     return block.reshape(-1)[chosen].reshape(lanes, *vector)
 
 
-def gathered(values: np.ndarray, shape: Shape, layout: tuple[Shape, Shape] | None) -> np.ndarray:
+def gathered(values: np.ndarray, shape: Shape, layout: Layout) -> np.ndarray:
     """The block that the vectors of the work-items are parts of."""
     lanes, vector = values.shape[0], values.shape[1:]
     if vector == shape:
@@ -79,13 +81,13 @@ def product(given: Sequence[np.ndarray], result: Shape, dtype: np.dtype) -> np.n
         each = 4 // a.dtype.itemsize
         deep = lanes * each // 2 if each > 1 else 8
         height = a.shape[1] * lanes // deep
-        first = gathered(a, (height, deep), None)
-        second = gathered(b, (deep, lanes), None)
-        third = gathered(given[2], (height, lanes), None) if len(given) > 2 else None
+        first = gathered(a, (height, deep), NO_LAYOUT)
+        second = gathered(b, (deep, lanes), NO_LAYOUT)
+        third = gathered(given[2], (height, lanes), NO_LAYOUT) if len(given) > 2 else None
         if (height, lanes) != (result[0], lanes):
             raise Unfit(f"the product has {height} rows, and the result {result[0]}")
     else:
-        wholes = [gathered(each, each.shape[1:], None) for each in given]
+        wholes = [gathered(each, each.shape[1:], NO_LAYOUT) for each in given]
         first, second = (whole if whole.ndim == 2 else _unpacked(whole, side) for side, whole in enumerate(wholes[:2]))
         third = wholes[2] if len(wholes) > 2 else None
     wide = np.dtype(np.int64 if dtype.kind == "i" else np.float64 if dtype.itemsize == 8 else np.float32)
@@ -94,7 +96,7 @@ def product(given: Sequence[np.ndarray], result: Shape, dtype: np.dtype) -> np.n
         total = total + third.astype(wide)
     if total.shape != (result if len(result) == 2 else (result[0], lanes)):
         raise Unfit(f"the product is {_text(total.shape)}, and the result {_text(result)}")
-    return dealt(total.astype(dtype), result, lanes, None)
+    return dealt(total.astype(dtype), result, lanes, NO_LAYOUT)
 
 
 def _unpacked(block: np.ndarray, side: int) -> np.ndarray:
@@ -102,7 +104,3 @@ def _unpacked(block: np.ndarray, side: int) -> np.ndarray:
     if side == 0:
         return block.reshape(block.shape[0], -1)
     return block.transpose(0, 2, 1).reshape(-1, block.shape[1])
-
-
-def _text(shape: Shape) -> str:
-    return "x".join(map(str, shape))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,20 +16,30 @@ from .values import NamedBarrier, Place, Value, garbage
 
 Wait = tuple[Operation, Callable[[], bool]]
 """What a sub-group waits at, and whether it may go on."""
+Sizes = tuple[int, int, int]
+"""Numbers in x, y and z."""
 _GROUP = -1
 """The number of the barrier of `gpu.barrier`."""
 
 
 @dataclass
 class WorkGroup:
-    """What the sub-groups of a work-group share."""
+    """What the sub-groups of a work-group share; its place, of how many, and its work-items, in x, y and z."""
 
-    number: int
-    count: int
-    items: int
-    subgroups: int
-    barriers: dict[int, NamedBarrier]
+    place: Sizes
+    grid: Sizes
+    block: Sizes
+    lanes: int
+    barriers: dict[int, NamedBarrier] = field(default_factory=dict)
     allocated: int = 0
+
+    @property
+    def items(self) -> int:
+        return self.block[0] * self.block[1] * self.block[2]
+
+    @property
+    def subgroups(self) -> int:
+        return -(-self.items // self.lanes)
 
 
 class SubGroup:
@@ -219,6 +229,19 @@ class SubGroup:
         if rounds is None:
             self.fail(op, rules.BARRIERS, f"sub-group {self.number} waits at a barrier at which it did not arrive")
         yield op, lambda: barrier.rounds > rounds
+
+
+Handler = Callable[[SubGroup, Operation, list[Any]], Any]
+
+
+def executes(name: str) -> Callable[[Handler], Handler]:
+    """Says how an operation is executed that is not about numbers alone."""
+
+    def add(handler: Handler) -> Handler:
+        SubGroup.handlers[name] = handler
+        return handler
+
+    return add
 
 
 _CONTROL: dict[str, Callable[[SubGroup, Operation], Iterator[Wait]]] = {

@@ -1,9 +1,9 @@
-"""The dialects gpu, memref and xegpu."""
+"""The dialects memref and xegpu."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,9 @@ import numpy as np
 from ....mlirtext import Memref, Opaque, Operation, Vector
 from ....mlirtext.types import dimensions, read_type
 from . import blocks, numbers, rules
+from .layouts import Unfit, read_layout
 from .machine import SubGroup
+from .machine import executes as _of
 from .values import (
     DYNAMIC,
     BlockDescriptor,
@@ -24,62 +26,12 @@ from .values import (
     garbage,
 )
 
-Handler = Callable[[SubGroup, Operation, list[Any]], Any]
 _DESCRIPTOR = "!xegpu.tensor_desc<"
 _KINDS = (
     *("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxsi", "maxui"),
     *("minimumf", "minnumf", "minsi", "minui", "mulf", "muli", "ori", "xori"),
 )
 """The kinds of atomic updates, in the order of arith's enumeration."""
-
-
-def _of(name: str) -> Callable[[Handler], Handler]:
-    def add(handler: Handler) -> Handler:
-        SubGroup.handlers[name] = handler
-        return handler
-
-    return add
-
-
-# gpu.
-
-
-def _number(name: str, value: Callable[[SubGroup], Any]) -> None:
-    """An operation that gives a number of the launch; there is one dimension."""
-
-    @_of(name)
-    def handler(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-        dimension = str(getattr(op.attributes.get("dimension"), "text", "x"))
-        if not dimension.endswith(("x", "x>")):
-            is_count = name in ("gpu.grid_dim", "gpu.block_dim")
-            return np.full(self.lanes, int(is_count))
-        return np.broadcast_to(np.asarray(value(self), np.int64), (self.lanes,))
-
-
-_number("gpu.block_id", lambda self: self.group.number)
-_number("gpu.grid_dim", lambda self: self.group.count)
-_number("gpu.thread_id", lambda self: self.items)
-_number("gpu.block_dim", lambda self: self.group.items)
-_number("gpu.lane_id", lambda self: np.arange(self.lanes))
-_number("gpu.subgroup_id", lambda self: self.number)
-_number("gpu.subgroup_size", lambda self: self.lanes)
-_number("gpu.num_subgroups", lambda self: self.group.subgroups)
-
-
-@_of("gpu.shuffle")
-def _shuffle(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-    self.together(op)
-    value, distance, width = given
-    if self.uniform(op, width, "the width") != self.lanes:
-        self.unknown(op, f"gpu.shuffle is of {int(width[0])} work-items, and a sub-group has {self.lanes}")
-    own, mode = np.arange(self.lanes), op.attributes["mode"].text
-    sources = {"idx": distance, "xor": own ^ distance, "up": own - distance, "down": own + distance}
-    source = next(place for name, place in sources.items() if mode.endswith(f"{name}>"))
-    valid = (source >= 0) & (source < self.lanes)
-    valid &= self.everyone[np.where(valid, source, 0)]
-    found = garbage(value.shape, value.dtype)
-    found[valid] = value[source[valid]]
-    return found, valid
 
 
 # memref.
@@ -189,16 +141,6 @@ def _described(self: SubGroup, op: Operation, type_: Any) -> tuple[tuple[int, ..
     return tuple(size for size in shape if size is not None), dtype, ", ".join(parts[1:])
 
 
-def _layout(self: SubGroup, op: Operation, text: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    if "sg_layout" in text or "inst_data" in text or "order" in text:
-        self.unknown(op, "a layout over the sub-groups of a work-group has no meaning for the code of a work-item")
-    found = [re.search(rf"{name} = \[([0-9, ]+)\]", text) for name in ("lane_layout", "lane_data")]
-    if found[0] is None or found[1] is None:
-        return None
-    wide, data = (tuple(int(each) for each in one[1].split(",")) for one in found if one)
-    return wide, data
-
-
 def _mixed(self: SubGroup, op: Operation, constants: Any, rest: list[np.ndarray], what: str) -> tuple[int, ...]:
     """Numbers that are constants or operands; the same for all work-items."""
     if constants is None:
@@ -210,8 +152,7 @@ def _mixed(self: SubGroup, op: Operation, constants: Any, rest: list[np.ndarray]
 def _create(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     self.together(op)
     block, dtype, text = _described(self, op, op.result_types[0])
-    if "array_length" in text:
-        self.unknown(op, "blocks side by side (array_length) are not known")
+    count = re.search(r"array_length = ([0-9]+)", text)
     counts = op.attributes["operandSegmentSizes"]
     source, rest = given[0], given[1:]
     cuts = [rest[: counts[1]], rest[counts[1] :][: counts[2]], rest[counts[1] + counts[2] :]]
@@ -235,7 +176,8 @@ def _create(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     if is_checked and not shape:
         self.unknown(op, "a descriptor of an address that is checked at its bounds has a shape")
     offsets = offsets or (0,) * len(strides)
-    return BlockDescriptor(address, shape or None, strides, offsets, block, dtype, is_checked, _layout(self, op, text))
+    layout, many = read_layout(text), int(count[1]) if count else 1
+    return BlockDescriptor(address, shape or None, strides, offsets, block, dtype, is_checked, layout, many)
 
 
 @_of("xegpu.update_nd_offset")
@@ -248,14 +190,17 @@ def _move(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     return replace(desc, offsets=tuple(a + b for a, b in zip(desc.offsets, by)))
 
 
-def _places(self: SubGroup, op: Operation, desc: BlockDescriptor, rest: list[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Addresses of the elements of a block, and which of them are within the bounds."""
+def _places(
+    self: SubGroup, op: Operation, desc: BlockDescriptor, rest: list[np.ndarray], turn: int = 0
+) -> tuple[np.ndarray, ...]:
+    """Addresses of the elements of a block, and which of them are within the bounds; `turn` blocks to the right."""
     at = desc.offsets
     if op.attributes.get("const_offsets") is not None or rest:
         given = _mixed(self, op, op.attributes.get("const_offsets"), rest, "an offset")
         if len(given) != len(at):
             self.unknown(op, f"{len(given)} offsets are given, and the descriptor has {len(at)}")
         at = tuple(a + b for a, b in zip(at, given))
+    at = (*at[:-1], at[-1] + turn * desc.block[-1])
     block = (1,) * (len(at) - len(desc.block)) + desc.block
     total, inside = np.zeros(block, np.int64), np.ones(block, np.bool_)
     for mode, (first, size, stride) in enumerate(zip(at, block, desc.strides)):
@@ -270,20 +215,40 @@ def _places(self: SubGroup, op: Operation, desc: BlockDescriptor, rest: list[np.
 def _load_nd(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     self.together(op)
     desc, type_ = given[0], op.result_types[0]
-    addresses, inside = _places(self, op, desc, given[1:])
-    block = np.zeros(desc.block, desc.element)
-    block[inside] = self.read(op, addresses, desc.element, inside)[inside]
-    if "transpose" in op.attributes:
-        block = np.ascontiguousarray(block.transpose(op.attributes["transpose"]))
     vector = type_.shape if isinstance(type_, Vector) else ()
     try:
-        if "packed" in op.attributes:
-            whole = blocks.packed(block)
-            if len(vector) == 3:
-                block = whole
-        return blocks.dealt(block, vector, self.lanes, desc.layout)
-    except blocks.Unfit as error:
+        if desc.count == 1:
+            return _one_block(self, op, desc, given[1:], vector, 0)
+        # a vector of several blocks has them after each other
+        is_whole = len(vector) > len(desc.block)
+        if vector[0] % desc.count:
+            raise Unfit(f"{desc.count} blocks are loaded into {vector[0]} parts")
+        each = vector[1:] if is_whole else (vector[0] // desc.count, *vector[1:])
+        found = [_one_block(self, op, desc, list(given[1:]), each, turn) for turn in range(desc.count)]
+        return np.stack(found, 1) if is_whole else np.concatenate(found, 1)
+    except Unfit as error:
         self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
+
+
+def _one_block(
+    self: SubGroup, op: Operation, desc: BlockDescriptor, rest: list[Any], vector: tuple[int, ...], turn: int
+) -> np.ndarray:
+    """The vectors of the work-items, of a block; of a work-group's the sub-group's own, and the rest is garbage."""
+    addresses, inside = _places(self, op, desc, rest, turn)
+    block = np.zeros(desc.block, desc.element)
+    block[inside] = self.read(op, addresses, desc.element, inside)[inside]
+    if desc.layout.sg_layout:
+        if vector != desc.block or "transpose" in op.attributes or "packed" in op.attributes:
+            self.unknown(op, "a block of a work-group is loaded as a whole, as it is")
+        owned = desc.layout.owned(desc.block, self.number, self.group.subgroups)
+        block = np.where(owned, block, garbage(desc.block, desc.element))
+    if "transpose" in op.attributes:
+        block = np.ascontiguousarray(block.transpose(op.attributes["transpose"]))
+    if "packed" in op.attributes:
+        whole = blocks.packed(block)
+        if len(vector) == 3:
+            block = whole
+    return blocks.dealt(block, vector, self.lanes, desc.layout)
 
 
 @_of("xegpu.store_nd")
@@ -293,7 +258,9 @@ def _store_nd(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     addresses, inside = _places(self, op, desc, given[2:])
     try:
         block = blocks.gathered(value, desc.block, desc.layout)
-    except blocks.Unfit as error:
+        if desc.layout.sg_layout:
+            inside = inside & desc.layout.owned(desc.block, self.number, self.group.subgroups)
+    except Unfit as error:
         self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
     self.write(op, addresses, block, inside)
 
@@ -313,7 +280,7 @@ def _dpas(self: SubGroup, op: Operation, given: list[Any]) -> Any:
         self.unknown(op)
     try:
         return blocks.product(given, type_.shape, dtype)
-    except blocks.Unfit as error:
+    except Unfit as error:
         self.fail(op, rules.FRAGMENT, f"{op.name}: {error}")
 
 
@@ -324,6 +291,8 @@ def _dpas(self: SubGroup, op: Operation, given: list[Any]) -> Any:
 def _create_scattered(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     source, offsets = given
     _, dtype, text = _described(self, op, op.result_types[0])
+    if read_layout(text).sg_layout:
+        self.unknown(op, "scattered accesses of a work-group, dealt out over its sub-groups, are not known")
     chunk = re.search(r"chunk_size = ([0-9]+)", text)
     return ScatteredDescriptor(_base(source), offsets, int(chunk[1]) if chunk else 1, dtype)
 

@@ -15,8 +15,9 @@ from ...mlir.toolchain import Toolchain, find_toolchain, require
 from . import (
     operations,  # noqa: F401  adds how operations are executed
     rules,
+    work_items,  # noqa: F401  adds those of gpu
 )
-from .machine import WorkGroup, location_of, run_group
+from .machine import Sizes, WorkGroup, location_of, run_group
 from .memory import Memory
 from .values import Group, Place, Value, dtype_of
 
@@ -26,13 +27,19 @@ _ERROR = re.compile(r"^[^\n]*?:(\d+):(\d+): error: ([^\n]*)", re.M)
 
 
 def run(
-    text: str, arguments: Sequence[Any], groups: int = 1, *, kernel: str | None = None, name: str = "<text>"
+    text: str,
+    arguments: Sequence[Any],
+    groups: int | Sequence[int] = 1,
+    *,
+    kernel: str | None = None,
+    name: str = "<text>",
 ) -> None:
     """Execute a gpu.func of a text of xegpu on NumPy arrays, which it changes.
 
     A memref takes an array of its type's shape and strides, in MLIR's order (rows first); a memref of memrefs takes a
-    list of arrays; a scalar takes a number. `groups` is the number of work-groups, and `kernel` the name of the
-    gpu.func where there are several. Values of work-items are executed, and values of sub-groups, such as
+    list of arrays; a scalar takes a number. `groups` is the number of work-groups, or their numbers in x, y and z;
+    a work-group has the work-items of the attribute `known_block_size`, else those of a sub-group. `kernel` is the
+    name of the gpu.func where there are several. Values of work-items are executed, and values of sub-groups, such as
     `vector<8x16xf32>` of a block, which each of its work-items then has.
 
     Raises `pytl.ExecutionError` (PYTL-3250, PYTL-3251, PYTL-3253 to PYTL-3257) at the line of the text, and
@@ -79,16 +86,25 @@ class Program:
         self.name: str = attributes["sym_name"]
         self.location = location_of(source, self._function)
         self.lanes = int(attributes.get("intel_reqd_sub_group_size", 16))
-        self.items = int(np.prod(attributes.get("known_block_size", (self.lanes,))))
+        self.block = in_three(attributes.get("known_block_size", (self.lanes,)))
         self.parameters = block.arguments[: len(block.arguments) - int(attributes.get("workgroup_attributions", 0))]
 
-    def execute(self, memory: Memory, given: Sequence[Value], groups: int) -> None:
+    def execute(self, memory: Memory, given: Sequence[Value], groups: int | Sequence[int]) -> None:
         """Execute the work-groups, one after the other, on values of the parameters."""
+        grid = in_three((groups,) if isinstance(groups, int) else groups)
         with np.errstate(all="ignore"):
-            for number in range(groups):
-                group = WorkGroup(number, groups, self.items, -(-self.items // self.lanes), {})
+            for z, y, x in np.ndindex(grid[::-1]):
+                group = WorkGroup((x, y, z), grid, self.block, self.lanes)
                 with memory.kept():
                     run_group(self._function, self.source, memory, group, self.lanes, list(given))
+
+
+def in_three(sizes: Sequence[int]) -> Sizes:
+    """Sizes in x, y and z, 1 where none is given."""
+    if len(sizes) > 3 or any(size < 0 for size in sizes):
+        raise LaunchError.single(rules.ARGUMENTS, f"sizes are numbers in x, y and z, and not {list(sizes)}")
+    x, y, z = (*map(int, sizes), *(1,) * (3 - len(sizes)))
+    return x, y, z
 
 
 def _generic(source: Source) -> str:

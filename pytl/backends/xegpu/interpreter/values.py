@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from ....mlirtext import Scalar, Type, Vector
+from .layouts import Layout
 
 DTYPES: dict[str, np.dtype] = {
     "i1": np.dtype(np.bool_),
@@ -84,8 +85,9 @@ class BlockDescriptor:
     block: tuple[int, ...]
     element: np.dtype
     is_checked: bool
-    layout: tuple[tuple[int, ...], tuple[int, ...]] | None
-    """`lane_layout` and `lane_data`."""
+    layout: Layout
+    count: int = 1
+    """`array_length`: how many blocks side by side one load gives."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,42 @@
+/* What main.c uses of OpenCL's C API, for machines with a driver and without the headers of Khronos (opencl-headers). */
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int32_t cl_int;
+typedef uint32_t cl_uint;
+typedef int64_t cl_long;
+typedef float cl_float;
+typedef cl_uint cl_bool;
+typedef uint64_t cl_device_type, cl_mem_flags, cl_properties;
+typedef struct platform *cl_platform_id;
+typedef struct device *cl_device_id;
+typedef struct context *cl_context;
+typedef struct queue *cl_command_queue;
+typedef struct program *cl_program;
+typedef struct kernel *cl_kernel;
+typedef struct memory *cl_mem;
+typedef struct event *cl_event;
+
+enum { CL_SUCCESS = 0, CL_TRUE = 1, CL_MEM_READ_WRITE = 1, CL_MEM_READ_ONLY = 4, CL_MEM_COPY_HOST_PTR = 32 };
+#define CL_DEVICE_TYPE_ALL 0xFFFFFFFFu
+
+cl_int clGetPlatformIDs(cl_uint, cl_platform_id *, cl_uint *);
+cl_int clGetDeviceIDs(cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *);
+cl_context clCreateContext(const intptr_t *, cl_uint, const cl_device_id *,
+                           void (*)(const char *, const void *, size_t, void *), void *, cl_int *);
+cl_command_queue clCreateCommandQueueWithProperties(cl_context, cl_device_id, const cl_properties *, cl_int *);
+cl_program clCreateProgramWithIL(cl_context, const void *, size_t, cl_int *);
+cl_int clBuildProgram(cl_program, cl_uint, const cl_device_id *, const char *, void (*)(cl_program, void *), void *);
+cl_kernel clCreateKernel(cl_program, const char *, cl_int *);
+cl_mem clCreateBuffer(cl_context, cl_mem_flags, size_t, void *, cl_int *);
+cl_int clSetKernelArg(cl_kernel, cl_uint, size_t, const void *);
+cl_int clEnqueueNDRangeKernel(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *,
+                              cl_uint, const cl_event *, cl_event *);
+cl_int clEnqueueReadBuffer(cl_command_queue, cl_mem, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *,
+                           cl_event *);
+cl_int clReleaseMemObject(cl_mem);
+cl_int clReleaseKernel(cl_kernel);
+cl_int clReleaseProgram(cl_program);
+cl_int clReleaseCommandQueue(cl_command_queue);
+cl_int clReleaseContext(cl_context);

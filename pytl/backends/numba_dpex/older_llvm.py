@@ -1,0 +1,82 @@
+"""LLVM's text as llvm-spirv and the drivers read it, whose LLVM is older than llvmlite's.
+
+What has come since is taken out, or written as it was before.
+"""
+
+from __future__ import annotations
+
+import re
+
+_YOUNGER = re.compile(
+    r" (?:samesign|nneg|nusw|disjoint)\b|(?<=getelementptr inbounds) nuw\b|(?<=getelementptr) nuw\b"
+    r"|(?<=trunc)(?: nuw| nsw)+\b| (?:captures|initializes|range|nofpclass)\((?:[^()]|\([^()]*\))*\)"
+)
+_MASKED = re.compile(
+    r"(?P<head>.*@llvm\.masked\.(?P<what>load|store|gather|scatter)\.\S+?\()(?P<operands>.*)(?P<tail>\).*)"
+)
+_POINTER = {"load": 0, "gather": 0, "store": 1, "scatter": 1}
+_ALIGN = re.compile(r" align (\d+)")
+_FUNCTION = re.compile(r"^(?P<head>define .*\n\S+:.*\n)(?P<body>(?:.*\n)*?)\}", re.MULTILINE)
+_CONSTANT = re.compile(
+    r"\b(?P<what>getelementptr(?: inbounds)?|ptrtoint|inttoptr|bitcast|addrspacecast|trunc"
+    r"|(?:add|sub|xor)(?: nuw| nsw)*)"
+    r" \((?P<operands>(?:[^()]|\(\d+\))*)\)"
+)
+
+
+def stripped(text: str) -> str:
+    """LLVM's text without what is younger than llvm-spirv and the driver: flags, attributes, forms of intrinsics."""
+    kept = (line for line in text.splitlines() if "@llvm.lifetime." not in line)  # they take other operands now
+    aligned = (_with_alignment(line) if "@llvm.masked." in line else line for line in kept)
+    return _FUNCTION.sub(_without_constant_places, _YOUNGER.sub("", "\n".join(aligned)))
+
+
+def _without_constant_places(function: re.Match[str]) -> str:
+    """A function whose places in variables are instructions of its first block, and no constants.
+
+    llvm-spirv does not know the record that bitcode has for such a constant since LLVM 19, and takes it for undefined.
+    """
+    names: dict[str, str] = {}
+
+    def name(found: re.Match[str]) -> str:
+        what, operands = found["what"], found["operands"]
+        if what.startswith(("add", "sub", "xor")):  # whose second operand has no type in an instruction
+            first, second = split(operands)
+            operands = f"{first}, {second.rpartition(' ')[2]}"
+        return names.setdefault(f"{what} {operands}", f"%place.{len(names)}")
+
+    body, before = function["body"], ""
+    while body != before:  # from within outwards
+        body, before = _CONSTANT.sub(name, body), body
+    places = "".join(f"  {name} = {place}\n" for place, name in names.items())
+    return f"{function['head']}{places}{body}}}"
+
+
+def _with_alignment(line: str) -> str:
+    """A line with a masked access whose alignment is an operand behind the pointer, as it was up to LLVM 21.
+
+    Now it is an attribute of the pointer. A driver of an older LLVM takes the mask for the alignment.
+    """
+    found = _MASKED.match(line)
+    if found is None:
+        return line
+    operands, place = split(found["operands"]), _POINTER[found["what"]]
+    if line.startswith("declare"):
+        operands.insert(place + 1, "i32 immarg")
+    else:
+        alignment = _ALIGN.search(operands[place])
+        operands[place] = _ALIGN.sub("", operands[place])
+        operands.insert(place + 1, f"i32 {alignment[1] if alignment else 1}")
+    return f"{found['head']}{', '.join(operands)}{found['tail']}"
+
+
+def split(operands: str) -> list[str]:
+    """Operands in LLVM's text, which are separated by the commas outside of brackets."""
+    found, depth = [""], 0
+    for character in operands:
+        depth += (character in "<([{") - (character in ">)]}")
+        if character == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return [operand.strip() for operand in found]

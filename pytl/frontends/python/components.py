@@ -1,0 +1,62 @@
+"""Functions of a matrix's components: a lambda, or what a kernel may call, traced into a region of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ...ir.operation import counted
+from ...ir.types import ScalarType
+from ...ir.values import Region, Value
+from ...lang.traced import describe, is_literal, is_unknown
+from ...ops import Yield
+from .frame import Binding, Failed, Frame
+from .rules import CALL_ARGUMENTS, OPERAND_TYPES
+
+
+def component_region(
+    frame: Frame, function: ast.expr, place: Sequence[Value], components: Sequence[Value], given: int
+) -> tuple[Region, ScalarType]:
+    """The region that computes a component, and the type of what it yields.
+
+    `place` and `components` are the region's arguments; the function takes the last `given` of them.
+    """
+    arguments = [*place, *components]
+    region = Region("mixed", arguments)
+    taken, before = arguments[len(arguments) - given :], dict(frame.names)
+    with frame.builder.into(region.operations):
+        try:
+            result = frame.evaluate(_called(frame, function, taken))
+        finally:
+            frame.names = before
+        if is_unknown(result):
+            raise Failed
+        if is_literal(result) and not isinstance(result, bool):
+            result = frame.typed(result, components[0].type, function)
+        if not isinstance(result, Value) or not isinstance(result.type, ScalarType):
+            message = f"the function gives {describe(result)}, not a number"
+            frame.fail(OPERAND_TYPES, message, function, "give a number: 1.0 if x > 0.0 else 0.0")
+        frame.emit(Yield, function, yielded=[result])
+    return region, result.type
+
+
+def _called(frame: Frame, function: ast.expr, arguments: Sequence[Value]) -> ast.expr:
+    """What is evaluated with the names of the arguments bound: a lambda's body, or a call of the function."""
+    where = frame.place(function)
+    if isinstance(function, ast.Lambda):
+        own = function.args
+        names = [argument.arg for argument in (*own.posonlyargs, *own.args)]
+        if own.vararg or own.kwarg or own.kwonlyargs or own.defaults or len(names) != len(arguments):
+            count = len(arguments)
+            message = f"the lambda does not take {counted(count, 'value')} by the names alone"
+            letters = ", ".join("abcdefgh"[:count])
+            frame.fail(CALL_ARGUMENTS, message, function, f"write lambda {letters}: …")
+        for name, value in zip(names, arguments):
+            value.name = value.name or name
+            frame.names[name] = Binding(value, where)
+        return function.body
+    # names that no source has
+    names = [f"component {number}" for number in range(len(arguments))]
+    frame.names.update((name, Binding(value, where)) for name, value in zip(names, arguments))
+    call = ast.Call(function, [ast.copy_location(ast.Name(name, ast.Load()), function) for name in names], [])
+    return ast.copy_location(call, function)

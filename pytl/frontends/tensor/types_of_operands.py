@@ -1,0 +1,232 @@
+"""Parts of the textual forms of the dialect 0.3: the types of operands, and what follows from them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...diagnostics import Location
+from ...ir.assembly import RegionArgument
+from ...ir.constraints import BOOL, INTEGER, MEMREF
+from ...ir.fields import Operand, OperandList, Result, SyntaxPart
+from ...ir.text.instructions import TYPES
+from ...ir.types import MemrefType, Type, UnknownType, bool_, index
+from ...ir.values import Value
+from ...ops import ArithBinary, Constant, Size
+from ...ops.reshape import ExpandShape
+from ...ops.views import Slice, Slices
+from . import rules
+
+
+def _without_space(type_: Type) -> Type:
+    return type_.in_space("global") if isinstance(type_, MemrefType) else type_
+
+
+def _check(parser: Any, name: str, value: Any, type_: Type, place: Location) -> None:
+    """Report a type that is not the operand's; literals take it."""
+    if not isinstance(value, Value) or isinstance(value.type, UnknownType):
+        return
+    if _without_space(value.type) != _without_space(type_):
+        message = f"{name} is {value.type}, but {type_} is written here"
+        parser.diagnostics.report(rules.OPERAND_TYPE, message, place, f"write {_without_space(value.type)}")
+
+
+def _read_for(parser: Any, parts: dict[str, Any], names: tuple[str, ...]) -> None:
+    start = parser.scanner.skip_blanks()
+    type_ = parser.type()
+    place = parser.scanner.place(start)
+    for name in names:
+        _check(parser, name, parts.get(name), type_, place)
+        parts.setdefault(TYPES, {})[name] = type_
+
+
+class TypeOf(SyntaxPart):
+    """The type that operands share."""
+
+    def __init__(self, *operands: str) -> None:
+        super().__init__()
+        self.operands = operands
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        _read_for(parser, parts, self.operands)
+
+    def print(self, printer: Any, operation: Any) -> None:
+        printer.type(getattr(operation, self.operands[0]).type)
+
+
+class TypesOf(TypeOf):
+    """The types of several operands, one after the other."""
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        for number, name in enumerate(self.operands):
+            if number:
+                parser.expect(",")
+            _read_for(parser, parts, (name,))
+
+    def print(self, printer: Any, operation: Any) -> None:
+        printer.separated(self.operands, lambda name: printer.type(getattr(operation, name).type))
+
+
+class TypesOfAll(TypeOf):
+    """The types of a list of operands."""
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        (name,) = self.operands
+        values = parts[name]
+        types: list[Type] = []
+        for number, value in enumerate(values):
+            if number:
+                parser.expect(",")
+            start = parser.scanner.skip_blanks()
+            types.append(parser.type())
+            _check(parser, f"value {number + 1}", value, types[-1], parser.scanner.place(start))
+        parts.setdefault(TYPES, {})[name] = types
+
+    def print(self, printer: Any, operation: Any) -> None:
+        printer.separated(getattr(operation, self.operands[0]), lambda value: printer.type(value.type))
+
+
+class LocalType(Result):
+    """The type of an alloca, which is local by itself."""
+
+    def __init__(self) -> None:
+        super().__init__(MEMREF)
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        type_ = parser.type()
+        parts["result_types"] = [type_.in_space("local") if isinstance(type_, MemrefType) else type_]
+        return None
+
+
+class LoopType(SyntaxPart):
+    """The type of a loop's variable and bounds, index where none is written."""
+
+    def __init__(self, *bounds: str) -> None:
+        super().__init__()
+        self.bounds = bounds
+
+    def present(self, operation: Any) -> bool:
+        return True
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        return parser.integer_type()
+
+    def print(self, printer: Any, operation: Any) -> None:
+        printer.type(operation.body.arguments[0].type)
+
+
+def loop_argument(parts: dict[str, Any]) -> RegionArgument:
+    """The variable of a loop, whose literal bounds take its type."""
+    type_ = parts.get("loop_type", index)
+    parts.setdefault(TYPES, {}).update(dict.fromkeys(("start", "stop", "step"), type_))
+    name, place = parts["loop_variable"] if "loop_variable" in parts else parts["loop_variables"]
+    return name, place, type_
+
+
+class Condition(Operand):
+    """A truth value, which may be a literal."""
+
+    def __init__(self) -> None:
+        super().__init__(BOOL)
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        parts.setdefault(TYPES, {})[self.name] = bool_
+        return super().parse(parser, parts)
+
+
+class OneOperand(OperandList):
+    """The bound of a loop over one mode."""
+
+    def __init__(self) -> None:
+        super().__init__(INTEGER)
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        return [parser.operand()]
+
+
+def _size(parser: Any, tensor: Value, mode: int, place: Location) -> Any:
+    """The size of a mode: a number, or a value that is computed in front."""
+    shape = tensor.type.shape if isinstance(tensor.type, MemrefType) else ()
+    if mode >= len(shape):
+        return 1
+    if isinstance(shape[mode], int):
+        return shape[mode]
+    return _put(parser, Size(place, [index], tensor=tensor, mode=mode))
+
+
+def _put(parser: Any, operation: Any) -> Value:
+    parser.insert(operation)
+    value: Value = operation.results[0]
+    return value
+
+
+def _value(parser: Any, bound: Any, place: Location) -> Value:
+    return bound if isinstance(bound, Value) else _put(parser, Constant(place, [index], literal=bound))
+
+
+def _arith(parser: Any, variant: str, a: Any, b: Any, place: Location) -> Value:
+    a, b = _value(parser, a, place), _value(parser, b, place)
+    return _put(parser, ArithBinary(place, [index], variant=variant, a=a, b=b))
+
+
+class InferredSlices(Slices):
+    """Indices and slices; `offset:?` is what the mode has from the offset on, and `:` the whole mode."""
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        slices: list[Slice] = []
+
+        def bound() -> Any:
+            return parser.value() if parser.at("%") else parser.integer()
+
+        def entry() -> Slice:
+            start = parser.scanner.skip_blanks()
+            whole = parser.accept(":")
+            offset = 0 if whole else bound()
+            found = Slice(offset)
+            if whole or parser.accept(":"):
+                rest = whole or parser.accept("?")
+                size = self._rest(parser, parts, len(slices), offset, parser.scanner.place(start)) if rest else bound()
+                found = Slice(offset, size)
+            slices.append(found)
+            return found
+
+        return parser.comma_separated(entry, closing="]")
+
+    def _rest(self, parser: Any, parts: dict[str, Any], mode: int, offset: Any, place: Location) -> Any:
+        extent = _size(parser, parts["tensor"], mode, place)
+        if isinstance(offset, int) and isinstance(extent, int):
+            return extent - offset
+        return extent if offset == 0 else _arith(parser, "sub", extent, offset, place)
+
+    def print(self, printer: Any, operation: Any) -> None:
+        super().print(printer, operation)
+
+
+class InferredSizes(ExpandShape):
+    """The sizes that a mode is expanded to, one of which may be `?`: what the others leave."""
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        start = parser.scanner.skip_blanks()
+
+        def bound() -> Any:
+            if parser.accept("?"):
+                return None
+            return parser.value() if parser.at("%") else parser.integer_before_times()
+
+        bounds = [bound()]
+        while parser.accept_times():
+            bounds.append(bound())
+        if len(bounds) < 2 or bounds.count(None) > 1:
+            parser.fail("a mode is expanded to two modes or more, at most one of them `?`")
+        if None in bounds:
+            place = parser.scanner.place(start)
+            bounds[bounds.index(None)] = self._left(parser, parts, [b for b in bounds if b is not None], place)
+        return bounds
+
+    def _left(self, parser: Any, parts: dict[str, Any], others: list[Any], place: Location) -> Any:
+        extent = _size(parser, parts["tensor"], parts["mode"], place)
+        if isinstance(extent, int) and all(isinstance(other, int) for other in others):
+            return extent // (math.prod(others) or 1)
+        for other in others:
+            extent = _arith(parser, "div", extent, other, place)
+        return extent

@@ -1,0 +1,297 @@
+"""The document's xegpu on blocks: create_nd_tdesc to update_nd_offset, and dpas."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...ir.layouts import TileLayout
+from ...ir.types import CoopMatrixType, MemrefType, ScalarType, TileType, UnknownType, index
+from ...ir.values import Value
+from ...ops import InitTile, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
+from ...ops.builder import Builder
+from . import rules
+from .bases import memory_of
+from .lanes import lane_number, loaded, stored
+from .reader import XeTileReader
+from .statement import Statement, read_statement
+from .tiles import check_result, placed, result_of, sum_is_first, turned
+from .types import LANES, FragmentType, LineType, SpreadType, VectorType, shape_of, shown
+from .values import Compound, Fragment, Given, Line, Read, Spread
+
+HINTS = ("L1_hint", "L2_hint", "L3_hint", "L1", "L2", "L3")
+_OF_LOADS = ("uncached", "cached", "streaming", "read_invalidate")
+_OF_STORES = ("uncached", "write_through", "write_back", "streaming")
+_WORK_ITEMS = TileLayout(lane_layout=(LANES, 1), lane_data=(1, 1))
+"""The layout of a product's sum: each work-item has a column."""
+
+
+def check_hints(st: Statement, stores: bool = False) -> None:
+    known = _OF_STORES if stores else _OF_LOADS
+    for name in HINTS:
+        value = st.attributes.get(name)
+        if value == "read_invaldiate":
+            st.reader.note(rules.SPELLING, "read_invaldiate is read_invalidate", st.attribute_places[name])
+        elif value is not None and value not in known:
+            st.report(rules.HINT, f"{name} is {value}", st.attribute_places[name], f"it may be {', '.join(known)}")
+        if value is not None and name in HINTS[3:]:
+            st.reader.note(rules.SPELLING, f"{name} is {name}_hint", st.attribute_places[name])
+
+
+def is_vector_mode(st: Statement, *layouts: Any) -> bool:
+    """Whether an operation is a sub-group's, by its mode and the sg_maps of its descriptors."""
+    mode, has_map = st.attributes.get("mode"), any(not layout.is_empty for layout in layouts)
+    if mode not in (None, "vc"):
+        st.report(rules.ATTRIBUTE, f"the mode is {mode}", st.attribute_places["mode"], "write mode = vc")
+    if mode == "vc" and has_map:
+        st.report(rules.MODE, "the mode is vc, and the descriptor has a sg_map", st.attribute_places["mode"])
+    return mode == "vc" or not has_map
+
+
+def check_scope(st: Statement, base: Value) -> None:
+    scope = st.attributes.get("memory_scope", "global")
+    is_local = isinstance(base.type, MemrefType) and base.type.space == "local"
+    if scope not in ("global", "slm") or (scope == "slm") != is_local:
+        what = shown(base.type) if isinstance(base.type, MemrefType) else "an address"
+        message = f"memory_scope is {scope}, and the base is {what}"
+        st.report(rules.SCOPE, message, st.attribute_places.get("memory_scope"))
+
+
+def create_nd_tdesc(reader: XeTileReader, start: int) -> Read:
+    st = read_statement(reader, start)
+    st.allowed("mode", "memory_scope", "boundary_check")
+    type_ = result_of(st, (TileType, LineType), "tensor_desc")
+    if isinstance(type_, UnknownType) or not st.operands:
+        return Given(st.place, [Value(UnknownType())])
+    is_vector_mode(st, type_.layout)
+    check_scope(st, st.operands[0])
+    if isinstance(type_, LineType):
+        return _line(st, type_)
+    return InitTile(st.place, [type_], **placed(st, type_))
+
+
+def _line(st: Statement, type_: LineType) -> Read:
+    if st.attributes.get("boundary_check", True) is not False:
+        st.report(rules.LINE, "boundary_check is not false", help="write boundary_check = false")
+    for pair in (type_.layout.lane_layout, type_.layout.lane_data):
+        if pair is not None and pair[1] != 1:
+            st.report(rules.LINE, f"the outer size of the sg_map is {pair[1]}", st.result_place)
+    st.check_types(st.operands)
+    if len(st.operands) not in (2, 4):
+        st.report(rules.DIMENSIONS, f"{len(st.operands) - 1} numbers are given, and the descriptor has 1 dimension")
+        return Given(st.place, [Value(UnknownType())])
+    memory = memory_of(st, type_.element) if st.is_known() else st.operands[0]
+    return Given(st.place, [Line(type_, [st.operands[1]], memory)])
+
+
+# Loads and stores.
+
+
+def _vnni(st: Statement, element: ScalarType, shape: tuple[int, int], layout: TileLayout) -> int | None:
+    """The axis that is split."""
+    if "vnni_axis" not in st.attributes:
+        return None
+    axis, each = st.attributes["vnni_axis"], 4 // element.size
+    place = st.attribute_places["vnni_axis"]
+    if axis not in (0, 1) or each < 2:
+        st.report(rules.VNNI, f"vnni_axis is {axis}, of elements of {element.size * 8} bits", place)
+        return None
+    if shape[axis] % each:
+        st.report(rules.VNNI, f"{shape[axis]} elements along the axis are no multiple of {each}", place)
+        return None
+    is_turned = st.attributes.get("transpose") == [1, 0]
+    if layout.lane_data is not None and layout.lane_data[axis if is_turned else 1 - axis] % each:
+        data = layout.lane_data[axis if is_turned else 1 - axis]
+        st.report(rules.VNNI, f"wi_data is {data} along the axis, and {each} elements fill 32 bits", place)
+    return int(axis)
+
+
+def load_nd(reader: XeTileReader, start: int) -> Read:
+    st = read_statement(reader, start)
+    st.allowed("mode", "transpose", "vnni_axis", *HINTS)
+    check_hints(st)
+    desc = st.operand(0, (TileType, LineType), "tensor_desc")
+    st.check_types(st.operands[:1])
+    written = result_of(st, (CoopMatrixType, VectorType, ScalarType), "vector")
+    if isinstance(desc.type, UnknownType) or isinstance(written, UnknownType):
+        return Given(st.place, [Value(UnknownType())])
+    is_whole = is_vector_mode(st, desc.type.layout)
+    if isinstance(desc, Line):
+        return _load_line(st, desc, written)
+    type_ = desc.type
+    is_turned = turned(st)
+    shape = (type_.rows, type_.columns) if is_turned else (type_.columns, type_.rows)
+    axis = _vnni(st, type_.element, shape, type_.layout)
+    matrix = CoopMatrixType(type_.element, shape[1], shape[0], "matrix_acc")
+    load = LoadTile(st.place, [matrix], tile=desc, transpose="t" if is_turned else "n", padding=None)
+    wanted = whole_shape(shape, axis, type_.element)
+    given = shape_of(written)
+    if given is None or given[1] != type_.element or not (
+        given[0] == wanted if is_whole else math.prod(given[0]) * LANES == math.prod(shape)
+    ):  # fmt: skip
+        part = "" if is_whole else f", of which a work-item has {math.prod(shape) // LANES} elements"
+        message = f"the block is {'x'.join(map(str, wanted))}x{type_.element}{part}, and the vector {shown(written)}"
+        st.report(rules.FRAGMENT, message, st.result_place)
+        return Given(st.place, [Value(UnknownType())])
+    if is_whole and axis is None:
+        return load
+    reader.insert(load)
+    layout = None if is_whole else type_.layout
+    return Given(st.place, [Fragment(FragmentType(matrix, given[0], layout, axis), load.results)])
+
+
+def whole_shape(shape: tuple[int, int], axis: int | None, element: ScalarType) -> tuple[int, ...]:
+    """How a block is written that is split along an axis."""
+    if axis is None:
+        return shape
+    each = 4 // element.size
+    return (shape[0] // each, shape[1], each) if axis == 0 else (shape[0], shape[1] // each, each)
+
+
+def _load_line(st: Statement, line: Line, written: Any) -> Read:
+    count, element = line.type.count, line.type.element
+    wanted = {f"vector<{count}x{element}>"} if line.type.layout.is_empty else {f"vector<1x{element}>", str(element)}
+    if shown(written) not in wanted or (count > LANES and count % LANES):
+        message = f"the descriptor is of {count} elements, and the vector {shown(written)}"
+        st.report(rules.FRAGMENT, message, st.result_place)
+        return Given(st.place, [Value(UnknownType())])
+    to = Builder(st.place)
+    found = loaded(to, line.base, _along(to, line), count, element, None)
+    for op in to.operations:
+        st.reader.insert(op)
+    if isinstance(written, ScalarType):
+        return Given(st.place, found)
+    return Given(st.place, [Spread(SpreadType(shape_of(written)[0], element), found)])  # type: ignore[index]
+
+
+def _along(to: Builder, line: Line) -> list[Value]:
+    """Indices of the elements of a work-item."""
+    lane = lane_number(to)
+    first = to.arith("add", line.parts[0], lane)
+    slots = -(-line.type.count // LANES)
+    return [to.arith("add", first, to.constant(index, LANES * slot)) for slot in range(slots)]
+
+
+def store_nd(reader: XeTileReader, start: int) -> Read:
+    st = read_statement(reader, start)
+    st.allowed("mode", "memory_scope", *HINTS)
+    check_hints(st, stores=True)
+    if len(st.operands) == 2 and isinstance(st.operands[0].type, (TileType, LineType)):
+        st.operands.reverse()
+    desc = st.operand(1, (TileType, LineType), "tensor_desc")
+    value = st.operand(0, (CoopMatrixType, FragmentType, SpreadType, ScalarType), "vector")
+    st.check_types(st.operands)
+    if not st.is_known() or isinstance(desc.type, UnknownType) or isinstance(value.type, UnknownType):
+        return Given(st.place, [])
+    is_vector_mode(st, desc.type.layout)
+    if isinstance(desc, Line):
+        to = Builder(st.place)
+        parts = value.parts if isinstance(value, Compound) else [value]
+        places = _along(to, desc)
+        if len(parts) != len(places):
+            st.report(
+                rules.FRAGMENT, f"the descriptor is of {desc.type.count} elements, and {shown(value.type)} is stored"
+            )
+            return Given(st.place, [])
+        stored(to, desc.base, places, parts, desc.type.count, None)
+        for op in to.operations:
+            reader.insert(op)
+        return Given(st.place, [])
+    if isinstance(value, Fragment):
+        form = value.type
+        if form.layout not in (None, desc.type.layout) or form.vnni_axis is not None:
+            st.report(rules.FRAGMENT, "the vector has another layout than the descriptor")
+        value = value.parts[0]
+    return StoreTile(st.place, A=value, tile=desc)
+
+
+def prefetch_nd(reader: XeTileReader, start: int) -> Read:
+    st = read_statement(reader, start)
+    st.allowed("mode", "memory_scope", *HINTS)
+    check_hints(st)
+    desc = st.operand(0, (TileType, LineType), "tensor_desc")
+    st.check_types(st.operands)
+    if isinstance(desc.type, UnknownType):
+        return Given(st.place, [])
+    is_vector_mode(st, desc.type.layout)
+    return Given(st.place, []) if isinstance(desc, Line) else PrefetchTile(st.place, tile=desc)
+
+
+def update_nd_offset(reader: XeTileReader, start: int) -> Read:
+    st = read_statement(reader, start)
+    st.allowed("mode")
+    desc = st.operand(0, (TileType, LineType), "tensor_desc")
+    if isinstance(desc.type, UnknownType):
+        return Given(st.place, [desc])
+    is_vector_mode(st, desc.type.layout)
+    st.check_types(st.operands)
+    check_result(st, desc)
+    rank = 1 if isinstance(desc, Line) else 2
+    if len(st.operands) != rank + 1:
+        message = f"{len(st.operands) - 1} offsets are given, and the descriptor has {rank} dimensions"
+        st.report(rules.DIMENSIONS, message)
+        return Given(st.place, [Value(UnknownType())])
+    if isinstance(desc, Line):
+        to = Builder(st.place)
+        found = desc.with_parts([to.arith("add", desc.parts[0], st.operands[1])])
+        for op in to.operations:
+            reader.insert(op)
+        return Given(st.place, [found])
+    return UpdateTileOffset(st.place, [desc.type], tile=desc, dx=st.operands[2], dy=st.operands[1])
+
+
+# Products.
+
+
+def dpas(reader: XeTileReader, start: int) -> Read:
+    """`%a, %b`, or with a sum in front, as the document's grammar has it; behind them where only that fits."""
+    st = read_statement(reader, start)
+    st.allowed("mode")
+    is_vector_mode(st)
+    st.check_types(st.operands)
+    kinds = (CoopMatrixType, FragmentType)
+    written = result_of(st, (CoopMatrixType, VectorType), "vector")
+    values = [st.operand(number, kinds, "vector") for number in range(len(st.operands))]
+    if not st.counted(2, 3) or isinstance(written, UnknownType) or any(isinstance(v.type, UnknownType) for v in values):
+        return Given(st.place, [Value(UnknownType())])
+    matrices = [value.parts[0] if isinstance(value, Fragment) else value for value in values]
+    types = [matrix.type for matrix in matrices]
+    shape = shape_of(written)
+    assert shape is not None
+    sum_ = None
+    if len(values) == 3:
+        is_first = sum_is_first(types, types[0], strictly=False)
+        number = 0 if is_first else 2
+        sum_ = matrices.pop(number)
+        values.pop(number)
+        types.pop(number)
+    a, b = types
+    if b.component.size < 4:
+        form = values[1].type
+        if not isinstance(form, FragmentType) or form.vnni_axis != 0:
+            st.report(rules.FACTOR, "the second factor is not split along axis 0", help="load it with vnni_axis = 0")
+    matrix = CoopMatrixType(shape[1], b.rows, a.columns, "matrix_acc")
+    is_part = any(isinstance(value.type, FragmentType) and value.type.layout is not None for value in values)
+    wanted = (a.columns, b.rows)
+    if a.rows != b.columns or not (math.prod(shape[0]) * LANES == math.prod(wanted) if is_part else shape[0] == wanted):
+        message = (
+            f"{a.columns}x{a.rows} times {b.columns}x{b.rows} is {'x'.join(map(str, wanted))}"
+            f"{', dealt out over 16 work-items' if is_part else ''}, and the result {shown(written)}"
+        )
+        st.report(rules.FRAGMENT, message, st.result_place)
+        return Given(st.place, [Value(UnknownType())])
+    product = TileMma(st.place, [matrix], A=matrices[1], B=matrices[0], C=sum_)
+    if not is_part:
+        return product
+    reader.insert(product)
+    return Given(st.place, [Fragment(FragmentType(matrix, shape[0], _WORK_ITEMS), product.results)])
+
+
+READERS = {
+    "xegpu.create_nd_tdesc": create_nd_tdesc,
+    "xegpu.load_nd": load_nd,
+    "xegpu.store_nd": store_nd,
+    "xegpu.prefetch_nd": prefetch_nd,
+    "xegpu.update_nd_offset": update_nd_offset,
+    "xegpu.dpas": dpas,
+}

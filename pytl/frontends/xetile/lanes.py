@@ -1,0 +1,71 @@
+"""Elements of memory that work-items have: loads and stores under a mask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.types import ScalarType, i32, index
+from ...ir.values import Value
+from ...ops import SubgroupBuiltin
+from ...ops.builder import Builder
+from ...ops.constants import zero_of
+from .types import LANES
+
+
+def lane_number(to: Builder) -> Value:
+    """The number of the work-item in its sub-group."""
+    own = to.add(SubgroupBuiltin(to.location, [i32], variant="subgroup_local_id")).results[0]
+    return to.cast(own, index)
+
+
+def _guard(to: Builder, count: int, slot: int, mask: Value | None) -> Value | None:
+    """Whether a work-item has an element of this turn: by the mask, and as it is one of so many elements."""
+    left = count - slot * LANES
+    if left >= LANES:
+        return mask
+    own = to.compare("lt", lane_number(to), to.constant(index, left))
+    return own if mask is None else to.arith("and", own, mask)
+
+
+def loaded(
+    to: Builder, memory: Value | None, places: Sequence[Value], count: int, element: ScalarType,
+    masks: Sequence[Value] | None, chunk: int = 1,
+) -> list[Value]:  # fmt: skip
+    """Elements of memory, `chunk` of them one behind the other at each place; 0 where nothing is read."""
+    found: list[Value] = []
+    assert memory is not None
+    for slot, place in enumerate(places):
+        guard = _guard(to, count, slot, masks[slot] if masks is not None else None)
+
+        def read(inner: Builder, place: Value = place) -> list[Value]:
+            return [inner.load(memory, [_behind(inner, place, number)]) for number in range(chunk)]
+
+        def nothing(inner: Builder) -> list[Value]:
+            return [inner.constant(element, zero_of(element))] * chunk
+
+        found += read(to) if guard is None else to.branch(guard, [element] * chunk, read, nothing)
+    return found
+
+
+def stored(
+    to: Builder, memory: Value | None, places: Sequence[Value], values: Sequence[Value], count: int,
+    masks: Sequence[Value] | None, chunk: int = 1, flag: str = "",
+) -> None:  # fmt: skip
+    """Store elements as `loaded` loads them."""
+    assert memory is not None
+    for slot, place in enumerate(places):
+        guard = _guard(to, count, slot, masks[slot] if masks is not None else None)
+
+        def write(inner: Builder, place: Value = place, slot: int = slot) -> list[Value]:
+            for number in range(chunk):
+                inner.store(values[slot * chunk + number], memory, [_behind(inner, place, number)], flag)
+            return []
+
+        if guard is None:
+            write(to)
+        else:
+            to.branch(guard, [], write)
+
+
+def _behind(to: Builder, place: Value, number: int) -> Value:
+    return place if number == 0 else to.arith("add", place, to.constant(index, number))

@@ -1,0 +1,220 @@
+"""The document's xegpu on scattered elements: create_tdesc to atomic_rmw. A sub-group's vector is spread over it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ir.types import BoolType, ScalarType, UnknownType, i64, index
+from ...ir.values import Value
+from ...ops import ArithBinary
+from ...ops.builder import Builder
+from . import rules
+from .bases import memory_of
+from .blocks import HINTS, check_hints, check_scope, is_vector_mode
+from .lanes import loaded, stored
+from .reader import XeTileReader
+from .statement import Statement, read_statement
+from .tiles import check_result, result_of, turned
+from .types import LANES, CoopMatrixType, ScatteredType, SpreadType, VectorType, shape_of, shown
+from .values import Absent, Compound, Given, Read, Scattered, Spread
+
+_ATOMIC = ("addf", "addi")
+
+
+def _insert(st: Statement, to: Builder) -> None:
+    for op in to.operations:
+        st.reader.insert(op)
+
+
+def _parts(value: Value) -> list[Value]:
+    return value.parts if isinstance(value, Compound) else [value]
+
+
+def create_tdesc(reader: XeTileReader, start: int) -> Read:
+    st = read_statement(reader, start)
+    st.allowed("mode", "memory_scope", "chunk_size_per_lane")
+    type_ = result_of(st, ScatteredType, "scattered tensor_desc")
+    if isinstance(type_, UnknownType) or not st.counted(2):
+        return Given(st.place, [Value(UnknownType())])
+    is_whole = is_vector_mode(st, type_.layout)
+    check_scope(st, st.operands[0])
+    chunk = st.attributes.get("chunk_size_per_lane", 1)
+    if chunk != type_.chunk:
+        message = f"chunk_size_per_lane is {chunk}, and the descriptor has {type_.chunk} elements a work-item"
+        st.report(rules.CHUNK, message, st.attribute_places.get("chunk_size_per_lane"))
+    elif chunk != 1 and not is_whole:
+        st.report(rules.CHUNK, "the mode is not vc", st.attribute_places.get("chunk_size_per_lane"), "write mode = vc")
+    offsets = st.operand(1, (SpreadType, ScalarType), "vector of offsets")
+    st.check_types(st.operands)
+    lanes = math_count(offsets)
+    if not st.is_known() or isinstance(offsets.type, UnknownType):
+        return Given(st.place, [Value(UnknownType())])
+    if lanes != (type_.lanes if is_whole else 1) or (not is_whole and type_.lanes != LANES):
+        st.report(rules.LANES, f"the descriptor is of {type_.lanes} work-items, and has {lanes} offsets")
+        return Given(st.place, [Value(UnknownType())])
+    memory = memory_of(st, type_.element)
+    to = Builder(st.place)
+    places = [_as_index(to, each, st.type_texts[1:2]) for each in _parts(offsets)]
+    _insert(st, to)
+    return Given(st.place, [Scattered(type_, places, memory)])
+
+
+def math_count(value: Value) -> int:
+    """How many elements a vector has; 1 for a number."""
+    shape = shape_of(value.type)
+    return shape[0][0] if shape else 1
+
+
+def _as_index(to: Builder, value: Value, written: list[str]) -> Value:
+    """An offset as an index; of an unsigned type by the number that its bits are."""
+    if value.type == index:
+        return value
+    bits = value.type.bits
+    if not any("uint" in text.lower() for text in written) or bits == 64:
+        return to.cast(value, index)
+    wide = to.cast(value, i64)
+    mask = to.constant(i64, 2**bits - 1)
+    return to.cast(to.add(ArithBinary(to.location, [i64], variant="and", a=wide, b=mask)).results[0], index)
+
+
+def _access(st: Statement) -> tuple[Scattered, list[Value]] | None:
+    """The descriptor of a statement and its mask; None where they are wrong, which was reported."""
+    desc = next((value for value in st.operands if isinstance(value, Scattered)), None)
+    masks = [v for v in st.operands if isinstance(_element(v), BoolType)]
+    if not st.is_known():
+        return None
+    if desc is None:
+        st.report(rules.ANNOTATED, "no operand is a scattered tensor_desc")
+        return None
+    is_whole = is_vector_mode(st, desc.type.layout)
+    if not masks or math_count(masks[0]) != (desc.type.lanes if is_whole else 1):
+        what = f"the mask is {shown(masks[0].type)}" if masks else "there is no mask"
+        st.report(rules.MASK, f"{what}, and the descriptor is of {desc.type.lanes} work-items")
+        return None
+    if desc.type.chunk > 1 and st.attributes.get("mode") != "vc":
+        st.report(rules.CHUNK, "the mode is not vc", help="write mode = vc")
+        return None
+    st.check_types(st.operands)
+    return desc, _parts(masks[0])
+
+
+def _element(value: Value) -> Any:
+    shape = shape_of(value.type)
+    return shape[1] if shape else value.type
+
+
+def _wanted(desc: Scattered, is_turned: bool) -> str:
+    """How a vector is written that a descriptor's elements are."""
+    lanes, chunk, element = desc.type.lanes, desc.type.chunk, desc.type.element
+    if not desc.type.layout.is_empty:
+        return str(element)
+    if chunk == 1:
+        return f"vector<{lanes}x{element}>"
+    return f"vector<{chunk}x{lanes}x{element}>" if is_turned else f"vector<{lanes}x{chunk}x{element}>"
+
+
+def load_gather(reader: XeTileReader, start: int) -> Read:
+    st = read_statement(reader, start)
+    st.allowed("mode", "transpose", *HINTS)
+    check_hints(st)
+    written = result_of(st, (VectorType, CoopMatrixType, ScalarType), "vector")
+    found = _access(st)
+    if found is None or isinstance(written, UnknownType):
+        return Given(st.place, [Value(UnknownType())])
+    desc, masks = found
+    wanted = _wanted(desc, turned(st))
+    if shown(written) != wanted:
+        st.report(rules.FRAGMENT, f"{wanted} is loaded, and the vector is {shown(written)}", st.result_place)
+        return Given(st.place, [Value(UnknownType())])
+    to = Builder(st.place)
+    values = loaded(to, desc.base, desc.parts, _count(desc), desc.type.element, masks, desc.type.chunk)
+    _insert(st, to)
+    shape = shape_of(written)
+    if shape is None:
+        return Given(st.place, values)
+    return Given(st.place, [Spread(SpreadType(shape[0], shape[1], desc.type.chunk), values)])
+
+
+def _count(desc: Scattered) -> int:
+    return desc.type.lanes if desc.type.layout.is_empty else LANES
+
+
+def store_scatter(reader: XeTileReader, start: int) -> Read:
+    st = read_statement(reader, start)
+    st.allowed("mode", "memory_scope", *HINTS)
+    check_hints(st, stores=True)
+    _write(st, "")
+    return Given(st.place, [])
+
+
+def _write(st: Statement, flag: str) -> Scattered | None:
+    found = _access(st)
+    if found is None:
+        return None
+    desc, masks = found
+    value = st.operands[0]
+    if shown(value.type) not in (_wanted(desc, False), _wanted(desc, True)):
+        wanted = _wanted(desc, False)
+        st.report(rules.FRAGMENT, f"{wanted} is stored, and the vector is {shown(value.type)}")
+        return None
+    to = Builder(st.place)
+    stored(to, desc.base, desc.parts, _parts(value), _count(desc), masks, desc.type.chunk, flag)
+    _insert(st, to)
+    return desc
+
+
+def prefetch(reader: XeTileReader, start: int) -> Read:
+    """It computes nothing, and the language has no prefetch of elements."""
+    st = read_statement(reader, start)
+    st.allowed("mode", *HINTS)
+    check_hints(st)
+    desc = st.operand(0, ScatteredType, "scattered tensor_desc")
+    st.check_types(st.operands)
+    if isinstance(desc, Scattered):
+        is_vector_mode(st, desc.type.layout)
+    return Given(st.place, [])
+
+
+def update_offset(reader: XeTileReader, start: int) -> Read:
+    st = read_statement(reader, start)
+    st.allowed("mode")
+    desc = st.operand(0, ScatteredType, "scattered tensor_desc")
+    delta = st.operand(1, (SpreadType, ScalarType), "vector of offsets")
+    if not isinstance(desc, Scattered) or isinstance(delta.type, UnknownType):
+        return Given(st.place, [Value(UnknownType())])
+    is_vector_mode(st, desc.type.layout)
+    st.check_types(st.operands)
+    check_result(st, desc)
+    deltas = _parts(delta)
+    if len(deltas) != len(desc.parts):
+        st.report(
+            rules.LANES, f"the descriptor is of {desc.type.lanes} work-items, and has {math_count(delta)} offsets"
+        )
+        return Given(st.place, [Value(UnknownType())])
+    to = Builder(st.place)
+    moved = [to.arith("add", a, _as_index(to, b, st.type_texts[1:2])) for a, b in zip(desc.parts, deltas)]
+    _insert(st, to)
+    return Given(st.place, [desc.with_parts(moved)])
+
+
+def atomic_rmw(reader: XeTileReader, start: int) -> Read:
+    st = read_statement(reader, start)
+    st.allowed("mode")
+    if st.word not in _ATOMIC:
+        st.report(rules.ATOMIC, f"the update is {st.word}", help="write “addf” or “addi”")
+    elif st.operands and isinstance(_element(st.operands[0]), ScalarType):
+        is_float = _element(st.operands[0]).is_floating
+        if is_float != (st.word == "addf"):
+            st.report(rules.ATOMIC, f"{st.word} is of {_element(st.operands[0])}", help="write “addf” or “addi”")
+    _write(st, "atomic_add")
+    return Given(st.place, [Absent(UnknownType(), [])])
+
+
+READERS = {
+    "xegpu.create_tdesc": create_tdesc,
+    "xegpu.load_gather": load_gather,
+    "xegpu.store_scatter": store_scatter,
+    "xegpu.prefetch": prefetch,
+    "xegpu.update_offset": update_offset,
+    "xegpu.atomic_rmw": atomic_rmw,
+}

@@ -1,0 +1,217 @@
+"""Compile-time variables of the dialect 0.4: `$ty = f32`, `$n = !calc($a 2 *)`.
+
+A variable stands for a constant, a type or an attribute. It is replaced while the text is read; each place where it was
+replaced is noted at the source, so that what is said there shows what stands for it.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...diagnostics import Label, LanguageError, Location, Source
+from ..attributes import print_attribute
+from ..types import MemrefType, ScalarType, Type
+from . import rules
+from .literals import MAX_INTEGER
+from .reader import Reader, SyntaxProblem
+
+NAME = re.compile(r"\$([0-9]+|[A-Za-z][A-Za-z0-9_]*)")
+_TERM = re.compile(r"[+-]?[0-9]+(?![\w.])|(?:min|max|shl)\b|[\^*/%+-]")
+_SMALL = 128
+"""The most bits of a power's base, times its exponent, that is computed at all."""
+_UNKNOWN: Any = object()
+"""The value of a variable whose definition could not be read."""
+
+
+def _quotient(a: int, b: int) -> int:
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+def _power(a: int, b: int) -> int:
+    if b < 0 or (a not in (-1, 0, 1) and a.bit_length() * b > _SMALL):
+        raise OverflowError
+    return int(a ** (b if a not in (-1, 0, 1) else b % 2 + 2 * (b > 1)))
+
+
+def _shift(a: int, b: int) -> int:
+    if not 0 <= b < 64:
+        raise OverflowError
+    return a << b
+
+
+_OPERATORS: Mapping[str, Callable[[int, int], int]] = {
+    "^": _power,
+    "-": operator.sub,
+    "+": operator.add,
+    "*": operator.mul,
+    "/": _quotient,
+    "%": lambda a, b: a - b * _quotient(a, b),
+    "min": min,
+    "max": max,
+    "shl": _shift,
+}
+_KINDS: dict[Any, str] = {
+    bool: "a boolean constant",
+    int: "an integer constant",
+    float: "a floating constant",
+    ScalarType: "a scalar type",
+    MemrefType: "a memref type",
+    Type: "a type",
+    dict: "a dictionary attribute",
+    list: "an array attribute",
+    str: "a string attribute",
+}
+
+
+def _kind(value: Any) -> str:
+    return next(words for cls, words in _KINDS.items() if isinstance(value, cls))
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a variable stands for, and where it is defined; None for one that the caller gives."""
+
+    value: Any
+    place: Location | None
+
+    def __str__(self) -> str:
+        return str(self.value) if isinstance(self.value, Type) else print_attribute(self.value)
+
+
+class Definitions:
+    """The variables that are visible at the reader's place."""
+
+    def __init__(self, reader: Any, given: Mapping[str, Any]) -> None:
+        self._reader: Reader = reader
+        self._read_value: Callable[[], Any] = reader.defined_value
+        self._scopes: list[dict[str, Definition]] = [{name: Definition(v, None) for name, v in given.items()}]
+
+    def open_scope(self) -> None:
+        self._scopes.append({})
+
+    def close_scope(self) -> None:
+        self._scopes.pop()
+
+    def define(self) -> None:
+        """Read `$name = …`."""
+        reader = self._reader
+        name, place = self._name()
+        before = next((scope[name] for scope in self._scopes if name in scope), None)
+        reader.expect("=")
+        try:
+            value = self._calculated() if reader.accept("!calc") else self._value()
+        except SyntaxProblem:
+            self._scopes[-1].setdefault(name, Definition(_UNKNOWN, place))
+            raise
+        if before is None:
+            self._scopes[-1][name] = Definition(value, place)
+        elif before.place is not None:
+            message = f"${name} is already defined in line {before.place.line}"
+            reader.diagnostics.report(rules.DEFINED_ONCE, message, place, "choose another name")
+        elif len(self._scopes) > 1:
+            message = f"${name} is given by the caller, for the whole text"
+            reader.diagnostics.report(rules.DEFINED_ONCE, message, place, "choose another name")
+
+    def use(self, *kinds: type) -> Any:
+        """The value of the variable that is next, which is of one of the kinds."""
+        name, place = self._name()
+        found = next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
+        reader = self._reader
+        if found is None:
+            known = sorted({f"${known}" for scope in self._scopes for known in scope})
+            help = f"known are {', '.join(known)}" if known else f"write ${name} = … before it"
+            reader.diagnostics.report(rules.UNKNOWN_DEFINITION, f"${name} is not defined here", place, help)
+            raise SyntaxProblem
+        if found.value is _UNKNOWN:
+            raise SyntaxProblem  # what is wrong with the definition has been said
+        where = "the caller says" if found.place is None else f"line {found.place.line} says"
+        place.source.remarks.append(Label(place, f"{where} ${name} = {found}"))
+        fits = isinstance(found.value, kinds) and (
+            bool in kinds or object in kinds or not isinstance(found.value, bool)
+        )
+        if not fits:
+            wanted = " or ".join(_KINDS[kind] for kind in kinds)
+            message = f"${name} is {_kind(found.value)}, but {wanted} is wanted here"
+            reader.diagnostics.report(rules.KIND_OF_DEFINITION, message, place)
+            raise SyntaxProblem
+        return found.value
+
+    def _name(self) -> tuple[str, Location]:
+        scanner = self._reader.scanner
+        start = scanner.skip_blanks()
+        found = scanner.match(NAME)
+        if not found:
+            self._reader.fail(f"expected a name such as $n, but found {scanner.next_text()}")
+        return found[1], scanner.place(start)
+
+    def _value(self) -> Any:
+        return self.use(object) if self._reader.at("$") else self._read_value()
+
+    def _calculated(self) -> int:
+        reader = self._reader
+        reader.expect("(")
+        stack: list[int] = []
+        start = reader.scanner.skip_blanks()
+        while not reader.at(")"):
+            begin = reader.scanner.skip_blanks()
+            if reader.at("$"):
+                stack.append(self.use(int))
+                continue
+            found = reader.scanner.match(_TERM)
+            if not found:
+                reader.fail(f"expected an integer, a variable or an operator, but found {reader.scanner.next_text()}")
+            if found[0] not in _OPERATORS:
+                stack.append(int(found[0]) if len(found[0]) < 40 else MAX_INTEGER + 1)
+            elif len(stack) < 2:
+                self._fail_calculation(f"{found[0]} has no two numbers in front of it", begin)
+            else:
+                b, a = stack.pop(), stack.pop()
+                stack.append(self._apply(found[0], a, b, begin))
+            if abs(stack[-1]) > MAX_INTEGER:
+                self._fail_calculation("the number does not fit into 64 bits", begin)
+        if len(stack) != 1:
+            self._fail_calculation(f"{len(stack)} numbers are left, and not one", start)
+        reader.expect(")")
+        return stack[0]
+
+    def _apply(self, sign: str, a: int, b: int, begin: int) -> int:
+        try:
+            return _OPERATORS[sign](a, b)
+        except ZeroDivisionError:
+            self._fail_calculation(f"{a} is divided by zero", begin)
+        except OverflowError:
+            self._fail_calculation(f"{a} {b} {sign} is not an integer of 64 bits", begin)
+        raise AssertionError
+
+    def _fail_calculation(self, message: str, start: int) -> None:
+        reader = self._reader
+        help = "operands come first: !calc($a 1 - $b / 1 +) is (a - 1) / b + 1"
+        reader.diagnostics.report(rules.CALCULATION, message, reader.scanner.place(start), help)
+        raise SyntaxProblem
+
+
+def given_values(given: Mapping[str, Any], make: Callable[[Source], Any]) -> dict[str, Any]:
+    """What a caller gives variables: numbers and truth values as they are, texts as they are read."""
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if not NAME.fullmatch(f"${name}"):
+            raise LanguageError.single(rules.UNKNOWN_DEFINITION, f"no variable is called {name!r}")
+        if isinstance(value, str):
+            reader = make(Source(f"<${name}>", value))
+            try:
+                values[name] = reader.defined_value()
+                if not reader.scanner.at_end:
+                    reader.fail(f"expected the end of the value, but found {reader.scanner.next_text()}")
+            except SyntaxProblem:
+                raise LanguageError(reader.diagnostics.found) from None
+        elif isinstance(value, (bool, int, float, Type)):
+            values[name] = value
+        else:
+            message = f"${name} is given an object of type {type(value).__name__}"
+            help = 'pass a number, or a text such as "f32"'
+            raise LanguageError.single(rules.KIND_OF_DEFINITION, message, None, help)
+    return values

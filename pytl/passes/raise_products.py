@@ -1,0 +1,221 @@
+"""raise-products: products of matrices that a sub-group loads and stores, as gemms on the memory itself.
+
+A `parallel` that loads tiles, multiplies them in loops and stores the sums is what a program on tiles looks like. As a
+gemm it has the vector code of a gemm: no copies of the factors, and sums in registers from the first term to the last.
+`tile_products` has what is known of such matrices: where they were loaded from, and which products they sum. The `for`
+over slices of the sum becomes a longer product, and one over tiles that lie side by side a wider one. Where anything
+else is done with a matrix, or memory that is read may be written, the region stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ..analysis.known import Known
+from ..analysis.linear import Linear
+from ..ir.operation import Operation
+from ..ir.types import index, promote
+from ..ir.values import Function, Region, Value
+from ..ops import CooperativeMatrixMulAdd, For, Gemm, Parallel, Subview
+from ..ops.builder import Builder
+from ..ops.launch_defaults import subgroup_count
+from ..ops.updates import TURNS
+from ..ops.views import Slice
+from ..targets.amx import MATRIX_UNIT
+from ..targets.strategies import STRATEGY
+from .manager import Pass, register
+from .tile_products import Item, Nest, Recognizer, Unsuited
+from .tile_terms import Loop, Product, Rectangle, Steps, Term, terms_at
+
+
+@register
+@dataclass(frozen=True)
+class RaiseProducts(Pass):
+    """Makes gemms of the products of matrices in `parallel`, where one work-item executes the work-group.
+
+    It takes the memory of different parameters for apart, as every gemm does. Functions stay `as_written` where a
+    launch has arrays that overlap, or asks for it, and where tile registers compute the products.
+    """
+
+    name = "raise-products"
+    as_written: bool = False
+
+    def run(self, function: Function) -> None:
+        attributes = function.attributes
+        is_for_vectors = attributes.get(STRATEGY) == "one-item" and attributes.get(MATRIX_UNIT) != "amx"
+        if self.as_written or not is_for_vectors:
+            return
+        if any(isinstance(op, CooperativeMatrixMulAdd) for op in function.walk()):
+            _raise(function.body, Known(function), subgroup_count(function))
+            for op in function.walk():
+                for value in op.results:
+                    value.owner = op
+
+
+def _raise(region: Region, known: Known, subgroups: int) -> None:
+    operations: list[Operation] = []
+    for op in region.operations:
+        if isinstance(op, Parallel):
+            try:
+                operations += _Writer(known).written(op, Recognizer(op, subgroups).items())
+                continue
+            except Unsuited:
+                pass
+        else:
+            for inner in op.regions:
+                if inner.kind != "spmd":
+                    _raise(inner, known, subgroups)
+        operations.append(op)
+    region.operations = operations
+
+
+class _Writer:
+    """Writes the products of a region as instructions."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+        self._variables: dict[Value, Value] = {}
+        """The variable of the loop that was read, for that of each loop that is written."""
+
+    def written(self, op: Parallel, items: Sequence[Item]) -> list[Operation]:
+        builder = Builder(op.location)
+        self._items(builder, items)
+        return builder.operations
+
+    def _items(self, at: Builder, items: Sequence[Item]) -> None:
+        for item in items:
+            if isinstance(item, Nest):
+                self._for(at, item.steps, item.steps.variable, partial(self._items, items=item.items))
+            elif isinstance(item, Product):
+                self._product(at, item)
+            else:
+                at.add(item)
+
+    def _for(self, at: Builder, steps: Steps, variable: Value, write: Callable[[Builder], None]) -> None:
+        inner = Builder(steps.op.location, at)
+        write(inner)
+        body = Region("mixed", [variable], inner.operations, steps.op.location)
+        step = None if steps.step == 1 else at.constant(index, steps.step)
+        start, stop = steps.first.write(at), steps.stop.write(at)
+        at.add(For(steps.op.location, [], start=start, stop=stop, step=step, body=body))
+
+    def _product(self, at: Builder, product: Product) -> None:
+        terms = product.terms
+        if product.is_sum_new and isinstance(terms[0], Loop):
+            # the first step alone replaces what is there
+            loop = terms[0]
+            if not loop.steps.trips:
+                raise Unsuited
+            begin = terms_at(loop.terms, loop.steps.variable, loop.steps.first)
+            terms = (*begin, loop.later(), *terms[1:])
+            if isinstance(terms[0], Loop):
+                raise Unsuited
+        for number, term in enumerate(terms):
+            self._term(at, product, term, product.is_sum_new and number == 0)
+
+    def _term(self, at: Builder, product: Product, term: Term | Loop, is_sum_new: bool) -> None:
+        if isinstance(term, Term):
+            self._gemm(at, product, term, is_sum_new)
+        elif term.steps.trips != 0:
+            old = term.steps.variable
+            variable = Value(old.type, old.name, old.location)
+            self._variables[variable] = old
+            terms = terms_at(term.terms, old, Linear.of(variable))
+
+            def write(inner: Builder) -> None:
+                for each in terms:
+                    self._term(inner, product, each, False)
+
+            self._for(at, term.steps, variable, write)
+
+    def _gemm(self, at: Builder, product: Product, term: Term, is_sum_new: bool) -> None:
+        self._by_sizes(at, product.target, partial(self._sized, product=product, term=term, is_sum_new=is_sum_new))
+
+    def _by_sizes(self, at: Builder, c: Rectangle, write: Callable[[Builder, int, int], None]) -> None:
+        """Write what is done where the target, or a part of it of known size, is within its memref."""
+        self._by_size(at, c, 0, lambda on, rows: self._by_size(on, c, 1, lambda inner, n: write(inner, rows, n)))
+
+    def _by_size(self, at: Builder, c: Rectangle, mode: int, write: Callable[[Builder, int], None]) -> None:
+        place, extent = c.places[mode], c.M.type.shape[mode]
+        size = self._within(c, mode)
+        if size is not None:
+            write(at, size)
+            return
+        # tiles that are laid side by side from 0 on, of which only the last one can be in the memref in part
+        size = c.shape[mode]
+        if any(number % size for number in (place.constant, *(factor for _, factor in place.terms))):
+            raise Unsuited
+        first, rest, end = place.write(at), extent % size, at.constant(index, extent - extent % size)
+
+        def whole(inner: Builder) -> list[Value]:
+            write(inner, size)
+            return []
+
+        def last(inner: Builder) -> list[Value]:
+            write(inner, rest)
+            return []
+
+        is_whole = at.compare("lt", first, end)
+        if self._bounds(place)[0] < 0:
+            is_whole = at.arith("and", is_whole, at.compare("ge", first, at.zero(index)))
+        if extent >= size:
+            at.branch(is_whole, [], whole)
+        if rest:
+            at.branch(at.compare("eq", first, end), [], last)
+
+    def _sized(self, at: Builder, rows: int, columns: int, product: Product, term: Term, is_sum_new: bool) -> None:
+        """A product with as many rows and columns as are stored."""
+        a, b, c = term.a, term.b, product.target
+        for each, side, size in ((a, 0, rows), (b, 1, columns)):
+            mode = each.mode_of(side)
+            within = self._within(each, mode)
+            follows = each.places[mode].equals(c.places[side])
+            # what is outside of a factor may meet an infinity in the other
+            if within is None and not (follows and each.M.type.shape[mode] >= c.M.type.shape[side]):
+                raise Unsuited
+            if within is not None and within < size:
+                raise Unsuited
+        depth = self._within(a, a.mode_of(1))
+        if depth is None or depth != self._within(b, b.mode_of(0)):
+            raise Unsuited
+        a = a.cut(*((depth, rows) if TURNS[a.transpose] else (rows, depth)))
+        b = b.cut(*((columns, depth) if TURNS[b.transpose] else (depth, columns)))
+        element, factors = c.M.type.element, promote(a.M.type.element, b.M.type.element)
+        assert factors is not None, "the verifier has checked it"
+        beta = at.zero(element) if is_sum_new else at.one(element)
+        A, B, C = (self._view(at, each, product) for each in (a, b, c.cut(rows, columns)))
+        turned = {"transpose_a": a.transpose, "transpose_b": b.transpose}
+        at.add(Gemm(product.location, None, alpha=at.one(factors), A=A, B=B, beta=beta, C=C, **turned))  # type: ignore[arg-type]
+
+    def _view(self, at: Builder, each: Rectangle, product: Product) -> Value:
+        slices = []
+        for place, size in zip(each.places, each.shape):
+            slices.append(Slice(place.constant if place.is_constant else place.write(at), size))
+        if all(s.offset == 0 and s.size == extent for s, extent in zip(slices, each.M.type.shape)):
+            return each.M
+        return at.add(Subview(product.location, None, tensor=each.M, slices=slices)).results[0]
+
+    def _within(self, each: Rectangle, mode: int) -> int | None:
+        """How much of a rectangle is in the memref, in a mode; None where that depends on the execution."""
+        place, size, extent = each.places[mode], each.shape[mode], each.M.type.shape[mode]
+        if not each.checked[mode]:
+            return size
+        if not isinstance(extent, int):
+            raise Unsuited
+        least, most = self._bounds(place)
+        if least >= 0 and most + size <= extent:
+            return size
+        if not place.is_constant:
+            return None
+        if not 0 <= place.constant < extent:
+            raise Unsuited
+        return min(size, extent - place.constant)
+
+    def _bounds(self, place: Linear) -> tuple[int, int]:
+        least = most = place.constant
+        for value, factor in place.terms:
+            ends = [bound * factor for bound in self.known.bounds(self._variables.get(value, value))]
+            least, most = least + min(ends), most + max(ends)
+        return least, most

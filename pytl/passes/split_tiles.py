@@ -1,0 +1,246 @@
+"""Instructions on tiles that a layout spreads over the sub-groups of a work-group: each computes its own blocks.
+
+A matrix becomes the blocks that the sub-group has, row by row: a loop carries them, and what is done to the matrix is
+done to each. Of a factor that is loaded, a sub-group loads the rows or columns that its part of the product needs.
+Where several sub-groups have the same block, because there are fewer blocks than sub-groups, one of them stores it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..ir.clone import clone_operation
+from ..ir.layouts import Pair
+from ..ir.operation import Operation
+from ..ir.types import CoopMatrixType, MatrixUse, TileType, i32, index
+from ..ir.values import Function, Value
+from ..ops import (
+    Constant,
+    Convert,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixStore,
+    InitTile,
+    LoadTile,
+    Parallel,
+    PrefetchTile,
+    StoreTile,
+    SubgroupBuiltin,
+    TileMma,
+)
+from ..ops.builder import Builder
+from ..ops.updates import TURNS
+from .subgroup_parts import Deal, Part, Parts, part_of_tile
+from .tile_lowering import Placed, TileLowering
+
+Blocks = list[Value]
+
+
+class SplitLowering(TileLowering):
+    """The walk through a function, in which a sub-group has parts of matrices."""
+
+    def __init__(self, function: Function, prefetches: bool, parts: Parts) -> None:
+        super().__init__(function, prefetches)
+        self.parts = parts
+        types = [value.type for op in function.walk() for value in op.results]
+        spread = [type_ for type_ in types if isinstance(type_, TileType) and parts.is_spread(type_)]
+        self._layouts = dict.fromkeys(type_.layout.sg_layout or (1, 1) for type_ in spread)
+        self._coordinates: dict[Pair, tuple[Value, Value]] = {}
+        """The row and the column of the sub-group in each layout."""
+        self._blocks: dict[Value, Blocks] = {}
+        """Of matrices that are computed or carried."""
+        self._loads: dict[tuple[Value, MatrixUse, Part], Blocks] = {}
+        self._demands: dict[Value, dict[tuple[MatrixUse, Part], None]] = {}
+        """The uses that a matrix has that is loaded, with the part that each needs."""
+        for op in function.walk():
+            for value, use, part in parts.operands(op):
+                self._demands.setdefault(value, {})[use, part] = None
+
+    def _lower(self, to: Builder, op: Operation) -> bool:
+        if isinstance(op, Parallel):
+            head = Builder(op.location)
+            self._place(head)
+            self.region(op.body)
+            op.body.operations = [*head.operations, *op.body.operations]
+            to.add(op)
+        elif isinstance(op, StoreTile):
+            self._store(to, op)
+        elif isinstance(op, PrefetchTile):
+            self._prefetch(to, op)
+        elif isinstance(op, Constant) and _is_matrix(op.result):
+            pass  # made where it is used, as large as it is needed there
+        elif not isinstance(op, (LoadTile, TileMma)) and any(map(_is_matrix, (*op.operands, *op.results))):
+            self._each(to, op)
+        else:
+            return super()._lower(to, op)
+        return True
+
+    def _place(self, to: Builder) -> None:
+        number = to.add(SubgroupBuiltin(to.location, [i32], ["subgroup"], variant="subgroup_id")).results[0]
+        own = to.cast(number, index)
+        for layout in self._layouts:
+            rows, columns = (to.constant(index, size) for size in layout)
+            self._coordinates[layout] = (
+                to.arith("rem", to.arith("div", own, columns), rows),
+                to.arith("rem", own, columns),
+            )
+
+    # Blocks.
+
+    def _first(self, to: Builder, deal: Deal | None, extent: int, number: int) -> Value | None:
+        """Where a block begins, in rows or columns; None at the matrix's own beginning."""
+        if deal is None:
+            return None
+        blocks, own = extent // deal.size, self._coordinates[deal.layout][deal.mode]
+        if blocks < deal.owners:
+            own = to.arith("rem", own, to.constant(index, blocks))
+        if number:
+            own = to.arith("add", own, to.constant(index, number * deal.owners))
+        return to.arith("mul", own, to.constant(index, deal.size))
+
+    def _placed(self, to: Builder, tile: Value, part: Part, which: Pair) -> Placed:
+        """Where a block of a tile lies; the part is that of the tile's rows and columns."""
+        M, x, y = self.tiles[tile]
+        first = [self._first(to, *each) for each in zip(part, tile.type.shape, which)]
+        x, y = (at if begin is None else to.arith("add", at, begin) for at, begin in zip((x, y), first))
+        return Placed(M, x, y)
+
+    def _of(self, to: Builder, value: Value, use: MatrixUse, part: Part) -> Blocks:
+        """The blocks of a matrix for a use."""
+        if isinstance(value.owner, LoadTile):
+            return self._loads[value, use, part]
+        if isinstance(value.owner, Constant):
+            type_ = _block_type(value.type, part, use)
+            literal = value.owner.literal
+            return [
+                to.add(Constant(to.location, [type_], literal=literal)).results[0] for _ in _numbers(value.type, part)
+            ]
+        blocks = self._blocks[value]
+        if value.type.use == use:
+            return blocks
+        return [
+            to.add(Convert(to.location, [_block_type(value.type, part, use)], operand=block)).results[0]
+            for block in blocks
+        ]
+
+    def _load(self, to: Builder, op: LoadTile) -> None:
+        for use, part in self._demands.get(op.result, {}):
+            type_ = _block_type(op.result.type, part, use)
+            is_turned = TURNS[op.transpose]
+            blocks = []
+            for which in _numbers(op.result.type, part):
+                turned = (part[::-1], which[::-1]) if is_turned else (part, which)
+                place = self._placed(to, op.tile, *turned)
+                blocks.append(to.add(self.load_at(op, place, type_)).results[0])
+            self._loads[op.result, use, part] = blocks
+
+    def _store(self, to: Builder, op: StoreTile) -> None:
+        part = self.parts.stored(op)
+        blocks = self._of(to, op.A, op.A.type.use, part)
+
+        def store(at: Builder) -> Sequence[Value]:
+            for block, which in zip(blocks, _numbers(op.A.type, part), strict=True):
+                place = self._placed(at, op.tile, part, which)
+                checked = self.checked(place, block.type.shape)
+                at.add(CooperativeMatrixStore(op.location, checked=checked, flag="", A=block, **place._asdict()))
+            return ()
+
+        condition = self._is_first(to, op.tile.type)
+        if condition is None:
+            store(to)
+        else:
+            to.branch(condition, [], store)
+
+    def _is_first(self, to: Builder, type_: TileType) -> Value | None:
+        """Whether the sub-group is the first that has its blocks, where several have them."""
+        found = None
+        if self.parts.is_spread(type_):
+            layout = type_.layout
+            assert layout.sg_layout is not None and layout.sg_data is not None
+            sizes = zip(type_.shape, layout.sg_data, layout.sg_layout, self._coordinates[layout.sg_layout])
+            for extent, size, owners, own in sizes:
+                if extent // size < owners:
+                    here = to.compare("lt", own, to.constant(index, extent // size))
+                    found = here if found is None else to.arith("and", found, here)
+        return found
+
+    def _prefetch(self, to: Builder, op: PrefetchTile) -> None:
+        if not self.prefetches:
+            return
+        type_ = op.tile.type
+        part = part_of_tile(type_.layout, type_.shape) if self.parts.is_spread(type_) else (None, None)
+        whole = CoopMatrixType(type_.element, type_.rows, type_.columns, "matrix_acc")
+        rows, columns = _block_type(whole, part, "matrix_acc").shape
+        for which in _numbers(whole, part):
+            place = self._placed(to, op.tile, part, which)
+            tile = to.add(InitTile(op.location, [TileType(type_.element, rows, columns)], **place._asdict()))
+            to.add(PrefetchTile(op.location, tile=tile.results[0]))
+
+    # What is computed.
+
+    def _product(self, to: Builder, op: TileMma) -> None:
+        part = self.parts.of(op.result)
+        type_ = _block_type(op.result.type, part, "matrix_acc")
+        a = self._of(to, op.A, "matrix_a", (part[0], None))
+        b = self._of(to, op.B, "matrix_b", (None, part[1]))
+        c = [to.zero(type_)] * (len(a) * len(b)) if op.C is None else self._of(to, op.C, "matrix_acc", part)
+        products = []
+        for number, before in enumerate(c):
+            left, right = a[number // len(b)], b[number % len(b)]
+            products.append(to.add(CooperativeMatrixMulAdd(op.location, [type_], A=left, B=right, C=before)).results[0])
+        self._blocks[op.result] = products
+
+    def _each(self, to: Builder, op: Operation) -> None:
+        """What is done to matrices, to the blocks of each."""
+        operands = list(self.parts.operands(op))
+        blocks = [(value, self._of(to, value, use, part)) for value, use, part in operands]
+        result = next(filter(_is_matrix, op.results), None)
+        part = (None, None) if result is None else self.parts.of(result)
+        count = len(blocks[0][1]) if blocks else 1
+        made = []
+        for number in range(count):
+            mapping: dict[Value, Value] = {value: own[number] for value, own in blocks}
+            copy = to.add(clone_operation(op, mapping))
+            for old, new in zip(op.results, copy.results):
+                if _is_matrix(old):
+                    new.type = _block_type(old.type, part, old.type.use)
+                else:
+                    copy.results[op.results.index(old)] = old
+                    old.owner = copy
+            made.append(copy)
+        for position, old in enumerate(op.results):
+            if _is_matrix(old):
+                self._blocks[old] = [copy.results[position] for copy in made]
+
+    # What carries matrices.
+
+    def is_replaced(self, value: Value) -> bool:
+        return _is_matrix(value) or super().is_replaced(value)
+
+    def becomes(self, to: Builder, value: Value, target: Value) -> Sequence[Value]:
+        if _is_matrix(value):
+            return self._of(to, value, value.type.use, self.parts.of(target))
+        return super().becomes(to, value, target)
+
+    def renewed(self, value: Value) -> Sequence[Value]:
+        if not _is_matrix(value):
+            return super().renewed(value)
+        part = self.parts.of(value)
+        type_ = _block_type(value.type, part, value.type.use)
+        self._blocks[value] = [Value(type_, value.name, value.location) for _ in _numbers(value.type, part)]
+        return self._blocks[value]
+
+
+def _is_matrix(value: Value) -> bool:
+    return isinstance(value.type, CoopMatrixType)
+
+
+def _block_type(type_: Any, part: Part, use: MatrixUse) -> CoopMatrixType:
+    rows, columns = (size if deal is None else deal.size for size, deal in zip(type_.shape, part))
+    return CoopMatrixType(type_.component, rows, columns, use)
+
+
+def _numbers(type_: Any, part: Part) -> list[Pair]:
+    """The blocks that each sub-group has, by their numbers in rows and columns."""
+    counts = [1 if deal is None else max(size // (deal.size * deal.owners), 1) for size, deal in zip(type_.shape, part)]
+    return [(row, column) for row in range(counts[0]) for column in range(counts[1])]

@@ -1,0 +1,109 @@
+"""Texts of the dialect 0.4, one for each construct and each restriction, with verdicts and canonical forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from dialects_kit import read_texts, said_and_printed
+
+import pytl
+
+
+def test_each_text_has_its_verdict_and_its_canonical_form() -> None:
+    texts = list(read_texts())
+    assert len(texts) >= 100
+    for text in texts:
+        verdict, printed = said_and_printed(text.body)
+        assert verdict == text.verdict, text.body
+        if verdict == "ok":
+            assert printed == text.canonical
+            assert said_and_printed(printed) == ("ok", printed)
+
+
+TEMPLATE = """$n = 8
+$mat = memref<$ty x $n x?>
+func @fill(%A: $mat) {
+    %x = constant $x : $ty
+    %c0 = constant 0 : index
+    %c = constant $n : index
+    %m = size %A[1] : index
+    foreach (%i,%j)=(%c0,%c0),(%c,%m) {
+        store %x, %A[%i,%j]
+    }
+}
+"""
+
+
+def test_a_template_is_filled_by_its_caller() -> None:
+    """What the caller gives wins over the text; a text gives what it stands for."""
+    for given, dtype in (({"ty": "f32", "x": 2.5}, np.float32), ({"ty": "i16", "x": 3, "n": 4}, np.int16)):
+        kernel = pytl.compile(TEMPLATE, "fill.tinytc", definitions=given)["fill"]
+        rows = given.get("n", 8)
+        a = np.zeros((5, rows), dtype)
+        kernel[1](a.T, backend="reference")
+        assert (a == given["x"]).all()
+        assert str(kernel.function.parameters[0].type) == f"memref<{given['ty']}x{rows}x?>"
+
+
+def test_messages_point_into_the_template_and_name_what_stands_there() -> None:
+    text = TEMPLATE.replace("%A[%i,%j]", "%A[%i]")
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.verify(pytl.parse(text.replace("$n x?", "$n x 7"), "fill.tinytc", definitions={"ty": "f64", "x": 1.0}))
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.location.line) == ("PYTL-0412", 9)
+    text = TEMPLATE.replace("constant $n : index", "constant $n : $ty")
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.verify(pytl.parse(text, "fill.tinytc", definitions={"ty": "f64", "x": 1.0}))
+    (found, *_) = caught.value.diagnostics
+    assert (found.code, found.location.line) == ("PYTL-0420", 6)
+    assert [label.text for label in found.labels] == ["line 1 says $n = 8", "the caller says $ty = f64"]
+
+
+@pytest.mark.parametrize(
+    "given, code, message",
+    [
+        ({"2x": 1}, "PYTL-1262", "no variable is called '2x'"),
+        ({"ty": "f33"}, "PYTL-0001", "expected a type, but found `f33`"),
+        ({"ty": "f32 f32"}, "PYTL-0001", "expected the end of the value, but found `f32`"),
+        ({"ty": None}, "PYTL-1264", "$ty is given an object of type NoneType"),
+        ({}, "PYTL-1262", "$ty is not defined here"),
+        ({"ty": 4}, "PYTL-1264", "$ty is an integer constant, but a scalar type is wanted here"),
+    ],
+)
+def test_what_callers_give_wrongly(given: dict, code: str, message: str) -> None:
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.parse(TEMPLATE, language="0.4", definitions=given)
+    assert (caught.value.diagnostics[0].code, caught.value.diagnostics[0].message) == (code, message)
+
+
+def test_other_languages_have_no_variables() -> None:
+    with pytest.raises(pytl.LanguageError, match="PYTL-1266"):
+        pytl.parse("func @f() { }", definitions={"n": 1})
+
+
+def test_sub_groups_have_places_along_x_and_y() -> None:
+    """They are read as what the manual has: the sub-group's number, in work-groups whose attributes say their sizes."""
+    text = """func @f(%A: memref<i32x2x3x4>) attributes{subgroup_size=4, work_group_size=[8,3]} {
+  parallel {
+    %x = subgroup_id.x : i32
+    %y = subgroup_id.y : i32
+    %z = subgroup_id.z : i32
+    %nx = num_subgroups.x : i32
+    %ny = num_subgroups.y : i32
+    %nz = num_subgroups.z : i32
+    %linear = subgroup_linear_id : i32
+    %l = subgroup_local_id : i32
+    %a = mul %ny, %linear : i32
+    %b = add %a, %nx : i32
+    %c = mul %b, %nz : i32
+    %d = add %c, %z : i32
+    %i = cast %x : index
+    %j = cast %y : index
+    %k = cast %l : index
+    store %d, %A[%i,%j,%k]
+  }
+}"""
+    a = np.zeros((4, 3, 2), np.int32)
+    pytl.compile(text, language="0.4")["f"][1](a.T, backend="reference")
+    x, y = np.meshgrid(np.arange(2), np.arange(3), indexing="ij")
+    np.testing.assert_array_equal(a.T, np.broadcast_to((3 * (x + 2 * y) + 2)[:, :, None], (2, 3, 4)))

@@ -1,0 +1,103 @@
+"""Large products in blocks: which are, in which sizes, and that each stage computes the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from unittest import mock
+
+import numpy as np
+import pytest
+from passes_kit import stage
+
+import pytl
+from pytl import Memref, f32, gemm
+from pytl.passes import blocks
+from pytl.passes.blocks import _part
+from pytl.targets.costs import BLOCKS
+
+
+@pytest.fixture
+def small() -> Iterator[None]:
+    """Blocks of 32 rows and 8 columns of f32, for products from 2 kB on."""
+    costs = replace(BLOCKS, least_left=2048, least_columns=4, rows=32, bytes=1024)
+    with mock.patch.object(blocks, "BLOCKS", costs):
+        yield
+
+
+def text(m: int, n: int, k: int, words: str = "n.n", beta: str = "1.0", element: str = "f32") -> str:
+    left = f"{element}x{k}x{m}" if words[0] == "t" else f"{element}x{m}x{k}"
+    right = f"{element}x{n}x{k}" if words[2] == "t" else f"{element}x{k}x{n}"
+    return f"""func @f(%s: {element}, %a: memref<{left}>, %b: memref<{right}>, %c: memref<{element}x{m}x{n}x?>) {{
+      %g = builtin.group_id : index
+      %x = subview %c[0:{m}, 0:{n}, %g] : memref<{element}x{m}x{n}>
+      gemm.{words} %s, %a, %b, {beta}, %x
+    }}"""
+
+
+def test_a_product_in_blocks(small: None) -> None:
+    shown = stage(text(64, 5, 24, beta="%s"), "cpu-kernels", groups=2)
+    shown = shown[shown.index("%6 =") :]
+    assert [line.strip() for line in shown.splitlines() if "arith" not in line and "view" not in line] == [
+        "%6 = alloca : memref<f32x32x8,local>",
+        "for %block = %5, %0 {",
+        "%8 = for %block_1 = %5, %3 init(%9=%s) -> (f32) {",
+        'cpu.kernel {"lanes"=16} {',
+        "foreach (%i, %j) = (%5, %5), (%1, %4) {",
+        "%14 = load %11[%i, %j] : f32",
+        "store %14, %6[%i, %j]",
+        "}",
+        "}",
+        'cpu.kernel {"accumulate"=[1]} {',
+        "gemm.n.n %s, %6, %12, %9, %13",
+        "}",
+        "yield (%2)",
+        "}",
+        "}",
+    ]
+
+
+SIZES = [
+    (64, 24, "t.n", "1.0"),
+    (50, 21, "n.t", "0.0"),
+    (70, 8, "t.t", "%s"),
+    (17, 64, "n.n", "%s"),
+    (17, 40, "t.n", "0.0"),
+]
+
+
+@pytest.mark.parametrize(("m", "k", "words", "beta"), SIZES)
+def test_all_blocks_together_are_the_product(small: None, m: int, k: int, words: str, beta: str) -> None:
+    shown = stage(text(m, 5, k, words, beta), "cpu-kernels", groups=2)
+    assert shown.count("alloca") == 1 and "%block" in shown
+
+
+@pytest.mark.parametrize(
+    "of",
+    [text(16, 5, 24), text(64, 3, 24), text(64, 5, 24, element="f16"), text(64, 5, 24, beta="%s", element="c32")],
+    ids=["small", "narrow", "f16", "complex"],
+)
+def test_what_stays(small: None, of: str) -> None:
+    assert "%block" not in stage(of, "cpu-kernels", groups=2)
+
+
+@pytest.mark.parametrize(
+    ("whole", "most", "unit", "part"),
+    [(1024, 96, 1, 64), (1000, 96, 1, 50), (1009, 96, 1, 92), (70, 64, 16, 48), (33, 64, 16, 33), (128, 64, 16, 64)],
+)
+def test_parts_are_even_or_about_equal(whole: int, most: int, unit: int, part: int) -> None:
+    assert _part(whole, most, unit) == part
+
+
+def test_on_the_device() -> None:
+    @pytl.kernel
+    def product(A: Memref[f32, 130, 101], B: Memref[f32, 101, 50], C: Memref[f32, 130, 50]):
+        gemm(2.0, A, B, 0.0, C)
+
+    assert re.search(r"for %block", product.ir("cpu-kernels"))
+    random = np.random.default_rng(1)
+    a, b = (np.asfortranarray(random.integers(-3, 4, shape).astype(np.float32)) for shape in ((130, 101), (101, 50)))
+    c = np.full((130, 50), np.nan, np.float32, order="F")
+    product[1](a, b, c, backend="sycl")
+    np.testing.assert_array_equal(c, 2 * a @ b)
