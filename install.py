@@ -1,6 +1,8 @@
-"""Make .venv in this checkout, or reuse it, and install pytl into it: python3 install.py [--if-needed] [EXTRA ...]
+"""Make .venv in this checkout, or reuse it, and install pytl into it:
+python3 install.py [--if-needed] [--current] [EXTRA ...]
 
-With --if-needed pip isn't asked again for what it has installed there since pyproject.toml last changed: to find that
+With --current Python 3.10 and 3.11 get the SYCL stack of Python 3.12 and later, in place of numba-dpex's. .venv keeps to
+it until it is removed. With --if-needed pip isn't asked again for what it has installed there since pyproject.toml last changed: to find that
 nothing is left to do takes it ten seconds.
 
 It needs nothing but Python and its pip, and changes nothing outside the checkout. So it works where the
@@ -22,6 +24,21 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 INSTALLED = VENV / "installed.json"
 
+OLDER, NEWER = "python_version < '3.12' and ", "python_version >= '3.12' and "
+"""What the markers of pyproject.toml begin with, of numba-dpex's stack and of the one after it."""
+
+MIXED = """.venv has numba-dpex, and the two stacks need different releases of the same packages.
+Remove .venv and run this again."""
+
+REQUIREMENTS = """
+import json
+try:
+    import tomllib
+except ImportError:  # Python 3.10
+    from pip._vendor import tomli as tomllib
+print(json.dumps(tomllib.load(open("pyproject.toml", "rb"))["project"]))
+"""
+
 NO_SYCL = """
 Note: pytl is installed without its SYCL backend; kernels run on the reference backend.
 The SYCL wheels exist for CPython 3.10 to 3.14 on x86-64 Linux and Windows; .venv has {}.
@@ -39,7 +56,7 @@ def run(*command):
 def ask(code):
     """What .venv's Python prints for a line of code; None if it fails, or if .venv has no Python."""
     try:
-        output = subprocess.check_output([str(PYTHON), "-c", code], stderr=subprocess.DEVNULL)
+        output = subprocess.check_output([str(PYTHON), "-c", code], stderr=subprocess.DEVNULL, cwd=ROOT)
     except (OSError, subprocess.CalledProcessError):
         return None
     return output.decode().strip()
@@ -60,13 +77,19 @@ def described():
     return hashlib.sha256(f"{ROOT}\n{python}\n{(ROOT / 'pyproject.toml').read_text('utf-8')}".encode()).hexdigest()
 
 
-def installed():
-    """The extras that pip has installed for this description; None if it has never been asked."""
+def noted():
+    """What the last run has noted in .venv; nothing if there was none, or if its note can't be read."""
     try:
         found = json.loads(INSTALLED.read_text("utf-8"))
-        return found["extras"] if found["description"] == described() else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def installed():
+    """The extras that pip has installed for this description; None if it has never been asked."""
+    found = noted()
+    return found.get("extras") if found.get("description") == described() else None
 
 
 def compiler():
@@ -75,25 +98,57 @@ def compiler():
     return found[1]
 
 
+def current_requirements(extras):
+    """What pytl and its extras require, with the stack of Python 3.12 and later on any Python."""
+    project = json.loads(ask(REQUIREMENTS))
+    found, names = list(project["dependencies"]), list(extras)
+    for name in names:
+        if name not in project["optional-dependencies"]:
+            sys.exit(f"pytl has no extra {name}. Its extras are {', '.join(project['optional-dependencies'])}.")
+        for requirement in project["optional-dependencies"][name]:
+            inner = re.fullmatch(r"pytl\[(.*)\]", requirement)
+            if inner:
+                names.append(inner[1])
+            else:
+                found.append(requirement)
+    return [requirement.replace(NEWER, "") for requirement in found if OLDER not in requirement]
+
+
+def install(extras, current):
+    """Ask pip for pytl with extras."""
+    # no warning that numba-dpex asks for dpnp, which the extra `dpnp` installs
+    pip = (PYTHON, "-m", "pip", "install", "--no-warn-conflicts")
+    if current:
+        run(*pip, *current_requirements(extras))
+        run(*pip, "--no-deps", "--editable", ".")
+        return
+    run(*pip, "--editable", f".[{','.join(extras)}]" if extras else ".")
+    if "dpnp" not in extras:
+        run(*pip, "--no-deps", compiler())
+
+
 def main(arguments):
-    extras = [argument for argument in arguments if argument != "--if-needed"]
+    extras = [argument for argument in arguments if not argument.startswith("--")]
+    unknown = {argument for argument in arguments if argument.startswith("--")} - {"--if-needed", "--current"}
+    if unknown:
+        sys.exit(f"{', '.join(sorted(unknown))} is no option of this program. Its options are --if-needed and --current.")
     if sys.version_info < (3, 10):  # else .venv would keep this Python, and be reused
         sys.exit(f"pytl needs Python 3.10 or newer, and this is {sys.version.split()[0]}.")
     if ask("") is None:  # there is none, or the Python that it was made from is gone
         run(sys.executable, "-m", "venv", "--clear", "--without-pip", VENV)
     if ask("import pip") is None:
         add_pip()
+    current = "--current" in arguments or bool(noted().get("current"))
+    if current and ask("import importlib.metadata as m; m.version('numba-dpex')") is not None:
+        sys.exit(MIXED)
     before = installed()
     if "--if-needed" in arguments and before is not None and set(extras) <= set(before):
         return
-    INSTALLED.unlink(missing_ok=True)
-    # no warning that numba-dpex asks for dpnp, which the extra `dpnp` installs
-    pip = (PYTHON, "-m", "pip", "install", "--no-warn-conflicts")
-    run(*pip, "--editable", f".[{','.join(extras)}]" if extras else ".")
-    if "dpnp" not in extras:
-        run(*pip, "--no-deps", compiler())
+    INSTALLED.write_text(json.dumps({"current": current}), "utf-8")  # which stack is there, even if pip fails
+    install(extras, current)
     extras = sorted({*(before or []), *extras})
-    INSTALLED.write_text(json.dumps({"description": described(), "extras": extras}), "utf-8")
+    note = {"description": described(), "extras": extras, "current": current}
+    INSTALLED.write_text(json.dumps(note), "utf-8")
     if ask("from pytl.runtime.makers import can_launch; assert can_launch()") is None:
         name = "p.python_implementation(), p.python_version(), 'on', p.system(), p.machine()"
         print(NO_SYCL.format(ask(f"import platform as p; print({name})")))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -85,6 +88,59 @@ def test_the_compiler_is_installed_without_dpnp_unless_dpnp_is_asked_for(install
     assert install.apart == ["numba-dpex==0.23.0; python_version < '3.12'"]
     install.main(["test", "dpnp"])
     assert len(install.apart) == 1
+
+
+def described(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script reads the project's own pyproject.toml; .venv has no numba-dpex."""
+    shutil.copy(ROOT / "pyproject.toml", install.ROOT)
+
+    def ask(code: str) -> str | None:
+        if code == install.REQUIREMENTS:
+            return subprocess.check_output([sys.executable, "-c", code], cwd=install.ROOT, text=True)
+        return None if "numba-dpex" in code else ""
+
+    commands: list[tuple[Any, ...]] = []
+    install.commands = commands
+    monkeypatch.setattr(install, "ask", ask)
+    monkeypatch.setattr(install, "run", lambda *words: commands.append(words))
+
+
+def test_the_current_stack_is_asked_for_without_its_limit_to_newer_pythons(
+    install: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described(install, monkeypatch)
+    install.main(["--current", "test"])
+    required, own = install.commands
+    assert own[-3:] == ("--no-deps", "--editable", ".")
+    for pin in bootstrap.CURRENT_PINS:
+        assert [word for word in required if str(word).startswith(f"{pin}; python_version < '3.15'")]
+    assert not [word for word in required if str(word).startswith(("numba-dpex", "dpctl==0.17", "numpy<2"))]
+    assert [word for word in required if str(word).startswith("pytest")]
+    assert [word for word in required if str(word).startswith("dask")]  # of the extra that the extra asks for
+
+
+def test_an_environment_keeps_to_the_current_stack(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    described(install, monkeypatch)
+    install.main(["--current"])
+    install.main(["--if-needed", "docs"])
+    assert [words[-1] for words in install.commands[1::2]] == [".", "."]
+    assert [word for word in install.commands[2] if str(word).startswith("sphinx")]
+    install.main(["--if-needed", "docs"])
+    assert len(install.commands) == 4
+
+
+def test_the_stacks_do_not_mix(install: Any) -> None:
+    with pytest.raises(SystemExit, match="Remove .venv and run this again"):
+        install.main(["--current"])  # the fixture's .venv has every package
+    assert install.asked == []
+
+
+def test_words_that_mean_nothing_are_told(install: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SystemExit, match="--newest is no option of this program"):
+        install.main(["--newest"])
+    described(install, monkeypatch)
+    with pytest.raises(SystemExit, match="pytl has no extra tests. Its extras are dpnp, "):
+        install.main(["--current", "tests"])
 
 
 def test_the_pins_that_errors_name_are_those_of_the_project() -> None:
