@@ -1,9 +1,9 @@
 """Make .venv in this checkout, or reuse it, and install pytl into it:
 python3 install.py [--if-needed] [--current] [EXTRA ...]
 
-With --current Python 3.10 and 3.11 get the SYCL stack of Python 3.12 and later, in place of numba-dpex's. .venv keeps to
-it until it is removed. With --if-needed pip isn't asked again for what it has installed there since pyproject.toml last changed: to find that
-nothing is left to do takes it ten seconds.
+With --current Python 3.10 and 3.11 get the SYCL stack of Python 3.12 and later, in place of numba-dpex's.
+.venv keeps to it until it is removed. With --if-needed pip isn't asked again for what it has installed there since
+pyproject.toml last changed: to find that nothing is left to do takes it ten seconds.
 
 It needs nothing but Python and its pip, and changes nothing outside the checkout. So it works where the
 system's Python belongs to the distribution and refuses `pip install`, and where `python3 -m venv` alone fails
@@ -131,7 +131,7 @@ def main(arguments):
     extras = [argument for argument in arguments if not argument.startswith("--")]
     unknown = {argument for argument in arguments if argument.startswith("--")} - {"--if-needed", "--current"}
     if unknown:
-        sys.exit(f"{', '.join(sorted(unknown))} is no option of this program. Its options are --if-needed and --current.")
+        sys.exit(f"This program has no option {', '.join(sorted(unknown))}. Its options are --if-needed and --current.")
     if sys.version_info < (3, 10):  # else .venv would keep this Python, and be reused
         sys.exit(f"pytl needs Python 3.10 or newer, and this is {sys.version.split()[0]}.")
     if ask("") is None:  # there is none, or the Python that it was made from is gone
