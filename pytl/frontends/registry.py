@@ -26,6 +26,7 @@ _REGISTRY: Registry[Frontend] = Registry(
         "0.4": "pytl.frontends.tensor.frontend:Dialect04Frontend",
         "yateto": "pytl.frontends.yateto.frontend:YatetoFrontend",
         "xetile": "pytl.frontends.xetile.frontend:XeTileFrontend",
+        "mlir": "pytl.frontends.mlir.frontend:MlirFrontend",
     },
     UNKNOWN_LANGUAGE,
 )
