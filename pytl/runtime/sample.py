@@ -15,7 +15,7 @@ import numpy as np
 from ..backends import rules
 from ..diagnostics import PytlError, Rule
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
-from ..ir.values import UNSIGNED
+from ..ir.values import MODES, UNSIGNED
 from .arguments import Pointers
 from .arrays import dtype_names
 from .layouts import least_strides
@@ -96,13 +96,19 @@ class _Arguments:
         self.arrays: dict[str, np.ndarray] = {}
         self.unsigned = False
         self.alignment = 1
+        self.modes: Sequence[int] = range(32)
+        """Of each mode of the memref that is made, which one of its array it is."""
 
     def make(self, name: str, type_: Any, attributes: Mapping[str, Any]) -> Any:
         self.unsigned = bool(attributes.get(UNSIGNED))
         self.alignment = attributes.get("alignment") or 1
         if isinstance(type_, MemrefType):
-            self.arrays[name] = self._array(name, type_, type_.shape)
+            modes = attributes.get(MODES)
+            self.modes = range(type_.order) if modes is None else modes
+            array = self._array(name, type_, type_.shape)
+            self.arrays[name] = array if modes is None else array.transpose(np.argsort(modes))
             return self.arrays[name]
+        self.modes = range(32)
         if isinstance(type_, GroupType):
             return self._group(name, type_)
         return self._scalar(name, type_)
@@ -130,15 +136,15 @@ class _Arguments:
     def _extent(self, name: str, mode: int, extent: Extent, last: bool) -> int:
         if isinstance(extent, int):
             return extent
-        for key in (f"{name}.{mode}", name, ""):
+        for key in (f"{name}.{self.modes[mode]}", name, ""):
             if key in self.dims:
                 return self.dims[key]
         if last:
             return self.groups
         raise PytlError.single(
             DIM,
-            f"mode {mode} of {name} is dynamic",
-            help=f"give it a size: --dim {name}.{mode}=16, or --dim 16",
+            f"mode {self.modes[mode]} of {name} is dynamic",
+            help=f"give it a size: --dim {name}.{self.modes[mode]}=16, or --dim 16",
         )
 
     def _array(self, name: str, type_: MemrefType, extents: Sequence[Extent]) -> np.ndarray:
