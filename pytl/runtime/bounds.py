@@ -13,7 +13,7 @@ from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, Rule
 from ..ir.values import Function
-from ..passes.demands import Demand, Expr, Within, demands_of, rounds_of
+from ..passes.demands import GROUP_ID, Demand, Expr, Within, demands_of, rounds_of
 
 MOST_LOOKED_AT = 1 << 22
 """Work-groups that are checked one by one, where an index is not an affine expression of the work-group's number."""
@@ -154,6 +154,8 @@ class _Facts:
 
     def _is_executed(self, demand: Demand) -> bool:
         for start, stop in demand.guards:
+            if start == GROUP_ID and not self.degree(stop) and self.value(stop, 0) > 0:
+                continue  # the first work-group executes it
             if self.degree(start) or self.degree(stop) or self.value(start, 0) >= self.value(stop, 0):
                 return False
         return True

@@ -43,9 +43,13 @@ class Context:
         self.handlers = handlers
         self.diagnostics = found
         self.builder = Builder(None)
+        self.attributes: dict[str, Any] = {}
+        """Those of the kernel."""
         self.spmd = False
         """Whether a work-item executes what is written, alone, and not the work-group."""
         self.calls: list[str] = []
+        self.iterations: list[list[Value]] = []
+        """Of operations of linalg that are being written, their indices."""
         self.viewed: set[str] = set()
         """The names of allocations that memref.view gives types."""
         self.positive: set[Value] = set()
@@ -324,7 +328,7 @@ class Context:
             self.fail(op, rules.STRUCTURE, f"a region gives {len(given)} values, but {count} are wanted")
         return given
 
-    def write(self, op: Operation) -> None:
+    def write(self, op: Operation, handler: Handler | None = None) -> None:
         """Write one operation, and give its results their names."""
         self._count += 1
         before = self.builder.location
@@ -335,7 +339,7 @@ class Context:
                 if self._count == MOST_OPERATIONS + 1:
                     self.fail(op, rules.LENGTH, "the module has more operations")
                 raise Silent
-            results = self._handled(op) or ()
+            results = (handler(self, op) if handler else self._handled(op)) or ()
             if len(results) != len(op.results) and op.results:
                 self.fail(op, rules.OPERANDS, f"{len(results)} values are given, but {len(op.results)} are named")
         except Refused:
@@ -343,6 +347,25 @@ class Context:
         self.builder.location = before
         for number, name in enumerate(op.results):
             self.bind(name, results[number] if number < len(results) else UNKNOWN, op.place)
+
+    def write_pair(self, fill: Operation, op: Operation) -> bool:
+        """Write an operation of linalg that follows one which fills its output; whether it is written, too."""
+        from .linalg import write_filled
+        from .structured import structured
+
+        if op.name.startswith("linalg.") and not op.is_broken:
+            found: list[bool] = []
+
+            def both(ctx: Context, _: Operation) -> None:
+                found.append(write_filled(ctx, structured(ctx, fill), structured(ctx, op)))
+
+            known = self.diagnostics.count
+            self.write(Operation(op.name, [], [], [], [], {}, place=op.place), both)
+            if found == [True]:
+                return True
+            self.diagnostics.forget(known)
+        self.write(fill)
+        return False
 
     def _handled(self, op: Operation) -> Sequence[Result] | None:
         if op.is_broken:

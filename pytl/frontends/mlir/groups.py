@@ -20,6 +20,7 @@ from ...ops.constants import constant_of
 from . import affine_values, rules
 from .context import Context, Refused
 from .loops import Parallel, bind_variables, parallel_of, reductions_of, trips, variable_of
+from .batches import write_batches
 from .sequence import PARALLEL, _LOADS, has_for_group, has_store
 
 BLOCK = 256
@@ -34,8 +35,10 @@ def write_groups(ctx: Context, block: Block) -> None:
             ctx.fail(operations[-1], rules.FUNCTION, "a kernel gives no values")
         operations = operations[:-1]
     outer = _outermost(ctx, operations)
+    if outer is None and write_batches(ctx, operations):
+        return
     if outer is None:
-        _rounds(ctx, ctx.constant(1), lambda _: ctx.operations(operations))
+        rounds(ctx, ctx.constant(1), lambda _: ctx.operations(operations))
         return
     at = operations.index(outer)
     # what stands behind the loop does nothing that is seen
@@ -60,7 +63,7 @@ def _outermost(ctx: Context, operations: Sequence[Operation]) -> Operation | Non
     return found[0]
 
 
-def _rounds(ctx: Context, stop: Value, body: Callable[[Value], object]) -> None:
+def rounds(ctx: Context, stop: Value, body: Callable[[Value], object]) -> None:
     """Deal out iterations from 0 to a number."""
     at = ctx.builder
     first, step = (
@@ -118,7 +121,7 @@ def _whole(ctx: Context, loop: Parallel, counts: Sequence[Value]) -> None:
             number = affine_values.arith(ctx, "floordiv", number, count)
         _body(ctx, loop, [number, *numbers])
 
-    _rounds(ctx, total, body)
+    rounds(ctx, total, body)
 
 
 def _at_least_0(ctx: Context, count: Value) -> Value:
@@ -136,7 +139,7 @@ def _by_rows(ctx: Context, loop: Parallel, counts: Sequence[Value]) -> None:
 
         ctx.foreach(list(reversed(counts[1:])), inner, list(reversed(names[1:])))
 
-    _rounds(ctx, counts[0], body)
+    rounds(ctx, counts[0], body)
 
 
 def _by_blocks(ctx: Context, loop: Parallel, count: Value) -> None:
@@ -152,4 +155,4 @@ def _by_blocks(ctx: Context, loop: Parallel, count: Value) -> None:
             [here], lambda at: _body(ctx, loop, [affine_values.arith(ctx, "+", first, at[0])]), [loop.block.arguments[0][0]]
         )
 
-    _rounds(ctx, blocks, body)
+    rounds(ctx, blocks, body)

@@ -11,7 +11,7 @@ from ...ir.types import Type
 from ...ir.values import MODES, Function, Module, Region, Value
 from ...mlirtext import Memref, Operation
 from ...mlirtext.reader import read_text
-from . import affine_values, loops, memory, numbers, rules
+from . import affine_values, linalg, loops, memory, numbers, rules
 from .context import Context, Handler, Refused, wish
 from .groups import write_groups
 from .types import Placement, element_type, is_tensor, number_type, place
@@ -101,7 +101,7 @@ class _Kernel:
             ctx.bind(argument, self._parameter(argument, type_), op.place)
         write_groups(ctx, block)
         body = Region("collective", [], ctx.builder.operations, op.place)
-        return Function(name, self.parameters, body, {"raise_loops": True}, op.place)
+        return Function(name, self.parameters, body, {"raise_loops": True, **ctx.attributes}, op.place)
 
     def _parameter(self, name: str, type_: Any) -> Result:
         ctx = self.ctx
@@ -189,5 +189,6 @@ _HANDLERS: Mapping[str, Handler] = {
     **numbers.HANDLERS,
     **memory.HANDLERS,
     **loops.HANDLERS,
+    **linalg.HANDLERS,
     "func.call": _call,
 }

@@ -76,7 +76,16 @@ def write_sequence(ctx: Context, operations: Sequence[Operation], last: Operatio
         _alone(ctx, operations)
         return
     pending: list[Operation] = []
-    for op in operations:
+    fill: Operation | None = None
+    for op, behind in zip(operations, [*operations[1:], None]):
+        if fill is not None:
+            before, fill = fill, None
+            if ctx.write_pair(before, op):
+                continue
+        if op.name == "linalg.fill" and behind is not None and behind.operands[-1:] == op.operands[-1:]:
+            _flush(ctx, pending)
+            fill = op
+            continue
         if not has_for_group(ctx, op) and has_store(ctx, op) and not op.results:
             pending.append(op)
         elif has_for_group(ctx, op) or _reads(op) or has_store(ctx, op):
