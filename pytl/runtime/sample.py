@@ -24,21 +24,22 @@ DIM = Rule("PYTL-3032", "every size and every scalar of the signature has a perm
 
 
 def run_on_random_data(
-    kernel: Any, groups: int, seed: int, backend: str | None, dims: Sequence[str], scalars: Mapping[str, str]
+    kernel: Any, groups: int | None, seed: int, backend: str | None, dims: Sequence[str], scalars: Mapping[str, str]
 ) -> None:
     """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
-    launcher = kernel[groups]  # the launcher checks the number
+    launcher = kernel[... if groups is None else groups]  # the launcher checks the number
     given, arrays = random_arguments(kernel, groups, seed, dims, scalars)
     started = time.perf_counter()
     launcher(*given, backend=backend)
     elapsed = time.perf_counter() - started
-    print(f"@{kernel.name}: {groups} work-groups in {elapsed:.3f} s, compilation included")
+    number = "as many" if groups is None else groups
+    print(f"@{kernel.name}: {number} work-groups in {elapsed:.3f} s, compilation included")
     sums = [f"{name}={checksum(array)}" for name, array in arrays.items()]
     print("checksum", *(sums or ["of no arrays"]))
 
 
 def random_arguments(
-    kernel: Any, groups: int, seed: int, dims: Sequence[str], scalars: Mapping[str, str]
+    kernel: Any, groups: int | None, seed: int, dims: Sequence[str], scalars: Mapping[str, str]
 ) -> tuple[list[Any], dict[str, np.ndarray]]:
     """The arguments of a launch, and the arrays among them by their names."""
     sizes = _read_dims(dims)
@@ -87,7 +88,7 @@ def checksum(array: np.ndarray) -> str:
 
 class _Arguments:
     def __init__(
-        self, random: np.random.Generator, groups: int, dims: Mapping[str, int], scalars: Mapping[str, str]
+        self, random: np.random.Generator, groups: int | None, dims: Mapping[str, int], scalars: Mapping[str, str]
     ) -> None:
         self.random = random
         self.groups = groups
@@ -114,7 +115,7 @@ class _Arguments:
         return self._scalar(name, type_)
 
     def _group(self, name: str, type_: GroupType) -> Any:
-        count = type_.count if isinstance(type_.count, int) else self.groups
+        count = type_.count if isinstance(type_.count, int) else self._count(name)
         offset = type_.offset if isinstance(type_.offset, int) else self.dims.get(f"{name}.offset", 0)
         memref = type_.memref
         if not offset:
@@ -133,13 +134,20 @@ class _Arguments:
         self.arrays[name] = self._array(name, flat, flat.shape)
         return Pointers(self.arrays[name], offset)
 
+    def _count(self, name: str) -> int:
+        if self.groups is None:
+            raise PytlError.single(
+                DIM, f"nothing says how many items {name} has", help="give the number of work-groups: --groups N"
+            )
+        return self.groups
+
     def _extent(self, name: str, mode: int, extent: Extent, last: bool) -> int:
         if isinstance(extent, int):
             return extent
         for key in (f"{name}.{self.modes[mode]}", name, ""):
             if key in self.dims:
                 return self.dims[key]
-        if last:
+        if last and self.groups is not None:
             return self.groups
         raise PytlError.single(
             DIM,

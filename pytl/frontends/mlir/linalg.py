@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...ir.types import DYNAMIC, ScalarType, promotable, promote
+from ...ir.types import DYNAMIC
 from ...ir.values import Value
 from ...mlirtext import Operation
 from ...mlirtext.forms.linalg import FORMS
-from ...ops import Axpby, Gemm, Gemv, Ger, IndexedAxpby, IndexedSum, LoopOverGemm, Slice, Subview
+from ...ops import Slice, Subview, products
 from ...ops.constants import constant_of
-from ...ops.index_notation import IndexMap
 from . import affine_values, rules
 from .context import Context, Handler
 from .structured import Structured, structured
 from .values import Result, View
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _structured(ctx: Context, op: Operation) -> None:
@@ -93,12 +90,12 @@ def _letters(found: Structured) -> list[str] | None:
     letters: list[str] = []
     for number, view in enumerate(found.operands):
         dimensions = found.dimensions(number)
-        if not isinstance(view, View) or not view.is_plain or dimensions is None or len(found.iterators) > len(_LETTERS):
+        if not isinstance(view, View) or not view.is_plain or dimensions is None or len(found.iterators) > len(products.LETTERS):
             return None
         if len(set(dimensions)) != len(dimensions):
             return None
         of_modes = sorted(range(len(dimensions)), key=lambda d: view.modes[d])  # noqa: B023
-        letters.append("".join(_LETTERS[dimensions[d]] for d in of_modes))
+        letters.append("".join(products.LETTERS[dimensions[d]] for d in of_modes))
     return letters
 
 
@@ -108,7 +105,7 @@ def _memory(ctx: Context, found: Structured, letters: Sequence[str]) -> list[Val
     for number, view in enumerate(found.operands):
         assert isinstance(view, View)
         type_ = view.memory.type
-        wanted = [found.sizes[_LETTERS.index(letter)] for letter in letters[number]]
+        wanted = [found.sizes[products.LETTERS.index(letter)] for letter in letters[number]]
         slices = [Slice(0, size) for size in wanted]
         if any(isinstance(size, int) and extent is DYNAMIC for size, extent in zip(wanted, type_.shape)):
             memories.append(ctx.builder.add(Subview(found.op.place, None, tensor=view.memory, slices=slices)).results[0])
@@ -119,87 +116,53 @@ def _memory(ctx: Context, found: Structured, letters: Sequence[str]) -> list[Val
     return memories
 
 
-def _fits(found: Structured) -> bool:
-    """Whether the language's instructions sum up factors of these types."""
-    types = [each.memory.type.element for each in found.operands if isinstance(each, View)]
-    *factors, target = types
-    wide: ScalarType | None = factors[0]
-    for each in factors[1:]:
-        wide = None if wide is None else promote(wide, each)
-    return wide is not None and promotable(wide, target)
-
-
 # Instructions.
 
 
-def _product(ctx: Context, found: Structured, is_new: bool) -> bool:
-    if not _is_product(found):
-        return False
+def _indexed(ctx: Context, found: Structured) -> list[products.Indexed] | None:
+    """The operands with the indices of their modes; None where there is no instruction for them."""
     letters = _letters(found)
-    if letters is None or not _fits(found):
+    memories = None if letters is None else _memory(ctx, found, letters)
+    if letters is None or memories is None:
+        return None
+    return [products.Indexed(memory, indices) for memory, indices in zip(memories, letters)]
+
+
+def _product(ctx: Context, found: Structured, is_new: bool) -> bool:
+    indexed = _indexed(ctx, found) if _is_product(found) else None
+    if indexed is None:
         return False
-    a, b, c = letters
-    if any(sum(letter in each for each in letters) < 2 for letter in a + b + c):
+    A, B, C = indexed
+    factors = products.fits(C.element, A.element, B.element)
+    if factors is None or not products.is_product(A.indices, B.indices, C.indices):
         return False
-    memories = _memory(ctx, found, letters)
-    if memories is None:
-        return False
-    A, B, C = memories
-    at, place = ctx.builder, found.op.place
-    factors = promote(A.type.element, B.type.element)
-    assert factors is not None
-    alpha = at.one(factors)
-    beta = at.zero(C.type.element) if is_new else at.one(C.type.element)
-    known = {"alpha": alpha, "beta": beta}
-    if len(c) == 2 and c[0] in b and c[1] in a:
-        a, b, A, B = b, a, B, A
-    if [len(each) for each in (a, b, c)] == [2, 2, 2] and c[0] in a and c[1] in b and c[1] not in a and c[0] not in b:
-        turned = {"transpose_a": "n" if a[0] == c[0] else "t", "transpose_b": "n" if b[1] == c[1] else "t"}
-        at.add(Gemm(place, None, A=A, B=B, C=C, **turned, **known))  # type: ignore[arg-type]
-    elif sorted(len(each) for each in (a, b)) == [1, 2] and len(c) == 1 and c not in (a, b):
-        if len(a) == 1:
-            a, b, A, B = b, a, B, A
-        at.add(Gemv(place, None, transpose="n" if a[0] == c else "t", A=A, b=B, c=C, **known))
-    elif [len(each) for each in (a, b, c)] == [1, 1, 2] and c == a + b:
-        at.add(Ger(place, None, a=A, b=B, C=C, **known))
-    else:
-        at.add(LoopOverGemm(place, None, map=IndexMap.of(a, b, c), A=A, B=B, C=C, **known))
+    products.product(ctx.builder, A, B, C, ctx.builder.one(factors), _beta(ctx, C, is_new))
     return True
 
 
+def _beta(ctx: Context, target: products.Indexed, is_new: bool) -> Value:
+    return ctx.builder.zero(target.element) if is_new else ctx.builder.one(target.element)
+
+
 def _sum(ctx: Context, found: Structured, is_new: bool) -> bool:
-    if not _is_sum(found):
+    indexed = _indexed(ctx, found) if _is_sum(found) else None
+    if indexed is None:
         return False
-    letters = _letters(found)
-    if letters is None or not _fits(found) or set(letters[1]) - set(letters[0]):
+    A, B = indexed
+    if products.fits(B.element, A.element) is None or set(B.indices) - set(A.indices):
         return False
-    memories = _memory(ctx, found, letters)
-    if memories is None:
-        return False
-    A, B = memories
-    at = ctx.builder
-    beta = at.zero(B.type.element) if is_new else at.one(B.type.element)
-    map_ = IndexMap.of(*letters)
-    at.add(IndexedSum(found.op.place, None, map=map_, alpha=at.one(A.type.element), A=A, beta=beta, B=B))
+    products.summed(ctx.builder, A, B, ctx.builder.one(A.element), _beta(ctx, B, is_new))
     return True
 
 
 def _copy(ctx: Context, found: Structured) -> bool:
-    if not _is_copy(found):
+    indexed = _indexed(ctx, found) if _is_copy(found) else None
+    if indexed is None:
         return False
-    letters = _letters(found)
-    if letters is None or sorted(letters[0]) != sorted(letters[1]) or not letters[0]:
+    A, B = indexed
+    if not A.indices or sorted(A.indices) != sorted(B.indices) or A.element != B.element:
         return False
-    memories = _memory(ctx, found, letters)
-    if memories is None or memories[0].type.element != memories[1].type.element:
-        return False
-    A, B = memories
-    at, element = ctx.builder, memories[0].type.element
-    known = {"alpha": at.one(element), "A": A, "beta": at.zero(element), "B": B}
-    if letters[0] == letters[1] and len(letters[0]) <= 2:
-        at.add(Axpby(found.op.place, None, transpose="n", **known))
-    else:
-        at.add(IndexedAxpby(found.op.place, None, map=IndexMap.of(*letters), **known))
+    products.added(ctx.builder, A, B, ctx.builder.one(A.element), ctx.builder.zero(B.element))
     return True
 
 

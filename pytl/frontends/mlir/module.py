@@ -11,6 +11,7 @@ from ...ir.types import Type
 from ...ir.values import MODES, Function, Module, Region, Value
 from ...mlirtext import Memref, Operation
 from ...mlirtext.reader import read_text
+from ...ops.launch_defaults import RAISE_LOOPS
 from . import affine_values, linalg, loops, memory, numbers, rules
 from .context import Context, Handler, Refused, wish
 from .groups import write_groups
@@ -101,7 +102,7 @@ class _Kernel:
             ctx.bind(argument, self._parameter(argument, type_), op.place)
         write_groups(ctx, block)
         body = Region("collective", [], ctx.builder.operations, op.place)
-        return Function(name, self.parameters, body, {"raise_loops": True, **ctx.attributes}, op.place)
+        return Function(name, self.parameters, body, {RAISE_LOOPS: True, **ctx.attributes}, op.place)
 
     def _parameter(self, name: str, type_: Any) -> Result:
         ctx = self.ctx
