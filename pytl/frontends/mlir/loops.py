@@ -11,6 +11,7 @@ from ...ir.values import Value
 from ...mlirtext import Block, Operation
 from ...mlirtext.custom import DYNAMIC as UNWRITTEN
 from ...mlirtext.tree import Dense
+from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from . import affine_values, rules, scalars
 from .context import Context, Handler, like, parts_of
@@ -386,7 +387,9 @@ def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Re
             type_ = number_type(op.result_types[number])
             if type_ is None or type_ == bool_:
                 ctx.fail(op, rules.REDUCTION, f"{op.result_types[number]} is not reduced")
-            inits.append(ctx.builder.constant(type_, _word_of(ctx, op, each, type_)[1]))
+            first = _word_of(ctx, op, each, type_)[1]
+            is_float = isinstance(first, float)
+            inits.append((scalars.floating if is_float else Builder.constant)(ctx.builder, type_, first))  # type: ignore[operator]
 
     def at(values: list[Value], carried: list[Value]) -> list[Value]:
         with ctx.scope():
