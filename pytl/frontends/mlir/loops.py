@@ -11,7 +11,6 @@ from ...ir.values import Value
 from ...mlirtext import Block, Operation
 from ...mlirtext.custom import DYNAMIC as UNWRITTEN
 from ...mlirtext.tree import Dense
-from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from . import affine_values, rules, scalars
 from .context import Context, Handler, like, parts_of
@@ -388,8 +387,8 @@ def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Re
             if type_ is None or type_ == bool_:
                 ctx.fail(op, rules.REDUCTION, f"{op.result_types[number]} is not reduced")
             first = _word_of(ctx, op, each, type_)[1]
-            is_float = isinstance(first, float)
-            inits.append((scalars.floating if is_float else Builder.constant)(ctx.builder, type_, first))  # type: ignore[operator]
+            made = scalars.floating if isinstance(first, float) else scalars.integer
+            inits.append(made(ctx.builder, type_, first))  # type: ignore[arg-type, operator]
 
     def at(values: list[Value], carried: list[Value]) -> list[Value]:
         with ctx.scope():

@@ -11,7 +11,7 @@ from ...mlirtext import Operation, Vector
 from ...mlirtext.tree import Dense
 from ...ops import Math, MathSince04
 from ...ops.builder import Builder
-from ...ops.constants import round_to, wrap
+from ...ops.constants import round_to
 from . import rules, scalars
 from .context import Context, Handler, parts_of
 from .types import number_type
@@ -203,7 +203,7 @@ def _literal(ctx: Context, op: Operation, value: Any, type_: Type) -> Value:
     if type_.is_integer:
         if not isinstance(value, int) or not -(1 << type_.bits - 1) <= value < 1 << type_.bits:
             ctx.fail(op, rules.OPERANDS, f"{value} is no number of the type {type_}")
-        return ctx.builder.constant(type_, wrap(value, type_))
+        return scalars.integer(ctx.builder, type_, value)
     try:
         return scalars.floating(ctx.builder, type_, round_to(float(value), type_))
     except OverflowError:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...ir.clone import clone_operation
-from ...ir.types import BoolType, ScalarType, f64, i64, index
+from ...ir.types import BoolType, ScalarType, f64, i64
 from ...ir.values import Function, Value
 from ...ops import ArithUnary, Store
 from ...ops.builder import Builder
-from ...ops.constants import constant_of
+from ...ops.constants import constant_of, wrap
 
 Pair = Callable[[Builder, Value, Value], Value]
 
@@ -46,9 +46,16 @@ def as_integer(at: Builder, condition: Value, type_: ScalarType, one: int = 1) -
 # Unsigned integers are those of the same bits.
 
 
+def integer(at: Builder, type_: ScalarType, number: int) -> Value:
+    """A number of an integer type; the lowest one is no constant of the language."""
+    number = wrap(number, type_)
+    if number == -(1 << (type_.bits - 1)):
+        return at.arith("shl", at.constant(type_, 1), at.constant(type_, type_.bits - 1))
+    return at.constant(type_, number)
+
+
 def _lowest(at: Builder, type_: ScalarType) -> Value:
-    # the language has no such constant of the type index
-    return at.cast(at.constant(i64 if type_ == index else type_, -(1 << (type_.bits - 1))), type_)
+    return integer(at, type_, -(1 << (type_.bits - 1)))
 
 
 def below_unsigned(at: Builder, variant: str, a: Value, b: Value) -> Value:
