@@ -13,7 +13,7 @@ from ...mlirtext import Memref, Operation
 from ...mlirtext.reader import read_text
 from ...ops import Size
 from ...ops.launch_defaults import RAISE_LOOPS
-from . import addresses, affine_values, linalg, loops, memory, numbers, rules, scalars
+from . import addresses, affine_values, linalg, loops, memory, numbers, rules, scalars, vectors
 from .context import Context, Handler, Refused, wish
 from .groups import write_groups
 from .types import Placement, element_type, is_tensor, number_type, place
@@ -217,5 +217,6 @@ _HANDLERS: Mapping[str, Handler] = {
     **addresses.HANDLERS,
     **loops.HANDLERS,
     **linalg.HANDLERS,
+    **vectors.HANDLERS,
     "func.call": _call,
 }
