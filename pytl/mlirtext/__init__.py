@@ -5,7 +5,8 @@ makes of each text that MLIR understands. `read_text` reads the custom forms of 
 same tree.
 """
 
-from .reader import read_module, read_text
+from .reader import read_module
+from .texts import read_text
 from .tree import Block, Operation, Region
 from .types import Memref, Opaque, Scalar, Type, Vector, read_type
 

@@ -16,7 +16,7 @@ A form is a text of words that blanks separate:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,8 +29,6 @@ INDEX = Scalar("index")
 DYNAMIC = -(1 << 63)
 """What stands in a list of numbers for a number that is an operand."""
 _FLAGS = ("fastmath", "overflow", "exact", "nneg", "rounding", "to_nearest_even", "downward", "upward", "toward_zero")
-Read = Callable[[Reader, str], Operation]
-"""Reads what stands behind an operation's name."""
 
 
 @dataclass

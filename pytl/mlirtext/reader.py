@@ -7,19 +7,20 @@ and gives the operation that the generic form gives.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ..diagnostics import Diagnostics, LanguageError, Rule, Source
 from .attributes import AttributeReader
+from .names import SHORT, UNREAD
 from .scanner import Unreadable
 from .tree import Block, Dense, Operation, Raw, Region
 from .types import Type
 
-if TYPE_CHECKING:
-    from .custom import Read
+__all__ = ["Dense", "Raw", "read_module"]
 
-__all__ = ["Dense", "Raw", "read_module", "read_text"]
+Read = Callable[[Any, str], Operation]
+"""Reads with a reader what stands behind an operation's name."""
 
 SYNTAX = Rule(
     "PYTL-1220",
@@ -53,22 +54,6 @@ def read_module(text: str, name: str = "<text>") -> Operation:
     ('arith.constant', {'value': 7})
     """
     return Reader(Source(name, text), {}).module()
-
-
-def read_text(text: str, name: str = "<text>") -> tuple[Operation, Diagnostics]:
-    """The module of a text in custom and generic form, and all that is wrong with its spelling.
-
-    Operations outside of a module are in a module of their own. An operation that could not be read is broken, and the
-    text goes on behind it.
-
-    >>> module, problems = read_text("func.func @f(%a: i32) { %b = arith.addi %a, %a : i32  return }")
-    >>> [op.name for op in module.walk()]
-    ['builtin.module', 'func.func', 'arith.addi', 'func.return']
-    """
-    from .forms import FORMS
-
-    reader = Reader(Source(name, text), FORMS)
-    return reader.module(), reader.diagnostics
 
 
 class Reader(AttributeReader):
@@ -244,8 +229,6 @@ class Reader(AttributeReader):
         )
 
     def _custom(self, begin: int, results: list[str]) -> Operation:
-        from .forms import SHORT, UNREAD
-
         at = self.at
         word = self.word("an operation")
         name = SHORT.get(word, word)

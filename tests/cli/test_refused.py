@@ -142,7 +142,7 @@ def test_files_with_errors_are_not_worked_on(command: str, run: Run) -> None:
     [
         (),
         ("magic",),
-        ("run", "good.tl"),
+        ("tune", "good.tl"),
         ("run", "good.tl", "--groups", "1", "--seed", "-1"),
         ("check",),
         ("emit", "numba_dpex"),

@@ -44,6 +44,7 @@ def test_names():
         "lower-collectives",
         "lower-coopmatrix",
         "lower-tiles",
+        "raise-loops",
         "raise-products",
         "specialize",
         "stack-layout",

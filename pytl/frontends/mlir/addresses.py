@@ -16,8 +16,9 @@ from ...ir.values import Value
 from ...mlirtext import Memref, Operation
 from . import affine_values, rules
 from .context import Context, Handler
-from .memory import bounds, part, result_memref
+from .memory import result_memref
 from .values import Address, Base, Result, Size, Stride, View
+from .views import bounds, part
 
 Step = int | Stride | Linear
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ...affine import AffineMap, IntegerSet
 from ...affine.expressions import Binary, Constant, Dimension, Expression
+from ...ir.types import bool_
 from ...ir.values import Value
 from ...ops.constants import constant_of
-
-if TYPE_CHECKING:
-    from .context import Context
+from .context import Context
 
 
 def results(ctx: Context, map_: AffineMap, operands: Sequence[Value]) -> list[Value]:
@@ -88,8 +86,6 @@ def extreme(ctx: Context, word: str, values: Sequence[Value]) -> Value:
 
 def holds(ctx: Context, set_: IntegerSet, operands: Sequence[Value]) -> Value:
     """Whether a point lies in a set."""
-    from ...ir.types import bool_
-
     count = len(set_.dimensions)
     total: Value | None = None
     for constraint in set_.constraints:

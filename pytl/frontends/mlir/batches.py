@@ -17,11 +17,11 @@ from ...mlirtext import Memref, Operation
 from . import linalg
 from .affine_values import extreme
 from .context import Context, Refused
-from .memory import part
 from .parallel import rounds
 from .sequence import has_for_group, has_store
 from .structured import Input, Structured, structured
 from .values import View
+from .views import part
 
 
 @dataclass

@@ -12,11 +12,13 @@ from ...ir.types import Type, i8, index
 from ...ir.values import Region, Value
 from ...mlirtext import Block, Memref, Operation
 from ...mlirtext import Type as MlirType
+from ...mlirtext.names import UNREAD
 from ...mlirtext.tree import Raw
 from ...ops import For, Foreach, Yield
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from . import rules, scalars
+from .types import is_tensor, number_type
 from .values import UNKNOWN, Bytes, Result, Size, Unknown, Vec, View
 
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
@@ -46,9 +48,17 @@ class Silent(Refused):
 class Context:
     """What is written for the operations of one function after the other."""
 
-    def __init__(self, functions: Mapping[str, Operation], handlers: Mapping[str, Handler], found: Diagnostics) -> None:
+    def __init__(
+        self,
+        functions: Mapping[str, Operation],
+        handlers: Mapping[str, Handler],
+        write_sequence: Callable[[Context, Sequence[Operation], Operation | None], None],
+        found: Diagnostics,
+    ) -> None:
+        """`write_sequence` writes the operations of a block in front of its terminator."""
         self.functions = functions
         self.handlers = handlers
+        self._write_sequence = write_sequence
         self.diagnostics = found
         self.builder = Builder(None)
         self.attributes: dict[str, Any] = {}
@@ -125,8 +135,6 @@ class Context:
         return found
 
     def check_number(self, op: Operation, name: str, found: Value, written: MlirType) -> None:
-        from .types import number_type
-
         wanted = number_type(written)
         if wanted is not None and found.type != wanted:
             self.fail(op, rules.OPERANDS, f"{name} is {_shown(found.type)}, but {written} is written here")
@@ -315,10 +323,8 @@ class Context:
 
     def operations(self, operations: Sequence[Operation]) -> Operation | None:
         """Write operations; returns the terminator that ends them."""
-        from .sequence import write_sequence
-
         last = operations[-1] if operations and operations[-1].name in TERMINATORS else None
-        write_sequence(self, operations[:-1] if last is not None else operations, last)
+        self._write_sequence(self, operations[:-1] if last is not None else operations, last)
         return last
 
     def block(self, op: Operation, number: int = 0) -> Block:
@@ -358,25 +364,6 @@ class Context:
         for number, name in enumerate(op.results):
             self.bind(name, results[number] if number < len(results) else UNKNOWN, op.place)
 
-    def write_pair(self, fill: Operation, op: Operation) -> bool:
-        """Write an operation of linalg that follows one which fills its output; whether it is written, too."""
-        from .linalg import write_filled
-        from .structured import structured
-
-        if op.name.startswith("linalg.") and not op.is_broken:
-            found: list[bool] = []
-
-            def both(ctx: Context, _: Operation) -> None:
-                found.append(write_filled(ctx, structured(ctx, fill), structured(ctx, op)))
-
-            known = self.diagnostics.count
-            self.write(Operation(op.name, [], [], [], [], {}, place=op.place), both)
-            if found == [True]:
-                return True
-            self.diagnostics.forget(known)
-        self.write(fill)
-        return False
-
     def _handled(self, op: Operation) -> Sequence[Result] | None:
         if op.is_broken:
             raise Silent
@@ -384,9 +371,6 @@ class Context:
             self.lookup(name, op)  # each that is not defined is told
         handler = self.handlers.get(op.name)
         if handler is None:
-            from ...mlirtext.forms import UNREAD
-            from .types import is_tensor
-
             if any(map(is_tensor, (*op.operand_types, *op.result_types))):
                 self.fail(op, rules.TENSOR, "it is of tensors", "run mlir-opt --one-shot-bufferize first")
             self.fail(op, rules.OPERATION, "it has no meaning here", UNREAD.get(op.name))

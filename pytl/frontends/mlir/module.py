@@ -11,8 +11,7 @@ from ...diagnostics import Diagnostics, LanguageError, Source
 from ...ir.text import ParsedText
 from ...ir.types import DYNAMIC, GroupType, Type, f32, f64, index
 from ...ir.values import MODES, Function, Module, Region, Value
-from ...mlirtext import Memref, Operation
-from ...mlirtext.reader import read_text
+from ...mlirtext import Memref, Operation, read_text
 from ...ops import Size
 from ...ops.launch_defaults import RAISE_LOOPS
 from . import (
@@ -27,9 +26,11 @@ from . import (
     scalars,
     vector_elements,
     vectors,
+    views,
 )
 from .context import Context, Handler, Refused, wish
 from .groups import write_groups
+from .sequence import write_sequence
 from .types import Placement, element_type, is_tensor, number_type, place
 from .values import UNKNOWN, Items, Result, View
 
@@ -53,7 +54,7 @@ def convert(module: Operation, found: Diagnostics) -> Module:
         is_inner = name in called and (op.attributes.get("sym_visibility") == "private" or _results(op))
         if not op.regions or not op.regions[0].blocks or is_inner:
             continue
-        ctx = Context(functions, _HANDLERS, found)
+        ctx = Context(functions, _HANDLERS, write_sequence, found)
         ctx.viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
         try:
             function = _Kernel(ctx, op).function(names[name])
@@ -244,6 +245,7 @@ def _call(ctx: Context, op: Operation) -> Sequence[Result]:
 _HANDLERS: Mapping[str, Handler] = {
     **numbers.HANDLERS,
     **memory.HANDLERS,
+    **views.HANDLERS,
     **addresses.HANDLERS,
     **loops.HANDLERS,
     **parallel.HANDLERS,

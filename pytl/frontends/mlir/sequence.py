@@ -8,12 +8,11 @@ A block without anything for all work-items is in one such `foreach` as a whole,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ...mlirtext import Operation
-
-if TYPE_CHECKING:
-    from .context import Context
+from . import linalg
+from .context import Context
+from .structured import structured
 
 PARALLEL = frozenset(("scf.parallel", "scf.forall", "affine.parallel"))
 _STORES = frozenset(
@@ -83,7 +82,7 @@ def write_sequence(ctx: Context, operations: Sequence[Operation], last: Operatio
     for op, behind in zip(operations, [*operations[1:], None]):
         if fill is not None:
             before, fill = fill, None
-            if ctx.write_pair(before, op):
+            if _pair(ctx, before, op):
                 continue
         if op.name == "linalg.fill" and behind is not None and behind.operands[-1:] == op.operands[-1:]:
             _flush(ctx, pending)
@@ -97,6 +96,23 @@ def write_sequence(ctx: Context, operations: Sequence[Operation], last: Operatio
         else:
             ctx.write(op)
     _flush(ctx, pending)
+
+
+def _pair(ctx: Context, fill: Operation, op: Operation) -> bool:
+    """Write an operation of linalg behind one that fills its output; whether the second is written, too."""
+    if op.name.startswith("linalg.") and not op.is_broken:
+        found: list[bool] = []
+
+        def both(at: Context, _: Operation) -> None:
+            found.append(linalg.write_filled(at, structured(at, fill), structured(at, op)))
+
+        known = ctx.diagnostics.count
+        ctx.write(Operation(op.name, [], [], [], [], {}, place=op.place), both)
+        if found == [True]:
+            return True
+        ctx.diagnostics.forget(known)
+    ctx.write(fill)
+    return False
 
 
 def _alone(ctx: Context, operations: Sequence[Operation]) -> None:

@@ -6,15 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ...analysis.linear import Linear
 from ...ir.types import Type, bool_
 from ...ir.values import Value
 from ...mlirtext import Memref, Scalar
-
-if TYPE_CHECKING:
-    from .context import Context
 
 MOST_ELEMENTS = 4096
 """Of a vector, each of which is a value."""
@@ -46,7 +43,8 @@ def positions(shape: Sequence[int]) -> list[tuple[int, ...]]:
     return list(product(*(range(size) for size in shape)))
 
 
-Places = Callable[["Context", Sequence[Value]], list[Value]]
+Places = Callable[[Any, Sequence[Value]], list[Value]]
+"""The indices of a view in another one, for its own; a context writes what computes them."""
 
 
 @dataclass(frozen=True)

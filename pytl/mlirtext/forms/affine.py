@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..custom import INDEX, Form, Parts, Read, affine_places, element_of, map_and_operands, variable
-from ..reader import Reader
+from ..custom import INDEX, Form, Parts, affine_places, element_of, map_and_operands, variable
+from ..reader import Read, Reader
 from ..scanner import NUMBER
 from ..tree import Operation, Raw
 from ..types import Type

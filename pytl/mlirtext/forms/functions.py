@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...diagnostics import Location
-from ..custom import Form, Read
-from ..reader import Reader
+from ..custom import Form
+from ..reader import Read, Reader
 from ..tree import Block, Operation, Region
 from ..types import Opaque, Type
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..custom import INDEX, Parts, Read, element_of
-from ..reader import Reader
+from ..custom import INDEX, Parts, element_of
+from ..reader import Read, Reader
 from ..tree import Block, Operation, Region
 from ..types import Type
 

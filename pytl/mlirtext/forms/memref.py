@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..custom import Form, Read
+from ..custom import Form
+from ..reader import Read
 
 _SEGMENTS = ("dynamicSizes", "symbolOperands")
 _ALLOCATION = Form("( $dynamicSizes* ) [[ [ $symbolOperands* ] ]] {} : type(result)", order=_SEGMENTS)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..custom import INDEX, Form, Parts, Read, mixed, variable
-from ..reader import Reader
+from ..custom import INDEX, Form, Parts, mixed, variable
+from ..reader import Read, Reader
 from ..tree import Operation, Region
 from ..types import Scalar, Type
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..custom import Form, Read
-from ..reader import Reader
+from ..custom import Form
+from ..reader import Read, Reader
 from ..tree import Operation
 from ..types import Vector
 

@@ -105,7 +105,7 @@ def kernel(type_: str, lines: list[str], result: str = "") -> str:
 {body}
   }}
   return
-}}"""  # noqa: E501
+}}"""
 
 
 def run(text: str, x: Any, y: Any, rows: int, dtype: Any, backend: str) -> np.ndarray:
