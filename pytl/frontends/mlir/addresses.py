@@ -147,20 +147,9 @@ def _reinterpreted(ctx: Context, op: Operation) -> Sequence[Result]:
 
 
 def _addresses(ctx: Context, op: Operation, name: str, operands: range) -> list[Address]:
-    from ...mlirtext.custom import DYNAMIC
-
-    static = op.attributes.get(f"static_{name}")
-    if not isinstance(static, tuple):
-        ctx.fail(op, rules.OPERANDS, f"static_{name} is missing")
-    rest = list(operands)
     found: list[Address] = []
-    for each in static:
-        if each != DYNAMIC:
-            found.append(Address({None: Linear(each)}))
-            continue
-        if not rest:
-            ctx.fail(op, rules.OPERANDS, f"there are too few operands for {name}")
-        address = address_of(ctx.operand(op, rest.pop(0)))
+    for number, place in ctx.listed(op, name, operands):
+        address = Address({None: Linear(number)}) if place is None else address_of(ctx.operand(op, place))
         if address is None:
             ctx.fail(op, rules.OPERANDS, f"{name} are indices")
         found.append(address)

@@ -12,6 +12,7 @@ from ...ir.types import Type, i8, index
 from ...ir.values import Region, Value
 from ...mlirtext import Block, Memref, Operation
 from ...mlirtext import Type as MlirType
+from ...mlirtext.custom import DYNAMIC as UNWRITTEN
 from ...mlirtext.names import UNREAD
 from ...mlirtext.tree import Raw
 from ...ops import For, Foreach, Yield
@@ -170,6 +171,13 @@ class Context:
             found[name] = range(at, at + size)
             at += size
         return found
+
+    def listed(self, op: Operation, name: str, operands: range) -> list[tuple[int, int | None]]:
+        """The entries of `static_NAME`: numbers, each with the place of the operand that stands for it, if one does."""
+        static, rest = op.attributes.get(f"static_{name}"), list(operands)
+        if not isinstance(static, tuple) or static.count(UNWRITTEN) > len(rest):
+            self.fail(op, rules.OPERANDS, f"static_{name} is a list of numbers, with an operand for each unknown one")
+        return [(each, rest.pop(0) if each == UNWRITTEN else None) for each in static]
 
     def constant_of(self, op: Operation, number: int, what: str) -> int:
         """An operand whose value has to be known."""

@@ -9,14 +9,14 @@ from typing import Any
 from ...ir.types import BoolType, ScalarType, bool_
 from ...ir.values import Value
 from ...mlirtext import Operation, Vector
-from ...mlirtext.custom import DYNAMIC as UNWRITTEN
 from ...mlirtext.tree import Raw
 from ...ops.constants import constant_of
 from . import rules, scalars
 from .context import Context, Handler
 from .numbers import FLOATS, lifted, numbers
-from .values import Result, Vec, count, place_of, positions
+from .values import Result, Size, Vec, count, place_of, positions
 from .vectors import both, integers, result_type, vector_operand
+from .views import bounds
 
 
 def _broadcast(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -92,23 +92,9 @@ def _multi_reduction(ctx: Context, op: Operation) -> Sequence[Result]:
     return [Vec(shape, source.element, tuple(values)) if shape or isinstance(first, Vec) else values[0]]
 
 
-def _position(ctx: Context, op: Operation, first: int) -> list[int | Value]:
+def _position(ctx: Context, op: Operation, first: int) -> list[Size]:
     """Where an element or part is: numbers, and operands where there are none."""
-    static = op.attributes.get("static_position")
-    if not isinstance(static, tuple):
-        ctx.fail(op, rules.OPERANDS, "static_position is missing")
-    rest = list(range(first, len(op.operands)))
-    found: list[int | Value] = []
-    for each in static:
-        if each != UNWRITTEN:
-            found.append(each)
-            continue
-        if not rest:
-            ctx.fail(op, rules.OPERANDS, "there are too few operands for the position")
-        value = ctx.indices(op, rest.pop(0), 1)[0]
-        known = constant_of(value)
-        found.append(value if known is None else int(known))
-    return found
+    return bounds(ctx, op, "position", range(first, len(op.operands)))
 
 
 def _part(ctx: Context, op: Operation, shape: Sequence[int], position: Sequence[int | Value]) -> tuple[int, ...]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from ...ir.values import Value
 from ...mlirtext import Memref, Operation
-from ...mlirtext.custom import DYNAMIC as UNWRITTEN
 from ...ops import Expand, Fuse, Slice, Subview
 from ...ops.constants import constant_of
 from . import rules
@@ -35,20 +34,11 @@ def _same(ctx: Context, op: Operation) -> Sequence[Result]:
 
 def bounds(ctx: Context, op: Operation, name: str, operands: range) -> list[Size]:
     """Numbers and operands of a list: `static_NAME`, with operands where it says so."""
-    static = op.attributes.get(f"static_{name}")
-    if not isinstance(static, tuple):
-        ctx.fail(op, rules.OPERANDS, f"static_{name} is missing")
-    rest = list(operands)
     found: list[Size] = []
-    for each in static:
-        if each != UNWRITTEN:
-            found.append(each)
-            continue
-        if not rest:
-            ctx.fail(op, rules.OPERANDS, f"there are too few operands for {name}")
-        value = ctx.indices(op, rest.pop(0), 1)[0]
+    for number, place in ctx.listed(op, name, operands):
+        value = None if place is None else ctx.indices(op, place, 1)[0]
         known = constant_of(value)
-        found.append(value if known is None else int(known))
+        found.append(number if value is None else value if known is None else int(known))
     return found
 
 
