@@ -144,7 +144,7 @@ def _lines() -> list[Spelling]:
             "` (` $loop_variables `)=(` $start `),(` $stop `) ` $body",
             parts={"body": RegionPart("spmd", arguments=_foreach_arguments)},
         ),
-        spelled("if", If, parts={"else_body": ElseRegion("mixed")}),
+        spelled("if", If, parts={"else_body": ElseRegion()}),
         spelled("yield", Yield, separator=", "),
     ]
 

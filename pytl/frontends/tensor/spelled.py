@@ -100,11 +100,15 @@ def as_declared(
 
 
 class ElseRegion(RegionPart):
-    """A region that is not written where it is empty."""
+    """A region that is not written where nothing in it is; instructions of some classes never are."""
+
+    def __init__(self, unwritten: tuple[type[Operation], ...] = ()) -> None:
+        super().__init__("mixed")
+        self.unwritten = unwritten
 
     def present(self, operation: Any) -> bool:
         region = getattr(operation, self.name)
-        return region is not None and bool(region.operations)
+        return region is not None and not all(isinstance(op, self.unwritten) for op in region.operations)
 
 
 class LoopName(SyntaxPart):
