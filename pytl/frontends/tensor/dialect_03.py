@@ -169,9 +169,6 @@ HELP = {
 class Dialect03(Table):
     """The table, with the dialect's types and attributes."""
 
-    def help_for(self, operation: Operation) -> str | None:
-        return HELP.get(operation.word)
-
     def writes_type(self, type_: Type) -> bool:
         if isinstance(type_, GroupType):
             return type_.count == DYNAMIC and self.writes_type(type_.memref)
@@ -264,4 +261,11 @@ def _name_constants(region: Region) -> None:
 @cache
 def table() -> Dialect03:
     """The dialect."""
-    return Dialect03(name="0.3", between_functions="\n", numbers_arguments_first=True, spellings=_lines())
+    return Dialect03(
+        name="0.3",
+        between_functions="\n",
+        numbers_arguments_first=True,
+        writes_constants_in_place=True,
+        spellings=_lines(),
+        helps=HELP,
+    )

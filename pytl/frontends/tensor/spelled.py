@@ -111,6 +111,22 @@ class ElseRegion(RegionPart):
         return region is not None and not all(isinstance(op, self.unwritten) for op in region.operations)
 
 
+class Nowhere(SyntaxPart):
+    """A sign of the manual's form that the dialect has not at this place, with what to write."""
+
+    def __init__(self, sign: str, help: str) -> None:
+        super().__init__()
+        self.sign = sign
+        self.help = help
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        if parser.at(self.sign):
+            parser.fail(f"`{self.sign}` has no place here", help=self.help)
+
+    def print(self, printer: Any, operation: Any) -> None:
+        pass
+
+
 class LoopName(SyntaxPart):
     """A loop variable, whose type follows from the bounds."""
 

@@ -134,7 +134,8 @@ class Definitions:
             bool in kinds or object in kinds or not isinstance(found.value, bool)
         )
         if not fits:
-            wanted = " or ".join(_KINDS[kind] for kind in kinds)
+            is_any = set(kinds) == {bool, int, float}
+            wanted = "a constant" if is_any else " or ".join(_KINDS[kind] for kind in kinds)
             message = f"${name} is {_kind(found.value)}, but {wanted} is wanted here"
             reader.diagnostics.report(rules.KIND_OF_DEFINITION, message, place)
             raise SyntaxProblem

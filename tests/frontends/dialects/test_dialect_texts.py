@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from dialects_kit import read_texts, said_and_printed
+from ir.test_rules import MISTAKES
 
 import pytl
+from pytl.frontends.registry import find_frontend
+from pytl.ir.text import parse_text
+from pytl.ir.verifier import find_problems
 
 
 def test_each_text_has_its_verdict_and_its_canonical_form() -> None:
@@ -18,6 +22,29 @@ def test_each_text_has_its_verdict_and_its_canonical_form() -> None:
         if verdict == "ok":
             assert printed == text.canonical
             assert said_and_printed(printed) == ("ok", printed)
+
+
+def test_each_restriction_of_the_manual_holds_in_the_dialect() -> None:
+    """The texts that break one rule each, written in the dialect, break the same rule of it."""
+    frontend, same, other, unsaid = find_frontend("0.4", ""), set(), set(), set()
+    for mistake in MISTAKES:
+        parsed = parse_text(mistake.text)
+        wanted = [found.code for found in find_problems(parsed.module).found]
+        if parsed.diagnostics.errors or not wanted:
+            continue  # of the grammar, which is the dialect's own
+        try:
+            shown = frontend.write(parsed.module)
+        except pytl.LanguageError:
+            unsaid.add(f"PYTL-{mistake.code}")
+            continue
+        again = frontend.read(shown, "<text>")
+        found = [d.code for d in again.diagnostics.errors or find_problems(again.module).found]
+        (same if found == wanted else other).add(f"PYTL-{mistake.code}")
+    assert len(same) >= 130
+    # an alloca is local by itself, matrices may change their use, and these constants cannot be written
+    assert other <= {"PYTL-0311", "PYTL-0406", "PYTL-0420", "PYTL-0422"}
+    # of lifetime_stop, num_subgroups, tiles and subscripts alone
+    assert all(code in same or code[5:7] in ("03", "04", "06") for code in unsaid)
 
 
 TEMPLATE = """$n = 8
