@@ -270,7 +270,7 @@ def _emit_spirv(kernels: Sequence[Kernel], options: Any, named: dict[str, str]) 
         help = "a Python file's are named, as FILE.py:NAME; `pytl build` takes several"
         raise PytlError.single(CHOICE, f"there are several kernels: {names}", help=help)
     made: Any = kernels[0].emit("spirv", **named)
-    beside = made.write(options.output)
+    beside = made.write(options.output, apart_from=re.sub(r"\.py:.*", ".py", options.file))
     print(f"wrote {visible(options.output)} and {visible(str(beside))}")
     return 0
 
