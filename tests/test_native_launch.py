@@ -91,6 +91,14 @@ def test_the_command_writes_both_files(tmp_path: Path, capsys: pytest.CaptureFix
     assert "SPIR-V is no text" in capsys.readouterr().err
     assert main(["emit", "spirv", str(text), "-o", str(tmp_path / "none" / "k.spv")]) == 1
     assert "PYTL-3301" in capsys.readouterr().err
+    two = tmp_path / "two.tl"
+    two.write_text(text.read_text() + text.read_text().replace("@k", "@l"))
+    assert main(["emit", "spirv", str(two), "-o", str(out)]) == 1
+    assert "there are several kernels: @k, @l" in capsys.readouterr().err
+    assert main(["emit", "spirv", str(two), "--function", "l", "-o", str(out)]) == 0
+    assert json.loads((tmp_path / "k.json").read_text())["entry"] == "l"
+    assert main(["emit", "reference", str(two), "--function", "m"]) == 1
+    assert "there is no function @m" in capsys.readouterr().err
     before = text.read_text()
     link = tmp_path / "link.json"
     link.symlink_to(text)
