@@ -44,6 +44,12 @@ class Spelling:
     gives: str | None = None
     """The operand of whose type the dialect has a result where the instruction has none."""
 
+    @property
+    def manual_word(self) -> str:
+        """The manual's word for what is written so."""
+        fixed = (value for value in self.fixed.values() if isinstance(value, str) and value)
+        return ".".join([self.cls.mnemonic, *fixed])
+
     def part(self, name: str) -> Field:
         return self.parts.get(name) or self.cls.parts[name]
 
@@ -113,6 +119,10 @@ class Dialect:
 
     def help_for_word(self, word: str) -> str | None:
         """What may be written in the place of a word that begins no instruction."""
+        for make in tables:
+            found = make().find(word)
+            if found is not None:
+                return f'write {found.spelling.manual_word}, or read the text with language="{make().name}"'
         similar = next(iter(registry.close_words(word)), None)
         return f"did you mean {similar}?" if similar else None
 
@@ -152,6 +162,9 @@ class Dialect:
         """What reads a word in whose place other instructions stand; the last of them gives the value."""
         return None
 
+
+tables: list[Callable[[], Table]] = []
+"""Makes each dialect but the manual's."""
 
 _declared: dict[type[Operation], Spelling] = {}
 
