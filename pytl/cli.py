@@ -139,6 +139,7 @@ def _add_translations(command: _Add) -> None:
         help="of numba_dpex python, llvm, spirv or asm; of mlir and arm_sme mlir, llvm-dialect, llvm or asm; of xegpu "
         "xegpu, xevm, llvm or spirv; the first if left out",
     )
+    emit.add_argument("--function", metavar="NAME", help="the one function that is printed or written")
     emit.add_argument("--chip", metavar="CHIP", help="of xegpu the processor: pvc or bmg")
     for each in (check, convert, opt, emit):
         _add_language(each)
@@ -253,7 +254,8 @@ def _emit(options: Any) -> int:
     named = dict(_assignment(text, "-o") for text in options.option)
     if options.chip is not None:
         named["chip"] = options.chip
-    kernels = compile_module(_load_all(options)).values()
+    one = options.function is not None
+    kernels = [_function(options)] if one else compile_module(_load_all(options)).values()
     if options.target == "spirv":
         return _emit_spirv(list(kernels), options, named)
     texts = [kernel.emit(options.target, stage=options.stage, **named) for kernel in kernels]
@@ -267,10 +269,10 @@ def _emit_spirv(kernels: Sequence[Kernel], options: Any, named: dict[str, str]) 
         raise PytlError.single(CHOICE, "SPIR-V is no text", help="name a file: pytl emit spirv FILE -o k.spv")
     if len(kernels) > 1:
         names = ", ".join(f"@{kernel.name}" for kernel in kernels)
-        help = "a Python file's are named, as FILE.py:NAME; `pytl build` takes several"
+        help = "name one with --function; `pytl build` takes several"
         raise PytlError.single(CHOICE, f"there are several kernels: {names}", help=help)
     made: Any = kernels[0].emit("spirv", **named)
-    beside = made.write(options.output)
+    beside = made.write(options.output, apart_from=re.sub(r"\.py:.*", ".py", options.file))
     print(f"wrote {visible(options.output)} and {visible(str(beside))}")
     return 0
 

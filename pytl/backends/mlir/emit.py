@@ -41,7 +41,7 @@ from ...ops import (
 )
 from ...ops.constants import constant_of
 from ...ops.control import terminator
-from ...ops.memory import STACK_SIZE
+from ...ops.memory import STACK_SIZE, local_alignment
 from ...ops.views import Bound
 from ...quoting import symbol
 from . import types
@@ -112,7 +112,7 @@ class Emitter:
                 self.bind(value, self.code_of(value, here))
             size = self.function.attributes.get(STACK_SIZE, 0)
             if size:
-                self.memory.begin(size)
+                self.memory.begin(size, local_alignment(self.function))
             with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
                 self.region(self.function.body)
 

@@ -9,7 +9,7 @@ from ...ir.meanings import Meanings
 from ...ir.types import Extent, MemrefType
 from ...ir.values import Value
 from ...ops import Alloca, Expand, Fuse, Subview
-from ...ops.memory import STACK_OFFSET
+from ...ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET
 from ...ops.views import Bound
 from . import types
 from .builder import Builder
@@ -56,6 +56,8 @@ class Memory:
         self._to = to
         self._numbers = numbers
         self._stack = ("", 0)
+        self._first: Index = 0
+        """The byte of local memory that places are counted from."""
 
     # Elements.
 
@@ -96,15 +98,32 @@ class Memory:
 
     # Local memory.
 
-    def begin(self, size: int) -> None:
+    def begin(self, size: int, alignment: int) -> None:
         """Allocate local memory of so many bytes at the function's top: in a loop the stack would grow."""
-        self._stack = (self._to.op(f"memref.alloca() {{alignment = 64 : i64}} : memref<{size}xi8>", "stack"), size)
+        type_ = f"memref<{size}xi8>"
+        stack = self._to.op(f"memref.alloca() {{alignment = {DEFAULT_ALIGNMENT} : i64}} : {type_}", "stack")
+        self._stack = (stack, size)
+        self._first = self.first_aligned(stack, type_, alignment)
+
+    def first_aligned(self, stack: str, type_: str, alignment: int) -> Index:
+        """The first byte of local memory whose address is a multiple of a number."""
+        if alignment == DEFAULT_ALIGNMENT:
+            return 0
+        address = self._to.op(f"memref.extract_aligned_pointer_as_index {stack} : {type_} -> index", "address")
+        unit = self._to.constant(alignment)
+        over = self._to.op(f"arith.remui {address}, {unit} : index", "over")
+        under = self._to.op(f"arith.subi {unit}, {over} : index", "under")
+        return self._to.op(f"arith.remui {under}, {unit} : index", "first")
+
+    def place_of(self, op: Alloca) -> str:
+        """Where an alloca begins in local memory, as the pass stack-layout says."""
+        return self._name(self._sum(self._first, op.attributes[STACK_OFFSET]))
 
     def local(self, op: Alloca) -> Memref:
         """The memref of an alloca, at the place that the pass stack-layout gave it."""
         type_: MemrefType = op.result.type
         stack, size = self._stack
-        place = self._to.constant(op.attributes[STACK_OFFSET])
+        place = self.place_of(op)
         numbers = type_.span * (2 if type_.element.is_complex else 1)
         flat = f"memref<{numbers}x{types.element(type_.element)}>"
         part = self._to.op(f"memref.view {stack}[{place}][] : memref<{size}xi8> to {flat}", "part")

@@ -102,8 +102,10 @@ class Lanes:
 class Program:
     """A function prepared for execution: what does not depend on the work-group is computed once."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, strict_views: bool = False) -> None:
         self.function = function
+        self.strict_views = strict_views
+        """Whether a view that is formed out of bounds is an error, accessed or not."""
         self.steps: dict[Region, list[tuple[Operation, Execution]]] = {}
         self._prepare(function.body)
         self.subgroup_size = subgroup_size(function)
@@ -145,6 +147,8 @@ class Machine:
         self.checks = checks
         self.history = history
         """The accesses of the launch, where data races are detected."""
+        self.outside: set[Operation] = set()
+        """The subviews that were formed out of bounds."""
         self.lanes = Lanes("work-group", np.ones(1, np.bool_), copies=program.work_items)
 
     def run(self, region: Region) -> Results:

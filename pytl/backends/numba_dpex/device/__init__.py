@@ -43,7 +43,7 @@ SCALARS = {
 FUNCTIONS = {
     function._name: function
     for function in (
-        *(pointers.private_memory, pointers.local_memory),
+        *(pointers.private_memory, pointers.local_memory, pointers.first_aligned),
         *(
             workitems.group_id,
             workitems.group_count,

@@ -226,3 +226,17 @@ def local_memory(typing_context, nbytes):
         return builder.gep(memory, [I64(0), I64(0)], inbounds=True)
 
     return Pointer("i8", "local")(nbytes), codegen
+
+
+@intrinsic(target=SPIRV, prefer_literal=True)
+def first_aligned(typing_context, arena, alignment):
+    """The first place in an arena whose address is a multiple of a literal number."""
+    if not (isinstance(arena, Pointer) and isinstance(alignment, types.IntegerLiteral)):
+        raise errors.TypingError(f"first_aligned takes an arena and a literal number, not {arena} and {alignment}")
+    unit = I64(alignment.literal_value)
+
+    def codegen(context, builder, sig, args):
+        over = builder.urem(builder.ptrtoint(args[0], unit.type), unit)
+        return builder.gep(args[0], [builder.urem(builder.sub(unit, over), unit)], inbounds=True)
+
+    return arena(arena, alignment), codegen

@@ -54,7 +54,7 @@ from ....ops import (
 from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
-from ....ops.memory import STACK_OFFSET, STACK_SIZE
+from ....ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE, local_alignment
 from ....targets import cpu
 from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
@@ -128,7 +128,9 @@ class _Emitter:
             self.share = self.parameters.add_share()
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
-            writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
+            memory, alignment = f"{self.strategy.space}_memory({local_bytes})", local_alignment(self.function)
+            is_usual = alignment == DEFAULT_ALIGNMENT
+            writer.line(f"stack = {memory if is_usual else f'first_aligned({memory}, {alignment})'}")
         start = writer.mark()
         self.matrices.begin()
         self.region(self.function.body)
