@@ -9,7 +9,6 @@ from ..ir.types import CoopMatrixType, MatrixUse, i32
 from ..ir.values import Region, Value
 from ..ops import (
     Constant,
-    Convert,
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
     CooperativeMatrixMulAdd,
@@ -21,7 +20,7 @@ from ..ops import (
 from ..ops.constants import one_of as one_of_type
 from ..ops.constants import zero_of
 from .function import Call, function_of, one_of
-from .matrices import component_argument, matrix_argument, matrix_type
+from .matrices import component_argument, for_use, matrix_argument, matrix_type
 from .scalars import Number, Tensor, V
 from .traced import describe
 
@@ -151,13 +150,6 @@ def reduce_min(a: Tensor, mode: Literal["row", "column"]) -> Any:
     """
 
 
-def _as_factor(call: Call, matrix: Any, use: MatrixUse) -> Any:
-    type_ = matrix.type
-    if type_.use == use:
-        return matrix
-    return call.emit(Convert, [CoopMatrixType(type_.component, type_.rows, type_.columns, use)], operand=matrix).result
-
-
 def _build_broadcast(call: Call) -> Any:
     vector = matrix_argument(call, "vector")
     type_ = vector.type
@@ -173,9 +165,9 @@ def _build_broadcast(call: Call) -> Any:
     ones = call.emit(Constant, [size], literal=one_of_type(type_.component)).result
     total = CoopMatrixType(type_.component, rows, columns, "matrix_acc")
     zero = call.emit(Constant, [total], literal=zero_of(type_.component)).result
-    factors = (_as_factor(call, vector, "matrix_a"), ones) if of_row else (ones, _as_factor(call, vector, "matrix_b"))
+    factors = (for_use(call, vector, "matrix_a"), ones) if of_row else (ones, for_use(call, vector, "matrix_b"))
     product = call.emit(CooperativeMatrixMulAdd, A=factors[0], B=factors[1], C=zero).result
-    return _as_factor(call, product, type_.use)
+    return for_use(call, product, type_.use)
 
 
 @function_of(CooperativeMatrixMulAdd, build=_build_broadcast, name="coop.broadcast")

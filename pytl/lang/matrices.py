@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..ir.types import CoopMatrixType, MatrixUse, ScalarType
+from ..ops import Cast, Convert
 from .annotations import ir_type_of
 from .function import Call, one_of, python_integer
 from .traced import describe
@@ -45,3 +47,12 @@ def matrix_argument(call: Call, name: str) -> Any:
             name,
         )
     return given
+
+
+def for_use(call: Call, matrix: Any, use: MatrixUse, component: ScalarType | None = None) -> Any:
+    """The matrix as one of another use, its components cast where a type is given; itself where nothing differs."""
+    given: CoopMatrixType = matrix.type
+    wanted = replace(given, component=component or given.component, use=use)
+    if wanted == given:
+        return matrix
+    return call.emit(Cast if use == given.use else Convert, [wanted], operand=matrix).result

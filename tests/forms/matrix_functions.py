@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pytl.ir.types import SCALAR_TYPES
+from pytl.ops.arith import admits_cast
+
 from .mixed import BINARY_NUMPY, BINARY_SYMBOLS, USES, matrix, of_matrices
 from .rows import (
     COMPLEX,
@@ -45,6 +48,7 @@ def rows() -> Iterator[Row]:
     yield from _arithmetic()
     yield from _absolute()
     yield from _constructed()
+    yield from _converted()
     yield from _prefetched()
     yield from _math()
 
@@ -179,6 +183,27 @@ def _constructed() -> Iterator[Row]:
             parallel(lines("%0 = constant 0 : index", line, "cooperative_matrix_store %r, %o[%0, %0]")),
             with_parallel(lines(f'r = coop.construct({element}, s, (4, 3), "{use}")', "coop.store(r, o, 0, 0)")),
             lambda data: {"o": np.full((4, 3), wide(data["s"]))},
+            line,
+        )
+
+
+def _converted() -> Iterator[Row]:
+    for number, (source, target) in enumerate((a, b) for a in ELEMENTS for b in ELEMENTS):
+        if not admits_cast(SCALAR_TYPES[source], SCALAR_TYPES[target]):
+            continue
+        use = USES[number % 2]
+        line = f"%r = xetile.convert %x : {matrix(target, use)}"
+        parameters, text, python = of_matrices(
+            source, target, "matrix_acc", line, f'r = cast(x, {target}, use="{use}")', count=1
+        )
+        yield Row(
+            CHAPTER,
+            "xetile.convert",
+            f"{matrix(source)} → {matrix(target, use)}",
+            parameters,
+            text,
+            python,
+            lambda data: {"o": wide(data["mx"])},
             line,
         )
 

@@ -75,7 +75,10 @@ class Matrices(Core):
         if targets:
             target = self.pick(targets)
             bound = a.bound if target in INTEGERS else a.bound * 1.01
-            self.define_matrix(target, a.rows, a.columns, a.use, f"cast {a.name}", bound)
+            use, word = a.use, "cast"
+            if use == "matrix_acc" and self.chance(40):
+                use, word = self.pick(USES[:2]), "xetile.convert"
+            self.define_matrix(target, a.rows, a.columns, use, f"{word} {a.name}", bound)
 
     def scale(self) -> None:
         if self.scope.matrices and self.together():

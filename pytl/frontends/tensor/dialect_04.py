@@ -102,7 +102,7 @@ def _lines() -> list[Spelling]:
         *family(ArithBinary, str),
         *family(ArithUnary, str),
         spelled("cast", Cast),
-        spelled("cast", Convert),
+        spelled("cast", Convert, suits=lambda op: op.operand.type.use == "matrix_acc"),
         *family(Math, str),
         *family(Compare, lambda variant: COMPARISONS[variant]),
         *family(SubgroupAdd, lambda variant: f"subgroup_{variant}_add"),
@@ -150,6 +150,7 @@ def _lines() -> list[Spelling]:
 
 
 HELP = {
+    "xetile.convert": "the dialect casts matrices of use matrix_acc to factors, and no others to another use",
     "builtin.num_subgroups": "the dialect has num_subgroups.x and num_subgroups.y, whose product it is",
     "lifetime_stop": "leave it out: the compiler finds out when the memory of an alloca is not used any more",
 }
