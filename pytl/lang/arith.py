@@ -74,9 +74,9 @@ def cast(operand: Number, target: type[V], use: MatrixUse | None = None) -> V:
     """The number in another type; `cast(x, f32)` is the same as `f32(x)`.
 
     A cooperative matrix is cast component by component; with `use` it becomes one of that use: a sum of use
-    "matrix_acc" a factor of the next product, of use "matrix_a" or "matrix_b". Integers are sign-extended or truncated; a floating point
-    number loses its fraction where the type is an integer; a real number gets the imaginary part 0. A truth value is 1
-    or 0. From complex to real there is no cast. Manual: Cast.
+    "matrix_acc" a factor of the next product, of use "matrix_a" or "matrix_b". Integers are sign-extended or truncated;
+    a floating point number loses its fraction where the type is an integer; a real number gets the imaginary part 0. A
+    truth value is 1 or 0. From complex to real there is no cast. Manual: Cast.
 
     >>> from pytl import Memref, cast, f32, f64
     >>> from pytl.frontends.python import trace

@@ -301,7 +301,8 @@ def _build_convert(call: Call) -> Any:
 def convert(matrix: Tensor, use: MatrixUse) -> Any:
     """The same matrix for another use: a sum as a factor of `coop.mul_add`.
 
-    `tile.mma` does it by itself, and `cast(m, f16, use="matrix_a")` changes the type, too. `use` is "matrix_a", "matrix_b" or "matrix_acc". Allowed in SPMD regions.
+    `tile.mma` does it by itself, and `cast(m, f16, use="matrix_a")` changes the type, too. `use` is "matrix_a",
+    "matrix_b" or "matrix_acc". Allowed in SPMD regions.
 
     >>> from pytl import Memref, f32, parallel, tile
     >>> from pytl.frontends.python import trace

@@ -24,6 +24,7 @@ from .matrix_functions import (
     MatrixAbsolute,
     MatrixArithmetic,
 )
+from .matrix_memory import CooperativeMatrixStoreTransposed
 from .memory import Alloca, LifetimeStop, Load, Store
 from .regions import Foreach, Parallel
 from .reshape import Expand, Fuse
@@ -63,6 +64,7 @@ __all__ = [
     "CooperativeMatrixReduceMin",
     "CooperativeMatrixScale",
     "CooperativeMatrixStore",
+    "CooperativeMatrixStoreTransposed",
     "Cumsum",
     "Expand",
     "For",

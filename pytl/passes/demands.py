@@ -206,7 +206,7 @@ class _Finder:
     def _matrix(self, op: Any) -> Iterator[Within]:
         type_ = (op.result if isinstance(op, CooperativeMatrixLoad) else op.A).type
         sizes = [(type_.shape[0], "rows"), (type_.shape[1], "cols")]
-        if TURNS[getattr(op, "transpose", "n")]:
+        if TURNS[op.transpose]:
             sizes.reverse()
         for mode, (start, (size, side)) in enumerate(zip((op.x, op.y), sizes)):
             if side not in CHECKED_SIDES[op.checked]:

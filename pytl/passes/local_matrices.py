@@ -302,7 +302,7 @@ class LocalMatrices:
         self._held[op.result] = target
 
     def _store(self, op: CooperativeMatrixStore, at: Builder, scalar: Callable[[Value], Value]) -> None:
-        place = _Place(op, at, scalar, False)
+        place = _Place(op, at, scalar, TURNS[op.transpose])
         held = self._held[op.A]
 
         def write(on: Builder, points: list[Value]) -> None:

@@ -394,7 +394,7 @@ class _Lowering:
 
     def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:
         type_ = op.A.type
-        place = Place(op, at, type_, "n")
+        place = Place(op, at, type_, op.transpose)
         scalars = self._all(op.A)
         for block in range(self._blocks(type_)):
             row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))

@@ -111,7 +111,7 @@ class Checks:
         elif isinstance(op, CooperativeMatrixLoad) and not isinstance(op, LoadPadded):
             yield from self._access(op, op.result.type, TURNS[op.transpose], False)
         elif isinstance(op, CooperativeMatrixStore) and op.flag != "atomic_add":
-            yield from self._access(op, op.A.type, False, True)
+            yield from self._access(op, op.A.type, TURNS[op.transpose], True)
 
     def _atomic(self, op: Store | CooperativeMatrixStore) -> Iterator[Diagnostic]:
         tensor = op.tensor if isinstance(op, Store) else op.M

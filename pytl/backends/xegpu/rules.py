@@ -61,6 +61,7 @@ TRANSPOSED = Rule(
     "PYTL-3214",
     "a block is transposed while it is loaded where its elements have four bytes, or are packed into four",
     _SECTION,
+    explanation="No block is transposed while it is stored.",
 )
 ELEMENT = Rule("PYTL-3215", "the processor has blocks of the elements' size", _SECTION)
 ATOMIC = Rule(

@@ -31,6 +31,7 @@ from ....ops import (
     CooperativeMatrixReduceMin,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    CooperativeMatrixStoreTransposed,
     For,
     LoadPadded,
 )
@@ -67,6 +68,7 @@ MATRIX_INSTRUCTIONS = (
     CooperativeMatrixReduceMin,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    CooperativeMatrixStoreTransposed,
     LoadPadded,
 )
 """The classes of these instructions."""
@@ -295,7 +297,7 @@ class Matrices:
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         M, source = self.writer.memref(op.M), self.writer.matrix(op.A)
-        with self._components(op, op.A.type, M, False) as (r, j, indices, condition):
+        with self._components(op, op.A.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
             if not condition:
                 self.writer.store(op.flag, M, indices, source.entry(r, j))
                 return
