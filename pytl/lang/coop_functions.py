@@ -62,19 +62,23 @@ def _build_apply(call: Call) -> Any:
     place = [Value(i32), Value(i32)]
     components = [Value(matrix.type.component) for matrix in given]
     taken = len(components) + (2 if one_of(call, "indices", (False, True)) else 0)
-    body, component = call.component_region("function", place, components, taken)
+    wanted = None if call.arguments["dtype"] is None else component_argument(call, "dtype")
+    body, component = call.component_region("function", place, components, taken, wanted)
     type_ = CoopMatrixType(component, first.rows, first.columns, first.use)
     return call.emit(CooperativeMatrixApply, [type_], matrices=list(given), body=body).result
 
 
 @function_of(CooperativeMatrixApply, build=_build_apply, name="coop.apply", regions=("function",))
-def apply(function: Callable[..., Any], *matrices: Tensor, indices: bool = False) -> Any:
+def apply(
+    function: Callable[..., Any], *matrices: Tensor, indices: bool = False, dtype: type[Any] | None = None
+) -> Any:
     """A matrix of the sub-group whose components are a function of those of other matrices at the same place.
 
     `function` is a lambda, a function of Python that is inlined, or one of pytl's, as `exp`; it takes a number of each
     matrix, and with `indices` the row and the column, of type i32, in front of them. The matrices have one shape and
-    use; the result has the type of number that the function gives. What the function uses of the kernel's values is the
-    same for all work-items of the sub-group. Allowed in SPMD regions.
+    use, and may have several types; the result has the type of number that the function gives, or `dtype`, which it
+    is cast to. What the function uses of the kernel's values is the same for all work-items of the sub-group. Allowed
+    in SPMD regions.
 
     >>> from pytl import coop, exp, f32, parallel
     >>> from pytl.frontends.python import trace

@@ -28,13 +28,11 @@ def matrix_type(call: Call, component: ScalarType, use: MatrixUse | None = None)
     return CoopMatrixType(component, rows, columns, use or one_of(call, "use", USES))
 
 
-def component_argument(call: Call) -> ScalarType:
-    given = call.arguments["component"]
+def component_argument(call: Call, name: str = "component") -> ScalarType:
+    given = call.arguments[name]
     type_ = ir_type_of(given)
     if not isinstance(type_, ScalarType):
-        call.fail(
-            f"component of {call.function.name} is {describe(given)}, not a number type", "write f32", "component"
-        )
+        call.fail(f"{name} of {call.function.name} is {describe(given)}, not a number type", "write f32", name)
     return type_
 
 

@@ -76,7 +76,7 @@ class Matrices(Core):
             target = self.pick(targets)
             bound = a.bound if target in INTEGERS else a.bound * 1.01
             use, word = a.use, "cast"
-            if use == "matrix_acc" and self.chance(40):
+            if use == "matrix_acc" and self.chance(70):
                 use, word = self.pick(USES[:2]), "xetile.convert"
             self.define_matrix(target, a.rows, a.columns, use, f"{word} {a.name}", bound)
 
@@ -202,7 +202,7 @@ class Matrices(Core):
 
     def stored_at(self, a: Matrix, tensor: Tensor) -> tuple[str, str, str]:
         """The word of a store, transposed or not, the checked flag, and the indices."""
-        if self.chance(30):
+        if self.chance(20):
             return "v04.cooperative_matrix_store.t", *self.position(tensor, (a.columns, a.rows), "t")
         return "cooperative_matrix_store", *self.position(tensor, (a.rows, a.columns))
 

@@ -113,7 +113,7 @@ def forms_of_the_language():
 
 @pytest.mark.parametrize("safe", [False, True])
 def test_the_programs_use_the_whole_language(safe):
-    texts = "\n".join(generate(Random(seed), safe, size=20) for seed in range(300))
+    texts = "\n".join(generate(Random(seed), safe, size=20) for seed in range(400))
     assert sorted(set(forms_of_the_language()) - set(forms_of(texts))) == []
     for type_ in (*ELEMENTS, "bool"):
         assert re.search(rf"= constant \S+ : {type_}$", texts, re.MULTILINE)

@@ -107,12 +107,17 @@ class PythonCall:
         return inline_library(self.frame, body, self.node, arguments)
 
     def component_region(
-        self, argument: str, place: Sequence[Value], components: Sequence[Value], given: int
+        self,
+        argument: str,
+        place: Sequence[Value],
+        components: Sequence[Value],
+        given: int,
+        wanted: ScalarType | None = None,
     ) -> tuple[Region, ScalarType]:
         """The region that computes a matrix's component by the function that an argument names."""
         node = self.nodes[argument]
         assert isinstance(node, ast.expr)
-        return component_region(self.frame, node, place, components, given)
+        return component_region(self.frame, node, place, components, given, wanted)
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """An argument as a value; an integer that is certainly not negative passes as an index."""
