@@ -20,6 +20,8 @@ from ..ops import (
     CooperativeMatrixStoreTransposed,
 )
 from .casts import cast_to
+from .coop_components import extract as extract
+from .coop_components import insert as insert
 from .coop_functions import apply as apply
 from .coop_functions import broadcast as broadcast
 from .coop_functions import construct as construct

@@ -13,6 +13,7 @@ from .coopmatrix import (
     CooperativeMatrixStore,
 )
 from .math import Math, MathSince04
+from .matrix_components import CooperativeMatrixExtract, CooperativeMatrixInsert
 from .matrix_functions import (
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
@@ -55,6 +56,8 @@ __all__ = [
     "Convert",
     "CooperativeMatrixApply",
     "CooperativeMatrixConstruct",
+    "CooperativeMatrixExtract",
+    "CooperativeMatrixInsert",
     "CooperativeMatrixLoad",
     "CooperativeMatrixMulAdd",
     "CooperativeMatrixPrefetch",

@@ -25,6 +25,8 @@ from ..ops import (
     Builtin,
     Cast,
     Constant,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
     For,
     Foreach,
     If,
@@ -38,7 +40,7 @@ from ..ops.builder import Builder
 from ..ops.constants import integer_bounds
 from ..ops.launch_defaults import subgroup_count, subgroup_size
 from .between_barriers import BetweenBarriers
-from .local_matrices import LocalMatrices, is_matrix
+from .local_matrices import LocalMatrices, each_lane, is_matrix
 from .lower_tiles import LowerTiles
 from .manager import Pass, register
 from .splitting import Splitter, take_builtins
@@ -159,7 +161,9 @@ class _Agent(Splitter):
             self.repeat(each)
             varying.add(each.result)
         for op in region.walk():
-            if isinstance(op, SubgroupOperation) and op.variant != "reduce":
+            if isinstance(op, CooperativeMatrixExtract) or (
+                isinstance(op, SubgroupOperation) and op.variant != "reduce"
+            ):
                 varying.add(op.result)
             elif op.kind == "spmd":
                 settled.update(op.results)
@@ -244,6 +248,10 @@ class _Agent(Splitter):
             self.becomes(op.result, self._of_lane(op.a, self.at.cast(lane, index)))
         elif isinstance(op, SubgroupOperation):
             self._combine(op)
+        elif isinstance(op, CooperativeMatrixExtract):
+            self._extract(op)
+        elif isinstance(op, CooperativeMatrixInsert):
+            self._insert(op)
         elif not isinstance(op, Barrier):
             self.matrices.lower(op, self.at, self.outside)
 
@@ -289,6 +297,30 @@ class _Agent(Splitter):
             self.becomes(op.result, target)
         else:
             self.becomes(op.result, self.at.cast(start, type_) if before is None else before)
+
+    def _extract(self, op: CooperativeMatrixExtract) -> None:
+        if self.lanes == 1:
+            self.becomes(op.result, self.matrices.extracted(op, self.at, self.at.zero(index), 1))
+            return
+        target = self.new_slot(op.result.type, op.result.name)
+
+        def write(on: Builder, lane: Value) -> None:
+            target.store(on, self.matrices.extracted(op, on, lane, self.lanes), [lane])
+
+        each_lane(self.at, self.lanes, write)
+        self.becomes(op.result, target)
+
+    def _insert(self, op: CooperativeMatrixInsert) -> None:
+        known = self.outside(op.scalar) if self.is_outside(op.scalar) else None
+        source = None if known is not None else self.spread(op.scalar)
+
+        def number(on: Builder, lane: Value) -> Value:
+            if source is not None:
+                return source.load(on, [lane])
+            assert known is not None
+            return known
+
+        self.matrices.insert(op, self.at, number, self.lanes)
 
     def _identity(self, op: SubgroupOperation) -> Value:
         """The first work-item's result of an exclusive scan."""

@@ -44,6 +44,8 @@ FAVOURITES = {
         "load_matrix",
         "store_matrix",
         "apply",
+        "extract",
+        "insert",
     ),
 }
 """Each program has a subject, whose statements are chosen more often."""
@@ -87,7 +89,15 @@ class Generator(Memory, Views, Arithmetic, Subgroups, MatrixFunctions, Collectiv
     def spmd_statements(self) -> list[Callable[[], None]]:
         found = [self.store] * 3
         found += [self.subgroup_builtin, self.broadcast, self.subgroup_operation, self.barrier_in_parallel]
-        found += [self.apply, self.mul_add, self.scale, *[self.load_matrix] * 2, *[self.store_matrix] * 2]
+        found += [
+            self.apply,
+            self.extract,
+            self.insert,
+            self.mul_add,
+            self.scale,
+            *[self.load_matrix] * 2,
+            *[self.store_matrix] * 4,
+        ]
         return found
 
     # Attributes.

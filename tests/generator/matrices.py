@@ -215,7 +215,7 @@ class Matrices(Core):
         tensor = self.pick(tensors)
         flags = ["", ".atomic"] if a.component in ("i32", "i64", "f32", "f64") else [""]
         if a.component in ("i32", "i64") and tensor.root.initialised:
-            flags.append(".atomic_add")
+            flags += 2 * [".atomic_add"]
         flag = ".atomic_add" if tensor.root.shared else self.pick(flags)
         if a.component not in INTEGERS and not self.may_hold(tensor.root, a.bound):
             return

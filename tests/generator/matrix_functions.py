@@ -1,10 +1,10 @@
-"""Functions of the components of matrices."""
+"""Functions of the components of matrices, and components of work-items."""
 
 from __future__ import annotations
 
-from .language import INTEGERS, type_bound
+from .language import INTEGERS, LIMIT, type_bound
 from .matrices import Matrices
-from .values import Matrix
+from .values import VARYING, Matrix
 
 
 class MatrixFunctions(Matrices):
@@ -45,3 +45,22 @@ class MatrixFunctions(Matrices):
             self.line(f"  {line}")
         self.line("}")
         self.scope.matrices.append(result)
+
+    def extract(self) -> None:
+        """A component that each work-item holds."""
+        if self.scope.matrices and self.together():
+            a = self.pick(self.scope.matrices)
+            right = f"v04.cooperative_matrix_extract {a.name}[{self.component_of(a)}] : {a.component}"
+            self.define(a.component, right, a.bound, spread=VARYING)
+
+    def insert(self) -> None:
+        """A matrix with a number of each work-item."""
+        if self.scope.matrices and self.together():
+            a = self.pick(self.scope.matrices)
+            number = self.small_number(a.component, LIMIT, VARYING)
+            if number.type == a.component:
+                right = f"v04.cooperative_matrix_insert {number.name}, {a.name}[{self.component_of(a)}]"
+                self.same_kind(a, right, max(a.bound, number.bound))
+
+    def component_of(self, a: Matrix) -> int:
+        return self.rng.randrange(-(-a.rows // self.subgroup_size) * a.columns)

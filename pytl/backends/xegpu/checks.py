@@ -14,6 +14,8 @@ from ...ops import (
     Cast,
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixReduce,
@@ -33,6 +35,16 @@ from .forms import columns_a_lane
 
 LANES = 'the option matrices="lanes" computes them in the registers of the work-items'
 PREFERRED = 'the option blocks="preferred" loads and stores it element by element'
+
+
+_BY_WORK_ITEMS = (
+    CooperativeMatrixApply,
+    CooperativeMatrixConstruct,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
+    CooperativeMatrixReduce,
+)
+"""What is computed where work-items hold rows of matrices."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +110,7 @@ class Checks:
         for value in op.results:
             if isinstance(value.type, CoopMatrixType):
                 yield from self._matrix(op, value.type)
-        if isinstance(op, (CooperativeMatrixApply, CooperativeMatrixConstruct, CooperativeMatrixReduce)):
+        if isinstance(op, _BY_WORK_ITEMS):
             yield Diagnostic(rules.FUNCTION, f"{op.word} has no form on the matrix unit", op.location, LANES)
         if isinstance(op, CooperativeMatrixMulAdd):
             problem = product_problem(self.chip, op.B.type.component, op.A.type.component, op.C.type.component)

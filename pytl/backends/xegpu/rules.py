@@ -71,7 +71,7 @@ ATOMIC = Rule(
 )
 FUNCTION = Rule(
     "PYTL-0671",
-    "functions of components, and of rows and columns, are computed by the work-items",
+    "functions of components, single ones, and functions of rows and columns are computed by the work-items",
     _SECTION,
     explanation="A lane has some of the components of a matrix in its registers, in an order of the hardware's.",
 )
