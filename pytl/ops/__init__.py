@@ -38,6 +38,7 @@ from .subgroup import (
     SubgroupOperation,
 )
 from .sums import Cumsum, Sum
+from .tile_loops import ForeachTile
 from .updates import Update
 from .views import Size, Slice, Subview
 from .workgroup import Barrier, Builtin
@@ -72,6 +73,7 @@ __all__ = [
     "Expand",
     "For",
     "Foreach",
+    "ForeachTile",
     "Fuse",
     "Gemm",
     "Gemv",

@@ -27,6 +27,7 @@ from ..ops import (
     Expand,
     For,
     Foreach,
+    ForeachTile,
     Fuse,
     If,
     Load,
@@ -162,7 +163,7 @@ class _Finder:
 
     def _guards(self, op: Operation) -> tuple[tuple[Expr, Expr], ...] | None:
         """The bounds that decide whether a loop's body is executed at all; None where they are unknown."""
-        if not isinstance(op, (For, Foreach)):
+        if not isinstance(op, (For, Foreach, ForeachTile)):
             return ()
         starts, stops = ([op.start], [op.stop]) if isinstance(op, For) else (op.start, op.stop)
         bounds = [(self.number(start), self.number(stop)) for start, stop in zip(starts, stops)]

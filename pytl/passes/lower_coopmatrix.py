@@ -54,6 +54,7 @@ from ..ops import (
 from ..ops.builder import Builder
 from ..ops.launch_defaults import subgroup_size
 from ..ops.matrix_functions import REDUCES_ROWS
+from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import Pass, register
 from .matrix_functions import apply_to
@@ -81,6 +82,7 @@ class LowerCoopmatrix(Pass):
     name = "lower-coopmatrix"
 
     def run(self, function: Function) -> None:
+        LowerForeachTile().run(function)
         LowerTiles().run(function)
         if any(_is_matrix(value) for op in function.walk() for value in (*op.operands, *op.results)):
             size = subgroup_size(function)

@@ -41,6 +41,7 @@ from ..ops.constants import integer_bounds
 from ..ops.launch_defaults import subgroup_count, subgroup_size
 from .between_barriers import BetweenBarriers
 from .local_matrices import LocalMatrices, each_lane, is_matrix
+from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import Pass, register
 from .splitting import Splitter, take_builtins
@@ -55,6 +56,7 @@ class WorkItemLoops(Pass):
     name = "work-item-loops"
 
     def run(self, function: Function) -> None:
+        LowerForeachTile().run(function)
         LowerTiles().run(function)
         lanes, subgroups = subgroup_size(function), subgroup_count(function)
         _settle_sizes(function.body, {"subgroup_size": lanes, "num_subgroups": subgroups})

@@ -33,8 +33,8 @@ FAVOURITES = {
     "views": ("subview", "size", "expand", "fuse"),
     "control": ("loop", "branch"),
     "collectives": ("gemm", "axpby", "gemv", "ger", "hadamard", "sum", "cumsum"),
-    "memory": ("foreach", "some_alloca", "lifetime_stop", "load", "store"),
-    "sub-groups": ("parallel", "subgroup_builtin", "broadcast", "subgroup_operation"),
+    "memory": ("foreach", "foreach_tile", "some_alloca", "lifetime_stop", "load", "store"),
+    "sub-groups": ("parallel", "foreach_tile", "subgroup_builtin", "broadcast", "subgroup_operation"),
     "matrices": (
         "parallel",
         "some_matrix",
@@ -80,7 +80,7 @@ class Generator(Memory, Views, Arithmetic, Subgroups, MatrixFunctions, Collectiv
 
     def collective_statements(self) -> list[Callable[[], None]]:
         found = [self.gemm, self.axpby, self.some_alloca, self.barrier]
-        found += [self.foreach] * 3 + [self.parallel]
+        found += [self.foreach] * 3 + [self.parallel, self.foreach_tile]
         found += [self.gemv, self.ger, self.hadamard, self.sum, self.cumsum, self.parallel, self.lifetime_stop]
         if not self.safe:
             found.append(self.store_anywhere)

@@ -124,6 +124,8 @@ def subgroup_agents(machine: Machine, subgroups: np.ndarray) -> np.ndarray:
     A sub-group is a different agent than each of its work-items: the implementation chooses which of them accesses an
     element, so that only synchronisation orders the two. A sub-group of one work-item is that work-item.
     """
+    # in later rounds of a foreach_tile, sub-groups have other tiles, and are other agents
+    subgroups = subgroups + machine.lanes.first // machine.program.subgroup_size
     if machine.history is None or machine.program.subgroup_size == 1:
         return subgroups
     return machine.history.items + subgroups
@@ -144,8 +146,8 @@ def _error(
     else:
         rule = rules.RACE
         by = history.agent(clock, race.stamp)
-        if role == "iteration" and site is not op:
-            ways.append("end the foreach between the two accesses")
+        if role in ("iteration", "tile") and site is not op:
+            ways.append(f"end the {'foreach' if role == 'iteration' else 'foreach_tile'} between the two accesses")
         elif role == "work-item" and not race.at_once:
             space = "global" if clock is history.clocks["global"] else "local"
             ways.append(f"put barrier.{space} between the two accesses (without .{space} it does not order them)")
