@@ -36,6 +36,10 @@ class Call(Protocol):
     def function(self) -> Any:
         """The function that is called, a `CalledFunction`."""
 
+    @property
+    def is_used(self) -> bool:
+        """Whether the result of the call is used; where it is not, the call is a statement."""
+
     arguments: Mapping[str, Any]
     """The arguments by parameter, defaults included: IR values, Python constants, and the objects of `traced`."""
 

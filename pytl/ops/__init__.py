@@ -2,6 +2,7 @@
 
 from . import debug, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare
+from .atomics import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicStore, AtomicUpdate
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
 from .contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
@@ -48,6 +49,12 @@ __all__ = [
     "Alloca",
     "ArithBinary",
     "ArithUnary",
+    "AtomicAdd",
+    "AtomicLoad",
+    "AtomicMax",
+    "AtomicMin",
+    "AtomicStore",
+    "AtomicUpdate",
     "Axpby",
     "Barrier",
     "Builtin",

@@ -94,6 +94,11 @@ def _adds(op: Operation) -> bool:
     return getattr(op, "flag", "") == "atomic_add"
 
 
+def _counts(op: Operation) -> bool:
+    """Whether it matters how many work-items execute an instruction."""
+    return _adds(op) or (op.differs and bool(op.writes))
+
+
 class _Agent(Splitter):
     """The walk through a function. Work-items synchronise per sub-group; runs are loops over its lanes."""
 
@@ -131,8 +136,8 @@ class _Agent(Splitter):
             numbers[each.variant].append(each)
         of_subgroup = [each.result for each in numbers["subgroup_id"]]
         self.varying = self._varying(op.body, numbers["subgroup_local_id"])
-        # sub-groups that do not know their number all do the same, which has to be seen where they add only
-        if self.subgroups > 1 and (of_subgroup or any(map(_adds, op.body.walk()))):
+        # sub-groups that do not know their number all do the same, which has to be seen where it is counted only
+        if self.subgroups > 1 and (of_subgroup or any(map(_counts, op.body.walk()))):
             number = Value(index, "subgroup", op.location)
 
             def write() -> None:
@@ -156,7 +161,8 @@ class _Agent(Splitter):
         """The values that differ among the work-items of a sub-group."""
         if self.lanes == 1:
             self._be_first([each.result for each in lane_numbers])
-            return set()
+            # a run of one, for what such instructions give is no value of collective code
+            return variation_among_items(region, set(), frozenset()).varying
         varying: set[Value] = set()
         settled: set[Value] = set()
         for each in lane_numbers:

@@ -11,6 +11,7 @@ from backends.differential import kind_of
 from sampling import sampled
 
 from . import (
+    atomics,
     collective,
     control,
     matrix_components,
@@ -64,6 +65,7 @@ def all_rows() -> tuple[Row, ...]:
         views,
         spmd,
         matrix_functions,
+        atomics,
         matrix_components,
         matrix_memory,
         tile_loops,

@@ -176,12 +176,18 @@ class Regions(Core):
         if flag == ".atomic_add" and self.loops != self.spmd.loops and tensor.element not in INTEGERS:
             return
         if tensor.element in INTEGERS or self.may_hold(tensor.root, bound):
-            text = f"store{flag} {value.name}, {tensor.name}[{self.spmd.own}]"
+
+            def write() -> None:
+                if flag and self.chance(50):
+                    self.atomic({".atomic": "store", ".atomic_add": "add"}[flag], value, tensor, self.spmd.own)
+                    return
+                self.line(f"store{flag} {value.name}, {tensor.name}[{self.spmd.own}]")
+
             if self.spmd.guard is None:
-                self.line(text)
+                write()
                 return
             self.line(f"if {self.spmd.guard.name} {{")
-            self.line(f"  {text}")
+            write()
             if tensor.root.initialised and self.chance(30):
                 self.line(f"  {self.fresh()} = load {tensor.name}[{self.spmd.own}] : {tensor.element}")
             self.line("}")

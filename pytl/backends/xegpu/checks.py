@@ -26,6 +26,7 @@ from ...ops import (
     PrefetchTile,
     Store,
 )
+from ...ops.atomics import ACCESSES
 from ...ops.launch_defaults import subgroup_size, work_group_shape
 from ...ops.memory import STACK_SIZE
 from ...ops.updates import TURNS
@@ -34,6 +35,7 @@ from . import blocks, rules
 from .forms import columns_a_lane
 
 LANES = 'the option matrices="lanes" computes them in the registers of the work-items'
+LEFT_OUT = "leave out scope and order, and the result"
 PREFERRED = 'the option blocks="preferred" loads and stores it element by element'
 
 
@@ -105,7 +107,10 @@ class Checks:
                 yield from self._region(inner, in_foreach or isinstance(op, Foreach))
 
     def _operation(self, op: Operation) -> Iterator[Diagnostic]:
-        if isinstance(op, (Store, CooperativeMatrixStore)) and op.flag == "atomic_add":
+        if isinstance(op, ACCESSES):
+            message = f"{op.word}: {self.chip} has code for store.atomic and store.atomic_add only"
+            yield Diagnostic(rules.ATOMIC, message, op.location, LEFT_OUT)
+        elif isinstance(op, (Store, CooperativeMatrixStore)) and op.flag == "atomic_add":
             yield from self._atomic(op)
         for value in op.results:
             if isinstance(value.type, CoopMatrixType):

@@ -94,6 +94,11 @@ class PythonCall:
         self.arguments = arguments
         self.nodes = nodes
 
+    @property
+    def is_used(self) -> bool:
+        """Whether the result of the call is used; where it is not, the call is a statement."""
+        return self.node is not self.frame.discarded
+
     def emit(self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any) -> Operation:
         """Add an instruction with the call's location."""
         if any(is_unknown(value) for value in parts.values() if isinstance(value, Value)):

@@ -103,7 +103,7 @@ def _admits(cls: type[Operation], parts: dict[str, Any]) -> bool:
 
 def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[str, Any], place: Location) -> None:
     declared = spelling.cls.parts
-    known = "".join(declared[name].grammar for name in spelling.modifiers)
+    known = spelling.form or "".join(declared[name].grammar for name in spelling.modifiers)
     form = f"the form is {spelling.word}{known}" if known else f"{spelling.word} takes no modifiers"
     words = text.split(".")[1:]
     for name in spelling.modifiers:
