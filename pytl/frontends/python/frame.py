@@ -132,6 +132,8 @@ class Frame:
         self.depth = depth
         """The number of inlined calls that enclose this frame."""
         self.names: Names_ = {}
+        self.discarded: ast.expr | None = None
+        """The expression that is a statement, the latest one: nobody uses its value."""
         self.inferred: dict[Any, dict[str, Type | None]] = {}
         """The types of literals that loops carry, by loop and bindings; see `carried.inferred`."""
         self._assigned = frozenset(bound_names(source.definition.body))

@@ -32,6 +32,7 @@ def _pass(frame: Frame, node: ast.Pass, live: Names) -> None:
 def _expression(frame: Frame, node: ast.Expr, live: Names) -> None:
     if isinstance(node.value, ast.Constant):
         return  # a docstring, or ...
+    frame.discarded = node.value
     item = frame.known(node.value)
     if callable(item) and is_python(item):
         name = ast.unparse(node.value)

@@ -157,6 +157,7 @@ def test_an_array_of_another_leading_dimension() -> None:
     assert found.code == "PYTL-2006"
     assert found.message == "A has the strides (1, 4) in elements, but memref<f32x4x8,strided<1,8>> needs (1, 8)"
     assert found.help == (
-        "pass an array with these strides, or declare the parameter with the array's own: strides(…), ... where they vary"
+        "pass an array with these strides, or declare the parameter with the array's own: strides(…), "
+        "... where they vary"
     )
     assert [label.text for label in found.labels] == ["A is memref<f32x4x8,strided<1,8>>"]

@@ -270,6 +270,8 @@ class TileMatrices(WholeMatrices):
         users = self.uses.users.get(result, [])
         if len(users) != 1 or not isinstance(users[0], CooperativeMatrixStore) or users[0].flag:
             return False
+        if TURNS[users[0].transpose]:
+            return False
         region = self.uses.region[op]
         if self.uses.region[users[0]] is not region or not self._is_whole(users[0], result.type):
             return False
