@@ -18,7 +18,7 @@ from .traced import Choice, describe, is_number
 
 def build_cast(call: Call, operand: Any, type_: Type) -> Any:
     """The operand as a value of the type: itself, a constant, or a cast."""
-    if is_number(operand):
+    if is_number(operand) or isinstance(operand, str):
         literal = cast_literal(operand, type_)
         if literal is None:
             call.fail(f"{describe(operand)} can't be {type_}", argument="operand")

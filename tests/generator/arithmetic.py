@@ -14,7 +14,12 @@ EXPONENT = 4.0
 
 class Arithmetic(Core):
     def constant_of_any_type(self) -> None:
-        self.constant(self.pick((*self.elements, "bool")))
+        type_ = self.pick((*self.elements, "bool"))
+        if not self.safe and type_ not in (*INTEGERS, "bool") and self.chance(20):
+            word, other = self.pick(("inf", "-inf", "nan")), self.pick(("inf", "-inf", "nan", "0.5"))
+            self.define(type_, f"constant {f'[{word},{other}]' if type_ in COMPLEX else word} : {type_}")
+            return
+        self.constant(type_)
 
     def builtin(self) -> None:
         if self.chance(40):
