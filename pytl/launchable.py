@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .backends.base import UNAVAILABLE, Argument, Backend, Lowered
+from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, grid_of
 from .frontends.python import Parameter as PythonParameter
 from .ir.values import Function
-from .runtime import aliasing, bounds, launch, plans, symbols, tuned
+from .runtime import aliasing, bounds, grids, launch, plans, symbols, tuned
 from .runtime.parameters import Parameter
 from .runtime.specialization import Specializations, lowered_by
 from .runtime.symbols import SizeUse
@@ -31,6 +31,8 @@ class Launchable:
         self._plans: dict[Any, plans.Plan] = {}
         self._choices: dict[Any, tuned.Choice] = {}
         self._constexprs: dict[str, Any] = {}
+        self._places: bool | None = None
+        self._flat_kernel: Any = None
 
     # What a kernel says.
 
@@ -52,6 +54,10 @@ class Launchable:
         raise NotImplementedError
 
     def _named_sizes(self) -> Sequence[SizeUse]:
+        raise NotImplementedError
+
+    def _flat(self) -> Launchable:
+        """The kernel whose work-groups are numbered in one dimension, and which is told the grid."""
         raise NotImplementedError
 
     # What follows.
@@ -78,6 +84,18 @@ class Launchable:
         """The memory that launches of a plan must find apart."""
         apart = aliasing.reaches(self._apart(), arguments)
         return (*apart, *aliasing.whole_reaches(self._of_matrices(), arguments))
+
+    def _has_places(self) -> bool:
+        """Whether launches have to say the numbers of work-groups along x and y."""
+        if self._places is None:
+            self._places = grids.is_told(self.function)
+        return self._places
+
+    def _in_grid(
+        self, positional: Sequence[Any], named: Mapping[str, Any], groups: int | None, backend: Backend
+    ) -> tuple[Launchable, list[Any], int]:
+        """A launch along x, y and z as a backend makes it: the kernel, its arguments, the number of work-groups."""
+        return grids.in_grid(self, positional, named, groups, backend)
 
     def _launch_bounds(self) -> bounds.Bounds:
         """What indices and sizes of a launch have to keep to."""
@@ -127,5 +145,5 @@ class Launchable:
         limits = self._launch_bounds()
         if groups is None:
             groups = limits.groups_for(arguments, launch.call_site)
-        limits.check(arguments, groups, launch.call_site)
+        limits.check(arguments, grid_of(groups).shape[0], launch.call_site)
         return arguments, queue, groups

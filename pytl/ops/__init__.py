@@ -39,7 +39,7 @@ from .subgroup import (
 from .sums import Cumsum, Sum
 from .updates import Update
 from .views import Size, Slice, Subview
-from .workgroup import Barrier, Builtin
+from .workgroup import Barrier, Builtin, GroupId, NumGroups
 from .xetile import Convert, InitTile, LoadPadded, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 
 __all__ = [
@@ -78,6 +78,7 @@ __all__ = [
     "Gemm",
     "Gemv",
     "Ger",
+    "GroupId",
     "Hadamard",
     "If",
     "IndexedAxpby",
@@ -93,6 +94,7 @@ __all__ = [
     "MathSince04",
     "MatrixAbsolute",
     "MatrixArithmetic",
+    "NumGroups",
     "Parallel",
     "PrefetchTile",
     "Size",

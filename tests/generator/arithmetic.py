@@ -26,6 +26,10 @@ class Arithmetic(Core):
             which, size = self.pick((("num_subgroups", self.subgroups), ("subgroup_size", self.subgroup_size)))
             self.define("i32", f"builtin.{which} : i32", size, low=size, high=size, stable=True)
             return
+        if not self.safe and self.chance(30):
+            word = f"v04.{self.pick(('group_id', 'num_groups'))}.{self.pick(('y', 'z'))}"
+            self.opaque.add(self.define("index", f"{word} : index").name)
+            return
         which = self.pick(("group_id", "group_size"))
         known = {"low": 0, "below": GROUPS} if which == "group_id" else {}
         self.opaque.add(self.define("index", f"builtin.{which} : index", **known).name)
