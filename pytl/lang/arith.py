@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type
-from ..ops import Cast, Constant
+from ..ops import Bitcast, Cast, Constant
 from ..ops.arith import admits_cast
 from . import outside
 from .annotations import ir_type_of
@@ -48,6 +48,32 @@ def _build_cast(call: Call) -> Any:
     if not isinstance(type_, (ScalarType, BoolType)):
         call.fail(f"cast takes a number type, but got {describe(target)}", "write cast(x, f32)", "target")
     return build_cast(call, call.arguments["operand"], type_)
+
+
+def _build_bitcast(call: Call) -> Any:
+    target = ir_type_of(call.arguments["target"])
+    if not isinstance(target, ScalarType):
+        shown = describe(call.arguments["target"])
+        call.fail(f"bitcast takes a number type, but got {shown}", "write bitcast(x, i32)", "target")
+    operand = call.typed(call.arguments["operand"], None, "operand")
+    if not isinstance(operand.type, ScalarType):
+        call.fail(f"only numbers have bits, but this is {operand.type}", argument="operand")
+    return call.emit(Bitcast, [target], operand=operand).result
+
+
+@function_of(Bitcast, build=_build_bitcast)
+def bitcast(operand: Number, target: type[V]) -> V:
+    """The number of another type that has the same bits: `bitcast(x, i32)` of an f32.
+
+    Both types have the same number of bits (PYTL-0688). Of a complex number, the real part has the low bits.
+
+    >>> from pytl import Memref, bitcast, f32, i32
+    >>> from pytl.frontends.python import trace
+    >>> def f(x: f32, A: Memref[i32, 4]):
+    ...     y = bitcast(x, i32)
+    >>> print(str(trace(f)).splitlines()[2].strip())
+    %y = v04.bitcast %x : i32
+    """
 
 
 def _compute_cast(operand: Any, target: Any) -> Any:

@@ -3,6 +3,7 @@
 from . import debug, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .atomics import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicStore, AtomicUpdate
+from .bits import Bitcast, Expandc2r
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
 from .contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
@@ -54,6 +55,7 @@ __all__ = [
     "AtomicUpdate",
     "Axpby",
     "Barrier",
+    "Bitcast",
     "Builtin",
     "Cast",
     "Compare",
@@ -72,6 +74,7 @@ __all__ = [
     "CooperativeMatrixStore",
     "Cumsum",
     "Expand",
+    "Expandc2r",
     "For",
     "Foreach",
     "Fuse",

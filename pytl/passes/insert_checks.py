@@ -20,6 +20,7 @@ from ..ops import (
     CooperativeMatrixLoad,
     CooperativeMatrixStore,
     Expand,
+    Expandc2r,
     Foreach,
     Fuse,
     Load,
@@ -150,7 +151,7 @@ class _Checks:
             isinstance(op, Load) and op.is_item
         ):
             self.guard(writer, op, _all_of(writer, conditions))
-        elif isinstance(op, (Load, Subview, Expand, Fuse)):
+        elif isinstance(op, (Load, Subview, Expand, Expandc2r, Fuse)):
             self.view(writer, op, conditions, len(tests) > 0)
         else:
             writer.add(op)

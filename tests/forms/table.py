@@ -10,7 +10,7 @@ from pathlib import Path
 from backends.differential import kind_of
 from sampling import sampled
 
-from . import atomics, collective, control, matrix_functions, mixed, spmd, tiles, views, yateto
+from . import atomics, bits, collective, control, matrix_functions, mixed, spmd, tiles, views, yateto
 from .rows import Row
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -45,7 +45,7 @@ DEVICE = "Executed by `{}`."
 @functools.cache
 def all_rows() -> tuple[Row, ...]:
     """Every row, those of one form together."""
-    chapters = (collective, mixed, control, views, spmd, matrix_functions, atomics, tiles)
+    chapters = (collective, mixed, control, views, spmd, matrix_functions, atomics, bits, tiles)
     rows = [row for chapter in chapters for row in chapter.rows()]
     forms: dict[tuple[str, str], list[Row]] = {}
     for row in rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .core import Core
-from .language import COMPLEX, COMPONENT, ELEMENTS, FLOATS, INTEGERS, LIMIT, bound_of, type_bound
+from .language import COMPLEX, COMPONENT, ELEMENTS, FLOATS, INTEGERS, LIMIT, SIZES, bound_of, type_bound
 from .values import GROUPS, Number
 
 EXPONENT = 4.0
@@ -20,6 +20,12 @@ class Arithmetic(Core):
             self.define(type_, f"constant {f'[{word},{other}]' if type_ in COMPLEX else word} : {type_}")
             return
         self.constant(type_)
+
+    def bitcast(self) -> None:
+        """Another number of the same bits, in plain programs."""
+        number = self.number(self.pick([t for t in self.elements if t != "index"] or ["i32"]))
+        target = self.pick([t for t in ELEMENTS if t != "index" and SIZES[t] == SIZES[number.type]])
+        self.define(target, f"v04.bitcast {number.name} : {target}", spread=number.spread)
 
     def builtin(self) -> None:
         if self.chance(40):

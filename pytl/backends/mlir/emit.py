@@ -23,11 +23,13 @@ from ...ops import (
     AtomicStore,
     AtomicUpdate,
     Barrier,
+    Bitcast,
     Builtin,
     Cast,
     Compare,
     Constant,
     Expand,
+    Expandc2r,
     For,
     Foreach,
     Fuse,
@@ -215,6 +217,10 @@ class Emitter:
         operand = self.number(op.operand)
         self.bind(op.result, self.numbers.cast(operand, op.operand.type, op.result.type, hint_of(op.result)))
 
+    def bitcast(self, op: Bitcast) -> None:
+        operand = self.number(op.operand)
+        self.bind(op.result, self.numbers.bitcast(operand, op.operand.type, op.result.type, hint_of(op.result)))
+
     def compare(self, op: Compare) -> None:
         a, b = self.number(op.a), self.number(op.b)
         self.bind(op.result, self.numbers.compare(op.variant, a, b, op.a.type, hint_of(op.result)))
@@ -259,6 +265,9 @@ class Emitter:
 
     def expand(self, op: Expand) -> None:
         self.bind(op.result, self.memory.expand(op, self.memref(op.tensor), self.bound))
+
+    def expandc2r(self, op: Expandc2r) -> None:
+        self.bind(op.result, self.memory.expandc2r(op, self.memref(op.tensor)))
 
     def fuse(self, op: Fuse) -> None:
         self.bind(op.result, self.memory.fuse(op, self.memref(op.tensor)))
@@ -424,11 +433,13 @@ Emitter.table = {
     ArithBinary: Emitter.binary,
     ArithUnary: Emitter.unary,
     Barrier: Emitter.nothing,
+    Bitcast: Emitter.bitcast,
     Builtin: Emitter.builtin,
     Cast: Emitter.cast,
     Compare: Emitter.compare,
     Constant: Emitter.nothing,
     Expand: Emitter.expand,
+    Expandc2r: Emitter.expandc2r,
     For: Emitter.for_,
     Foreach: Emitter.foreach,
     Fuse: Emitter.fuse,

@@ -52,6 +52,8 @@ def lifetime_stop(machine: Machine, op: LifetimeStop) -> Results:
     # the memory of a parameter does not end with the kernel, even if a lifetime_stop names it
     if memory.written is not None:
         memory.stopped = op.location
+        if memory.parts is not None:
+            memory.parts.stopped = op.location
     return ()
 
 

@@ -21,12 +21,14 @@ from ....ops import (
     ArithBinary,
     ArithUnary,
     Barrier,
+    Bitcast,
     Builtin,
     Cast,
     Compare,
     Constant,
     Convert,
     Expand,
+    Expandc2r,
     For,
     Foreach,
     Fuse,
@@ -188,6 +190,10 @@ class _Emitter:
             return
         operand = self.writer.scalar(op.operand)
         self.writer.assign(op.result, scalars.cast(operand, op.operand.type, op.result.type))
+
+    def bitcast(self, op: Bitcast) -> None:
+        number = self.writer.scalar(op.operand)
+        self.writer.assign(op.result, scalars.bitcast(number, op.operand.type, op.result.type))
 
     def math(self, op: Math) -> None:
         self.writer.assign(op.result, scalars.math(op.variant, self.writer.scalar(op.a), op.a.type))
@@ -411,6 +417,8 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     **dict.fromkeys(MATRIX_INSTRUCTIONS, _Emitter.matrix),
     **dict.fromkeys(ACCESSES, lambda emitter, op: atomics.write(emitter.writer, op, emitter.by_each)),
     Alloca: _Emitter.alloca,
+    Bitcast: _Emitter.bitcast,
+    Expandc2r: lambda emitter, op: views.expandc2r(emitter.writer, op),
     ArithBinary: _Emitter.binary,
     ArithUnary: _Emitter.unary,
     Barrier: _Emitter.barrier,
