@@ -393,10 +393,8 @@ class Kernel(Launchable):
         groups = None if configuration is Ellipsis else launch.check_groups(configuration)
         return Launcher(self, groups, dict(options))
 
-    def _flat(self) -> Any:
-        if self._flat_kernel is None:
-            self._flat_kernel = Kernel(module=grids.flat_module(self.function), symbols=self._named_sizes())
-        return self._flat_kernel
+    def _derived(self, module: Module, sizes: Sequence[SizeUse]) -> Kernel:
+        return Kernel(module=module, symbols=sizes)
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         raise LaunchError.single(

@@ -7,8 +7,8 @@ from typing import Any
 
 from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, grid_of
 from .frontends.python import Parameter as PythonParameter
-from .ir.values import Function
-from .runtime import aliasing, bounds, grids, launch, plans, symbols, tuned
+from .ir.values import Function, Module
+from .runtime import aliasing, bounds, grids, launch, optional, plans, symbols, tuned
 from .runtime.parameters import Parameter
 from .runtime.specialization import Specializations, lowered_by
 from .runtime.symbols import SizeUse
@@ -33,6 +33,8 @@ class Launchable:
         self._constexprs: dict[str, Any] = {}
         self._places: bool | None = None
         self._flat_kernel: Any = None
+        self._is_asking: bool | None = None
+        self._known: dict[tuple[int, ...], Any] = {}
 
     # What a kernel says.
 
@@ -56,8 +58,8 @@ class Launchable:
     def _named_sizes(self) -> Sequence[SizeUse]:
         raise NotImplementedError
 
-    def _flat(self) -> Launchable:
-        """The kernel whose work-groups are numbered in one dimension, and which is told the grid."""
+    def _derived(self, module: Module, sizes: Sequence[SizeUse]) -> Launchable:
+        """A kernel that is made of this one, with its named sizes."""
         raise NotImplementedError
 
     # What follows.
@@ -84,6 +86,25 @@ class Launchable:
         """The memory that launches of a plan must find apart."""
         apart = aliasing.reaches(self._apart(), arguments)
         return (*apart, *aliasing.whole_reaches(self._of_matrices(), arguments))
+
+    def _flat(self) -> Any:
+        """The kernel whose work-groups are numbered in one dimension, and which is told the grid."""
+        if self._flat_kernel is None:
+            self._flat_kernel = self._derived(grids.flat_module(self.function), self._named_sizes())
+        return self._flat_kernel
+
+    def _knowing(self, absent: tuple[int, ...]) -> Any:
+        """The kernel that knows which parameters are passed."""
+        if absent not in self._known:
+            sizes = optional.sizes_without(self._named_sizes(), absent)
+            self._known[absent] = self._derived(optional.module_without(self.function, absent), sizes)
+        return self._known[absent]
+
+    def _asks(self) -> bool:
+        """Whether launches may pass None for parameters, or the kernel asks for what is always there."""
+        if self._is_asking is None:
+            self._is_asking = optional.asks(self.function)
+        return self._is_asking
 
     def _has_places(self) -> bool:
         """Whether launches have to say the numbers of work-groups along x and y."""

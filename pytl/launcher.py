@@ -14,7 +14,7 @@ from .diagnostics import PytlError
 from .interrupts import Orderly
 from .launchable import Launchable
 from .ops.launch_defaults import IN_PARTS, OVERLAPPING
-from .runtime import aliasing, dpex, launch, plans, symbols, tuned
+from .runtime import aliasing, dpex, launch, optional, plans, symbols, tuned
 from .runtime.makers import can_launch, wanted_maker
 from .settings import BACKEND, unparsed_settings
 
@@ -119,6 +119,9 @@ class Launcher:
             with Orderly():
                 kernel, positional, rest = self._specialized(arguments, named)
                 groups = self.groups
+                if kernel._asks():
+                    kernel, positional = optional.without(kernel, launch.match(kernel.function, positional, rest))
+                    rest = {}
                 if self._has_grid(kernel):
                     dpex.refuse_grid_without_arguments(positional, rest)
                     kernel, positional, groups = kernel._in_grid(positional, rest, groups, find_backend("sycl"))
@@ -141,6 +144,9 @@ class Launcher:
         if named or kernel._open_parameters():
             kernel, positional, named = self._specialized(positional, named)
             given = positional if self._has_grid(kernel) else launch.match(kernel.function, positional, named)
+        if kernel._asks():
+            kernel, given = optional.without(kernel, launch.match(kernel.function, positional, named))
+            positional, named = given, {}
         if backend_name is not None:
             find_backend(backend_name)  # says that there is none, whatever it is
         if not self._is_settled and self._has_grid(kernel):
@@ -171,6 +177,9 @@ class Launcher:
         self, kernel: Launchable, positional: Sequence[Any], named: Mapping[str, Any], backend: Backend
     ) -> tuple[Launchable, list[Any], int | None]:
         """The kernel that a backend launches, its arguments in order, and the number of work-groups."""
+        if kernel._asks():
+            kernel, positional = optional.without(kernel, launch.match(kernel.function, positional, named))
+            named = {}
         if self._has_grid(kernel):
             return kernel._in_grid(positional, named, self.groups, backend)
         return kernel, launch.match(kernel.function, positional, named), self.groups

@@ -28,7 +28,7 @@ from .library import (
 )
 from .loops import static_range, unroll
 from .math import exp, exp2, native_cos, native_exp, native_exp2, native_log, native_log2, native_sin
-from .memory import alloca, lifetime_stop, size, subview
+from .memory import alloca, associated, lifetime_stop, size, subview
 from .reshape import expand, expandc2r, fuse
 from .scalars import bf16, bool_, c32, c64, f16, f32, f64, i8, i16, i32, i64, index
 from .workgroup import barrier, group_id, group_size
@@ -39,6 +39,7 @@ __all__ = [
     "abs",
     "align",
     "alloca",
+    "associated",
     "atomic",
     "axpby",
     "barrier",

@@ -39,7 +39,7 @@ from .subgroup import (
 )
 from .sums import Cumsum, Sum
 from .updates import Update
-from .views import Size, Slice, Subview
+from .views import Associated, Size, Slice, Subview
 from .workgroup import Barrier, Builtin, GroupId, NumGroups
 from .xetile import Convert, InitTile, LoadPadded, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 
@@ -47,6 +47,7 @@ __all__ = [
     "Alloca",
     "ArithBinary",
     "ArithUnary",
+    "Associated",
     "AtomicAdd",
     "AtomicLoad",
     "AtomicMax",

@@ -26,7 +26,8 @@ def flat_module(function: Function) -> Module:
 
 
 def for_code(kernel: Any) -> Any:
-    """The kernel whose code backends generate: they number work-groups in one dimension."""
+    """The kernel whose code backends generate: all arguments are there, and work-groups have numbers."""
+    kernel = kernel._knowing(()) if kernel._asks() else kernel
     return kernel._flat() if has_places(kernel.function) else kernel
 
 

@@ -9,6 +9,7 @@ from reference_kit import DTYPES
 
 from pytl.ir.types import SCALAR_TYPES
 
+from .mixed import STORE_FLAG, store_flag
 from .rows import COMPLEX, ELEMENTS, Row, inside, lines
 
 CHAPTER = "Views and numbers of the same bits"
@@ -22,6 +23,22 @@ def rows() -> Iterator[Row]:
                 yield _bitcast(source, target)
     for element in COMPLEX:
         yield from _views(element)
+    yield _associated("memref<f32x4>")
+    yield _associated("group<memref<f32x4>x?>")
+
+
+def _associated(given: str) -> Row:
+    line = "%r = v04.associated %a : bool"
+    return Row(
+        CHAPTER,
+        "v04.associated",
+        given.partition("<")[0],
+        {"a": given, "o": "memref<i32>"},
+        lines(line, store_flag()),
+        lines("r = associated(a)", STORE_FLAG),
+        lambda data: {"o": np.ones((), np.int32)},
+        line,
+    )
 
 
 def _bitcast(source: str, target: str) -> Row:

@@ -72,7 +72,7 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
         found += [self.foreach] * 3 + [self.parallel]
         found += [self.gemv, self.ger, self.hadamard, self.sum, self.cumsum, self.parallel, self.lifetime_stop]
         if not self.safe:
-            found += [self.store_anywhere, self.bitcast, self.expandc2r]
+            found += [self.store_anywhere, self.bitcast, self.expandc2r, self.associated]
         return found
 
     def spmd_statements(self) -> list[Callable[[], None]]:

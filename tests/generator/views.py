@@ -135,6 +135,11 @@ class Views(Core):
             sizes.append(Dynamic(self.fresh(), factor) if dynamic else factor)
         return texts, sizes
 
+    def associated(self) -> None:
+        """Whether a tensor is there, in plain programs."""
+        if self.scope.tensors:
+            self.define("bool", f"v04.associated {self.pick(self.scope.tensors).name} : bool")
+
     def expandc2r(self) -> None:
         """The parts of complex memory, in plain programs."""
         tensors = [tensor for tensor in self.scope.tensors if tensor.element in COMPLEX]

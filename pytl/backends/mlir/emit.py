@@ -266,12 +266,6 @@ class Emitter:
     def expand(self, op: Expand) -> None:
         self.bind(op.result, self.memory.expand(op, self.memref(op.tensor), self.bound))
 
-    def expandc2r(self, op: Expandc2r) -> None:
-        self.bind(op.result, self.memory.expandc2r(op, self.memref(op.tensor)))
-
-    def fuse(self, op: Fuse) -> None:
-        self.bind(op.result, self.memory.fuse(op, self.memref(op.tensor)))
-
     def size(self, op: Size) -> None:
         if isinstance(op.tensor.type, GroupType):
             zero, text = self.to.constant(0), types.argument(op.tensor.type)
@@ -439,10 +433,10 @@ Emitter.table = {
     Compare: Emitter.compare,
     Constant: Emitter.nothing,
     Expand: Emitter.expand,
-    Expandc2r: Emitter.expandc2r,
+    Expandc2r: lambda to, op: to.bind(op.result, to.memory.expandc2r(op, to.memref(op.tensor))),
     For: Emitter.for_,
     Foreach: Emitter.foreach,
-    Fuse: Emitter.fuse,
+    Fuse: lambda to, op: to.bind(op.result, to.memory.fuse(op, to.memref(op.tensor))),
     If: Emitter.if_,
     LifetimeStop: Emitter.nothing,
     Load: Emitter.load,

@@ -14,6 +14,7 @@ from ...ir.types import GroupType
 from ...ir.values import Value
 from ...ops import (
     Alloca,
+    Associated,
     AtomicAdd,
     AtomicLoad,
     AtomicMax,
@@ -157,6 +158,11 @@ def size(machine: Machine, op: Size) -> Results:
     tensor = machine[op.tensor]
     extent = len(tensor.items) if isinstance(tensor, BoundGroup) else tensor.shape[op.mode]
     return (np.atleast_1d(np.asarray(extent, np.int64)),)
+
+
+@executes(Associated)
+def associated(machine: Machine, op: Associated) -> Results:
+    return (np.array([machine[op.tensor] is not None]),)
 
 
 @executes(Subview)

@@ -227,15 +227,6 @@ class _Emitter:
         """Around an access that each work-item makes, if it adds."""
         return self.strategy.replicated(self.writer) if adds and self.replicated else nullcontext()
 
-    def subview(self, op: Subview) -> None:
-        views.subview(self.writer, op)
-
-    def expand(self, op: Expand) -> None:
-        views.expand(self.writer, op)
-
-    def fuse(self, op: Fuse) -> None:
-        views.fuse(self.writer, op)
-
     def size(self, op: Size) -> None:
         if isinstance(op.tensor.type, GroupType):
             self.writer.assign(op.result, self.writer.group(op.tensor).count)
@@ -427,10 +418,10 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Convert: _Emitter.cast,
     Compare: _Emitter.compare,
     Constant: _Emitter.constant,
-    Expand: _Emitter.expand,
+    Expand: lambda emitter, op: views.expand(emitter.writer, op),
     For: _Emitter.for_,
     Foreach: _Emitter.foreach,
-    Fuse: _Emitter.fuse,
+    Fuse: lambda emitter, op: views.fuse(emitter.writer, op),
     Gemm: _Emitter.gemm,
     If: _Emitter.if_,
     LifetimeStop: _Emitter.nothing,
@@ -447,7 +438,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     SubgroupBuiltin: _Emitter.subgroup_builtin,
     SubgroupMax: _Emitter.exchange,
     SubgroupMin: _Emitter.exchange,
-    Subview: _Emitter.subview,
+    Subview: lambda emitter, op: views.subview(emitter.writer, op),
     Yield: _Emitter.nothing,
     demands.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
