@@ -152,7 +152,13 @@ def _add_launches(command: _Add) -> None:
     for each in (run, tune):
         each.add_argument("file", metavar="FILE")
         each.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
-        each.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
+        each.add_argument(
+            "--groups",
+            type=_groups,
+            required=True,
+            metavar="N",
+            help="the number of work-groups; 4x2x1 of those along x, y and z",
+        )
         each.add_argument("--seed", type=_natural, default=0, help="of the random data (default: 0)")
         each.add_argument("--backend", help="sycl, opencl, reference, mlir or arm_sme")
         each.add_argument(
@@ -304,6 +310,13 @@ def _tune(options: Any) -> int:
     arguments, _ = random_arguments(kernel, **_sample(options))
     tune(launcher, arguments, budget=options.budget, backend=options.backend)
     return 0
+
+
+def _groups(text: str) -> int | tuple[int, ...]:
+    """A number of work-groups, or those along x and y, or x, y and z."""
+    if re.fullmatch(r"[0-9]{1,19}(x[0-9]{1,19}){1,2}", text):
+        return tuple(map(int, text.split("x")))
+    return int(text)
 
 
 def _sample(options: Any) -> dict[str, Any]:

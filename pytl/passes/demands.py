@@ -25,6 +25,7 @@ from ..ops import (
     CooperativeMatrixLoad,
     CooperativeMatrixStore,
     Expand,
+    Expandc2r,
     For,
     Foreach,
     ForeachTile,
@@ -316,6 +317,9 @@ class _Finder:
                 return self.number(view.expand_shape[mode - view.mode])
             inner = [self.number(bound) for bound in view.expand_shape[: mode - view.mode]]
             return self._product([of(view.tensor, view.mode), *inner])
+        if isinstance(view, Expandc2r):
+            found = of(view.tensor, mode - 1) if mode else None
+            return found if what == "size" else self._product([found, constant(2)])
         if isinstance(view, Fuse):
             if mode != view.first:
                 return of(view.tensor, mode if mode < view.first else mode + view.last - view.first)
