@@ -7,7 +7,7 @@ from collections.abc import Hashable
 
 from ..ir.types import ScalarType
 from ..ir.values import Function, Value
-from ..ops import ArithBinary, ArithUnary, Builtin, Cast, For, Foreach, SubgroupBuiltin, Subview
+from ..ops import ArithBinary, ArithUnary, Builtin, Cast, For, Foreach, ForeachTile, SubgroupBuiltin, Subview
 from ..ops import Size as SizeOperation
 from ..ops.constants import constant_of
 from ..ops.demands import Demand, Number, Size
@@ -29,7 +29,7 @@ class Known:
             if isinstance(op, For):
                 self._loops[op.variable] = (op.start, op.stop)
                 self._steps[op.variable] = constant_of(op.step) or 1
-            elif isinstance(op, Foreach):
+            elif isinstance(op, (Foreach, ForeachTile)):
                 self._loops.update((v, pair) for v, *pair in zip(op.variables, op.start, op.stop))  # type: ignore[misc]
 
     def holds(self, demand: Demand) -> bool:

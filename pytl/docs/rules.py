@@ -20,7 +20,7 @@ FAMILIES = {
     "04": "Mixed instructions",
     "05": "SPMD instructions",
     "06": "Index notation",
-    "07": "Affine maps and integer sets",
+    "07": "Affine maps and integer sets, matrices since release 0.4",
     "10": "Python front end",
     "11": "Calls outside of kernels",
     "12": "Other languages and dialects of texts",

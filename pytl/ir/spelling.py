@@ -43,6 +43,10 @@ class Spelling:
     """Whether the types of results are not written, but follow from the operands."""
     gives: str | None = None
     """The operand of whose type the dialect has a result where the instruction has none."""
+    is_read: bool = True
+    """Whether the word is read as this instruction; else it is another one's, and this one is only written so."""
+    form: str | None = None
+    """The modifiers that messages name, where others of the same word have more than this one."""
 
     @property
     def manual_word(self) -> str:
@@ -158,6 +162,9 @@ class Dialect:
         """What is written in the place of an instruction's value, where the instruction itself is not written."""
         return None
 
+    def settle(self, function: Any) -> None:
+        """Change a function that was read, where its parts say only together what instructions stand for."""
+
     def replaced(self, word: str) -> Callable[[PartsReader, Location], Operation] | None:
         """What reads a word in whose place other instructions stand; the last of them gives the value."""
         return None
@@ -190,7 +197,7 @@ class Table(Dialect):
 
     def __post_init__(self) -> None:
         self._by_word: dict[str, list[Spelling]] = {}
-        for spelling in self.spellings:
+        for spelling in filter(lambda each: each.is_read, self.spellings):
             self._by_word.setdefault(spelling.word, []).append(spelling)
         self._by_class: dict[type[Operation], list[Spelling]] = {}
         for spelling in self.spellings:

@@ -3,7 +3,7 @@
 from . import atomic, coop, subgroup, tile
 from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides
 from .arith import cast
-from .collective import axpby, cumsum, foreach, gemm, gemv, ger, hadamard, parallel, sum
+from .collective import axpby, cumsum, foreach, foreach_tile, gemm, gemv, ger, hadamard, parallel, sum
 from .contraction import contract
 from .debugging import debug
 from .library import (
@@ -64,6 +64,7 @@ __all__ = [
     "f64",
     "floor",
     "foreach",
+    "foreach_tile",
     "fuse",
     "gemm",
     "gemv",

@@ -2,6 +2,7 @@
 
 from . import debug, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare
+from .atomics import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicStore, AtomicUpdate
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
 from .contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
@@ -13,6 +14,7 @@ from .coopmatrix import (
     CooperativeMatrixStore,
 )
 from .math import Math, MathSince04
+from .matrix_components import CooperativeMatrixExtract, CooperativeMatrixInsert
 from .matrix_functions import (
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
@@ -24,6 +26,7 @@ from .matrix_functions import (
     MatrixAbsolute,
     MatrixArithmetic,
 )
+from .matrix_memory import CooperativeMatrixStoreTransposed
 from .memory import Alloca, LifetimeStop, Load, Store
 from .regions import Foreach, Parallel
 from .reshape import Expand, Fuse
@@ -36,6 +39,7 @@ from .subgroup import (
     SubgroupOperation,
 )
 from .sums import Cumsum, Sum
+from .tile_loops import ForeachTile
 from .updates import Update
 from .views import Size, Slice, Subview
 from .workgroup import Barrier, Builtin
@@ -45,6 +49,12 @@ __all__ = [
     "Alloca",
     "ArithBinary",
     "ArithUnary",
+    "AtomicAdd",
+    "AtomicLoad",
+    "AtomicMax",
+    "AtomicMin",
+    "AtomicStore",
+    "AtomicUpdate",
     "Axpby",
     "Barrier",
     "Builtin",
@@ -54,6 +64,8 @@ __all__ = [
     "Convert",
     "CooperativeMatrixApply",
     "CooperativeMatrixConstruct",
+    "CooperativeMatrixExtract",
+    "CooperativeMatrixInsert",
     "CooperativeMatrixLoad",
     "CooperativeMatrixMulAdd",
     "CooperativeMatrixPrefetch",
@@ -63,10 +75,12 @@ __all__ = [
     "CooperativeMatrixReduceMin",
     "CooperativeMatrixScale",
     "CooperativeMatrixStore",
+    "CooperativeMatrixStoreTransposed",
     "Cumsum",
     "Expand",
     "For",
     "Foreach",
+    "ForeachTile",
     "Fuse",
     "Gemm",
     "Gemv",

@@ -160,7 +160,7 @@ def _of(message: Callable[..., str], *first: Any) -> Callable[..., str]:
 def _of_matrix(op: CooperativeMatrixLoad | CooperativeMatrixStore) -> Iterator[Demand]:
     matrix = op.result.type if isinstance(op, CooperativeMatrixLoad) else op.A.type
     sizes = list(zip(matrix.shape, ("rows", "cols")))
-    if TURNS[getattr(op, "transpose", "n")]:
+    if TURNS[op.transpose]:
         sizes.reverse()
     for mode, (start, (size, flag)) in enumerate(zip((op.x, op.y), sizes)):
         if op.checked in (f"{flag}_checked", "both_checked"):

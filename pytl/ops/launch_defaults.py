@@ -30,6 +30,15 @@ def subgroup_size(function: Function) -> int:
     return math.gcd(DEFAULT_SUBGROUP_SIZE, int(shape[0])) if shape else DEFAULT_SUBGROUP_SIZE
 
 
+def known_subgroup_size(function: Function) -> int | None:
+    """The same of a function whose attributes may be wrong; None where they are."""
+    try:
+        size = subgroup_size(function)
+    except (TypeError, ValueError, LookupError):
+        return None
+    return size if size > 0 else None
+
+
 def work_group_shape(function: Function) -> tuple[int, int]:
     """Rows and columns of the work-group in work-items: the attribute's, or a single sub-group."""
     shape = function.attributes.get("work_group_size")

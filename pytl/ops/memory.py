@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from ..ir.constraints import GROUP, INDEX, MEMREF, SCALAR
 from ..ir.fields import Attributes, Modifier, Operand, OperandList, Result
-from ..ir.operation import Operation, Problem, check, counted
+from ..ir.operation import Check, Operation, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.text.rules import LOCAL_BY_DEFAULT
 from ..ir.types import GroupType, MemrefType, Type, index
@@ -172,7 +172,7 @@ class Load(Operation):
     indices: Any = OperandList(INDEX, "one index a mode")
     result: Any = Result(SCALAR | MEMREF)
     assembly = "` ` $tensor `[` $indices `]` ` : ` $result"
-    rules = (load_indices, load_bounds, load_type)
+    rules: ClassVar[tuple[Check, ...]] = (load_indices, load_bounds, load_type)
     reads = ("tensor",)
 
     @classmethod
@@ -224,7 +224,7 @@ class Store(Operation):
     tensor: Any = Operand(MEMREF, "where it is stored")
     indices: Any = OperandList(INDEX, "one index a mode")
     assembly = "` ` $data `, ` $tensor `[` $indices `]`"
-    rules = (store_indices, store_bounds, store_type)
+    rules: ClassVar[tuple[Check, ...]] = (store_indices, store_bounds, store_type)
     writes = ("tensor",)
 
     @classmethod

@@ -27,6 +27,7 @@ from ..ops import (
     Expand,
     For,
     Foreach,
+    ForeachTile,
     Fuse,
     If,
     Load,
@@ -162,7 +163,7 @@ class _Finder:
 
     def _guards(self, op: Operation) -> tuple[tuple[Expr, Expr], ...] | None:
         """The bounds that decide whether a loop's body is executed at all; None where they are unknown."""
-        if not isinstance(op, (For, Foreach)):
+        if not isinstance(op, (For, Foreach, ForeachTile)):
             return ()
         starts, stops = ([op.start], [op.stop]) if isinstance(op, For) else (op.start, op.stop)
         bounds = [(self.number(start), self.number(stop)) for start, stop in zip(starts, stops)]
@@ -206,7 +207,7 @@ class _Finder:
     def _matrix(self, op: Any) -> Iterator[Within]:
         type_ = (op.result if isinstance(op, CooperativeMatrixLoad) else op.A).type
         sizes = [(type_.shape[0], "rows"), (type_.shape[1], "cols")]
-        if TURNS[getattr(op, "transpose", "n")]:
+        if TURNS[op.transpose]:
             sizes.reverse()
         for mode, (start, (size, side)) in enumerate(zip((op.x, op.y), sizes)):
             if side not in CHECKED_SIDES[op.checked]:

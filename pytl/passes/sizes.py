@@ -25,6 +25,7 @@ from ..ops import (
     Expand,
     For,
     Foreach,
+    ForeachTile,
     Fuse,
     If,
     InitTile,
@@ -85,7 +86,7 @@ class _Sizes:
                 # what is outside of the memref, and whether products of such matrices are one product
                 asked += [self.of_mode(op.M, mode) for mode in range(op.M.type.order)]
                 touched.add(root_of(op.M))
-            elif isinstance(op, Foreach):
+            elif isinstance(op, (Foreach, ForeachTile)):
                 asked += [self._all([start, stop]) for start, stop in zip(op.start, op.stop)]
             elif isinstance(op, For):
                 asked.append(self._all([op.start, op.stop, 1 if op.step is None else op.step]))
@@ -98,7 +99,7 @@ class _Sizes:
             for parameter, mode in (entry for modes in asked for entry in modes or ()):
                 found[parameter].add(mode)
             for inner in op.regions:
-                touched |= self._look_at(inner, found, inside or isinstance(op, Foreach))
+                touched |= self._look_at(inner, found, inside or isinstance(op, (Foreach, ForeachTile)))
             for value in op.results:
                 self._remember(value)
         return touched & found.keys()

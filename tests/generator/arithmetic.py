@@ -64,7 +64,7 @@ class Arithmetic(Core):
         if type_ in INTEGERS:
             variants.append("not")
         elif type_ in COMPLEX:
-            variants += ["conj", "im", "re"]
+            variants += 3 * ["conj", "im", "re"]
         variant, a = self.pick(variants), self.number(type_)
         result = COMPONENT.get(type_, type_) if variant in ("abs", "im", "re") else type_
         bound = type_bound(type_) if type_ in INTEGERS else a.bound

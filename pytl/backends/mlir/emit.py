@@ -19,6 +19,9 @@ from ...ops import (
     Alloca,
     ArithBinary,
     ArithUnary,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
     Barrier,
     Builtin,
     Cast,
@@ -39,12 +42,14 @@ from ...ops import (
     Yield,
     demands,
 )
+from ...ops.atomics import ACCESSES
 from ...ops.constants import constant_of
 from ...ops.control import terminator
 from ...ops.memory import STACK_SIZE, local_alignment
 from ...ops.views import Bound
 from ...quoting import symbol
 from . import types
+from .atomics import Atomics
 from .builder import Builder
 from .memory import Index, Memory, Memref
 from .numbers import Number, Numbers
@@ -63,6 +68,7 @@ class Emitter:
         self.to = Builder()
         self.numbers = Numbers(self.to)
         self.memory = Memory(self.to, self.numbers)
+        self.atomics = Atomics(self.to, self.numbers, self.memory)
         self._code: dict[Value, Code] = {}
         self._group_id = self._group_count = ""
 
@@ -238,6 +244,16 @@ class Emitter:
         else:
             self.memory.store(data, memref, indices)
 
+    def atomic(self, op: AtomicLoad | AtomicStore | AtomicUpdate) -> None:
+        memref, indices = self.memref(op.tensor), [self.single(value) for value in op.indices]
+        if isinstance(op, AtomicLoad):
+            self.bind(op.result, self.atomics.load(op, memref, indices, hint_of(op.result)))
+        elif isinstance(op, AtomicStore):
+            self.atomics.store(op, self.number(op.data), memref, indices)
+        else:
+            before = self.atomics.update(op, self.number(op.data), memref, indices, hint_of(op.result))
+            self.bind(op.result, before)
+
     def subview(self, op: Subview) -> None:
         self.bind(op.result, self.memory.subview(op, self.memref(op.tensor), self.bound))
 
@@ -403,6 +419,7 @@ def hint_of(value: Value) -> str:
 
 
 Emitter.table = {
+    **dict.fromkeys(ACCESSES, Emitter.atomic),
     Alloca: Emitter.alloca,
     ArithBinary: Emitter.binary,
     ArithUnary: Emitter.unary,

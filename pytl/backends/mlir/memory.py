@@ -88,6 +88,20 @@ class Memory:
                 f"memref.atomic_rmw {operation} {given}, {place} : ({element}, {memref.text}) -> {element}", "before"
             )
 
+    def addresses(self, memref: Memref, indices: Sequence[str]) -> list[str]:
+        """Pointers to the parts of an element."""
+        layout, type_ = self._layout(memref), memref.type.element
+        place = layout.offset
+        for number, stride in zip(indices, layout.strides):
+            place = self._sum(place, self._product(number, stride))
+        begin = self._to.op(f"memref.extract_aligned_pointer_as_index {memref.name} : {memref.text} -> index")
+        found = []
+        for part in range(2 if type_.is_complex else 1):
+            address = self._sum(begin, self._product(self._sum(place, part), type_.component.size))
+            number = self._to.op(f"arith.index_cast {self._name(address)} : index to i64")
+            found.append(self._to.op(f"llvm.inttoptr {number} : i64 to !llvm.ptr", "place"))
+        return found
+
     def size(self, memref: Memref, mode: int, hint: str = "size") -> str:
         """The size of a mode, in the language's order."""
         known = memref.type.shape[mode]

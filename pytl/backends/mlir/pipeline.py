@@ -14,6 +14,7 @@ def lowering_passes(options: Mapping[str, Any], collectives: Pass | None = None)
     """The passes for the target-neutral form; `collectives` stands in for what lowers all collective instructions."""
     return [
         *checked.checking_passes(options),
+        passes.LowerForeachTile(),
         passes.LowerTiles(),
         passes.LoopOverGemm(),
         passes.WorkItemLoops(),

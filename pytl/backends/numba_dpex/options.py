@@ -67,6 +67,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
     return [
         passes.LowerTiles(),
         *checked.checking_passes(options),
+        passes.LowerForeachTile(),
         passes.LoopOverGemm(),
         passes.ExecutionStrategy(
             many_items=options.get("strategy") == "many-items",

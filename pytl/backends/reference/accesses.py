@@ -12,15 +12,30 @@ from ...ir.meanings import Meanings
 from ...ir.operation import Operation, defined_at
 from ...ir.types import GroupType
 from ...ir.values import Value
-from ...ops import Alloca, LifetimeStop, Load, Size, Store, Subview
+from ...ops import (
+    Alloca,
+    AtomicAdd,
+    AtomicLoad,
+    AtomicMax,
+    AtomicMin,
+    AtomicStore,
+    AtomicUpdate,
+    LifetimeStop,
+    Load,
+    Size,
+    Store,
+    Subview,
+    scalars,
+)
+from ...ops.atomics import IS_WIDE
 from ...ops.demands import group_message, index_message, named, offset_message, slice_message
 from . import rules
 from .machine import Machine, Results, element_name, entries, entry, executes, remark, uniform
 from .memory import GroupView
-from .races import lay_shadow, watch
+from .races import lay_shadow, synchronise, watch
 from .reach import check_reach
 from .shadow import Access
-from .views import Integers, Memory, View, add, gather, scatter, unwritten
+from .views import Integers, Memory, View, add, gather, scatter, unwritten, update
 
 
 @executes(Alloca)
@@ -80,6 +95,60 @@ def store(machine: Machine, op: Store) -> Results:
         # in a collective region every work-item stores, but all store the same
         scatter(view, positions, machine[op.data], lanes.active, lanes.count)
     return ()
+
+
+@executes(AtomicLoad)
+def atomic_load(machine: Machine, op: AtomicLoad) -> Results:
+    view: View = machine[op.tensor]
+    indices = machine.all_of(op.indices)
+    check_bounds(machine, op, op.tensor, view, op.indices, indices)
+    positions = view.positions(indices)
+    lanes = machine.lanes
+    check_readable(machine, op, op.tensor, view, positions, indices)
+    watch(machine, op, _LOADED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
+    synchronise(machine, op, view, positions)
+    return (gather(view, positions, lanes.active, lanes.count),)
+
+
+@executes(AtomicStore)
+def atomic_store(machine: Machine, op: AtomicStore) -> Results:
+    view: View = machine[op.tensor]
+    indices = machine.all_of(op.indices)
+    check_bounds(machine, op, op.tensor, view, op.indices, indices)
+    positions = view.positions(indices)
+    lanes = machine.lanes
+    check_alive(machine, op, op.tensor, view)
+    watch(machine, op, _UPDATED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
+    synchronise(machine, op, view, positions)
+    scatter(view, positions, machine[op.data], lanes.active, lanes.count)
+    return ()
+
+
+@executes(AtomicMax)
+@executes(AtomicMin)
+@executes(AtomicAdd)
+def atomic_update(machine: Machine, op: AtomicUpdate) -> Results:
+    view: View = machine[op.tensor]
+    indices = machine.all_of(op.indices)
+    check_bounds(machine, op, op.tensor, view, op.indices, indices)
+    positions = view.positions(indices)
+    lanes, type_ = machine.lanes, op.tensor.type.element
+    check_readable(machine, op, op.tensor, view, positions, indices)
+    watch(machine, op, _UPDATED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
+    synchronise(machine, op, view, positions)
+
+    def combine(before: np.ndarray, given: np.ndarray) -> np.ndarray:
+        return scalars.binary(op.combines, before, given, type_)
+
+    # in a collective region every work-item does it, and what they find is not used
+    for _ in range(lanes.copies):
+        before = update(view, positions, machine[op.data], lanes.active, lanes.count, combine)
+    return (before,)
+
+
+_LOADED: Meanings[bool, Access] = Meanings("atomic loads", {True: "atomic read", False: "group atomic read"})
+_UPDATED: Meanings[bool, Access] = Meanings("atomic updates", {True: "atomic", False: "group atomic"})
+"""By whether the scope has more than one work-group, what an access is watched for."""
 
 
 @executes(Size)

@@ -31,7 +31,7 @@ from .views import Integers
 Results = tuple[Any, ...]
 Execution = Callable[["Machine", Any], Results]
 AnyExecution = TypeVar("AnyExecution", bound=Execution)
-Role = Literal["work-group", "work-item", "iteration", "component"]
+Role = Literal["work-group", "work-item", "iteration", "tile", "component"]
 
 _executions: dict[type[Operation], Execution] = {}
 
@@ -171,10 +171,14 @@ class Machine:
         finally:
             self.lanes = outer
 
-    def begin_region(self, count: int, name: Callable[[int], str]) -> None:
-        """Record that an SPMD region of some agents begins; `name(number)` is an agent's name in messages."""
+    def begin_region(self, count: int, name: Callable[[int], str], subgroups: int | None = None) -> None:
+        """Record that an SPMD region of some agents begins; `name(number)` is an agent's name in messages.
+
+        So many sub-groups are agents, too; as many as the work-group has where no number is given.
+        """
         if self.history is not None:
-            self.history.begin_region(count, self.program.work_items // self.program.subgroup_size, name)
+            own = self.program.work_items // self.program.subgroup_size
+            self.history.begin_region(count, own if subgroups is None else subgroups, name)
 
     def __getitem__(self, value: Value) -> Any:
         return self.values[value]

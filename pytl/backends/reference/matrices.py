@@ -19,6 +19,7 @@ from ...ops import (
     CooperativeMatrixMulAdd,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    CooperativeMatrixStoreTransposed,
     LoadPadded,
     scalars,
 )
@@ -64,10 +65,12 @@ def loaded(
 
 
 @executes(CooperativeMatrixStore)
+@executes(CooperativeMatrixStoreTransposed)
 def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
     meet(machine, op)
-    tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.A.type.shape, "n", op.checked, machine[op.A])
-    values = np.broadcast_to(machine[op.A], tile.shape).reshape(-1)
+    matrix = machine[op.A]
+    tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.A.type.shape, op.transpose, op.checked, matrix)
+    values = np.broadcast_to(matrix, tile.shape).reshape(-1)
     access, adds = UPDATES[op.flag]
     if adds:
         check_readable(machine, op, op.M, tile)

@@ -6,7 +6,7 @@ belongs to the `Memory`, so that it holds for all views on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -140,6 +140,36 @@ def add(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray
         repeated = np.repeat(those, times)
         np.add.at(memory.data, positions[repeated], values[repeated])
         mark_written(memory, positions[those])
+
+
+def update(
+    view: View,
+    positions: np.ndarray,
+    values: np.ndarray,
+    lanes: np.ndarray,
+    count: int,
+    combine: Callable[[np.ndarray, np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Combine elements with a value for each of these lanes, one after the other; returns what each lane found."""
+    positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
+    before = np.zeros(count, view.memory.data.dtype)
+    for memory, those in view.by_memory(lanes):
+        for at_once in _apart(positions[those]):
+            who = those[at_once]
+            before[who] = memory.data[positions[who]]
+            memory.data[positions[who]] = combine(before[who], values[who])
+        mark_written(memory, positions[those])
+    return before
+
+
+def _apart(positions: np.ndarray) -> Iterator[np.ndarray]:
+    """The numbers of positions, in parts of different ones; equal ones are in the order that they are in."""
+    order = np.argsort(positions, kind="stable")
+    ordered = positions[order]
+    begins = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    turn = np.arange(ordered.size) - np.repeat(begins, np.diff(np.r_[begins, ordered.size]))
+    for number in range(int(turn.max()) + 1 if turn.size else 0):
+        yield order[turn == number]
 
 
 def mark_written(memory: Memory, positions: np.ndarray) -> None:

@@ -26,6 +26,7 @@ from ...ops import (
     CooperativeMatrixMulAdd,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    CooperativeMatrixStoreTransposed,
     Foreach,
     InitTile,
     LoadPadded,
@@ -235,6 +236,7 @@ XeEmitter.table = {
     CooperativeMatrixMulAdd: XeEmitter.matrix,
     CooperativeMatrixScale: XeEmitter.matrix,
     CooperativeMatrixStore: XeEmitter.store_matrix,
+    CooperativeMatrixStoreTransposed: XeEmitter.store_matrix,
     Foreach: XeEmitter.foreach,
     InitTile: XeEmitter.nothing,  # where it is prefetched
     LoadPadded: XeEmitter.matrix,

@@ -34,6 +34,8 @@ def spelled(
     gives: str | None = None,
     implied: Set[str] = frozenset(),
     suits: Callable[[Any], bool] | None = None,
+    is_read: bool = True,
+    form: str | None = None,
     fixed: Mapping[str, Any] | None = None,
 ) -> Spelling:
     """A line of a table: how the instruction is written whose parts have the values `fixed`.
@@ -60,6 +62,8 @@ def spelled(
         suits,
         infers,
         gives,
+        is_read,
+        form,
     )
 
 

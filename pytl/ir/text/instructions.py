@@ -110,7 +110,7 @@ def _grammar_of(spelling: Spelling, name: str) -> str:
 
 def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[str, Any], place: Location) -> None:
     declared = spelling.cls.parts
-    known = "".join(_grammar_of(spelling, name) for name in spelling.modifiers)
+    known = spelling.form or "".join(_grammar_of(spelling, name) for name in spelling.modifiers)
     form = f"the form is {spelling.word}{known}" if known else f"{spelling.word} takes no modifiers"
     words = text.split(".")[1:]
     for name in spelling.modifiers:
@@ -132,6 +132,10 @@ def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[s
     while words and words[0] in spelling.implied:
         words.pop(0)
     if words:
+        later = f"v04.{spelling.word}.{words[0]}"
+        of_dialect = registry.find(later)
+        if of_dialect is not None and of_dialect[0].mnemonic == later:
+            form = f'read the text with language="0.4", or write {later}'
         message = f"`.{words[0]}` is not a modifier of {spelling.word} at this place"
         parser.diagnostics.report(rules.MODIFIERS, message, place, form)
         raise SyntaxProblem

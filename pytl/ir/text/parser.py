@@ -9,7 +9,7 @@ from ...diagnostics import LanguageError, Source
 from ..operation import Operation
 from ..spelling import MANUAL, Dialect
 from ..types import AddressSpace, ScalarType, Type
-from ..values import Module, Value
+from ..values import Function, Module, Value
 from . import rules
 from .attributes import read_attribute, read_dictionary, read_string
 from .definitions import Definitions, given_values
@@ -167,7 +167,7 @@ class Parser(StructureReader):
         value = super().value()
         if value in self._only_named:
             place = self.scanner.place(start)
-            self.diagnostics.report(rules.GIVEN_UNUSED, "the element before an atomic update is used", place)
+            self.diagnostics.report(rules.GIVEN_UNUSED, "the elements before an atomic update are used", place)
         return value
 
     def results_of(self, operation: Operation) -> list[Value]:
@@ -176,6 +176,11 @@ class Parser(StructureReader):
     def parameter_attributes(self, value: Value) -> None:
         if self.at("{"):
             value.attributes = self.dictionary()
+
+    def function(self) -> Function:
+        function = super().function()
+        self.dialect.settle(function)
+        return function
 
     def function_attributes(self) -> dict[str, Any]:
         return self.dialect.read_function_attributes(self)

@@ -45,7 +45,7 @@ LITERAL_REFUSED = Rule(
 
 GIVEN_UNUSED = Rule(
     "PYTL-1261",
-    "what an atomic update gives in the dialect 0.4, the element before it, is named and not used",
+    "what an atomic update of a matrix gives in the dialect 0.4, the elements before it, is named and not used",
     "Dialects",
 )
 

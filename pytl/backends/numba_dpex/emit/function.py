@@ -7,7 +7,7 @@ not depend on the device or the arguments, so emitting needs neither numba nor S
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,7 @@ from ....ops import (
     Yield,
     demands,
 )
+from ....ops.atomics import ACCESSES
 from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
@@ -58,7 +59,7 @@ from ....ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE, local_al
 from ....targets import cpu
 from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
-from . import checks, collectives, kernels, scalars, subgroups, views
+from . import atomics, checks, collectives, kernels, scalars, subgroups, views
 from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction, is_matrix
 from .parameters import Parameters
 from .strategy import OneItem, Strategy
@@ -215,12 +216,12 @@ class _Emitter:
     def store(self, op: Store) -> None:
         tensor = self.writer.memref(op.tensor)
         indices = [self.writer.scalar(value) for value in op.indices]
-        data = self.writer.scalar(op.data)
-        if op.flag == "atomic_add" and self.replicated:
-            with self.strategy.replicated(self.writer):
-                self.writer.store(op.flag, tensor, indices, data)
-        else:
-            self.writer.store(op.flag, tensor, indices, data)
+        with self.by_each(op.flag == "atomic_add"):
+            self.writer.store(op.flag, tensor, indices, self.writer.scalar(op.data))
+
+    def by_each(self, adds: bool) -> AbstractContextManager[None]:
+        """Around an access that each work-item makes, if it adds."""
+        return self.strategy.replicated(self.writer) if adds and self.replicated else nullcontext()
 
     def subview(self, op: Subview) -> None:
         views.subview(self.writer, op)
@@ -410,6 +411,7 @@ class _Emitter:
 
 _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     **dict.fromkeys(MATRIX_INSTRUCTIONS, _Emitter.matrix),
+    **dict.fromkeys(ACCESSES, lambda emitter, op: atomics.write(emitter.writer, op, emitter.by_each)),
     Alloca: _Emitter.alloca,
     ArithBinary: _Emitter.binary,
     ArithUnary: _Emitter.unary,
