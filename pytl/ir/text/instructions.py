@@ -91,9 +91,15 @@ def _admits(cls: type[Operation], parts: dict[str, Any]) -> bool:
         given = parts.get(name)
         if isinstance(part, Variant) and given not in part.words:
             return False
-        if isinstance(part, Operand) and not all(part.constraint.admits(v.type) for v in part.values(given)):
+        if isinstance(part, Operand) and not all(_admits_value(part, value) for value in part.values(given)):
             return False
     return cls.suits(parts)
+
+
+def _admits_value(part: Operand, value: Any) -> bool:
+    """Whether a part takes a value, or a literal that stands in the place of one."""
+    admits = part.constraint.admits_numbers if isinstance(value, Literal) else part.constraint.admits(value.type)
+    return bool(admits)
 
 
 def _grammar_of(spelling: Spelling, name: str) -> str:
