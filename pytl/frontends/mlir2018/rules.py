@@ -77,6 +77,13 @@ INDEX_MAP = Rule(
     "PYTL-1415", "an index map of a memref, which is each map but the last one, has the sizes of its results", _TYPES
 )
 
+OUTSIDE = Rule(
+    "PYTL-1445",
+    "a map of a memref leads within the sizes that it has",
+    _TYPES,
+    explanation="It is checked at the first and the last index, for results without symbols.",
+)
+
 # Affine constructs.
 DIMENSION = Rule(
     "PYTL-1416",

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any
 
-from ...affine import AffineMap, Dimension
+from ...affine import AffineMap, Constant, Dimension, Expression, Symbol, evaluate
 from ...affine.expressions import parts
 from ...diagnostics import Location
 from . import rules
@@ -27,7 +27,38 @@ def check_shaped(type_: Type, place: Location, report: Report) -> None:
         for number, each in enumerate(type_.maps[:-1], 1):
             if each.map.sizes is None:
                 report(rules.INDEX_MAP, f"map {number} of {len(type_.maps)} has no sizes", place)
+        outside = _outside(type_)
+        if outside:
+            report(rules.OUTSIDE, outside, place)
         _check_one_to_one(type_, place, report)
+
+
+def _outside(type_: Memref) -> str | None:
+    """Where a map leaves its sizes."""
+    shape: list[Size] = list(type_.shape)
+    for number, each in enumerate(type_.maps, 1):
+        sizes = [_constant(size) for size in each.map.sizes or [()] * len(each.map.results)]
+        for result, size in zip(each.map.results, sizes):
+            if size is None or 0 in shape or not _is_known(result, shape):
+                continue
+            for index in ([0] * len(shape), [(extent or 1) - 1 for extent in shape]):
+                at = evaluate(result, index)
+                if not 0 <= at < size:
+                    return f"map {number} leads from {tuple(index)} to {at}, and the size is {size}"
+        shape = list(sizes)
+    return None
+
+
+def _constant(size: tuple[Expression, ...]) -> int | None:
+    return size[0].value if len(size) == 1 and isinstance(size[0], Constant) else None
+
+
+def _is_known(expression: Expression, shape: list[Size]) -> bool:
+    """Whether only dimensions of constant sizes appear."""
+    return not any(
+        isinstance(part, Symbol) or (isinstance(part, Dimension) and shape[part.position] is None)
+        for part in parts(expression)
+    )
 
 
 def _may_be_element(of: Type, element: Type) -> bool:
