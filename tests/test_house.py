@@ -38,7 +38,7 @@ ALLOWED = {
     "lang": {"diagnostics", "ir", "ops", "analysis"},
     "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cpu_tiles"},
     "passes.cpu_tiles": {"diagnostics", "ir", "ops", "targets", "passes"},
-    "frontends": {"diagnostics", "ir", "ops", "analysis", "lang", "frontends.base"},
+    "frontends": {"diagnostics", "affine", "mlirtext", "ir", "ops", "analysis", "lang", "frontends.base"},
     "backends.base": {"diagnostics", "forks", "ir", "passes"},
     "backends.rules": {"diagnostics"},
     "frontends.base": {"diagnostics", "ir"},

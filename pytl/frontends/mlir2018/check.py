@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from ...affine import AffineMap, IntegerSet
 from ...affine.rules import OPERANDS, SEMI_AFFINE
-from ...diagnostics import Diagnostics, Location, Rule
+from ...diagnostics import Diagnostics, Location
 from ...ir.operation import counted
 from . import rules
+from .findings import Findings
 from .names import resolve
 from .operations import FORMS
 from .tree import Block, Bound, For, Function, If, Instruction, Module, Operation, Successor, Use, bodies
@@ -34,24 +35,12 @@ def check_module(module: Module, diagnostics: Diagnostics) -> None:
         Checker(function, functions, diagnostics).run()
 
 
-class Checker:
+class Checker(Findings):
     """Checks one function whose names are resolved."""
 
     def __init__(self, function: Function, functions: dict[str, Function], diagnostics: Diagnostics) -> None:
-        self.function = function
-        self.functions = functions
-        self.diagnostics = diagnostics
+        super().__init__(function, functions, diagnostics)
         self.blocks = {block.label: block for block in reversed(function.blocks or []) if block.label is not None}
-
-    def report(self, rule: Rule, message: str, place: Location | None, help: str | None = None) -> None:
-        self.diagnostics.report(rule, message, place, help)
-
-    def find_function(self, name: str, place: Location | None) -> Function | None:
-        """A function of the module; one that is none is reported."""
-        if name not in self.functions:
-            help = f"declare one that is defined elsewhere: func @{name}(…)"
-            self.report(rules.FUNCTION_NAME, f"there is no function @{name}", place, help)
-        return self.functions.get(name)
 
     def run(self) -> None:
         blocks = self.function.blocks

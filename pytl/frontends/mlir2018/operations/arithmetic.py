@@ -26,8 +26,8 @@ from ..types import (
 from .form import Form, listed
 
 if TYPE_CHECKING:
-    from ..check import Checker
-    from ..reader import ModuleReader
+    from ..findings import Findings
+    from ..instruction_reader import InstructionReader
 
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
@@ -45,7 +45,7 @@ class _Binary(Form):
     kinds: ClassVar[tuple[type, ...]] = (Integer, Index)
     what: ClassVar[str] = "integers"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         operands = [reader.operand()]
         reader.expect(",")
         operands.append(reader.operand())
@@ -59,7 +59,7 @@ class _Binary(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return 2, 1
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         types = [*operation.operand_types, *operation.result_types]
         for type_ in types[1:]:
             if not same(types[0], type_):
@@ -124,7 +124,7 @@ class Cmpi(Form):
     name = "cmpi"
     attributes = ("predicate",)
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         start = reader.scanner.skip_blanks()
         word = reader.string()
         if word not in PREDICATES:
@@ -148,7 +148,7 @@ class Cmpi(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return 2, 1
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         number = operation.attributes["predicate"]
         if not isinstance(number, Number) or number.value not in range(len(PREDICATES)):
             shown = number.value if isinstance(number, Number) else "no number"
@@ -167,7 +167,7 @@ class Constant(Form):
     name = "constant"
     attributes = ("value",)
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         value = reader.attribute(typed=False)
         reader.expect(":")
         type_ = reader.type()
@@ -189,7 +189,7 @@ class Constant(Form):
     def groups_of(self, operation: Operation) -> tuple[int, ...]:
         return ()
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         value, type_ = operation.attributes["value"], operation.result_types[0]
         if isinstance(value, FunctionName):
             function = checker.find_function(value.name, operation.location)
@@ -232,7 +232,7 @@ class Select(Form):
 
     name = "select"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         operands = [reader.use()]
         for _ in range(2):
             reader.expect(",")
@@ -247,7 +247,7 @@ class Select(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return 3, 1
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         condition = operation.operands[0].type or operation.operand_types[0]
         left, right = operation.operand_types[1:]
         result = operation.result_types[0]

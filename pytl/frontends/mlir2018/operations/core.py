@@ -12,8 +12,8 @@ from ..types import INDEX, UNKNOWN, Function, MapUse, Memref, Tensor, Type, Unkn
 from .form import Form, bound, indices_types, listed
 
 if TYPE_CHECKING:
-    from ..check import Checker
-    from ..reader import ModuleReader
+    from ..findings import Findings
+    from ..instruction_reader import InstructionReader
 
 
 class AffineApply(Form):
@@ -23,7 +23,7 @@ class AffineApply(Form):
     attributes = ("map",)
     is_affine = True
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         map_ = reader.map_use()
         dimensions, symbols = reader.dimensions_and_symbols()
         operands = [*dimensions, *symbols]
@@ -49,7 +49,7 @@ class AffineApply(Form):
         map_ = operation.attributes.get("map")
         return map_ if isinstance(map_, MapUse) else None, operation.group(0), operation.group(1)
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         if not isinstance(operation.attributes["map"], MapUse):
             checker.report(rules.ATTRIBUTE, "map is no affine map", operation.location)
         for type_ in operation.result_types:
@@ -68,7 +68,7 @@ class Call(Form):
     name = "call"
     attributes = ("callee",)
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         start = reader.scanner.skip_blanks()
         name = reader.function_name()
         end = reader.scanner.last_end
@@ -89,7 +89,7 @@ class Call(Form):
         assert isinstance(callee, FunctionName)
         return f"call @{callee.name}({listed(operation.operands)}) : {_type_of(operation.operand_types, operation)}"
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         callee = operation.attributes["callee"]
         if not isinstance(callee, FunctionName):
             checker.report(rules.ATTRIBUTE, "callee is no function", operation.location)
@@ -105,7 +105,7 @@ class CallIndirect(Form):
 
     name = "call_indirect"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         callee = reader.use()
         reader.expect("(")
         operands = reader.operands(")")
@@ -121,7 +121,7 @@ class CallIndirect(Form):
         callee, *operands = operation.operands
         return f"call_indirect {callee}({listed(operands)}) : {_type_of(operation.operand_types[1:], operation)}"
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         if not operation.operands:
             checker.report(rules.COUNT, "call_indirect has no operand that is called", operation.location)
             return
@@ -138,7 +138,7 @@ def _call(
     passed: list[Use],
     type_: Function,
     attributes: dict[str, FunctionName],
-    reader: ModuleReader,
+    reader: InstructionReader,
 ) -> Operation:
     if len(type_.inputs) != len(passed):
         message = f"{len(passed)} values are passed, and {len(type_.inputs)} types are written"
@@ -151,7 +151,7 @@ def _type_of(inputs: Sequence[Type], operation: Operation) -> Function:
     return Function(tuple(inputs), tuple(operation.result_types))
 
 
-def check_call(name: str, of: Function, inputs: Sequence[Type], operation: Operation, checker: Checker) -> None:
+def check_call(name: str, of: Function, inputs: Sequence[Type], operation: Operation, checker: Findings) -> None:
     """Report a call whose types are not those of the function."""
     written = Function(tuple(inputs), tuple(operation.result_types))
     if not same(of, written) and not _fits(of, written):
@@ -170,7 +170,7 @@ class Dim(Form):
     name = "dim"
     attributes = ("index",)
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         of = reader.use()
         reader.expect(",")
         number = Number(reader.natural("the number of a mode"))
@@ -185,7 +185,7 @@ class Dim(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return 1, 1
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         number, type_ = operation.attributes["index"], operation.operand_types[0]
         if not isinstance(number, Number) or not isinstance(number.value, int):
             checker.report(rules.ATTRIBUTE, "index is no integer", operation.location)
@@ -215,7 +215,7 @@ class _OfBase(Form):
     def affine_operands(self, operation: Operation) -> tuple[MapUse | None, Sequence[Use], Sequence[Use]]:
         return None, operation.group(1), operation.group(2)
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         if not operation.operands:
             checker.report(rules.COUNT, f"{operation.name} has no memref", operation.location)
             return
@@ -227,7 +227,7 @@ class _OfBase(Form):
             check_sizes(operation, result, checker)
             self.check_memrefs(base, result, operation, checker)
 
-    def check_memrefs(self, base: Memref, result: Memref, operation: Operation, checker: Checker) -> None:
+    def check_memrefs(self, base: Memref, result: Memref, operation: Operation, checker: Findings) -> None:
         raise NotImplementedError
 
     @staticmethod
@@ -238,7 +238,7 @@ class _OfBase(Form):
         return Operation(name, operands, types, None, [made], groups=(1, len(dimensions), len(symbols)))
 
 
-def check_sizes(operation: Operation, result: Memref, checker: Checker) -> None:
+def check_sizes(operation: Operation, result: Memref, checker: Findings) -> None:
     """Report a memref that is given other than a size for each `?`, and a value for each symbol."""
     dimensions, symbols = operation.groups[-2:]
     for given, wanted, what in (
@@ -255,7 +255,7 @@ class Reshape(_OfBase):
 
     name = "reshape"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         base = reader.use()
         reader.expect(":")
         given = reader.memref_type()
@@ -279,7 +279,7 @@ class Reshape(_OfBase):
         uses = bound(operation.group(1), operation.group(2))
         return f"reshape {operation.operands[0]} : {operation.operand_types[0]} {uses} : {operation.result_types[0]}"
 
-    def check_memrefs(self, base: Memref, result: Memref, operation: Operation, checker: Checker) -> None:
+    def check_memrefs(self, base: Memref, result: Memref, operation: Operation, checker: Findings) -> None:
         if not same(base.element, result.element) or base.space != result.space:
             message = f"{base} has other elements or another memory space than {result}"
             checker.report(rules.RESHAPE, message, operation.location)
@@ -294,7 +294,7 @@ class View(_OfBase):
 
     name = "view"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         start = reader.scanner.skip_blanks()
         made = reader.memref_type()
         of = None
@@ -313,7 +313,7 @@ class View(_OfBase):
         uses = bound(operation.group(1), operation.group(2))
         return f"view {operation.result_types[0]} {uses} {operation.operands[0]} : {operation.operand_types[0]}"
 
-    def check_memrefs(self, base: Memref, result: Memref, operation: Operation, checker: Checker) -> None:
+    def check_memrefs(self, base: Memref, result: Memref, operation: Operation, checker: Findings) -> None:
         if not same(base.element, result.element) or base.space != result.space:
             message = f"{base} has other elements or another memory space than {result}"
             checker.report(rules.VIEW, message, operation.location)

@@ -12,8 +12,8 @@ from ..tree import Operation, Successor, Use
 from ..types import INDEX, MapUse, Type
 
 if TYPE_CHECKING:
-    from ..check import Checker
-    from ..reader import ModuleReader
+    from ..findings import Findings
+    from ..instruction_reader import InstructionReader
 
 
 class Form(ABC):
@@ -27,7 +27,7 @@ class Form(ABC):
     """Whether operands are bound to dimensions and symbols, of which `affine_operands` tells."""
 
     @abstractmethod
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         """The operation, whose word has been read."""
 
     @abstractmethod
@@ -35,7 +35,7 @@ class Form(ABC):
         """The custom form, without the result; the operation is as `read` gives it."""
 
     @abstractmethod
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         """Report what breaks the operation's rules; it has its attributes, and as many operands as `counts` says."""
 
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
@@ -75,7 +75,7 @@ def indices_types(count: int) -> list[Type]:
     return [INDEX] * count
 
 
-def check_indices(operation: Operation, rank: int | None, uses: Sequence[Use], checker: Checker) -> None:
+def check_indices(operation: Operation, rank: int | None, uses: Sequence[Use], checker: Findings) -> None:
     """Report indices that are not one for each mode, or no indices; the rank may be unknown."""
     if rank is not None and len(uses) != rank:
         message = f"{counted(len(uses), 'index', 'indices')} of {counted(rank, 'mode')}"

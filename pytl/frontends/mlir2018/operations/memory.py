@@ -13,11 +13,11 @@ from .core import check_sizes
 from .form import Form, bound, check_indices, indexed, indices_types
 
 if TYPE_CHECKING:
-    from ..check import Checker
-    from ..reader import ModuleReader
+    from ..findings import Findings
+    from ..instruction_reader import InstructionReader
 
 
-def memref_of(operation: Operation, position: int, checker: Checker) -> Memref | None:
+def memref_of(operation: Operation, position: int, checker: Findings) -> Memref | None:
     """The memref that an operand is; what is none is reported."""
     type_ = operation.operand_types[position]
     if isinstance(type_, Memref):
@@ -38,7 +38,7 @@ class Alloc(Form):
     name = "alloc"
     is_affine = True
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         start = reader.scanner.skip_blanks()
         early = None if reader.at("(") else reader.memref_type()
         if early is not None:
@@ -69,7 +69,7 @@ class Alloc(Form):
     def affine_operands(self, operation: Operation) -> tuple[MapUse | None, Sequence[Use], Sequence[Use]]:
         return None, operation.group(0), operation.group(1)
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         result = operation.result_types[0]
         if isinstance(result, Memref):
             check_sizes(operation, result, checker)
@@ -83,7 +83,7 @@ class AllocStatic(Form):
     name = "alloc_static"
     attributes = ("base",)
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         reader.expect("(")
         address = Number(reader.natural("an address"))
         reader.expect(")")
@@ -101,7 +101,7 @@ class AllocStatic(Form):
     def groups_of(self, operation: Operation) -> tuple[int, ...]:
         return ()
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         address, result = operation.attributes["base"], operation.result_types[0]
         if not isinstance(address, Number) or not isinstance(address.value, int) or address.value < 0:
             checker.report(rules.ATTRIBUTE, "base is no address", operation.location)
@@ -116,7 +116,7 @@ class Dealloc(Form):
 
     name = "dealloc"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         of = reader.use()
         reader.expect(":")
         return Operation(self.name, [of], [reader.memref_type()], groups=(1,))
@@ -127,7 +127,7 @@ class Dealloc(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return 1, 0
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         memref_of(operation, 0, checker)
 
 
@@ -136,7 +136,7 @@ class Load(Form):
 
     name = "load"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         of = reader.use()
         indices = reader.indices()
         reader.expect(":")
@@ -151,7 +151,7 @@ class Load(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return None, 1
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         if not operation.operands:
             checker.report(rules.COUNT, "load has no memref", operation.location)
             return
@@ -169,7 +169,7 @@ class Store(Form):
 
     name = "store"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         value = reader.operand()
         start = reader.scanner.skip_blanks()
         if reader.accept("to"):
@@ -190,7 +190,7 @@ class Store(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return None, 0
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         if len(operation.operands) < 2:
             checker.report(rules.COUNT, "store has a value and a memref", operation.location)
             return
@@ -208,7 +208,7 @@ class DmaStart(Form):
 
     name = "dma_start"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         source, from_ = reader.use(), reader.indices()
         reader.expect(",")
         target, to = reader.use(), reader.indices()
@@ -253,7 +253,7 @@ class DmaStart(Form):
             rest = rest[1 + rank :]
         return tuple(found) if sum(found) == len(operation.operands) else (len(operation.operands),)
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         if len(operation.groups) != 7:
             message = "dma_start has a memref with its indices, another one, a number, and a tag with its indices"
             checker.report(rules.DMA, message, operation.location)
@@ -277,7 +277,7 @@ class DmaWait(Form):
 
     name = "dma_wait"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         tag, at = reader.use(), reader.indices()
         reader.expect(",")
         size = reader.operand()
@@ -295,7 +295,7 @@ class DmaWait(Form):
     def groups_of(self, operation: Operation) -> tuple[int, ...]:
         return (1, max(len(operation.operands) - 2, 0), 1)
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         if len(operation.operands) < 2:
             message = f"dma_wait has a tag and a number, and not {counted(len(operation.operands), 'operand')}"
             checker.report(rules.COUNT, message, operation.location)

@@ -11,8 +11,8 @@ from .form import Form, check_indices, indexed, indices_types
 from .memory import memref_of
 
 if TYPE_CHECKING:
-    from ..check import Checker
-    from ..reader import ModuleReader
+    from ..findings import Findings
+    from ..instruction_reader import InstructionReader
 
 
 def _tensor_of(type_: Type) -> Type:
@@ -24,7 +24,7 @@ class TensorLoad(Form):
 
     name = "tensor_load"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         of = reader.use()
         reader.expect(":")
         type_ = reader.memref_type()
@@ -36,7 +36,7 @@ class TensorLoad(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return 1, 1
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         type_ = memref_of(operation, 0, checker)
         if type_ is not None and not same(_tensor_of(type_), operation.result_types[0]):
             message = f"{type_} is loaded as {operation.result_types[0]}"
@@ -48,7 +48,7 @@ class TensorStore(Form):
 
     name = "tensor_store"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         tensor = reader.use()
         start = reader.scanner.skip_blanks()
         if reader.accept("to"):
@@ -66,7 +66,7 @@ class TensorStore(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return 2, 0
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         type_ = memref_of(operation, 1, checker)
         if type_ is not None and not same(_tensor_of(type_), operation.operand_types[0]):
             message = f"{operation.operand_types[0]} is stored into {type_}"
@@ -78,7 +78,7 @@ class ExtractElement(Form):
 
     name = "extract_element"
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         of = reader.use()
         indices = reader.indices()
         reader.expect(":")
@@ -94,7 +94,7 @@ class ExtractElement(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return None, 1
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         type_ = operation.operand_types[0] if operation.operands else None
         if isinstance(type_, Unknown):
             return
@@ -111,7 +111,7 @@ class ExtractElement(Form):
 class _Cast(Form):
     """What is known about sizes changes."""
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         of = reader.use()
         reader.expect(":")
         given = reader.type()
@@ -124,7 +124,7 @@ class _Cast(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return 1, 1
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         given, made = operation.operand_types[0], operation.result_types[0]
         if isinstance(given, Unknown) or isinstance(made, Unknown):
             return

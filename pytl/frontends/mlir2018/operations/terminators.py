@@ -11,8 +11,8 @@ from ..types import I1, same
 from .form import Form, listed, target
 
 if TYPE_CHECKING:
-    from ..check import Checker
-    from ..reader import ModuleReader
+    from ..findings import Findings
+    from ..instruction_reader import InstructionReader
 
 
 class Br(Form):
@@ -21,7 +21,7 @@ class Br(Form):
     name = "br"
     is_terminator = True
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         return Operation(self.name, successors=[reader.successor()], groups=(0,))
 
     def write(self, operation: Operation) -> str:
@@ -30,7 +30,7 @@ class Br(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return 0, 0
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         _check_successors(operation, 1, checker)
 
 
@@ -40,7 +40,7 @@ class CondBr(Form):
     name = "cond_br"
     is_terminator = True
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         condition = reader.use()
         successors = []
         for _ in range(2):
@@ -54,7 +54,7 @@ class CondBr(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return 1, 0
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         _check_successors(operation, 2, checker)
         if not same(operation.operand_types[0], I1):
             message = f"the condition is of type {operation.operand_types[0]}"
@@ -67,7 +67,7 @@ class Return(Form):
     name = "return"
     is_terminator = True
 
-    def read(self, reader: ModuleReader) -> Operation:
+    def read(self, reader: InstructionReader) -> Operation:
         uses, types = reader.typed_uses() if reader.at("%") else ([], [])
         return Operation(self.name, uses, types, groups=(len(uses),))
 
@@ -79,7 +79,7 @@ class Return(Form):
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         return None, 0
 
-    def check(self, operation: Operation, checker: Checker) -> None:
+    def check(self, operation: Operation, checker: Findings) -> None:
         _check_successors(operation, 0, checker)
         wanted, given = checker.function.results, operation.operand_types
         if len(wanted) != len(given):
@@ -92,7 +92,7 @@ class Return(Form):
                 checker.report(rules.RETURNED, message, use.location)
 
 
-def _check_successors(operation: Operation, wanted: int, checker: Checker) -> None:
+def _check_successors(operation: Operation, wanted: int, checker: Findings) -> None:
     if len(operation.successors) != wanted:
         message = f"{operation.name} has {counted(len(operation.successors), 'successor')}, not {wanted}"
         checker.report(rules.COUNT, message, operation.location)
