@@ -29,6 +29,10 @@ def read_text(text: str, name: str = "<text>") -> tuple[Module, Diagnostics]:
     return reader.module(), reader.diagnostics
 
 
+def _type_of(function: Function) -> FunctionType:
+    return FunctionType(tuple(function.inputs), tuple(function.results))
+
+
 class ModuleReader(InstructionReader):
     """Reads one text."""
 
@@ -51,8 +55,13 @@ class ModuleReader(InstructionReader):
         return module
 
     def _give_types(self, module: Module) -> None:
-        """Give calls that are written without a type that of their function."""
+        """Give what names a function without a type that of the function."""
         functions = {function.name: function for function in module.functions}
+        for attributes, key in self.untyped_names:
+            named = attributes[key]
+            assert isinstance(named, FunctionName)
+            if named.name in functions:
+                attributes[key] = FunctionName(named.name, _type_of(functions[named.name]))
         for call in self.untyped_calls:
             callee = call.attributes["callee"]
             assert isinstance(callee, FunctionName)
@@ -60,8 +69,7 @@ class ModuleReader(InstructionReader):
             if function is None or len(function.inputs) != len(call.operands):
                 continue
             call.operand_types, call.result_types = list(function.inputs), list(function.results)
-            type_ = FunctionType(tuple(function.inputs), tuple(function.results))
-            call.attributes["callee"] = FunctionName(callee.name, type_)
+            call.attributes["callee"] = FunctionName(callee.name, _type_of(function))
             if call.result is not None:
                 call.result.types = list(function.results)
 

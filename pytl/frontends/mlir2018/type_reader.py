@@ -53,6 +53,8 @@ class TypeReader(AffineReader):
         super().__init__(source)
         self.aliases: dict[str, Type] = {}
         self.definitions: list[Definition] = []
+        self.untyped_names: list[tuple[dict[str, Attribute], str]] = []
+        """Attributes that name a function without its type."""
 
     # Definitions.
 
@@ -84,9 +86,6 @@ class TypeReader(AffineReader):
                 self.definition()
                 continue
             found.append(self.type())
-            start = self.scanner.skip_blanks()
-            if self.accept(";"):
-                self.slip("a type ends without a semicolon", start)
         return found
 
     # Types.
@@ -267,7 +266,9 @@ class TypeReader(AffineReader):
             self.expect(":")
             if name in found:
                 self.report(rules.ATTRIBUTE, f"{name} is given twice", place)
-            found[name] = self.attribute()
+            value = found[name] = self.attribute()
+            if isinstance(value, FunctionName) and value.type is None:
+                self.untyped_names.append((found, name))
         return found
 
     def attribute(self, typed: bool = True) -> Attribute:
