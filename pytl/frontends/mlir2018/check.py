@@ -53,7 +53,8 @@ class Checker(Findings):
                 self.report(rules.SUCCESSOR, f"there are two blocks ^{block.label}", block.location)
             if block.label is not None:
                 labels.add(block.label)
-            self._check_end(block)
+            if self.function.is_closed:
+                self._check_end(block)
             for each in block.instructions:
                 self._instruction(each)
 
@@ -67,7 +68,8 @@ class Checker(Findings):
             return
         given = [each.types[0] for each in function.entry_arguments]
         if len(given) != len(function.inputs):
-            message = f"@{function.name} has {counted(len(function.inputs), 'argument')}, and {len(given)} have names"
+            names = counted(len(given), "name")
+            message = f"@{function.name} has {counted(len(function.inputs), 'argument')}, and {names} for them"
             self.report(rules.ARGUMENTS, message, function.location)
         for value, type_ in zip(entry.arguments, function.inputs):
             if not same(value.types[0], type_):
@@ -80,7 +82,7 @@ class Checker(Findings):
         for each in block.instructions[:-1]:
             if _is_terminator(each):
                 self.report(rules.TERMINATOR, "the terminator is not the block's last instruction", each.location)
-        if not _is_terminator(last) and not (isinstance(last, Operation) and last.name == "..."):
+        if not (isinstance(last, Operation) and (_is_terminator(last) or last.successors or last.name == "...")):
             name = f"^{block.label}" if block.label is not None else "the first block"
             place = self.function.end if last is None else last.location
             self.report(rules.TERMINATOR, f"{name} does not end with br, cond_br or return", place)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...affine import AffineMap, Constant, Symbol
 from ...diagnostics import Label, Location, Source
+from ...ir.operation import counted
 from ...ir.text.reader import SyntaxProblem
 from ...ir.text.recovery import skip_to_instruction
 from . import rules
@@ -17,6 +18,7 @@ from .type_reader import TypeReader
 from .types import INDEX, UNKNOWN, Float, MapUse, Type
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_DEFINED = re.compile(r"%[A-Za-z0-9$._-]+\s*=")
 _MARKUP = re.compile(r"</?[a-z]+>")
 BEGINS = '%"^.'
 """What an instruction or a block begins with, where it is no letter."""
@@ -34,6 +36,8 @@ class InstructionReader(TypeReader):
         self.untyped_calls: list[Operation] = []
         """Calls that are written without the type of the function."""
         self._unclosed_at = -1
+        self.is_closed = True
+        """Whether all braces of the function that is read are closed."""
 
     def instructions(self, into: list[Instruction], opening: Location) -> None:
         """Instructions up to the closing brace, or to the label of a block of the function."""
@@ -46,6 +50,7 @@ class InstructionReader(TypeReader):
                     labels = [Label(opening, "opened here")]
                     message = "the brace is not closed"
                     self.diagnostics.report(rules.SYNTAX, message, self.scanner.here(), "add the missing `}`", labels)
+                self.is_closed = False
                 return
             self._instruction(into)
 
@@ -193,7 +198,8 @@ class InstructionReader(TypeReader):
         type_ = self.function_type()
         place = self.scanner.place(at)
         if len(type_.inputs) != len(operands):
-            message = f'"{name}" has {len(operands)} operands, and {len(type_.inputs)} types of operands'
+            types = counted(len(type_.inputs), "type of an operand", "types of operands")
+            message = f'"{name}" has {counted(len(operands), "operand")}, and {types}'
             self.report(rules.COUNT, message, place)
         inputs = [*type_.inputs, *[UNKNOWN] * len(operands)][: len(operands)]
         made = Operation(name, operands, inputs, None, list(type_.results), attributes, successors, is_generic=True)
@@ -211,6 +217,11 @@ class InstructionReader(TypeReader):
         made.location = self.scanner.place(start)
         return made
 
+    @property
+    def at_use(self) -> bool:
+        """Whether a value is used next, and not defined."""
+        return self.at("%") and self.at_match(_DEFINED) is None
+
     def typed_uses(self) -> tuple[list[Use], list[Type]]:
         """`%x, %y : i32, i64`."""
         uses = [self.use()]
@@ -220,7 +231,8 @@ class InstructionReader(TypeReader):
         at = self.scanner.skip_blanks()
         types = self.types()
         if len(types) != len(uses):
-            self.report(rules.COUNT, f"{len(uses)} values have {len(types)} types", self.scanner.place(at))
+            message = f"{counted(len(uses), 'value')} and {counted(len(types), 'type')}"
+            self.report(rules.COUNT, message, self.scanner.place(at))
         return uses, [*types, *[UNKNOWN] * len(uses)][: len(uses)]
 
     # Uses of values.

@@ -92,7 +92,9 @@ class ModuleReader(InstructionReader):
         attributes = self.attributes() if self.accept("attributes") else {}
         function = Function(name, inputs, results, arguments, attributes, None, location=place)
         if self.at("{"):
+            self.is_closed = True
             function.blocks = self._blocks()
+            function.is_closed = self.is_closed
             function.end = self.scanner.source.place(self.scanner.last_end - 1, self.scanner.last_end)
         return function
 

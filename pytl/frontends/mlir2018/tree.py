@@ -170,6 +170,8 @@ class Function:
     location: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
     end: Location | None = field(default=None, compare=False, repr=False, kw_only=True)
     """The closing brace."""
+    is_closed: bool = field(default=True, compare=False, repr=False, kw_only=True)
+    """Whether the braces of its body are."""
 
     @property
     def entry_arguments(self) -> list[Value]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...affine import AffineMap, IntegerSet
 from ...diagnostics import Source
+from ...ir.text.reader import SyntaxProblem
 from . import rules
 from .affine_reader import LISTS, AffineReader
 from .tree import Attribute, Definition, FunctionName, Number
@@ -142,11 +143,10 @@ class TypeReader(AffineReader):
             found = self._shaped("memref", start)
         else:
             found = self.type()
-        if isinstance(found, Unknown):
-            return Memref((), UNKNOWN)
         if not isinstance(found, Memref):
-            self.report(rules.MEMREF, f"{found} is no memref", self.scanner.place(start))
-            return Memref((), UNKNOWN)
+            if not isinstance(found, Unknown):
+                self.report(rules.MEMREF, f"{found} is no memref", self.scanner.place(start))
+            raise SyntaxProblem
         return found
 
     def _shaped(self, word: str, start: int) -> Type:

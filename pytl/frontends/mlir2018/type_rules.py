@@ -11,6 +11,7 @@ from typing import Any
 from ...affine import AffineMap, Constant, Dimension, Expression, Symbol, evaluate
 from ...affine.expressions import parts
 from ...diagnostics import Location
+from ...ir.operation import counted
 from . import rules
 from .types import Float, Integer, Memref, Size, Tensor, Type, Unknown, Vector
 
@@ -67,13 +68,13 @@ def _may_be_element(of: Type, element: Type) -> bool:
 
 
 def _is_conformant(type_: Memref, place: Location, report: Report) -> bool:
-    wanted, what = len(type_.shape), "the memref has"
+    wanted, of = len(type_.shape), f"the memref has {counted(len(type_.shape), 'dimension')}"
     for number, each in enumerate(type_.maps, 1):
         if len(each.map.dimensions) != wanted:
-            message = f"map {number} has {len(each.map.dimensions)} dimensions, but {what} {wanted}"
+            message = f"map {number} has {counted(len(each.map.dimensions), 'dimension')}, but {of}"
             report(rules.CONFORMANT, message, place)
             return False
-        wanted, what = len(each.map.results), f"map {number} has results:"
+        wanted, of = len(each.map.results), f"map {number} has {counted(len(each.map.results), 'result')}"
     return True
 
 

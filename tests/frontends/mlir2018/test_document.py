@@ -43,7 +43,9 @@ class Part:
     @property
     def module(self) -> str:
         """The part in a module of its own."""
-        head, before, after, tail = (each.replace("|", "\n") for each in (self.head, self.before, self.after, self.tail))
+        head, before, after, tail = (
+            each.replace("|", "\n") for each in (self.head, self.before, self.after, self.tail)
+        )
         if self.form == "body":
             body = "\n".join((f"func @f({self.parameters}) {{", before, self.text, after, "return", "}"))
             return f"{head}\n{body}\n{tail}"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
+from ....ir.operation import counted
 from .. import rules
 from ..tree import FunctionName, Number, Operation, Use
 from ..types import INDEX, UNKNOWN, Function, MapUse, Memref, Tensor, Type, Unknown, same
@@ -242,11 +243,11 @@ def check_sizes(operation: Operation, result: Memref, checker: Findings) -> None
     """Report a memref that is given other than a size for each `?`, and a value for each symbol."""
     dimensions, symbols = operation.groups[-2:]
     for given, wanted, what in (
-        (dimensions, result.shape.count(None), "sizes"),
-        (symbols, result.symbols, "symbols"),
+        (dimensions, result.shape.count(None), "dynamic size"),
+        (symbols, result.symbols, "symbol"),
     ):
         if given != wanted:
-            message = f"{result} has {wanted} {what} that are known at run time only, and {given} are given"
+            message = f"{result} has {counted(wanted, what)}, and {counted(given, 'value')} for them"
             checker.report(rules.ALLOC, message, operation.location)
 
 
@@ -319,7 +320,7 @@ class View(_OfBase):
             checker.report(rules.VIEW, message, operation.location)
         rank = len(result.maps[0].map.results) if result.maps else len(result.shape)
         if rank != len(base.shape):
-            message = f"the index map leads to {rank} modes, but {base} has {len(base.shape)}"
+            message = f"the index map leads to {counted(rank, 'mode')}, but {base} has {len(base.shape)}"
             checker.report(rules.VIEW, message, operation.location)
             return
         outside = _outside(base, result)

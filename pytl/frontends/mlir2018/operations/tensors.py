@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ....ir.operation import counted
 from .. import rules
 from ..tree import Operation
 from ..types import UNKNOWN, Memref, Tensor, Type, Unknown, Vector, element_of, same
@@ -145,7 +146,7 @@ def _of_sizes(given: Tensor | Memref, made: Tensor | Memref) -> str | None:
     if given.shape is None or made.shape is None:
         return None
     if len(given.shape) != len(made.shape):
-        return f"{given} has {len(given.shape)} modes, and {made} has {len(made.shape)}"
+        return f"{given} has {counted(len(given.shape), 'mode')}, and {made} has {len(made.shape)}"
     for mode, (left, right) in enumerate(zip(given.shape, made.shape)):
         if left is not None and right is not None and left != right:
             return f"mode {mode} has the size {left} of {given}, and {right} of {made}"

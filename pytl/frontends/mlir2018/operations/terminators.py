@@ -68,7 +68,7 @@ class Return(Form):
     is_terminator = True
 
     def read(self, reader: InstructionReader) -> Operation:
-        uses, types = reader.typed_uses() if reader.at("%") else ([], [])
+        uses, types = reader.typed_uses() if reader.at_use else ([], [])
         return Operation(self.name, uses, types, groups=(len(uses),))
 
     def write(self, operation: Operation) -> str:
