@@ -151,7 +151,10 @@ def _add_launches(command: _Add) -> None:
     for each in (run, tune):
         each.add_argument("file", metavar="FILE")
         each.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
-        each.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
+        told = "" if each is tune else "; as many as the arguments tell, as kernel[...] does, if left out"
+        each.add_argument(
+            "--groups", type=int, required=each is tune, metavar="N", help=f"the number of work-groups{told}"
+        )
         each.add_argument("--seed", type=_natural, default=0, help="of the random data (default: 0)")
         each.add_argument("--backend", help="sycl, opencl, reference, mlir or arm_sme")
         each.add_argument(

@@ -27,6 +27,7 @@ _REGISTRY: Registry[Frontend] = Registry(
         "yateto": "pytl.frontends.yateto.frontend:YatetoFrontend",
         "mlir-2018": "pytl.frontends.mlir2018.frontend:Mlir2018Frontend",
         "xetile": "pytl.frontends.xetile.frontend:XeTileFrontend",
+        "mlir": "pytl.frontends.mlir.frontend:MlirFrontend",
     },
     UNKNOWN_LANGUAGE,
 )

@@ -17,6 +17,8 @@ NO_LOCK_STEP = "subgroup.no_lock_step"
 """The attribute of a function for devices where the work-items of a sub-group need not go in lock step."""
 IN_PARTS = "launch.in_parts"
 """The attribute of a function that is launched in parts, each of which is told where it begins."""
+RAISE_LOOPS = "raise_loops"
+"""The attribute of a function whose loops over elements may become products and sums of tensors."""
 OVERLAPPING = "launch.overlapping"
 """The option of a launch whose arrays overlap, where matrices of one are factors and sums are stored to another."""
 

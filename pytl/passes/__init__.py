@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .lower_collectives import LowerCollectives
     from .lower_coopmatrix import LowerCoopmatrix
     from .lower_tiles import LowerTiles
+    from .raise_loops import RaiseLoops
     from .raise_products import RaiseProducts
     from .specialize import Specialize
     from .stack_layout import StackLayout
@@ -54,6 +55,7 @@ __all__ = [
     "LowerTiles",
     "Pass",
     "Pipeline",
+    "RaiseLoops",
     "RaiseProducts",
     "Specialize",
     "StackLayout",

@@ -54,6 +54,7 @@ NAMES = (
     "lower-collectives",
     "lower-coopmatrix",
     "lower-tiles",
+    "raise-loops",
     "raise-products",
     "specialize",
     "stack-layout",

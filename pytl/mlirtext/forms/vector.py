@@ -1,0 +1,49 @@
+"""vector."""
+
+from __future__ import annotations
+
+from ..custom import Form, Read
+
+FORMS: dict[str, Read] = {
+    "vector.transfer_read": Form(
+        "$base [ $indices* ] , $padding [[ , $mask ]] {} : type(base) , type(result)",
+        order=("base", "indices", "padding", "mask"),
+        known={"padding": "element of base", "mask": "i1 of result"},
+    ),
+    "vector.transfer_write": Form(
+        "$value , $base [ $indices* ] [[ , $mask ]] {} : type(value) , type(base)",
+        "",
+        order=("value", "base", "indices", "mask"),
+        known={"mask": "i1 of value"},
+    ),
+    "vector.load": Form("$base [ $indices* ] {} : type(base) , type(result)"),
+    "vector.store": Form("$value , $base [ $indices* ] {} : type(base) , type(value)", ""),
+    "vector.maskedload": Form(
+        "$base [ $indices* ] , $mask , $pass {} : type(base) , type(mask) , type(pass) into type(result)"
+    ),
+    "vector.maskedstore": Form(
+        "$base [ $indices* ] , $mask , $value {} : type(base) , type(mask) , type(value)", ""
+    ),
+    "vector.broadcast": Form("$source {} : type(source) to type(result)"),
+    "vector.splat": Form("$source {} : type(result)"),
+    "vector.fma": Form("$a , $b , $c {} : type(a,b,c)", "a"),
+    "vector.reduction": Form(
+        "=kind:<> , $vector [[ , $acc ]] ~ {} : type(vector) into type(result)", known={"acc": "element of vector"}
+    ),
+    "vector.multi_reduction": Form(
+        "=kind:<> , $source , $acc =reduction_dims:list {} : type(source) to type(acc)", "acc"
+    ),
+    "vector.extract": Form("$source mixed:position {} : type(result) from type(source)"),
+    "vector.insert": Form("$value , $dest mixed:position {} : type(value) into type(dest)", "dest"),
+    "vector.extract_strided_slice": Form("$source {} : type(source) to type(result)"),
+    "vector.insert_strided_slice": Form("$value , $dest {} : type(value) into type(dest)", "dest"),
+    "vector.shape_cast": Form("$source {} : type(source) to type(result)"),
+    "vector.transpose": Form("$source , =permutation:list {} : type(source) to type(result)"),
+    "vector.contract": Form("{} $lhs , $rhs , $acc : type(lhs) , type(rhs) into type(acc)", "acc"),
+    "vector.outerproduct": Form("$lhs , $rhs [[ , $acc ]] {} : type(lhs) , type(rhs)"),
+    "vector.create_mask": Form("$sizes* {} : type(result)"),
+    "vector.constant_mask": Form("=mask_dim_sizes:list {} : type(result)"),
+    "vector.step": Form(": type(result)"),
+    "vector.shuffle": Form("$a , $b =mask:list {} : type(a) , type(b)"),
+    "vector.from_elements": Form("$elements* {} : type(result)"),
+}
