@@ -25,7 +25,7 @@ class Mlir2018Frontend(Frontend):
         from .executed import kernels_of
 
         module, diagnostics = read_checked(text, name)
-        read = Module() if diagnostics.errors else kernels_of(module, diagnostics, name)
+        read = Module() if diagnostics.errors else kernels_of(module, diagnostics)
         if strict:
             diagnostics.found = [
                 each.with_severity("error") if each.rule is rules.SPELLING else each for each in diagnostics.found

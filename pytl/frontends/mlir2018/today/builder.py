@@ -8,7 +8,7 @@ from typing import Any
 from ....affine import AffineMap, Constant, Expression, Symbol
 from ....diagnostics import Diagnostics, Location, Rule
 from ....mlirtext import Operation, Region
-from ....mlirtext.reader import Raw
+from ....mlirtext.tree import Raw
 from ....mlirtext.types import Scalar, Type, read_type
 from .. import rules
 from ..tree import Use
@@ -79,6 +79,7 @@ class Builder:
             *(name, list(operands), list(results), list(operand_types), list(result_types)),
             *(attributes or {}, list(regions), list(successors)),
         )
+        made.place = self.place
         made.location = (self.place.line, self.place.column) if self.place else None
         self.into.append(made)
         return made

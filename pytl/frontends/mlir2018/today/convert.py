@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ....diagnostics import Diagnostics
 from ....mlirtext import Block, Operation, Region, read_type
-from ....mlirtext.reader import Raw
+from ....mlirtext.tree import Raw
 from .. import rules
 from ..tree import For, Function, If, Instruction, Module, walk
 from ..tree import Operation as Given
@@ -33,8 +33,13 @@ def to_operations(module: Module, diagnostics: Diagnostics) -> Operation:
     """
     block = Block("")
     for function in module.functions:
-        block.operations.append(_Converter(function, diagnostics).function())
+        block.operations.append(to_function(function, diagnostics))
     return Operation("builtin.module", [], [], [], [], {}, [Region([block])], [])
+
+
+def to_function(function: Function, diagnostics: Diagnostics) -> Operation:
+    """One function of a module, as `to_operations` has it."""
+    return _Converter(function, diagnostics).function()
 
 
 class _Converter:

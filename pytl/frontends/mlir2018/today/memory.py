@@ -8,7 +8,7 @@ from ....affine import AffineMap, Dimension, Expression
 from ....affine.expressions import parts
 from ....affine.simplify import linear
 from ....mlirtext import read_type
-from ....mlirtext.reader import Raw
+from ....mlirtext.tree import Raw
 from ..tree import Number, Operation, Use
 from ..types import Memref
 from .builder import INDEX, Builder

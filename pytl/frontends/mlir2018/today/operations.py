@@ -8,7 +8,7 @@ from typing import Any
 
 from ....affine import AffineMap
 from ....mlirtext import read_type
-from ....mlirtext.reader import Raw
+from ....mlirtext.tree import Raw
 from .. import rules
 from ..operations import FORMS
 from ..tree import Attribute, FunctionName, Number, Operation, Use
