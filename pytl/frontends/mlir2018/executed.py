@@ -22,15 +22,16 @@ def kernels_of(module: tree.Module, diagnostics: Diagnostics) -> Module:
     made: dict[str, tuple[Operation, Diagnostics]] = {}
     for function in module.functions:
         problems = Diagnostics()
-        made[function.name] = to_function(function, problems), problems
+        made[function.name] = to_function(function, problems, is_structured=True), problems
     inlined = {name for each, _ in made.values() for name in _callees(each) if name in made}
     for function in module.functions:
         if function.blocks is None or (function.results and function.name in inlined):
             continue
         problems = Diagnostics()
         kernels = _kernel(function.name, made, problems)
-        found.functions += kernels.functions
-        if problems.errors:
+        if not problems.errors:
+            found.functions += kernels.functions
+        else:
             first = problems.errors[0]
             message = f"@{function.name} is no kernel: {first.message}"
             diagnostics.report(rules.NOT_EXECUTED, message, first.location or function.location, first.help)

@@ -15,6 +15,7 @@ from ..types import Function as FunctionType
 from .builder import INDEX, Builder, NoCounterpart
 from .layouts import layout_of
 from .operations import attribute_today, convert_operation
+from .structured import structured
 from .types import function_text, today_type
 
 
@@ -37,9 +38,9 @@ def to_operations(module: Module, diagnostics: Diagnostics) -> Operation:
     return Operation("builtin.module", [], [], [], [], {}, [Region([block])], [])
 
 
-def to_function(function: Function, diagnostics: Diagnostics) -> Operation:
-    """One function of a module, as `to_operations` has it."""
-    return _Converter(function, diagnostics).function()
+def to_function(function: Function, diagnostics: Diagnostics, is_structured: bool = False) -> Operation:
+    """One function of a module, as `to_operations` has it; where `is_structured`, blocks become conditions."""
+    return _Converter(function, diagnostics).function(is_structured)
 
 
 class _Converter:
@@ -49,7 +50,7 @@ class _Converter:
         self.given = given
         self.builder = Builder(_names(given), diagnostics)
 
-    def function(self) -> Operation:
+    def function(self, is_structured: bool) -> Operation:
         given, builder = self.given, self.builder
         builder.place = given.location
         for type_ in (*given.inputs, *given.results):
@@ -62,11 +63,15 @@ class _Converter:
         region = Region()
         if given.blocks is None:
             attributes["sym_visibility"] = "private"
-        for number, block in enumerate(given.blocks or []):
+        blocks = given.blocks or []
+        for number, block in enumerate(blocks[:1] if is_structured else blocks):
             values = given.entry_arguments if number == 0 else block.arguments
             arguments = [(f"%{value.name}", today_type(value.types[0])) for value in values]
             made = Block(f"^{block.label}" if number else "", arguments)
-            made.operations = self._body(block.instructions)
+            if is_structured and len(blocks) > 1:
+                made.operations = structured(given, self._body, builder)
+            else:
+                made.operations = self._body(block.instructions)
             region.blocks.append(made)
         builder.place = given.location
         return builder.add("func.func", attributes=attributes, regions=[region])
