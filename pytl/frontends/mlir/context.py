@@ -8,15 +8,15 @@ from typing import Any, NoReturn
 
 from ...affine import AffineMap, IntegerSet, read_map, read_set
 from ...diagnostics import Diagnostics, LanguageError, Location, Rule
-from ...ir.types import Type, index
+from ...ir.types import Type, i8, index
 from ...ir.values import Region, Value
 from ...mlirtext import Block, Memref, Operation
 from ...mlirtext import Type as MlirType
 from ...mlirtext.tree import Raw
-from ...ops import For, Foreach, Load, Store, Yield
+from ...ops import For, Foreach, Yield
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
-from . import rules
+from . import rules, scalars
 from .values import UNKNOWN, Bytes, Result, Size, Unknown, Vec, View
 
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
@@ -288,16 +288,16 @@ class Context:
 
     def load(self, view: View, indices: Sequence[Value]) -> Value:
         memory, places = self.element(view, indices)
-        return self.builder.add(
-            Load(self.builder.location, [memory.type.element], tensor=memory, indices=places)
-        ).results[0]
+        found = self.builder.load(memory, places)
+        return scalars.truth(self.builder, found) if view.holds_truth else found
 
     def store(self, value: Value, view: View, indices: Sequence[Value]) -> None:
         """A store by one work-item."""
 
         def write() -> None:
             memory, places = self.element(view, indices)
-            self.builder.add(Store(self.builder.location, flag="", data=value, tensor=memory, indices=places))
+            data = scalars.as_integer(self.builder, value, i8) if view.holds_truth else value
+            self.builder.store(data, memory, places)
 
         self.single(write)
 

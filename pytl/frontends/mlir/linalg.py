@@ -215,7 +215,7 @@ def _stored(ctx: Context, found: Structured, places: dict[int, Value]) -> list[V
 
 
 def _store(ctx: Context, found: Structured, value: Value, view: View, at: Sequence[Value]) -> None:
-    if value.type != view.memory.type.element:
+    if value.type != view.element:
         ctx.fail(found.op, rules.OPERANDS, f"an element of the type {value.type} is stored to {view.type}")
     ctx.store(value, view, at)
 

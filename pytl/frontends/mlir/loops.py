@@ -386,7 +386,9 @@ def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Re
             type_ = number_type(op.result_types[number])
             if type_ is None or type_ == bool_:
                 ctx.fail(op, rules.REDUCTION, f"{op.result_types[number]} is not reduced")
-            inits.append(ctx.builder.constant(type_, _word_of(ctx, op, each, type_)[1]))
+            first = _word_of(ctx, op, each, type_)[1]
+            made = scalars.floating if isinstance(first, float) else scalars.integer
+            inits.append(made(ctx.builder, type_, first))  # type: ignore[arg-type, operator]
 
     def at(values: list[Value], carried: list[Value]) -> list[Value]:
         with ctx.scope():

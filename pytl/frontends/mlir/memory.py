@@ -8,13 +8,15 @@ from typing import Any
 from ...ir.values import Value
 from ...mlirtext import Memref, Operation, Scalar
 from ...mlirtext.custom import DYNAMIC as UNWRITTEN
-from ...ops import Expand, Fuse, Slice, Subview
+from ...ir.types import index
+from ...ops import Alloca, Expand, Fuse, Load, Slice, Subview
+from ...ops import Size as Size_
 from ...ops.constants import constant_of
 from . import rules
 from .affine_values import arith
 from .context import Context, Handler
-from .types import element_type, row_major
-from .values import Bytes, Origin, Result, Size, View
+from .types import Placement, element_type, row_major
+from .values import Bytes, Items, Origin, Result, Size, View
 
 
 def _memref(ctx: Context, op: Operation, type_: Any) -> Memref:
@@ -39,8 +41,27 @@ def at_indices(ctx: Context, op: Operation, view: View, indices: Sequence[Value]
 
 
 def _load(ctx: Context, op: Operation) -> Sequence[Result]:
+    items = ctx.operand(op, 0)
+    if isinstance(items, Items):
+        return [_item(ctx, op, items)]
     view = ctx.view(op, 0)
     return [ctx.load(view, at_indices(ctx, op, view, ctx.indices(op, 1)))]
+
+
+def _item(ctx: Context, op: Operation, items: Items) -> View:
+    """A memref out of a memref of memrefs."""
+    indices = ctx.indices(op, 1)
+    if len(indices) != 1:
+        ctx.fail(op, rules.OPERANDS, f"{items.type} has one dimension")
+    type_ = items.type.element
+    assert isinstance(type_, Memref)
+    item_type = items.group.type.memref
+    item = ctx.builder.add(Load(op.place, [item_type], tensor=items.group, indices=indices)).results[0]
+    modes = tuple(reversed(range(len(type_.shape))))
+    sizes: list[Size] = []
+    for mode, size in zip(modes, type_.shape):
+        sizes.append(size if size is not None else ctx.builder.add(Size_(op.place, [index], tensor=item, mode=mode)).results[0])
+    return View(type_, item, modes, tuple(sizes))
 
 
 def _store(ctx: Context, op: Operation) -> None:
@@ -50,12 +71,15 @@ def _store(ctx: Context, op: Operation) -> None:
 
 def store_checked(ctx: Context, op: Operation, value: Value, view: View, indices: Sequence[Value]) -> None:
     """A store of a number of the memory's element type."""
-    if value.type != view.memory.type.element:
+    if value.type != view.element:
         ctx.fail(op, rules.OPERANDS, f"a number of the type {value.type} is stored to {view.type}")
     ctx.store(value, view, at_indices(ctx, op, view, indices))
 
 
 def _dim(ctx: Context, op: Operation) -> Sequence[Result]:
+    items = ctx.operand(op, 0)
+    if isinstance(items, Items):
+        return [ctx.value(items.count)]
     view = ctx.view(op, 0)
     number = ctx.constant_of(op, 1, "the dimension")
     if not 0 <= number < len(view.sizes):
@@ -95,17 +119,12 @@ def _is_viewed(ctx: Context, name: str) -> bool:
 
 def allocated(ctx: Context, op: Operation, type_: Memref, sizes: Sequence[int]) -> View:
     """Local memory of the work-group, row-major."""
-    element = element_type(type_.element)
-    if element is None:
-        ctx.fail(op, rules.TYPE, f"there is no memory with elements of {type_.element}")
-    if any(size <= 0 for size in sizes):
-        ctx.fail(op, rules.SIZE, f"{type_} has no elements")
+    placement = _local(ctx, op, type_, sizes)
     if ctx.spmd:
-        ctx.fail(
-            op, rules.SIZE, "memory is allocated for a work-group, and this is for each iteration of a loop", "allocate it outside"
-        )
-    placement = row_major(tuple(sizes), element)
-    memory = ctx.builder.allocate(element, [n for n in placement.type.shape if isinstance(n, int)])
+        help = "allocate it outside"
+        ctx.fail(op, rules.SIZE, "memory is allocated for a work-group, and this is for each iteration of a loop", help)
+    shape = [n for n in placement.type.shape if isinstance(n, int)]
+    memory = ctx.builder.allocate(placement.type.element, shape)
     return View(type_, memory, placement.modes, tuple(sizes))
 
 
@@ -127,8 +146,24 @@ def _byte_view(ctx: Context, op: Operation) -> Sequence[Result]:
         sizes.append(ctx.constant_of(op, rest.pop(0), "a size") if size is None and rest else size or 0)
     key = (shift, str(type_))
     if key not in given.parts:
-        given.parts[key] = allocated(ctx, op, type_, sizes)
+        given.parts[key] = _in_front(ctx, op, type_, sizes, (given, *key))
     return [given.parts[key]]
+
+
+def _in_front(ctx: Context, op: Operation, type_: Memref, sizes: Sequence[int], key: object) -> View:
+    """Local memory that is allocated in front of all that is executed."""
+    placement = _local(ctx, op, type_, sizes)
+    memory = ctx.builder.once(key, lambda: Alloca(op.place, [placement.type.in_space("local")], attributes={}))
+    return View(type_, memory, placement.modes, tuple(sizes))
+
+
+def _local(ctx: Context, op: Operation, type_: Memref, sizes: Sequence[int]) -> Placement:
+    element = element_type(type_.element)
+    if element is None:
+        ctx.fail(op, rules.TYPE, f"there is no memory with elements of {type_.element}")
+    if any(size <= 0 for size in sizes):
+        ctx.fail(op, rules.SIZE, f"{type_} has no elements")
+    return row_major(tuple(sizes), element)
 
 
 # Views.

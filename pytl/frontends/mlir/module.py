@@ -7,16 +7,17 @@ from typing import Any
 
 from ...diagnostics import Diagnostics, LanguageError, Source
 from ...ir.text import ParsedText
-from ...ir.types import Type
+from ...ir.types import DYNAMIC, GroupType, Type, f32, f64, index
 from ...ir.values import MODES, Function, Module, Region, Value
 from ...mlirtext import Memref, Operation
 from ...mlirtext.reader import read_text
+from ...ops import Size
 from ...ops.launch_defaults import RAISE_LOOPS
-from . import affine_values, linalg, loops, memory, numbers, rules
+from . import addresses, affine_values, linalg, loops, memory, numbers, rules, scalars, vectors
 from .context import Context, Handler, Refused, wish
 from .groups import write_groups
 from .types import Placement, element_type, is_tensor, number_type, place
-from .values import UNKNOWN, Result, View
+from .values import UNKNOWN, Items, Result, View
 
 MOST_CALLS = 32
 
@@ -125,6 +126,8 @@ class _Kernel:
 
     def _memref(self, name: str, type_: Memref) -> Result:
         ctx = self.ctx
+        if isinstance(type_.element, Memref) and len(type_.shape) == 1:
+            return self._items(name, type_, type_.element)
         element = element_type(type_.element)
         if element is None:
             ctx.fail(self.op, rules.TYPE, f"{name} is {type_}, and there is no memory with elements of {type_.element}")
@@ -146,6 +149,21 @@ class _Kernel:
         return view_of(ctx, type_, placement, memory_)
 
 
+    def _items(self, name: str, type_: Memref, item: Memref) -> Result:
+        """A memref of memrefs, which lie row-major."""
+        element = element_type(item.element)
+        placement = None if element is None or item.layout else place(item, element)
+        turned = tuple(reversed(range(len(item.shape))))
+        if placement is None or placement.map is not None or placement.modes != turned:
+            self.ctx.fail(self.op, rules.LAYOUT, f"{name} is {type_}")
+        count = DYNAMIC if type_.shape[0] is None else type_.shape[0]
+        group = self._value(name, GroupType(placement.type, count))
+        size: int | Value = count if isinstance(count, int) else self.ctx.builder.once(
+            ("size", group, 0), lambda: Size(self.op.place, [index], tensor=group, mode=0)
+        )
+        return Items(type_, group, size)
+
+
 def view_of(ctx: Context, type_: Memref, placement: Placement, memory_: Value) -> View:
     """The memref of an argument."""
     if placement.map is None:
@@ -163,11 +181,18 @@ def view_of(ctx: Context, type_: Memref, placement: Placement, memory_: Value) -
 
 # Calls.
 
+_OF_C = {"hypotf": f32, "hypot": f64}
+"""Functions of C's library that may be declared, for which there is none in the dialects."""
+
 
 def _call(ctx: Context, op: Operation) -> Sequence[Result]:
     name = str(op.attributes.get("callee", ""))[1:]
     callee = ctx.functions.get(name)
     if callee is None or not callee.regions or not callee.regions[0].blocks:
+        if name in _OF_C and len(op.operands) == 2:
+            a, b = ctx.number(op, 0), ctx.number(op, 1)
+            if a.type == b.type == _OF_C[name]:
+                return [scalars.hypotenuse(ctx.builder, a, b)]
         ctx.fail(op, rules.CALL, f"@{name} is not defined in the text")
     if name in ctx.calls or len(ctx.calls) >= MOST_CALLS:
         ctx.fail(op, rules.CALL, f"@{name} is called within itself")
@@ -189,7 +214,9 @@ def _call(ctx: Context, op: Operation) -> Sequence[Result]:
 _HANDLERS: Mapping[str, Handler] = {
     **numbers.HANDLERS,
     **memory.HANDLERS,
+    **addresses.HANDLERS,
     **loops.HANDLERS,
     **linalg.HANDLERS,
+    **vectors.HANDLERS,
     "func.call": _call,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from ...mlirtext import Operation, Vector
 from ...mlirtext.tree import Dense
 from ...ops import Math, MathSince04
 from ...ops.builder import Builder
-from ...ops.constants import wrap
+from ...ops.constants import round_to
 from . import rules, scalars
 from .context import Context, Handler, parts_of
 from .types import number_type
@@ -155,6 +154,12 @@ def _is_integer(type_: Any) -> bool:
 
 def _operation(kind: str, function: Function, operands: int) -> Handler:
     def write(ctx: Context, op: Operation) -> Sequence[Result]:
+        if op.name in ("arith.addi", "arith.subi", "arith.muli") and len(op.operands) == 2:
+            from .addresses import computed
+
+            found = computed(ctx, op)
+            if found is not None:
+                return found
         given = numbers(ctx, op, kind, operands)
         result = lifted(ctx, op, function, given)
         _keep_sign(ctx, op, given, result)
@@ -198,18 +203,11 @@ def _literal(ctx: Context, op: Operation, value: Any, type_: Type) -> Value:
     if type_.is_integer:
         if not isinstance(value, int) or not -(1 << type_.bits - 1) <= value < 1 << type_.bits:
             ctx.fail(op, rules.OPERANDS, f"{value} is no number of the type {type_}")
-        return ctx.builder.constant(type_, wrap(value, type_))
+        return scalars.integer(ctx.builder, type_, value)
     try:
-        return ctx.builder.constant(type_, rounded(float(value), type_))
+        return scalars.floating(ctx.builder, type_, round_to(float(value), type_))
     except OverflowError:
         ctx.fail(op, rules.OPERANDS, f"{value} is no number of the type {type_}")
-
-
-def rounded(value: float, type_: ScalarType) -> float:
-    """A literal that the language takes for a type: its number that is nearest."""
-    from ...ops.constants import round_to
-
-    return value if not math.isfinite(value) else round_to(value, type_)
 
 
 def _constant_vector(ctx: Context, op: Operation, value: Any, type_: Vector) -> Vec:

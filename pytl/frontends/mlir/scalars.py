@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from ...ir.types import BoolType, ScalarType, f64, i64
 from ...ir.values import Function, Value
 from ...ops import ArithUnary, Store
 from ...ops.builder import Builder
-from ...ops.constants import constant_of
+from ...ops.constants import constant_of, wrap
 
 Pair = Callable[[Builder, Value, Value], Value]
 
@@ -45,8 +46,16 @@ def as_integer(at: Builder, condition: Value, type_: ScalarType, one: int = 1) -
 # Unsigned integers are those of the same bits.
 
 
+def integer(at: Builder, type_: ScalarType, number: int) -> Value:
+    """A number of an integer type; the lowest one is no constant of the language."""
+    number = wrap(number, type_)
+    if number == -(1 << (type_.bits - 1)):
+        return at.arith("shl", at.constant(type_, 1), at.constant(type_, type_.bits - 1))
+    return at.constant(type_, number)
+
+
 def _lowest(at: Builder, type_: ScalarType) -> Value:
-    return at.constant(type_, -(1 << (type_.bits - 1)))
+    return integer(at, type_, -(1 << (type_.bits - 1)))
 
 
 def below_unsigned(at: Builder, variant: str, a: Value, b: Value) -> Value:
@@ -162,6 +171,14 @@ def unsigned_of_float(at: Builder, a: Value, target: ScalarType) -> Value:
 # Floating point numbers.
 
 
+def floating(at: Builder, type_: ScalarType, number: float) -> Value:
+    """A number; the language has no constants that are not finite, and these are quotients by 0."""
+    if math.isfinite(number):
+        return at.constant(type_, number)
+    dividend = 0.0 if math.isnan(number) else math.copysign(1.0, number)
+    return at.arith("div", at.constant(type_, dividend), at.constant(type_, 0.0))
+
+
 def is_nan(at: Builder, a: Value) -> Value:
     return at.compare("ne", a, a)
 
@@ -174,6 +191,21 @@ def with_nan(word: str) -> Pair:
         return select(at, either, at.arith("add", a, b), at.arith(word, a, b))
 
     return write
+
+
+def hypotenuse(at: Builder, x: Value, y: Value) -> Value:
+    """The square root of x² + y², whose squares do not overflow."""
+    sides = [unary(at, "abs", side) for side in (x, y)]
+    large, small = at.arith("max", *sides), at.arith("min", *sides)
+    ratio = at.arith("div", small, large)
+    one, zero = at.constant(x.type, 1.0), at.zero(x.type)
+    length = at.arith("mul", large, called(at, "sqrt", [at.arith("add", one, at.arith("mul", ratio, ratio))]))
+    # the ratio of two zeros, and that of two infinities, is no number
+    is_end = at.arith("or", at.compare("eq", large, zero), at.compare("eq", large, floating(at, x.type, math.inf)))
+    length = select(at, is_end, large, length)
+    either = at.arith("or", is_nan(at, x), is_nan(at, y))
+    infinite = at.compare("eq", large, floating(at, x.type, math.inf))
+    return select(at, at.arith("and", either, negated(at, infinite)), at.arith("add", x, y), length)
 
 
 # Functions of pytl's library.

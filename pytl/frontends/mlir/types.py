@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...affine import AffineMap, read_map
 from ...affine.expressions import Binary, Constant, Dimension, Expression
-from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, Type, bool_, c32, c64
+from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, Type, bool_, c32, c64, i8
 from ...mlirtext import Memref, Opaque, Scalar, Vector
 from ...mlirtext import Type as MlirType
 from ...mlirtext.types import contiguous
@@ -16,6 +16,8 @@ _COMPLEX = {"complex<f32>": c32, "complex<f64>": c64}
 
 def element_type(type_: MlirType) -> ScalarType | None:
     """The type of elements of memory, None for those that the language has not."""
+    if type_ == Scalar("i1"):
+        return i8  # 0 or 1
     if isinstance(type_, Opaque):
         return _COMPLEX.get("".join(type_.text.split()))
     return SCALAR_TYPES.get(type_.name) if isinstance(type_, Scalar) else None

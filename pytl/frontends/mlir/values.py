@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from ...ir.types import Type
+from ...analysis.linear import Linear
+from ...ir.types import Type, bool_
 from ...ir.values import Value
-from ...mlirtext import Memref
+from ...mlirtext import Memref, Scalar
 
 if TYPE_CHECKING:
     from .context import Context
@@ -68,6 +69,16 @@ class View:
     def is_plain(self) -> bool:
         return self.place is None
 
+    @property
+    def holds_truth(self) -> bool:
+        """Whether elements are truth values, which are integers in memory."""
+        return self.type.element == Scalar("i1")
+
+    @property
+    def element(self) -> Type:
+        """The type of what is loaded and stored."""
+        return bool_ if self.holds_truth else self.memory.type.element  # type: ignore[no-any-return]
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -81,7 +92,7 @@ class Origin:
     dimensions: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Bytes:
     """Memory that was allocated as bytes, whose parts become memory of their own where they are viewed."""
 
@@ -94,7 +105,38 @@ class Unknown:
     """What could not be read, of which nothing more is said."""
 
 
-Result = Value | Vec | View | Bytes | Unknown
+@dataclass(frozen=True)
+class Stride:
+    """The stride of a mode of memory, which a launch knows, and which is no number of a kernel."""
+
+    memory: Value
+    mode: int
+
+
+@dataclass(frozen=True, eq=False)
+class Address:
+    """A number of elements: multiples of strides, and of 1 (None)."""
+
+    terms: Mapping[Stride | None, Linear]
+
+
+@dataclass(frozen=True)
+class Base:
+    """The memory of a view, without its layout."""
+
+    view: View
+
+
+@dataclass(frozen=True)
+class Items:
+    """A memref of memrefs, which is a group."""
+
+    type: Memref
+    group: Value
+    count: Size
+
+
+Result = Value | Vec | View | Bytes | Stride | Address | Base | Items | Unknown
 UNKNOWN = Unknown()
 
 

@@ -3,6 +3,32 @@
 from __future__ import annotations
 
 from ..custom import Form, Read
+from ..reader import Reader
+from ..tree import Operation
+from ..types import Vector
+
+
+def _outer_product(reader: Reader, name: str) -> Operation:
+    operation = Form("$lhs , $rhs [[ , $acc ]] {} : type(lhs) , type(rhs)")(reader, name)
+    left, right = operation.operand_types[:2]
+    if not isinstance(left, Vector):
+        reader.fail("an outer product is of vectors")
+    shape = (*left.shape, *(right.shape if isinstance(right, Vector) else ()))
+    operation.result_types = [Vector(shape, left.element)]
+    if len(operation.operands) > 2:
+        operation.operand_types[2] = operation.result_types[0]
+    return operation
+
+
+def _shuffle(reader: Reader, name: str) -> Operation:
+    operation = Form("$a , $b =mask:list {} : type(a) , type(b)")(reader, name)
+    first = operation.operand_types[0]
+    if not isinstance(first, Vector):
+        reader.fail("vectors are shuffled")
+    shape = (len(operation.attributes["mask"]), *first.shape[1:])
+    operation.result_types = [Vector(shape, first.element)]
+    return operation
+
 
 FORMS: dict[str, Read] = {
     "vector.transfer_read": Form(
@@ -40,10 +66,10 @@ FORMS: dict[str, Read] = {
     "vector.shape_cast": Form("$source {} : type(source) to type(result)"),
     "vector.transpose": Form("$source , =permutation:list {} : type(source) to type(result)"),
     "vector.contract": Form("{} $lhs , $rhs , $acc : type(lhs) , type(rhs) into type(acc)", "acc"),
-    "vector.outerproduct": Form("$lhs , $rhs [[ , $acc ]] {} : type(lhs) , type(rhs)"),
+    "vector.outerproduct": _outer_product,
     "vector.create_mask": Form("$sizes* {} : type(result)"),
     "vector.constant_mask": Form("=mask_dim_sizes:list {} : type(result)"),
     "vector.step": Form(": type(result)"),
-    "vector.shuffle": Form("$a , $b =mask:list {} : type(a) , type(b)"),
+    "vector.shuffle": _shuffle,
     "vector.from_elements": Form("$elements* {} : type(result)"),
 }
