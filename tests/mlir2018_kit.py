@@ -14,6 +14,8 @@ class Part:
 
     block: str
     text: str
+    key: str
+    """The number of the block, and of the part in it."""
     form: str = "body"
     head: str = ""
     parameters: str = ""
@@ -44,5 +46,5 @@ def parts() -> list[Part]:
             above, _, code = text.partition("\n\n") if not text.startswith("\n") else ("", "", text[1:])
             given = dict(line.split(": ", 1) for line in above.splitlines())
             assert set(given) <= {each.name for each in fields(Part)}
-            found.append(Part(title, code, **given))
+            found.append(Part(title, code, f"{title.partition(' ')[0]}-{texts.index(text)}", **given))
     return found

@@ -26,7 +26,7 @@ READ = [part for part in OF_MODULES if not part.errors]
 
 
 def named(part: Part) -> str:
-    return f"{part.block}-{[each for each in PARTS if each.block == part.block].index(part)}"
+    return f"{part.key} {part.block.partition(' ')[2]}"
 
 
 def told(diagnostics: Diagnostics) -> tuple[int, list[str]]:
