@@ -22,7 +22,7 @@ def kernels_of(module: tree.Module, diagnostics: Diagnostics) -> Module:
     made: dict[str, tuple[Operation, Diagnostics]] = {}
     for function in module.functions:
         problems = Diagnostics()
-        made[function.name] = to_function(function, problems, is_structured=True), problems
+        made[function.name] = to_function(function, problems, is_executed=True), problems
     inlined = {name for each, _ in made.values() for name in _callees(each) if name in made}
     for function in module.functions:
         if function.blocks is None or (function.results and function.name in inlined):

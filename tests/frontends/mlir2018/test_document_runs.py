@@ -134,13 +134,13 @@ RUNS = {
     "multiply": Run(
         "1-0",
         "%X: memref<100x?xf32>, %Y: memref<?x50xf32>, %Z: memref<100x50xf32>",
-        lambda: [numbers(100, 7), numbers(7, 50, seed=1), filled((100, 50))],
+        lambda: [numbers(100, 2), numbers(2, 50, seed=1), filled((100, 50))],
         multiplied,
         "%R = call @multiply(%X, %Y) : (memref<100x?xf32>, memref<?x50xf32>) -> memref<100x50xf32>",
         copied(100, 50, "%R", "%Z", ("memref<100x50xf32>", "memref<100x50xf32>")),
         is_module=True,
     ),
-    "layouts, index maps": Run(
+    "layouts and index maps": Run(
         "12-0 13-0",
         "%A: memref<3x5xf32, (i, j) -> (j, i) size (5, 3)>, %B: memref<3x5xf32>",
         lambda: [np.asfortranarray(numbers(3, 5)), filled((3, 5))],
@@ -317,7 +317,7 @@ func @S2(%x: index, %M: memref<10xi32>, %j: index, %i: index) {
         head="#layout_map0 = (d0, d1) -> (d1, d0) size (64, 1024)",
         changes=(("%B = alloc(%M, %N)[%x, %y] : memref<?x?xf32, #layout_map1, vmem>", ""),),
     ),
-    "load, indirect": Run(
+    "load by affine indices": Run(
         "33-0 33-1 33-2",
         "%A: memref<8x?xi32>, %out: memref<2xi32>, %i: index, %j: index",
         lambda: [numbers(8, 7, dtype=np.int32, low=0) % 3, filled(2, np.int32), 1, 2],
@@ -339,6 +339,58 @@ func @S2(%x: index, %M: memref<10xi32>, %j: index, %i: index) {
         head=LAYOUT,
         changes=((", #layout, hbm", ""),),
     ),
+    "dma_start": Run(
+        "30-0",
+        "%src: memref<40x8xf32>, %dst: memref<20x4xf32, 2>, %i: index, %j: index, %k: index, %l: index",
+        lambda: [numbers(40, 8), np.zeros((20, 4), np.float32), 3, 6, 1, 2],
+        lambda a, b, i, j, k, m: np.copyto(b.reshape(-1)[k * 4 + m :][:32], a.reshape(-1)[i * 8 + j :][:32]),
+        after="dma_wait %tag[%idx], %size : memref<1 x i32, 4>",
+        changes=(
+            ("vector<16xf32>, (d0) -> (d0), ", "f32, "),
+            ("2 x 4 x", "20 x 4 x"),
+        ),
+    ),
+    "cmpi": Run(
+        "39-0",
+        "%xs: memref<9xi32>, %ys: memref<9xi32>, %out: memref<9xi32>",
+        lambda: [numbers(9, dtype=np.int32), numbers(9, dtype=np.int32, seed=1), filled(9, np.int32)],
+        lambda x, y, out: np.copyto(out, np.minimum(x, y)),
+        "for %i = 0 to 9 {\n%lhs = load %xs[%i] : memref<9xi32>\n%rhs = load %ys[%i] : memref<9xi32>",
+        "%least = select %x, %lhs, %rhs : i32\nstore %least, %out[%i] : memref<9xi32>\n}",
+    ),
+    "constant": Run(
+        "40-0",
+        "%out: memref<1xi32>",
+        lambda: [filled(1, np.int32)],
+        lambda out: np.copyto(out, 42),
+        after="store %1, %out[0] : memref<1xi32>",
+        changes=(("%3 = constant @myfn : (tensor<16xf32>, f32) -> tensor<16xf32>", ""),),
+    ),
+    "memref_cast": Run(
+        "43-0",
+        "%2: memref<4x?xf32>, %out: memref<4x?xf32>",
+        lambda: [numbers(4, 3), filled((4, 3))],
+        lambda a, out: np.copyto(out, a),
+        after=copied(4, 3, "%4", "%out", ("memref<4x?xf32>",) * 2),
+    ),
+    "select": Run(
+        "47-0",
+        "%true: i32, %false: i32, %out: memref<2xi32>",
+        lambda: [3, 5, filled(2, np.int32)],
+        lambda a, b, out: np.copyto(out, [3, 5]),
+        'for %i = 0 to 2 {\n%one = constant 1 : index\n%cond = cmpi "slt", %i, %one : index',
+        "store %x, %out[%i] : memref<2xi32>\n}",
+    ),
+    "dealloc": Run(
+        "29-0",
+        "%A0: memref<128xf32>, %out: memref<128xf32>",
+        lambda: [numbers(128), filled(128)],
+        lambda a, out: np.copyto(out, a),
+        "%A = alloc() : memref<128xf32, #layout, hbm>\nfor %i = 0 to 128 {\n%x = load %A0[%i] : memref<128xf32>\n"
+        "store %x, %A[%i] : memref<128xf32, #layout, hbm>\n%y = load %A[%i] : memref<128xf32, #layout, hbm>\n"
+        "store %y, %out[%i] : memref<128xf32>\n}",
+        head="#layout = (d0) -> (d0)",
+    ),
     "addi": scalars("a", "i64", np.add, "37-0"),
     "addf": scalars("a", "f64", np.add, "38-0"),
     "mulf": scalars("a", "f64", np.multiply, "44-0"),
@@ -350,12 +402,13 @@ func @S2(%x: index, %M: memref<10xi32>, %j: index, %i: index) {
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_a_block_computes_what_numpy_does(name: str) -> None:
+@pytest.mark.parametrize("backend", ["reference", pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))])
+def test_a_block_computes_what_numpy_does(name: str, backend: str) -> None:
     run = RUNS[name]
     kernels = pytl.compile(run.text, language="mlir-2018")
     given, wanted = run.arrays(), run.arrays()
     run.expected(*wanted)
-    with pytl.use("reference"):
+    with pytl.use(backend):
         kernels["run"][1](*given)
     for got, right in zip(given, wanted):
         np.testing.assert_array_equal(got, right)

@@ -25,9 +25,11 @@ class NoCounterpart(Exception):
 class Builder:
     """Appends operations to a list, with names that nothing else has."""
 
-    def __init__(self, names: set[str], diagnostics: Diagnostics) -> None:
+    def __init__(self, names: set[str], diagnostics: Diagnostics, is_executed: bool = False) -> None:
         self.names = names
         self.diagnostics = diagnostics
+        self.is_executed = is_executed
+        """Whether pytl executes what is built: then it has what a kernel can do, and no more."""
         self.into: list[Operation] = []
         self.results: dict[int, list[str]] = {}
         """By the identity of a value, what its results are called where each has a name of its own."""

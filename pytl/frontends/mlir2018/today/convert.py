@@ -38,19 +38,22 @@ def to_operations(module: Module, diagnostics: Diagnostics) -> Operation:
     return Operation("builtin.module", [], [], [], [], {}, [Region([block])], [])
 
 
-def to_function(function: Function, diagnostics: Diagnostics, is_structured: bool = False) -> Operation:
-    """One function of a module, as `to_operations` has it; where `is_structured`, blocks become conditions."""
-    return _Converter(function, diagnostics).function(is_structured)
+def to_function(function: Function, diagnostics: Diagnostics, is_executed: bool = False) -> Operation:
+    """One function of a module, as `to_operations` has it.
+
+    One that `is_executed` has what a kernel can do: blocks become conditions, and transfers loops.
+    """
+    return _Converter(function, diagnostics, is_executed).function()
 
 
 class _Converter:
     """Converts one function."""
 
-    def __init__(self, given: Function, diagnostics: Diagnostics) -> None:
+    def __init__(self, given: Function, diagnostics: Diagnostics, is_executed: bool) -> None:
         self.given = given
-        self.builder = Builder(_names(given), diagnostics)
+        self.builder = Builder(_names(given), diagnostics, is_executed)
 
-    def function(self, is_structured: bool) -> Operation:
+    def function(self) -> Operation:
         given, builder = self.given, self.builder
         builder.place = given.location
         for type_ in (*given.inputs, *given.results):
@@ -64,11 +67,11 @@ class _Converter:
         if given.blocks is None:
             attributes["sym_visibility"] = "private"
         blocks = given.blocks or []
-        for number, block in enumerate(blocks[:1] if is_structured else blocks):
+        for number, block in enumerate(blocks[:1] if builder.is_executed else blocks):
             values = given.entry_arguments if number == 0 else block.arguments
             arguments = [(f"%{value.name}", today_type(value.types[0])) for value in values]
             made = Block(f"^{block.label}" if number else "", arguments)
-            if is_structured and len(blocks) > 1:
+            if builder.is_executed and len(blocks) > 1:
                 made.operations = structured(given, self._body, builder)
             else:
                 made.operations = self._body(block.instructions)

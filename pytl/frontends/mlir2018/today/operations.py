@@ -13,7 +13,7 @@ from .. import rules
 from ..operations import FORMS
 from ..tree import Attribute, FunctionName, Number, Operation, Use
 from ..types import Float, Integer, MapUse, Memref, Tensor, Type, Unknown, Vector
-from . import memory
+from . import memory, transfers
 from .builder import DYNAMIC, INDEX, Builder
 from .types import sizes_text, today_type, type_text
 
@@ -41,7 +41,9 @@ def convert_operation(given: Operation, builder: Builder) -> None:
     """Append what an operation becomes."""
     if given.name == "...":
         raise builder.refuse("what `...` stands for is not in the text")
-    if given.name in _RENAMED:
+    if builder.is_executed and given.name in _EXECUTED:
+        _EXECUTED[given.name](given, builder)
+    elif given.name in _RENAMED:
         renamed(_RENAMED[given.name], given, builder)
     elif given.name in _CONVERTERS:
         _CONVERTERS[given.name](given, builder)
@@ -221,6 +223,8 @@ def _intrinsic(given: Operation, builder: Builder) -> None:
         builder.results[id(given.result)] = names
 
 
+_EXECUTED = {"dma_start": transfers.start, "dma_wait": transfers.wait}
+"""What is written in another way where a function is executed."""
 _CONVERTERS: dict[str, Callable[[Operation, Builder], None]] = {
     "br": _br,
     "cond_br": _cond_br,
