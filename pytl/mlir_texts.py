@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .diagnostics import Diagnostics, LanguageError
-from .frontends.mlir.module import convert
-from .frontends.mlir.module import read as read_text
 from .ir.given import check_text, name_of_source
 from .kernel import Kernel
 from .kernel import compile as compile_module
-from .mlirtext import Operation
 from .ops.launch_defaults import RAISE_LOOPS
+
+if TYPE_CHECKING:
+    from .mlirtext import Operation
 
 
 def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool = True) -> dict[str, Kernel]:
@@ -36,12 +38,15 @@ def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool 
     >>> x[3].tolist()
     [2.0, 2.0, 2.0]
     """
+    from .frontends.mlir.module import convert, read
+    from .mlirtext import Operation
+
     if isinstance(text, Operation):
         found = Diagnostics()
         module = convert(text, found)
     else:
         check_text(text, "pytl.from_mlir")
-        parsed = read_text(text, name_of_source(name))
+        parsed = read(text, name_of_source(name))
         module, found = parsed.module, parsed.diagnostics
     if found.errors:
         raise LanguageError(found.in_order())

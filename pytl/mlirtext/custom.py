@@ -47,7 +47,7 @@ class Parts:
             self.types[group] = types
 
     def operation(self, name: str, results: list[Type], order: tuple[str, ...] = (), **more: Any) -> Operation:
-        """The operation. Operands without a type are indices; `order` is that of groups of operands whose numbers vary."""
+        """The operation. Operands without a type are indices; `order` is that of groups whose sizes vary."""
         groups = order or tuple(self.operands)
         operands, types = [], []
         for group in groups:
@@ -270,7 +270,7 @@ def affine_places(reader: Reader, closing: str) -> tuple[Raw, list[str], int]:
             words.append(symbols.get(name) or dimensions.setdefault(name, f"d{len(dimensions)}"))
             continue
         depth += (token == "(") - (token == ")")
-        if depth < 0 or WORD.fullmatch(token) and token not in ("floordiv", "ceildiv", "mod"):
+        if depth < 0 or (WORD.fullmatch(token) and token not in ("floordiv", "ceildiv", "mod")):
             reader.fail("an affine expression of values is expected here")
         words.append(reader.next())
     reader.expect(closing)

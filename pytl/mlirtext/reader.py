@@ -27,7 +27,9 @@ SYNTAX = Rule(
     "MLIR",
     explanation="It is what `mlir-opt --mlir-print-op-generic` prints.",
 )
-CUSTOM = Rule("PYTL-1300", "a text of MLIR is spelled as mlir-opt reads it, in the generic or in the custom form", "MLIR")
+CUSTOM = Rule(
+    "PYTL-1300", "a text of MLIR is spelled as mlir-opt reads it, in the generic or in the custom form", "MLIR"
+)
 UNKNOWN = Rule(
     "PYTL-1301",
     "an operation in the custom form is one of builtin, func, arith, math, scf, affine, memref, vector and linalg that "

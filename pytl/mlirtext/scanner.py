@@ -145,7 +145,9 @@ class Scanner:
         """From a place of the text to the end of the last token."""
         return self.source.place(begin, max(self.last_end, begin + 1))
 
-    def fail(self, message: str, rule: Rule | None = None, begin: int | None = None, help: str | None = None) -> NoReturn:
+    def fail(
+        self, message: str, rule: Rule | None = None, begin: int | None = None, help: str | None = None
+    ) -> NoReturn:
         """Report the next token, or what stands from `begin` to here."""
         place = self.source.place(self.at, self.at + max(len(self.peek()), 1))
         if begin is not None:

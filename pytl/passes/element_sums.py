@@ -134,7 +134,9 @@ class Statement:
                 continue
             first = offset.plus(linear_of(loop.start, {}))
             size = _extent(loop)
-            is_all = first == Linear() and (size == extent if size is not None else _is_size(loop.stop, operand, slices))
+            is_all = first == Linear() and (
+                size == extent if size is not None else _is_size(loop.stop, operand, slices)
+            )
             whole = whole and is_all
             begin = first.constant if first.is_constant else first.write(at)
             slices.append(Slice(begin, size if size is not None else self._size(at, loop)))
@@ -165,7 +167,9 @@ def _has_iterations(loop: Loop) -> bool:
 # Recognition.
 
 
-def recognized(loops: Sequence[Loop], operations: Sequence[Operation], store: Store, inside: set[Value]) -> Statement | None:
+def recognized(
+    loops: Sequence[Loop], operations: Sequence[Operation], store: Store, inside: set[Value]
+) -> Statement | None:
     """What a nest with one store computes, None where there is no instruction for it."""
     if store.flag or any(loop.start in inside or loop.stop in inside for loop in loops):
         return None

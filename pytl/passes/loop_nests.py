@@ -45,7 +45,7 @@ def accesses(operations: Iterable[Operation]) -> list[Access]:
     found: list[Access] = []
     for op in operations:
         if isinstance(op, (Load, Store)):
-            if isinstance(op, Load) and op.is_item or isinstance(op, Store) and op.flag:
+            if (isinstance(op, Load) and op.is_item) or (isinstance(op, Store) and op.flag):
                 raise Unsuited
             indices = tuple(linear_of(value, {}) for value in op.indices)
             found.append(Access(op, root_of(op.tensor), indices, isinstance(op, Store)))

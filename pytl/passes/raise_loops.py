@@ -1,9 +1,9 @@
 """raise-loops: loops over elements that are products, sums or copies of tensors, as the instructions for them.
 
 Front ends of languages without such instructions leave loops with loads and stores. A nest of them that sums up
-products of elements is a gemm, gemv, ger or product in index notation; one that sums up elements is a sum; one that adds
-or copies them is an axpby. Loops whose iterations are found to touch nothing that another iteration writes become a
-`foreach`. What is neither stays as it is.
+products of elements is a gemm, gemv, ger or product in index notation; one that sums up elements is a sum; one that
+adds or copies them is an axpby. Loops whose iterations are found to touch nothing that another iteration writes become
+a `foreach`. What is neither stays as it is.
 
 The order of sums changes as in every gemm. Sums in f16 and bf16, which a gemm rounds once and a loop in each step, stay
 loops. The memory of different parameters is taken for apart, as by each of these instructions: functions stay
@@ -63,7 +63,7 @@ def _of_foreach(op: Foreach) -> list[Operation] | None:
     if any(variable.type != index for variable in op.variables):
         return None
     bounds = list(zip(op.variables, op.start, op.stop))
-    loops = [Loop(*each, True) for each in reversed(bounds) if not _is_one(*each[1:])]
+    loops = [Loop(v, start, stop, True) for v, start, stop in reversed(bounds) if not _is_one(start, stop)]
     single = [variable for variable, *rest in bounds if _is_one(*rest)]
     at = Builder(op.location)
     try:
@@ -86,7 +86,7 @@ def _alone(at: Builder, operations: Sequence[Operation]) -> bool:
 
     def flush() -> None:
         if any(isinstance(op, (Store, For, If)) for op in rest):
-            at.foreach([at.constant(index, 1)], lambda inner, _: [inner.add(op) for op in rest] and None)
+            at.foreach([at.constant(index, 1)], lambda inner, _: _added(inner, rest))
         else:
             for op in rest:
                 at.add(op)
@@ -109,6 +109,11 @@ def _alone(at: Builder, operations: Sequence[Operation]) -> bool:
         rest.append(op)
     flush()
     return raised
+
+
+def _added(at: Builder, operations: Sequence[Operation]) -> None:
+    for op in operations:
+        at.add(op)
 
 
 def _behind(op: Operation, operations: Sequence[Operation]) -> list[Operation]:
@@ -279,7 +284,8 @@ def _nested(loops: Sequence[Loop], operations: Sequence[Operation]) -> list[Oper
 
 def _foreach(at: Builder, loops: Sequence[Loop], operations: Sequence[Operation]) -> None:
     """A `foreach`, whose first variable is the one that indexes contiguous memory most often."""
-    ordered = sorted(reversed(loops), key=lambda loop: -_contiguous(loop.variable, operations))
+    innermost_first = list(reversed(loops))
+    ordered = sorted(innermost_first, key=lambda loop: -_contiguous(loop.variable, operations))
     body = Region("spmd", [loop.variable for loop in ordered], list(operations), at.location)
     start, stop = [loop.start for loop in ordered], [loop.stop for loop in ordered]
     at.add(Foreach(at.location, start=start, stop=stop, body=body))

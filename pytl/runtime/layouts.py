@@ -46,7 +46,8 @@ class LayoutCheck:
         if len(shape) != type_.order:
             self.report(
                 rules.ORDER,
-                f"{self.name} has {modes_of(len(shape))}, its shape is {shape}, but {self._shown(type_)} has {type_.order}",
+                f"{self.name} has {modes_of(len(shape))}, its shape is {shape}, "
+                f"but {self._shown(type_)} has {type_.order}",
                 "pass a view with these modes, as reshape, indices and slices give it",
             )
             return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ...analysis.linear import Linear, linear_of
 from ...ir.types import index
@@ -51,12 +52,10 @@ def form_of(size: Size) -> Linear:
     return Linear(size) if isinstance(size, int) else linear_of(size, {})
 
 
-def steps_of(root: View) -> list[Step]:
+def steps_of(root: View) -> list[int | Stride]:
     """The strides of a root's dimensions."""
     strides = root.memory.type.strides
-    return [
-        stride if isinstance(stride := strides[mode], int) else Stride(root.memory, mode) for mode in root.modes
-    ]
+    return [stride if isinstance(stride := strides[mode], int) else Stride(root.memory, mode) for mode in root.modes]
 
 
 # Arithmetic.
@@ -183,7 +182,7 @@ def _decomposed(ctx: Context, op: Operation, root: View, address: Address) -> li
     """The indices of a root at an address."""
     steps = steps_of(root)
     found = [Linear()] * len(steps)
-    known = sorted((d for d, step in enumerate(steps) if isinstance(step, int)), key=lambda d: (-int(str(steps[d])), d))  # type: ignore[arg-type]
+    known = sorted((d for d, step in enumerate(steps) if isinstance(step, int)), key=lambda d: (-int(str(steps[d])), d))
     for stride, factor in address.terms.items():
         if stride is None:
             rest = _by_strides(factor, [(d, steps[d]) for d in known], found)  # type: ignore[misc]
@@ -219,23 +218,33 @@ def _plain(
     own = steps_of(root)
     kept: list[int] = []
     for size, step in zip(sizes, steps):
-        left = [d for d in range(len(own)) if d not in kept and own[d] == step and d > max(kept, default=-1)]
-        fits = [d for d in left if not isinstance(size, int) or not isinstance(root.sizes[d], int) or size <= root.sizes[d]]  # type: ignore[operator]
+        left = [d for d in range(max(kept, default=-1) + 1, len(own)) if own[d] == step]
+        fits = [d for d in left if not _exceeds(size, root.sizes[d])]
         if not fits:
             return None
         kept.append(fits[0])
-    if any(isinstance(size, Value) and not _is_within(size, root.sizes[d]) for size, d in zip(sizes, kept)):
-        if len(kept) < len(own) and not all(begin[d].terms or begin[d].constant for d in range(len(own)) if d not in kept):
-            return None  # dimensions may have been joined
+    is_open = any(isinstance(size, Value) and not _is_within(size, root.sizes[d]) for size, d in zip(sizes, kept))
+    if is_open and any(begin[d] == Linear() for d in range(len(own)) if d not in kept):
+        return None  # dimensions may have been joined
     offsets: list[Size] = [form.constant if form.is_constant else form.write(ctx.builder) for form in begin]
     whole: list[Size] = [1] * len(own)
     for size, d in zip(sizes, kept):
         whole[d] = size
-    for d, (offset, size) in enumerate(zip(offsets, whole)):
-        if isinstance(offset, int) and isinstance(size, int) and isinstance(root.sizes[d], int):
-            if offset < 0 or offset + size > root.sizes[d]:  # type: ignore[operator]
-                return None
+    if any(_leaves(*each) for each in zip(offsets, whole, root.sizes)):
+        return None
     return part(ctx, op, root, offsets, whole, kept, type_)
+
+
+def _exceeds(size: Size, whole: Size) -> bool:
+    """Whether a size is known to be larger than another one."""
+    return isinstance(size, int) and isinstance(whole, int) and size > whole
+
+
+def _leaves(offset: Size, size: Size, whole: Size) -> bool:
+    """Whether a slice is known not to lie in its dimension."""
+    if not isinstance(offset, int):
+        return False
+    return offset < 0 or (isinstance(size, int) and _exceeds(offset + size, whole))
 
 
 def _is_within(size: Value, whole: Size) -> bool:
@@ -265,7 +274,7 @@ def _folded(
         for each, (place, weight) in zip(indices, weights):
             term = affine_values.arith(inner, "*", each, weight)
             found[place] = affine_values.arith(inner, "+", found[place], term)
-        for outer, d in reversed(list(zip(order, order[1:]))):
+        for outer, d in reversed([*pairwise(order)]):
             size = inner.value(root.sizes[d])
             inner.positive.update((found[d], size))
             carry = affine_values.arith(inner, "floordiv", found[d], size)

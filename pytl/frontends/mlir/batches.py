@@ -15,8 +15,10 @@ from ...affine.expressions import Dimension, Expression, parts, substitute
 from ...ir.values import NOALIAS, Value
 from ...mlirtext import Memref, Operation
 from . import linalg
+from .affine_values import extreme
 from .context import Context, Refused
 from .memory import part
+from .parallel import rounds
 from .sequence import has_for_group, has_store
 from .structured import Input, Structured, structured
 from .values import View
@@ -41,7 +43,11 @@ class _Batch:
 def write_batches(ctx: Context, operations: Sequence[Operation]) -> bool:
     """Write operations that are all of a batch; whether they are, else nothing is written that is seen."""
     effects = [op for op in operations if has_for_group(ctx, op) or has_store(ctx, op)]
-    if not effects or not all(op.name.startswith("linalg.") for op in effects) or any(op.is_broken for op in operations):
+    if (
+        not effects
+        or not all(op.name.startswith("linalg.") for op in effects)
+        or any(op.is_broken for op in operations)
+    ):
         return False
     if any(op.regions for op in operations if op not in effects):
         return False
@@ -65,7 +71,9 @@ def write_batches(ctx: Context, operations: Sequence[Operation]) -> bool:
 def _batch(found: Structured) -> _Batch | None:
     """The first iteration that all operands have."""
     for iteration, kind in enumerate(found.iterators):
-        if kind == "parallel" and all(_has(found.maps[n], operand, iteration) for n, operand in enumerate(found.operands)):
+        if kind == "parallel" and all(
+            _has(found.maps[n], operand, iteration) for n, operand in enumerate(found.operands)
+        ):
             return _Batch(found, iteration)
     return None
 
@@ -97,9 +105,6 @@ def _agree(batches: Sequence[_Batch]) -> bool:
 
 
 def _deal_out(ctx: Context, batches: Sequence[_Batch]) -> None:
-    from .affine_values import extreme
-    from .groups import rounds
-
     lengths = list(dict.fromkeys(batch.found.sizes[batch.iteration] for batch in batches))
     total = extreme(ctx, "min", [ctx.value(length) for length in lengths])
     if len(batches) > 1:
@@ -155,7 +160,5 @@ def _part(ctx: Context, op: Operation, view: View, mode: int, number: Value) -> 
     offsets = [number if d == mode else 0 for d in range(len(view.sizes))]
     sizes = [1 if d == mode else size for d, size in enumerate(view.sizes)]
     old = view.type
-    type_ = Memref(
-        tuple(old.shape[d] for d in kept), old.element, tuple(old.strides[d] for d in kept), None, old.space
-    )
+    type_ = Memref(tuple(old.shape[d] for d in kept), old.element, tuple(old.strides[d] for d in kept), None, old.space)
     return part(ctx, op, view, offsets, sizes, kept, type_)

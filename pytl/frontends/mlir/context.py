@@ -23,7 +23,15 @@ Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
 """Writes what an operation means, and returns its results."""
 MOST_OPERATIONS = 100_000
 TERMINATORS = frozenset(
-    "func.return scf.yield scf.reduce scf.reduce.return scf.forall.in_parallel affine.yield linalg.yield".split()
+    [
+        "func.return",
+        "scf.yield",
+        "scf.reduce",
+        "scf.reduce.return",
+        "scf.forall.in_parallel",
+        "affine.yield",
+        "linalg.yield",
+    ]
 )
 
 
@@ -179,7 +187,7 @@ class Context:
     def _read(self, op: Operation, attribute: Any, is_set: bool) -> AffineMap | IntegerSet:
         kind, word = (IntegerSet, "affine_set") if is_set else (AffineMap, "affine_map")
         if isinstance(attribute, kind):
-            return attribute  # type: ignore[return-value]
+            return attribute
         if not isinstance(attribute, Raw) or not attribute.text.startswith(word):
             shown = attribute.text if isinstance(attribute, Raw) else "nothing"
             self.fail(op, rules.MAP, f"{shown} is no {word}<…>", "an alias is defined in front of the module")
@@ -240,7 +248,7 @@ class Context:
     def foreach(
         self, stops: Sequence[Value], body: Callable[[list[Value]], None], names: Sequence[str | None] = ()
     ) -> None:
-        """A `foreach` from 0 on, whose first variable is that of contiguous memory; loops, where a work-item is alone."""
+        """A `foreach` from 0 on, whose first variable is that of contiguous memory; loops for a lone work-item."""
         if self.spmd:
             self._nested(list(stops), [], body)
             return

@@ -10,18 +10,17 @@ Where it has not, the first one is, and the others are a `foreach`; a single dim
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 
-from ...ir.types import index
 from ...ir.values import Value
 from ...mlirtext import Block, Operation
-from ...ops import Builtin
 from ...ops.constants import constant_of
 from . import affine_values, rules
-from .context import Context, Refused
-from .loops import Parallel, bind_variables, parallel_of, reductions_of, trips, variable_of
 from .batches import write_batches
-from .sequence import PARALLEL, _LOADS, has_for_group, has_store
+from .context import Context, Refused
+from .parallel import Parallel, bind_variables, parallel_of, reductions_of, rounds, trips, variable_of
+from .sequence import _LOADS, PARALLEL, has_for_group, has_store
 
 BLOCK = 256
 """Iterations of a work-group, where a loop over numbers is dealt out."""
@@ -46,10 +45,8 @@ def write_groups(ctx: Context, block: Block) -> None:
         ctx.write(op)
     before = ctx.builder.location
     ctx.builder.location = outer.place
-    try:
+    with suppress(Refused):
         _deal_out(ctx, outer)
-    except Refused:
-        pass
     ctx.builder.location = before
 
 
@@ -61,21 +58,6 @@ def _outermost(ctx: Context, operations: Sequence[Operation]) -> Operation | Non
     if any(inner.name in _LOADS for op in operations for inner in op.walk() if op is not found[0] and op.regions):
         return None
     return found[0]
-
-
-def rounds(ctx: Context, stop: Value, body: Callable[[Value], object]) -> None:
-    """Deal out iterations from 0 to a number."""
-    at = ctx.builder
-    first, step = (
-        at.add(Builtin(at.location, [index], variant=word)).results[0] for word in ("group_id", "group_size")
-    )
-    ctx.positive.add(first)
-
-    def inner(number: Value, _: list[Value]) -> Sequence[Value]:
-        body(number)
-        return ()
-
-    ctx.loop((first, stop, step), [], inner, "%group")
 
 
 def _deal_out(ctx: Context, op: Operation) -> None:
@@ -152,7 +134,9 @@ def _by_blocks(ctx: Context, loop: Parallel, count: Value) -> None:
         rest = ctx.builder.arith("sub", count, first)
         here = ctx.builder.arith("min", rest, size)
         ctx.foreach(
-            [here], lambda at: _body(ctx, loop, [affine_values.arith(ctx, "+", first, at[0])]), [loop.block.arguments[0][0]]
+            [here],
+            lambda at: _body(ctx, loop, [affine_values.arith(ctx, "+", first, at[0])]),
+            [loop.block.arguments[0][0]],
         )
 
     rounds(ctx, blocks, body)

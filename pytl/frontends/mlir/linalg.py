@@ -77,7 +77,9 @@ def _is_sum(found: Structured) -> bool:
         return False
     names = [name for name, _ in found.block.arguments]
     given = sorted(_widened(found, name) for name in steps[0].operands)
-    return steps[0].name in ("arith.addf", "arith.addi") and given == sorted(names) and _yields(found, steps[0].results[0])
+    return (
+        steps[0].name in ("arith.addf", "arith.addi") and given == sorted(names) and _yields(found, steps[0].results[0])
+    )
 
 
 def _is_copy(found: Structured) -> bool:
@@ -90,11 +92,16 @@ def _letters(found: Structured) -> list[str] | None:
     letters: list[str] = []
     for number, view in enumerate(found.operands):
         dimensions = found.dimensions(number)
-        if not isinstance(view, View) or not view.is_plain or dimensions is None or len(found.iterators) > len(products.LETTERS):
+        if (
+            not isinstance(view, View)
+            or not view.is_plain
+            or dimensions is None
+            or len(found.iterators) > len(products.LETTERS)
+        ):
             return None
         if len(set(dimensions)) != len(dimensions):
             return None
-        of_modes = sorted(range(len(dimensions)), key=lambda d: view.modes[d])  # noqa: B023
+        of_modes = sorted(range(len(dimensions)), key=lambda d: view.modes[d])
         letters.append("".join(products.LETTERS[dimensions[d]] for d in of_modes))
     return letters
 
@@ -108,7 +115,9 @@ def _memory(ctx: Context, found: Structured, letters: Sequence[str]) -> list[Val
         wanted = [found.sizes[products.LETTERS.index(letter)] for letter in letters[number]]
         slices = [Slice(0, size) for size in wanted]
         if any(isinstance(size, int) and extent is DYNAMIC for size, extent in zip(wanted, type_.shape)):
-            memories.append(ctx.builder.add(Subview(found.op.place, None, tensor=view.memory, slices=slices)).results[0])
+            memories.append(
+                ctx.builder.add(Subview(found.op.place, None, tensor=view.memory, slices=slices)).results[0]
+            )
         elif any(isinstance(extent, int) and extent != size for size, extent in zip(wanted, type_.shape)):
             return None
         else:
@@ -226,7 +235,7 @@ def _used(found: Structured, number: int) -> set[int]:
     return {p.position for e in found.maps[number].results for p in parts(e) if isinstance(p, Dimension)}
 
 
-def _loops(  # type: ignore[no-untyped-def]
+def _loops(
     ctx: Context, found: Structured, places: dict[int, Value], rest: list[int], inits: list[Value], body
 ) -> list[Value]:
     if not rest:
@@ -244,9 +253,7 @@ def _indices(ctx: Context, found: Structured, number: int, places: dict[int, Val
     return affine_values.results(ctx, found.maps[number], [places.get(d, zero) for d in range(len(found.iterators))])
 
 
-def _applied(
-    ctx: Context, found: Structured, places: dict[int, Value], outputs: Sequence[Value | None]
-) -> list[Value]:
+def _applied(ctx: Context, found: Structured, places: dict[int, Value], outputs: Sequence[Value | None]) -> list[Value]:
     """The function of elements in one iteration."""
     given: list[Value | None] = []
     for number, each in enumerate(found.inputs):

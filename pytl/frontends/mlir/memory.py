@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
+from ...ir.types import index
 from ...ir.values import Value
 from ...mlirtext import Memref, Operation, Scalar
 from ...mlirtext.custom import DYNAMIC as UNWRITTEN
-from ...ir.types import index
 from ...ops import Alloca, Expand, Fuse, Load, Slice, Subview
 from ...ops import Size as Size_
 from ...ops.constants import constant_of
@@ -36,7 +37,11 @@ def result_memref(ctx: Context, op: Operation) -> Memref:
 
 def at_indices(ctx: Context, op: Operation, view: View, indices: Sequence[Value]) -> list[Value]:
     if len(indices) != len(view.type.shape):
-        ctx.fail(op, rules.OPERANDS, f"{len(indices)} indices are given, but {view.type} has {len(view.type.shape)} dimensions")
+        ctx.fail(
+            op,
+            rules.OPERANDS,
+            f"{len(indices)} indices are given, but {view.type} has {len(view.type.shape)} dimensions",
+        )
     return list(indices)
 
 
@@ -60,7 +65,9 @@ def _item(ctx: Context, op: Operation, items: Items) -> View:
     modes = tuple(reversed(range(len(type_.shape))))
     sizes: list[Size] = []
     for mode, size in zip(modes, type_.shape):
-        sizes.append(size if size is not None else ctx.builder.add(Size_(op.place, [index], tensor=item, mode=mode)).results[0])
+        sizes.append(
+            size if size is not None else ctx.builder.add(Size_(op.place, [index], tensor=item, mode=mode)).results[0]
+        )
     return View(type_, item, modes, tuple(sizes))
 
 
@@ -141,9 +148,10 @@ def _byte_view(ctx: Context, op: Operation) -> Sequence[Result]:
     shift: object = constant_of(ctx.number(op, 1))
     if shift is None:
         ctx.fail(op, rules.SIZE, "the place in the bytes is not known")
-    sizes, rest = [], list(range(2, len(op.operands)))
-    for size in type_.shape:
-        sizes.append(ctx.constant_of(op, rest.pop(0), "a size") if size is None and rest else size or 0)
+    rest = list(range(2, len(op.operands)))
+    if len(rest) != type_.shape.count(None):
+        ctx.fail(op, rules.OPERANDS, "it has an operand for each dynamic size")
+    sizes = [ctx.constant_of(op, rest.pop(0), "a size") if size is None else size for size in type_.shape]
     key = (shift, str(type_))
     if key not in given.parts:
         given.parts[key] = _in_front(ctx, op, type_, sizes, (given, *key))
@@ -178,7 +186,9 @@ def _same(ctx: Context, op: Operation) -> Sequence[Result]:
     for size, known in zip(wanted.shape, view.sizes):
         if size is not None and isinstance(known, int) and size != known:
             ctx.fail(op, rules.OPERANDS, f"{view.type} is not cast to {wanted}")
-    sizes = tuple(known if isinstance(known, int) or size is None else size for size, known in zip(wanted.shape, view.sizes))
+    sizes = tuple(
+        known if isinstance(known, int) or size is None else size for size, known in zip(wanted.shape, view.sizes)
+    )
     return [View(wanted, view.memory, view.modes, sizes, view.place, view.of, view.origin)]
 
 
@@ -206,10 +216,14 @@ def _subview(ctx: Context, op: Operation) -> Sequence[Result]:
     groups = ctx.segments(op, ("source", "offsets", "sizes", "strides"))
     offsets, sizes, strides = (bounds(ctx, op, name, groups[name]) for name in ("offsets", "sizes", "strides"))
     if not len(offsets) == len(sizes) == len(strides) == len(view.sizes):
-        ctx.fail(op, rules.OPERANDS, f"{view.type} has {len(view.sizes)} dimensions, but other numbers of offsets and sizes")
+        ctx.fail(
+            op, rules.OPERANDS, f"{view.type} has {len(view.sizes)} dimensions, but other numbers of offsets and sizes"
+        )
     for offset, size, stride, whole in zip(offsets, sizes, strides, view.sizes):
         if all(isinstance(n, int) for n in (offset, size, stride, whole)) and size:
-            assert isinstance(offset, int) and isinstance(size, int) and isinstance(stride, int) and isinstance(whole, int)
+            assert (
+                isinstance(offset, int) and isinstance(size, int) and isinstance(stride, int) and isinstance(whole, int)
+            )
             if offset < 0 or size < 0 or stride < 0 or offset + (size - 1) * stride >= whole:
                 ctx.fail(op, rules.OPERANDS, f"elements from {offset} on, {size} by {stride}, are not within {whole}")
     kept = _kept(ctx, op, sizes, type_)
@@ -235,7 +249,7 @@ def _kept(ctx: Context, op: Operation, sizes: Sequence[Size], type_: Memref) -> 
     for d, size in enumerate(sizes):
         left = len(sizes) - d
         fits = bool(wanted) and (wanted[0] is None or not isinstance(size, int) or wanted[0] == size)
-        if size == 1 and dropped > 0 and (not fits or len(wanted) < left and wanted[:1] != [1]):
+        if size == 1 and dropped > 0 and (not fits or (len(wanted) < left and wanted[:1] != [1])):
             dropped -= 1
         elif fits:
             kept.append(d)
@@ -297,7 +311,11 @@ def _transpose(ctx: Context, op: Operation) -> Sequence[Result]:
 
 def _groups(ctx: Context, op: Operation, many: int, few: int) -> list[tuple[int, ...]]:
     groups = op.attributes.get("reassociation")
-    if not isinstance(groups, tuple) or [d for group in groups for d in group] != list(range(many)) or len(groups) != few:
+    if (
+        not isinstance(groups, tuple)
+        or [d for group in groups for d in group] != list(range(many))
+        or len(groups) != few
+    ):
         ctx.fail(op, rules.OPERANDS, f"reassociation groups {many} dimensions to {few}")
     return list(groups)
 
@@ -341,7 +359,7 @@ def _collapse(ctx: Context, op: Operation) -> Sequence[Result]:
 def _is_contiguous(view: View, group: Sequence[int]) -> bool:
     """Whether dimensions that are joined lie one behind the other, as their sizes and strides say."""
     type_ = view.memory.type
-    for outer, inner in zip(group, group[1:]):
+    for outer, inner in pairwise(group):
         stride, size = type_.strides[view.modes[inner]], type_.shape[view.modes[inner]]
         known = isinstance(stride, int) and isinstance(size, int)
         if not known or type_.strides[view.modes[outer]] != stride * size:
@@ -378,9 +396,9 @@ def _expand(ctx: Context, op: Operation) -> Sequence[Result]:
                 # modes behind this one are those of dimensions in front of it, which are expanded already
                 mode = len(groups) - 1 - d
                 shape = [sizes[each] for each in reversed(group)]
-                memory = ctx.builder.add(
-                    Expand(op.place, None, tensor=memory, mode=mode, expand_shape=shape)
-                ).results[0]
+                memory = ctx.builder.add(Expand(op.place, None, tensor=memory, mode=mode, expand_shape=shape)).results[
+                    0
+                ]
         return [View(type_, memory, tuple(reversed(range(len(sizes)))), tuple(sizes))]
 
     def place(at: Context, indices: Sequence[Value]) -> list[Value]:

@@ -13,7 +13,19 @@ from ...mlirtext import Memref, Operation
 from ...mlirtext.reader import read_text
 from ...ops import Size
 from ...ops.launch_defaults import RAISE_LOOPS
-from . import addresses, affine_values, linalg, loops, memory, numbers, rules, scalars, vectors
+from . import (
+    addresses,
+    affine_values,
+    linalg,
+    loops,
+    memory,
+    numbers,
+    parallel,
+    rules,
+    scalars,
+    vector_elements,
+    vectors,
+)
 from .context import Context, Handler, Refused, wish
 from .groups import write_groups
 from .types import Placement, element_type, is_tensor, number_type, place
@@ -148,7 +160,6 @@ class _Kernel:
         memory_ = self._value(name, placement.type, **attributes)
         return view_of(ctx, type_, placement, memory_)
 
-
     def _items(self, name: str, type_: Memref, item: Memref) -> Result:
         """A memref of memrefs, which lie row-major."""
         element = element_type(item.element)
@@ -158,8 +169,10 @@ class _Kernel:
             self.ctx.fail(self.op, rules.LAYOUT, f"{name} is {type_}")
         count = DYNAMIC if type_.shape[0] is None else type_.shape[0]
         group = self._value(name, GroupType(placement.type, count))
-        size: int | Value = count if isinstance(count, int) else self.ctx.builder.once(
-            ("size", group, 0), lambda: Size(self.op.place, [index], tensor=group, mode=0)
+        size: int | Value = (
+            count
+            if isinstance(count, int)
+            else self.ctx.builder.once(("size", group, 0), lambda: Size(self.op.place, [index], tensor=group, mode=0))
         )
         return Items(type_, group, size)
 
@@ -167,7 +180,10 @@ class _Kernel:
 def view_of(ctx: Context, type_: Memref, placement: Placement, memory_: Value) -> View:
     """The memref of an argument."""
     if placement.map is None:
-        sizes = tuple(ctx.builder.size(memory_, mode) if size is None else size for mode, size in zip(placement.modes, type_.shape))
+        sizes = tuple(
+            ctx.builder.size(memory_, mode) if size is None else size
+            for mode, size in zip(placement.modes, type_.shape)
+        )
         return View(type_, memory_, placement.modes, sizes)
     map_ = placement.map
     line = Memref((None,) * len(placement.modes), type_.element, (), 0, "")
@@ -216,7 +232,9 @@ _HANDLERS: Mapping[str, Handler] = {
     **memory.HANDLERS,
     **addresses.HANDLERS,
     **loops.HANDLERS,
+    **parallel.HANDLERS,
     **linalg.HANDLERS,
     **vectors.HANDLERS,
+    **vector_elements.HANDLERS,
     "func.call": _call,
 }

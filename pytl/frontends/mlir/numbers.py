@@ -18,7 +18,7 @@ from .types import number_type
 from .values import Result, Vec, count
 
 Function = Callable[..., Value]
-_FLOATS, _INTEGERS = "a floating point number", "an integer"
+FLOATS, INTEGERS = "a floating point number", "an integer"
 
 
 def _arith(variant: str) -> Function:
@@ -53,48 +53,45 @@ def _less(word: str) -> Function:
 
 
 _BINARY: dict[str, tuple[str, Function]] = {
-    "arith.addi": (_INTEGERS, _of_bits("add", "xor")),
-    "arith.subi": (_INTEGERS, _of_bits("sub", "xor")),
-    "arith.muli": (_INTEGERS, _of_bits("mul", "and")),
-    "arith.andi": (_INTEGERS, _arith("and")),
-    "arith.ori": (_INTEGERS, _arith("or")),
-    "arith.xori": (_INTEGERS, _arith("xor")),
-    "arith.divsi": (_INTEGERS, _arith("div")),
-    "arith.remsi": (_INTEGERS, _arith("rem")),
-    "arith.divui": (_INTEGERS, scalars.quotient_unsigned),
-    "arith.remui": (_INTEGERS, scalars.remainder_unsigned),
-    "arith.ceildivsi": (_INTEGERS, scalars.rounded_quotient(True)),
-    "arith.floordivsi": (_INTEGERS, scalars.rounded_quotient(False)),
-    "arith.ceildivui": (_INTEGERS, scalars.rounded_up_unsigned),
-    "arith.shli": (_INTEGERS, _arith("shl")),
-    "arith.shrsi": (_INTEGERS, _arith("shr")),
-    "arith.shrui": (_INTEGERS, scalars.shifted_right),
-    "arith.minsi": (_INTEGERS, _arith("min")),
-    "arith.maxsi": (_INTEGERS, _arith("max")),
-    "arith.minui": (_INTEGERS, _less("lt")),
-    "arith.maxui": (_INTEGERS, _less("gt")),
-    "arith.addf": (_FLOATS, _arith("add")),
-    "arith.subf": (_FLOATS, _arith("sub")),
-    "arith.mulf": (_FLOATS, _arith("mul")),
-    "arith.divf": (_FLOATS, _arith("div")),
-    "arith.remf": (_FLOATS, _arith("rem")),
-    "arith.minnumf": (_FLOATS, _arith("min")),
-    "arith.maxnumf": (_FLOATS, _arith("max")),
-    "arith.minimumf": (_FLOATS, scalars.with_nan("min")),
-    "arith.maximumf": (_FLOATS, scalars.with_nan("max")),
-    "math.powf": (_FLOATS, _library("pow")),
+    "arith.addi": (INTEGERS, _of_bits("add", "xor")),
+    "arith.subi": (INTEGERS, _of_bits("sub", "xor")),
+    "arith.muli": (INTEGERS, _of_bits("mul", "and")),
+    "arith.andi": (INTEGERS, _arith("and")),
+    "arith.ori": (INTEGERS, _arith("or")),
+    "arith.xori": (INTEGERS, _arith("xor")),
+    "arith.divsi": (INTEGERS, _arith("div")),
+    "arith.remsi": (INTEGERS, _arith("rem")),
+    "arith.divui": (INTEGERS, scalars.quotient_unsigned),
+    "arith.remui": (INTEGERS, scalars.remainder_unsigned),
+    "arith.ceildivsi": (INTEGERS, scalars.rounded_quotient(True)),
+    "arith.floordivsi": (INTEGERS, scalars.rounded_quotient(False)),
+    "arith.ceildivui": (INTEGERS, scalars.rounded_up_unsigned),
+    "arith.shli": (INTEGERS, _arith("shl")),
+    "arith.shrsi": (INTEGERS, _arith("shr")),
+    "arith.shrui": (INTEGERS, scalars.shifted_right),
+    "arith.minsi": (INTEGERS, _arith("min")),
+    "arith.maxsi": (INTEGERS, _arith("max")),
+    "arith.minui": (INTEGERS, _less("lt")),
+    "arith.maxui": (INTEGERS, _less("gt")),
+    "arith.addf": (FLOATS, _arith("add")),
+    "arith.subf": (FLOATS, _arith("sub")),
+    "arith.mulf": (FLOATS, _arith("mul")),
+    "arith.divf": (FLOATS, _arith("div")),
+    "arith.remf": (FLOATS, _arith("rem")),
+    "arith.minnumf": (FLOATS, _arith("min")),
+    "arith.maxnumf": (FLOATS, _arith("max")),
+    "arith.minimumf": (FLOATS, scalars.with_nan("min")),
+    "arith.maximumf": (FLOATS, scalars.with_nan("max")),
+    "math.powf": (FLOATS, _library("pow")),
 }
 _UNARY: dict[str, tuple[str, Function]] = {
-    "arith.negf": (_FLOATS, _unary("neg")),
-    "math.absf": (_FLOATS, _unary("abs")),
-    "math.absi": (_INTEGERS, _unary("abs")),
-    "math.exp": (_FLOATS, _function("exp")),
-    **{f"math.{word}": (_FLOATS, _function(word)) for word in ("exp2", "log", "log2", "sin", "cos")},
-    **{
-        f"math.{word}": (_FLOATS, _library(word))
-        for word in ("sqrt", "rsqrt", "tan", "tanh", "erf", "floor", "ceil")
-    },
-    "math.isnan": (_FLOATS, scalars.is_nan),
+    "arith.negf": (FLOATS, _unary("neg")),
+    "math.absf": (FLOATS, _unary("abs")),
+    "math.absi": (INTEGERS, _unary("abs")),
+    "math.exp": (FLOATS, _function("exp")),
+    **{f"math.{word}": (FLOATS, _function(word)) for word in ("exp2", "log", "log2", "sin", "cos")},
+    **{f"math.{word}": (FLOATS, _library(word)) for word in ("sqrt", "rsqrt", "tan", "tanh", "erf", "floor", "ceil")},
+    "math.isnan": (FLOATS, scalars.is_nan),
 }
 _UNSIGNED_COMPARISONS = {"ult": "lt", "ule": "le", "ugt": "gt", "uge": "ge"}
 _COMPARISONS = {"eq": "eq", "ne": "ne", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge"}
@@ -107,7 +104,9 @@ _FLOAT_PREDICATES = (
 # Vectors.
 
 
-def lifted(ctx: Context, op: Operation, function: Function, given: Sequence[Result], element: Type | None = None) -> Result:
+def lifted(
+    ctx: Context, op: Operation, function: Function, given: Sequence[Result], element: Type | None = None
+) -> Result:
     """A function of numbers, applied to numbers, or to each element of vectors of one shape."""
     vectors = [each for each in given if isinstance(each, Vec)]
     if not vectors:
@@ -134,7 +133,7 @@ def numbers(ctx: Context, op: Operation, kind: str, wanted: int) -> list[Result]
         type_ = element_of(each)
         if not parts_of(each):
             ctx.fail(op, rules.OPERANDS, f"{name} is neither a number nor a vector")
-        fits = isinstance(type_, ScalarType) and type_.is_floating if kind == _FLOATS else _is_integer(type_)
+        fits = isinstance(type_, ScalarType) and type_.is_floating if kind == FLOATS else _is_integer(type_)
         if not fits:
             ctx.fail(op, rules.OPERANDS, f"{name} is {_type(type_)}, not {kind}")
         if isinstance(each, Value):
@@ -174,9 +173,9 @@ def _keep_sign(ctx: Context, op: Operation, given: Sequence[Result], result: Res
 
     if op.name not in ("arith.addi", "arith.muli", "arith.divui", "arith.remui", "arith.divsi", "arith.remsi"):
         return
-    if isinstance(result, Value) and str(result.type) == "index":
-        if all(isinstance(each, Value) and is_positive(ctx, each) for each in given):
-            ctx.positive.add(result)
+    is_index = isinstance(result, Value) and str(result.type) == "index"
+    if is_index and all(isinstance(each, Value) and is_positive(ctx, each) for each in given):
+        ctx.positive.add(result)  # type: ignore[arg-type]
 
 
 # Constants.
@@ -266,7 +265,7 @@ def _compare_integers(ctx: Context, op: Operation) -> Sequence[Result]:
             return scalars.below_unsigned(at, _UNSIGNED_COMPARISONS[predicate], a, b)
         return at.compare(_COMPARISONS[predicate], a, b)
 
-    return [lifted(ctx, op, write, numbers(ctx, op, _INTEGERS, 2), bool_)]
+    return [lifted(ctx, op, write, numbers(ctx, op, INTEGERS, 2), bool_)]
 
 
 def _compare_truth(at: Builder, predicate: str, a: Value, b: Value) -> Value:
@@ -299,7 +298,7 @@ def _compare_floats(ctx: Context, op: Operation) -> Sequence[Result]:
             return found if word == "ne" else at.arith("or", found, unordered)
         return at.arith("and", found, scalars.negated(at, unordered)) if word == "ne" else found
 
-    return [lifted(ctx, op, write, numbers(ctx, op, _FLOATS, 2), bool_)]
+    return [lifted(ctx, op, write, numbers(ctx, op, FLOATS, 2), bool_)]
 
 
 def _select(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -322,7 +321,7 @@ def _cast(source: str, target: str, function: Callable[[Builder, Value, Any], Va
         if is_vector != isinstance(given, Vec):
             ctx.fail(op, rules.OPERANDS, f"{op.operand_types[0]} is not cast to {written}")
         type_ = number_type(written.element if isinstance(written, Vector) else written)  # type: ignore[arg-type]
-        fits = isinstance(type_, ScalarType) and type_.is_floating if target == _FLOATS else _is_integer(type_)
+        fits = isinstance(type_, ScalarType) and type_.is_floating if target == FLOATS else _is_integer(type_)
         if type_ is None or not fits:
             ctx.fail(op, rules.TYPE, f"{written} is not {target} of a type that there is")
         result = lifted(ctx, op, lambda at, a: function(at, a, type_), [given], type_)
@@ -367,12 +366,12 @@ def _extended(at: Builder, a: Value, type_: Any) -> Value:
 
 def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
     """a b + c, rounded after the product, too, unless the device contracts it."""
-    given = numbers(ctx, op, _FLOATS, 3)
+    given = numbers(ctx, op, FLOATS, 3)
     return [lifted(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), given)]
 
 
 def _clamp(ctx: Context, op: Operation) -> Sequence[Result]:
-    given = numbers(ctx, op, _FLOATS, 3)
+    given = numbers(ctx, op, FLOATS, 3)
 
     def write(at: Builder, a: Value, low: Value, high: Value) -> Value:
         return at.arith("min", at.arith("max", a, low), high)
@@ -387,17 +386,17 @@ HANDLERS: dict[str, Handler] = {
     "arith.cmpi": _compare_integers,
     "arith.cmpf": _compare_floats,
     "arith.select": _select,
-    "arith.extf": _cast(_FLOATS, _FLOATS, Builder.cast),
-    "arith.truncf": _cast(_FLOATS, _FLOATS, Builder.cast),
-    "arith.extsi": _cast(_INTEGERS, _INTEGERS, _signed),
-    "arith.trunci": _cast(_INTEGERS, _INTEGERS, _signed),
-    "arith.index_cast": _cast(_INTEGERS, _INTEGERS, _signed),
-    "arith.extui": _cast(_INTEGERS, _INTEGERS, _extended),
-    "arith.index_castui": _cast(_INTEGERS, _INTEGERS, _extended),
-    "arith.sitofp": _cast(_INTEGERS, _FLOATS, _float_of_signed),
-    "arith.uitofp": _cast(_INTEGERS, _FLOATS, scalars.float_of_unsigned),
-    "arith.fptosi": _cast(_FLOATS, _INTEGERS, _signed_of_float),
-    "arith.fptoui": _cast(_FLOATS, _INTEGERS, _unsigned_of_float),
+    "arith.extf": _cast(FLOATS, FLOATS, Builder.cast),
+    "arith.truncf": _cast(FLOATS, FLOATS, Builder.cast),
+    "arith.extsi": _cast(INTEGERS, INTEGERS, _signed),
+    "arith.trunci": _cast(INTEGERS, INTEGERS, _signed),
+    "arith.index_cast": _cast(INTEGERS, INTEGERS, _signed),
+    "arith.extui": _cast(INTEGERS, INTEGERS, _extended),
+    "arith.index_castui": _cast(INTEGERS, INTEGERS, _extended),
+    "arith.sitofp": _cast(INTEGERS, FLOATS, _float_of_signed),
+    "arith.uitofp": _cast(INTEGERS, FLOATS, scalars.float_of_unsigned),
+    "arith.fptosi": _cast(FLOATS, INTEGERS, _signed_of_float),
+    "arith.fptoui": _cast(FLOATS, INTEGERS, _unsigned_of_float),
     "math.fma": _fused,
     "math.clampf": _clamp,
 }

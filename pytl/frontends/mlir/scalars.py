@@ -148,9 +148,9 @@ def float_of_unsigned(at: Builder, a: Value, target: ScalarType) -> Value:
         rounded = inner.cast(half, target)
         return [inner.arith("add", rounded, rounded)]
 
-    return at.branch(
-        at.compare("ge", wide, at.zero(i64)), [target], lambda inner: [inner.cast(wide, target)], halves
-    )[0]
+    return at.branch(at.compare("ge", wide, at.zero(i64)), [target], lambda inner: [inner.cast(wide, target)], halves)[
+        0
+    ]
 
 
 def unsigned_of_float(at: Builder, a: Value, target: ScalarType) -> Value:
@@ -163,9 +163,7 @@ def unsigned_of_float(at: Builder, a: Value, target: ScalarType) -> Value:
         rest = inner.cast(inner.arith("sub", wide, limit), target)
         return [inner.arith("xor", rest, _lowest(inner, target))]
 
-    return at.branch(
-        at.compare("lt", wide, limit), [target], lambda inner: [inner.cast(a, target)], upper
-    )[0]
+    return at.branch(at.compare("lt", wide, limit), [target], lambda inner: [inner.cast(a, target)], upper)[0]
 
 
 # Floating point numbers.
@@ -217,17 +215,17 @@ def _body_of(name: str, type_name: str, count: int) -> Function:
     from ... import lang
     from ..python import trace
 
-    function, number = getattr(lang, name), getattr(lang, type_name)
-    memory = lang.Memref[number, 1]
+    function, Number = getattr(lang, name), getattr(lang, type_name)
+    Memory = lang.Memref[Number, 1]  # type: ignore[valid-type]
 
-    def of_one(x: number, result: memory):  # type: ignore[no-untyped-def, valid-type]
-        result[0] = function(x)
+    def of_one(x: Number, result: Memory) -> None:  # type: ignore[valid-type]
+        result[0] = function(x)  # type: ignore[index]
 
-    def of_two(x: number, y: number, result: memory):  # type: ignore[no-untyped-def, valid-type]
-        result[0] = function(x, y)
+    def of_two(x: Number, y: Number, result: Memory) -> None:  # type: ignore[valid-type]
+        result[0] = function(x, y)  # type: ignore[index]
 
-    of = {1: of_one, 2: of_two}[count]
-    types = {"number": number, "memory": memory}
+    of: Any = {1: of_one, 2: of_two}[count]
+    types = {"Number": Number, "Memory": Memory}
     return trace(of, name=name, attributes={}, constexprs={}, names=types)
 
 

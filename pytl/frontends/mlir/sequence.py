@@ -17,14 +17,17 @@ if TYPE_CHECKING:
 
 PARALLEL = frozenset(("scf.parallel", "scf.forall", "affine.parallel"))
 _STORES = frozenset(
-    """
-    memref.store affine.store affine.vector_store vector.store vector.transfer_write vector.maskedstore
-    """.split()
+    [
+        "memref.store",
+        "affine.store",
+        "affine.vector_store",
+        "vector.store",
+        "vector.transfer_write",
+        "vector.maskedstore",
+    ]
 )
 _LOADS = frozenset(
-    """
-    memref.load affine.load affine.vector_load vector.load vector.transfer_read vector.maskedload
-    """.split()
+    ["memref.load", "affine.load", "affine.vector_load", "vector.load", "vector.transfer_read", "vector.maskedload"]
 )
 _ALLOCATIONS = frozenset(("memref.alloc", "memref.alloca"))
 _OF_BODIES = frozenset(("linalg.yield", "linalg.index"))

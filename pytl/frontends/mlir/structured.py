@@ -60,10 +60,32 @@ _PRODUCTS: dict[str, tuple[str, str, str, str]] = {
     "mmt4d": ("mnkxyz", "mkxz", "nkyz", "mnxy"),
 }
 """The iterations of each product, and the indices of its operands."""
-_KINDS = (
-    "exp log abs ceil floor negf reciprocal round sqrt rsqrt square tanh erf "
-    "add sub mul div div_unsigned max_signed min_signed max_unsigned min_unsigned powf select"
-).split()
+_KINDS = [
+    "exp",
+    "log",
+    "abs",
+    "ceil",
+    "floor",
+    "negf",
+    "reciprocal",
+    "round",
+    "sqrt",
+    "rsqrt",
+    "square",
+    "tanh",
+    "erf",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "div_unsigned",
+    "max_signed",
+    "min_signed",
+    "max_unsigned",
+    "min_unsigned",
+    "powf",
+    "select",
+]
 """The kinds of linalg.elementwise, by their numbers in the generic form."""
 Input = View | Value
 
@@ -250,7 +272,9 @@ def _block(ctx: Context, op: Operation, word: str, inputs: Sequence[Input], outp
         return Block("", arguments, [_made("arith.select", given, result), *_given([("%r", result)])])
     if word == "reciprocal":
         one = Operation("arith.constant", [], ["%one"], [], [result], {"value": 1.0}, place=op.place)
-        return Block("", arguments, [one, _made("arith.divf", [("%one", result), given[0]], result), *_given([("%r", result)])])
+        return Block(
+            "", arguments, [one, _made("arith.divf", [("%one", result), given[0]], result), *_given([("%r", result)])]
+        )
     return _applied(ctx, op, word, arguments, given, result)
 
 
@@ -316,5 +340,3 @@ def _cast(ctx: Context, op: Operation, source: MlirType, target: MlirType, unsig
     if b.is_integer:
         return "arith.fptoui" if unsigned else "arith.fptosi"
     return "arith.extf" if a.size < b.size else "arith.truncf"
-
-

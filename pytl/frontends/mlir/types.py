@@ -35,8 +35,8 @@ def number_type(type_: MlirType) -> Type | None:
 class Placement:
     """How a memref lies in memory of the language.
 
-    `type` is the language's type, whose mode `modes[d]` is the dimension d. A `map` gives indices of that memory, in the
-    order of its dimensions, for those of the memref.
+    `type` is the language's type, whose mode `modes[d]` is the dimension d. A `map` gives indices of that memory, in
+    the order of its dimensions, for those of the memref.
     """
 
     type: MemrefType
@@ -144,7 +144,7 @@ def _bounds(e: Expression, shape: tuple[int | None, ...]) -> tuple[int, int] | N
         return None
     a, b = _bounds(e.left, shape), _bounds(e.right, shape)
     if e.operator == "mod" and b is not None and b[0] == b[1] > 0:
-        return a if a is not None and 0 <= a[0] and a[1] < b[0] else (0, b[0] - 1)
+        return a if a is not None and a[0] >= 0 and a[1] < b[0] else (0, b[0] - 1)
     if a is None or b is None:
         return None
     if e.operator == "+":

@@ -77,7 +77,7 @@ class View:
     @property
     def element(self) -> Type:
         """The type of what is loaded and stored."""
-        return bool_ if self.holds_truth else self.memory.type.element  # type: ignore[no-any-return]
+        return bool_ if self.holds_truth else self.memory.type.element
 
 
 @dataclass(frozen=True)

@@ -7,23 +7,93 @@ from ..reader import Reader
 from ..tree import Dense, Operation
 from ..types import Scalar
 
-_BINARY = """
-arith.addi arith.subi arith.muli arith.divsi arith.divui arith.ceildivsi arith.ceildivui arith.floordivsi arith.remsi
-arith.remui arith.andi arith.ori arith.xori arith.shli arith.shrsi arith.shrui arith.minsi arith.minui arith.maxsi
-arith.maxui arith.addf arith.subf arith.mulf arith.divf arith.remf arith.minimumf arith.maximumf arith.minnumf
-arith.maxnumf math.powf math.atan2 math.copysign math.ipowi
-""".split()
-_UNARY = """
-arith.negf math.absf math.absi math.exp math.exp2 math.expm1 math.log math.log2 math.log10 math.log1p math.sqrt
-math.rsqrt math.cbrt math.sin math.cos math.tan math.tanh math.sinh math.cosh math.asin math.acos math.atan math.asinh
-math.acosh math.atanh math.erf math.erfc math.floor math.ceil math.trunc math.round math.roundeven math.ctpop math.ctlz
-math.cttz
-""".split()
-_CASTS = """
-arith.extf arith.truncf arith.extsi arith.extui arith.trunci arith.sitofp arith.uitofp arith.fptosi arith.fptoui
-arith.index_cast arith.index_castui arith.bitcast
-""".split()
-_TESTS = "math.isnan math.isinf math.isfinite math.isnormal".split()
+_BINARY = [
+    "arith.addi",
+    "arith.subi",
+    "arith.muli",
+    "arith.divsi",
+    "arith.divui",
+    "arith.ceildivsi",
+    "arith.ceildivui",
+    "arith.floordivsi",
+    "arith.remsi",
+    "arith.remui",
+    "arith.andi",
+    "arith.ori",
+    "arith.xori",
+    "arith.shli",
+    "arith.shrsi",
+    "arith.shrui",
+    "arith.minsi",
+    "arith.minui",
+    "arith.maxsi",
+    "arith.maxui",
+    "arith.addf",
+    "arith.subf",
+    "arith.mulf",
+    "arith.divf",
+    "arith.remf",
+    "arith.minimumf",
+    "arith.maximumf",
+    "arith.minnumf",
+    "arith.maxnumf",
+    "math.powf",
+    "math.atan2",
+    "math.copysign",
+    "math.ipowi",
+]
+_UNARY = [
+    "arith.negf",
+    "math.absf",
+    "math.absi",
+    "math.exp",
+    "math.exp2",
+    "math.expm1",
+    "math.log",
+    "math.log2",
+    "math.log10",
+    "math.log1p",
+    "math.sqrt",
+    "math.rsqrt",
+    "math.cbrt",
+    "math.sin",
+    "math.cos",
+    "math.tan",
+    "math.tanh",
+    "math.sinh",
+    "math.cosh",
+    "math.asin",
+    "math.acos",
+    "math.atan",
+    "math.asinh",
+    "math.acosh",
+    "math.atanh",
+    "math.erf",
+    "math.erfc",
+    "math.floor",
+    "math.ceil",
+    "math.trunc",
+    "math.round",
+    "math.roundeven",
+    "math.ctpop",
+    "math.ctlz",
+    "math.cttz",
+]
+_CASTS = [
+    "arith.extf",
+    "arith.truncf",
+    "arith.extsi",
+    "arith.extui",
+    "arith.trunci",
+    "arith.sitofp",
+    "arith.uitofp",
+    "arith.fptosi",
+    "arith.fptoui",
+    "arith.index_cast",
+    "arith.index_castui",
+    "arith.bitcast",
+]
+_TESTS = ["math.isnan", "math.isinf", "math.isfinite", "math.isnormal"]
 
 
 def _constant(reader: Reader, name: str) -> Operation:

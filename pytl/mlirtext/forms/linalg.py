@@ -9,13 +9,45 @@ from ..reader import Reader
 from ..tree import Block, Operation, Region
 from ..types import Type
 
-ELEMENTWISE = """
-add sub mul div div_unsigned max min powf exp log abs ceil floor negf reciprocal round sqrt rsqrt square tanh erf select
-""".split()
-PRODUCTS = """
-matmul matmul_transpose_a matmul_transpose_b batch_matmul batch_matmul_transpose_a batch_matmul_transpose_b
-batch_reduce_matmul matvec vecmat dot batch_matvec batch_vecmat mmt4d
-""".split()
+ELEMENTWISE = [
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "div_unsigned",
+    "max",
+    "min",
+    "powf",
+    "exp",
+    "log",
+    "abs",
+    "ceil",
+    "floor",
+    "negf",
+    "reciprocal",
+    "round",
+    "sqrt",
+    "rsqrt",
+    "square",
+    "tanh",
+    "erf",
+    "select",
+]
+PRODUCTS = [
+    "matmul",
+    "matmul_transpose_a",
+    "matmul_transpose_b",
+    "batch_matmul",
+    "batch_matmul_transpose_a",
+    "batch_matmul_transpose_b",
+    "batch_reduce_matmul",
+    "matvec",
+    "vecmat",
+    "dot",
+    "batch_matvec",
+    "batch_vecmat",
+    "mmt4d",
+]
 
 
 def _operands(reader: Reader, parts: Parts) -> None:

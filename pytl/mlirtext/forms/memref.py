@@ -13,9 +13,7 @@ FORMS: dict[str, Read] = {
     "memref.alloca": _ALLOCATION,
     "memref.dealloc": Form("$a {} : type(a)", ""),
     "memref.load": Form("$memref [ $indices* ] {} : type(memref)", "element of memref"),
-    "memref.store": Form(
-        "$value , $memref [ $indices* ] {} : type(memref)", "", known={"value": "element of memref"}
-    ),
+    "memref.store": Form("$value , $memref [ $indices* ] {} : type(memref)", "", known={"value": "element of memref"}),
     "memref.dim": Form("$source , $index {} : type(source)", "index"),
     "memref.rank": Form("$source {} : type(source)", "index"),
     "memref.cast": Form("$source {} : type(source) to type(result)"),

@@ -47,9 +47,7 @@ FORMS: dict[str, Read] = {
     "vector.maskedload": Form(
         "$base [ $indices* ] , $mask , $pass {} : type(base) , type(mask) , type(pass) into type(result)"
     ),
-    "vector.maskedstore": Form(
-        "$base [ $indices* ] , $mask , $value {} : type(base) , type(mask) , type(value)", ""
-    ),
+    "vector.maskedstore": Form("$base [ $indices* ] , $mask , $value {} : type(base) , type(mask) , type(value)", ""),
     "vector.broadcast": Form("$source {} : type(source) to type(result)"),
     "vector.splat": Form("$source {} : type(result)"),
     "vector.fma": Form("$a , $b , $c {} : type(a,b,c)", "a"),

@@ -1,4 +1,4 @@
-"""Random affine programs: functions of loops, branches and accesses by affine maps, whose accesses are all in bounds."""
+"""Random affine programs: functions of loops, branches and accesses by affine maps, all of them in bounds."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class _Writer:
             return self.nest(variables, {}, 2)
         a, b, c = self.random.sample(names, 3)
         modes = {a: self.random.choice(["ik", "ki"]), b: self.random.choice(["kj", "jk"]), c: "ij"}
-        sizes = {letter: 7 for letter in "ijk"}
+        sizes = dict.fromkeys("ijk", 7)
         for name, letters in modes.items():
             for letter, size in zip(letters, self.shapes[name]):
                 sizes[letter] = min(sizes[letter], size)

@@ -19,8 +19,8 @@ NOT_READ = {
     "PYTL-1301": "memref.atomic_rmw",
     "PYTL-1302": "arith.bitcast",
 }
-"""The operations that what pytl prints may have, and that are not read: those of atomic updates, and the bits of a number,
-by which numbers are rounded that f16 and bf16 do not hold."""
+"""The operations that what pytl prints may have, and that are not read: those of atomic updates, and the bits of a
+number, by which numbers are rounded that f16 and bf16 do not hold."""
 
 
 def tried() -> list[Any]:
