@@ -63,8 +63,8 @@ def read_file(
 ) -> File:
     """A text, `-`, `FILE.py`, or `FILE.py:EXPRESSION`. Raises `PytlError` where it can't be read.
 
-    `text` is that of the file where it has been read already. An `internal` text may have the instructions that passes write. The ending of a text's name tells its language where
-    none is given.
+    `text` is that of the file where it has been read already. An `internal` text may have the instructions that passes
+    write. The ending of a text's name tells its language where none is given.
     """
     path, expression = _split(name)
     if path.endswith(".py"):

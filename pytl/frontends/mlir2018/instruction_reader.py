@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from typing import Any
 
 from ...affine import AffineMap, Constant, Symbol
@@ -140,14 +141,15 @@ class InstructionReader(TypeReader):
 
     def _if(self, start: int) -> If:
         clauses = [(self._condition(), self.body())]
-        head = clauses[0][0].location
         otherwise = None
-        while otherwise is None and self.accept("else"):
-            if self.accept("if"):
-                clauses.append((self._condition(), self.body()))
-            else:
-                otherwise = self.body()
-        return If(clauses, otherwise, location=head)
+        with ExitStack() as inside:
+            while otherwise is None and self.accept("else"):
+                if self.accept("if"):
+                    inside.enter_context(self.nested())  # as it is within the else of the condition before
+                    clauses.append((self._condition(), self.body()))
+                else:
+                    otherwise = self.body()
+        return If(clauses, otherwise, location=clauses[0][0].location)
 
     def _condition(self) -> Condition:
         start = self.scanner.skip_blanks()

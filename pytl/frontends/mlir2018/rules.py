@@ -11,7 +11,7 @@ _FUNCTIONS = "Document on MLIR, functions"
 _OPERATIONS = "Document on MLIR, operations"
 _TODAY = "MLIR of today"
 
-MOST_DEPTH = 100
+MOST_DEPTH = 64
 MOST_DIGITS = 1000
 MOST_WIDTH = (1 << 24) - 1
 

@@ -10,7 +10,7 @@ from ....ir.operation import counted
 from .. import rules
 from ..tree import FunctionName, Number, Operation, Use
 from ..types import INDEX, UNKNOWN, Function, MapUse, Memref, Tensor, Type, Unknown, same
-from .form import Form, bound, indices_types, listed
+from .form import Form, bound, first_apart, indices_types, listed
 
 if TYPE_CHECKING:
     from ..findings import Findings
@@ -117,6 +117,9 @@ class CallIndirect(Form):
         made.operand_types.insert(0, type_)
         made.groups = (1, len(operands))
         return made
+
+    def groups_of(self, operation: Operation) -> tuple[int, ...]:
+        return first_apart(operation)
 
     def write(self, operation: Operation) -> str:
         callee, *operands = operation.operands

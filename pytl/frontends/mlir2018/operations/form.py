@@ -51,6 +51,12 @@ class Form(ABC):
         return None, (), ()
 
 
+def first_apart(operation: Operation, count: int = 1) -> tuple[int, ...]:
+    """So many operands that each stand alone, and the rest."""
+    alone = min(count, len(operation.operands))
+    return (*(1,) * alone, len(operation.operands) - alone)
+
+
 def listed(uses: Sequence[Use]) -> str:
     return ", ".join(map(str, uses))
 

@@ -10,7 +10,7 @@ from .. import rules
 from ..tree import Number, Operation, Use
 from ..types import INDEX, UNKNOWN, MapUse, Memref, Type, Unknown, same
 from .core import check_sizes
-from .form import Form, bound, check_indices, indexed, indices_types
+from .form import Form, bound, check_indices, first_apart, indexed, indices_types
 
 if TYPE_CHECKING:
     from ..findings import Findings
@@ -144,6 +144,9 @@ class Load(Form):
         types = [type_, *indices_types(len(indices))]
         return Operation(self.name, [of, *indices], types, None, [type_.element], groups=(1, len(indices)))
 
+    def groups_of(self, operation: Operation) -> tuple[int, ...]:
+        return first_apart(operation)
+
     def write(self, operation: Operation) -> str:
         of, *indices = operation.operands
         return f"load {indexed(of, indices)} : {operation.operand_types[0]}"
@@ -182,6 +185,9 @@ class Store(Form):
         type_ = reader.memref_type()
         types = [type_.element, type_, *indices_types(len(indices))]
         return Operation(self.name, [value, into, *indices], types, groups=(1, 1, len(indices)))
+
+    def groups_of(self, operation: Operation) -> tuple[int, ...]:
+        return first_apart(operation, 2)
 
     def write(self, operation: Operation) -> str:
         value, into, *indices = operation.operands

@@ -8,7 +8,7 @@ from ....ir.operation import counted
 from .. import rules
 from ..tree import Operation
 from ..types import UNKNOWN, Memref, Tensor, Type, Unknown, Vector, element_of, same
-from .form import Form, check_indices, indexed, indices_types
+from .form import Form, check_indices, first_apart, indexed, indices_types
 from .memory import memref_of
 
 if TYPE_CHECKING:
@@ -61,6 +61,9 @@ class TensorStore(Form):
         type_ = reader.memref_type()
         return Operation(self.name, [tensor, into], [_tensor_of(type_), type_], groups=(1, 1))
 
+    def groups_of(self, operation: Operation) -> tuple[int, ...]:
+        return (1,) * len(operation.operands)
+
     def write(self, operation: Operation) -> str:
         return f"tensor_store {operation.operands[0]}, {operation.operands[1]} : {operation.operand_types[1]}"
 
@@ -87,6 +90,9 @@ class ExtractElement(Form):
         types = [type_, *indices_types(len(indices))]
         element = element_of(type_)
         return Operation(self.name, [of, *indices], types, None, [element], groups=(1, len(indices)))
+
+    def groups_of(self, operation: Operation) -> tuple[int, ...]:
+        return first_apart(operation)
 
     def write(self, operation: Operation) -> str:
         of, *indices = operation.operands
