@@ -32,6 +32,8 @@ class Block:
     label: str
     arguments: list[tuple[str, Type]] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)
+    places: list[Location] = field(default_factory=list)
+    """Where its arguments stand, where that is known."""
 
 
 @dataclass

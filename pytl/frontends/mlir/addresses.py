@@ -289,6 +289,8 @@ def _divides(own: Step, step: Step) -> bool:
     """Whether a stride is a multiple of one of the memory's, which are in the order of their size."""
     if not isinstance(own, int) or own <= 0 or isinstance(step, Stride):
         return False
+    if isinstance(step, int) and step < 0:
+        return False
     numbers = [step] if isinstance(step, int) else [step.constant, *(factor for _, factor in step.terms)]
     return all(number % own == 0 for number in numbers)
 

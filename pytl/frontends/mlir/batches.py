@@ -152,6 +152,7 @@ def _slice(ctx: Context, batch: _Batch, number: Value, known: dict[tuple[View, i
         maps=maps,
         iterators=[kind for d, kind in enumerate(found.iterators) if d != iteration],
         sizes=[size for d, size in enumerate(found.sizes) if d != iteration],
+        numbers=[number if d == iteration else d - (d > iteration) for d in range(len(found.iterators))],
     )
 
 

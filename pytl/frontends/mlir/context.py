@@ -63,6 +63,7 @@ class Context:
         self.positive: set[Value] = set()
         """Indices that are known not to be negative."""
         self._scopes: list[dict[str, Result]] = [{}]
+        self._missing: set[str] = set()
         self._count = 0
         self._maps: dict[tuple[str, bool], AffineMap | IntegerSet] = {}
 
@@ -85,8 +86,9 @@ class Context:
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]
-        self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined here", op.place)
-        self._scopes[-1][name] = UNKNOWN
+        if name not in self._missing:
+            self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined here", op.place)
+        self._missing.add(name)
         return UNKNOWN
 
     @contextmanager

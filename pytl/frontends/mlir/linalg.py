@@ -262,7 +262,7 @@ def _applied(ctx: Context, found: Structured, places: dict[int, Value], outputs:
         for (name, _), value in zip(found.block.arguments, [*given, *outputs]):
             if value is not None:
                 ctx.bind(name, value, found.op.place)
-        ctx.iterations.append([places.get(d) or ctx.constant(0) for d in range(len(found.iterators))])
+        ctx.iterations.append([each if isinstance(each, Value) else places[each] for each in found.numbers])
         last = ctx.operations(found.block.operations)
         results = ctx.yielded(found.op, last, len(found.outputs))
         ctx.iterations.pop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...diagnostics import Diagnostics, LanguageError, Source
@@ -103,6 +104,8 @@ class _Kernel:
     def __init__(self, ctx: Context, op: Operation) -> None:
         self.ctx = ctx
         self.op = op
+        self.at = op
+        """What is said of an argument is said there."""
         self.parameters: list[Value] = []
 
     def function(self, name: str) -> Function:
@@ -111,8 +114,10 @@ class _Kernel:
         if _results(op):
             ctx.fail(op, rules.FUNCTION, f"@{name} gives values", "store them to a memref that is passed")
         ctx.builder.location = op.place
-        for argument, type_ in block.arguments:
-            ctx.bind(argument, self._parameter(argument, type_), op.place)
+        for number, (argument, type_) in enumerate(block.arguments):
+            place = block.places[number] if number < len(block.places) else op.place
+            self.at = replace(op, name="argument", place=place)
+            ctx.bind(argument, self._parameter(argument, type_), place)
         write_groups(ctx, block)
         body = Region("collective", [], ctx.builder.operations, op.place)
         return Function(name, self.parameters, body, {RAISE_LOOPS: True, **ctx.attributes}, op.place)
@@ -123,16 +128,16 @@ class _Kernel:
             if isinstance(type_, Memref):
                 return self._memref(name, type_)
             if is_tensor(type_):
-                ctx.fail(self.op, rules.TENSOR, f"{name} is {type_}", "run mlir-opt --one-shot-bufferize first")
+                ctx.fail(self.at, rules.TENSOR, f"{name} is {type_}", "run mlir-opt --one-shot-bufferize first")
             wanted = number_type(type_)
             if wanted is None:
-                ctx.fail(self.op, rules.TYPE, f"{name} is {type_}")
+                ctx.fail(self.at, rules.TYPE, f"{name} is {type_}")
             return self._value(name, wanted)
         except Refused:
             return UNKNOWN
 
     def _value(self, name: str, type_: Type, **attributes: Any) -> Value:
-        value = Value(type_, wish(name), self.op.place, attributes)
+        value = Value(type_, wish(name), self.at.place, attributes)
         self.parameters.append(value)
         return value
 
@@ -142,16 +147,16 @@ class _Kernel:
             return self._items(name, type_, type_.element)
         element = element_type(type_.element)
         if element is None:
-            ctx.fail(self.op, rules.TYPE, f"{name} is {type_}, and there is no memory with elements of {type_.element}")
+            ctx.fail(self.at, rules.TYPE, f"{name} is {type_}, and there is no memory with elements of {type_.element}")
         placement: Placement | None = None
         try:
             placement = place(type_, element)
         except LanguageError as problem:
             for each in problem.diagnostics:
-                ctx.diagnostics.report(each.rule, f"{name}: {each.message}", self.op.place, each.help)
+                ctx.diagnostics.report(each.rule, f"{name}: {each.message}", self.at.place, each.help)
             raise Refused from None
         if placement is None:
-            ctx.fail(self.op, rules.LAYOUT, f"{name} is {type_}")
+            ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
         order = placement.type.order
         attributes: dict[str, Any] = {}
         if order > 1:
@@ -166,13 +171,13 @@ class _Kernel:
         placement = None if element is None or item.layout else place(item, element)
         turned = tuple(reversed(range(len(item.shape))))
         if placement is None or placement.map is not None or placement.modes != turned:
-            self.ctx.fail(self.op, rules.LAYOUT, f"{name} is {type_}")
+            self.ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
         count = DYNAMIC if type_.shape[0] is None else type_.shape[0]
         group = self._value(name, GroupType(placement.type, count))
         size: int | Value = (
             count
             if isinstance(count, int)
-            else self.ctx.builder.once(("size", group, 0), lambda: Size(self.op.place, [index], tensor=group, mode=0))
+            else self.ctx.builder.once(("size", group, 0), lambda: Size(self.at.place, [index], tensor=group, mode=0))
         )
         return Items(type_, group, size)
 

@@ -83,6 +83,7 @@ _BINARY: dict[str, tuple[str, Function]] = {
     "arith.minimumf": (FLOATS, scalars.with_nan("min")),
     "arith.maximumf": (FLOATS, scalars.with_nan("max")),
     "math.powf": (FLOATS, _library("pow")),
+    "math.copysign": (FLOATS, scalars.with_sign),
 }
 _UNARY: dict[str, tuple[str, Function]] = {
     "arith.negf": (FLOATS, _unary("neg")),
@@ -91,7 +92,14 @@ _UNARY: dict[str, tuple[str, Function]] = {
     "math.exp": (FLOATS, _function("exp")),
     **{f"math.{word}": (FLOATS, _function(word)) for word in ("exp2", "log", "log2", "sin", "cos")},
     **{f"math.{word}": (FLOATS, _library(word)) for word in ("sqrt", "rsqrt", "tan", "tanh", "erf", "floor", "ceil")},
+    "math.trunc": (FLOATS, scalars.truncated),
+    "math.round": (FLOATS, scalars.rounded(False)),
+    "math.roundeven": (FLOATS, scalars.rounded(True)),
+    "math.log10": (FLOATS, scalars.decimal_logarithm),
+    "math.cosh": (FLOATS, scalars.hyperbolic("add")),
     "math.isnan": (FLOATS, scalars.is_nan),
+    "math.isinf": (FLOATS, scalars.is_infinite),
+    "math.isfinite": (FLOATS, scalars.is_finite),
 }
 _UNSIGNED_COMPARISONS = {"ult": "lt", "ule": "le", "ugt": "gt", "uge": "ge"}
 _COMPARISONS = {"eq": "eq", "ne": "ne", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge"}

@@ -12,6 +12,7 @@ from ...mlirtext import Block, Operation
 from ...mlirtext.custom import DYNAMIC as UNWRITTEN
 from ...mlirtext.tree import Dense
 from ...ops import Builtin
+from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from . import affine_values, rules, scalars
 from .context import Context, Handler
@@ -112,6 +113,8 @@ def trips(ctx: Context, bounds: Bounds) -> Value:
     distance = stop if constant_of(start) == 0 else _difference(ctx, stop, start)
     if constant_of(step) == 1:
         return distance
+    if not affine_values.is_positive(ctx, distance):
+        distance = affine_values.extreme(ctx, "max", [ctx.constant(0), distance])
     return affine_values.arith(ctx, "ceildiv", distance, step)
 
 
@@ -189,49 +192,53 @@ def reductions_of(ctx: Context, loop: Parallel) -> list[Any]:
     return [ctx.block(last, number) for number in range(len(last.regions))]
 
 
-_WORDS: dict[str, tuple[str, Any]] = {
-    "addf": ("add", 0.0),
-    "addi": ("add", 0),
-    "mulf": ("mul", 1.0),
-    "muli": ("mul", 1),
-    "andi": ("and", -1),
-    "ori": ("or", 0),
-    "maxs": ("max", None),
-    "mins": ("min", None),
-    "maximumf": ("max", float("-inf")),
-    "minimumf": ("min", float("inf")),
-    "maxnumf": ("max", float("-inf")),
-    "minnumf": ("min", float("inf")),
+Combine = Callable[[Builder, Value, Value], Value]
+
+
+def _plain(variant: str) -> Combine:
+    return lambda at, a, b: at.arith(variant, a, b)
+
+
+def _unsigned(variant: str) -> Combine:
+    return lambda at, a, b: scalars.select(at, scalars.below_unsigned(at, variant, a, b), a, b)
+
+
+_INFINITY = float("inf")
+_WORDS: dict[str, tuple[Combine, float]] = {
+    "addf": (_plain("add"), 0.0),
+    "mulf": (_plain("mul"), 1.0),
+    "maximumf": (scalars.with_nan("max"), -_INFINITY),
+    "minimumf": (scalars.with_nan("min"), _INFINITY),
+    "maxnumf": (_plain("max"), -_INFINITY),
+    "minnumf": (_plain("min"), _INFINITY),
+    "addi": (_plain("add"), 0),
+    "muli": (_plain("mul"), 1),
+    "andi": (_plain("and"), -1),
+    "ori": (_plain("or"), 0),
+    "xori": (_plain("xor"), 0),
+    "maxs": (_plain("max"), -1),
+    "mins": (_plain("min"), -1),
+    "maxu": (_unsigned("gt"), 0),
+    "minu": (_unsigned("lt"), -1),
 }
-_NUMBERED = [
-    "addf",
-    "addi",
-    "assign",
-    "maximumf",
-    "maxs",
-    "maxu",
-    "minimumf",
-    "mins",
-    "minu",
-    "mulf",
-    "muli",
-    "ori",
-    "andi",
-    "maxnumf",
-    "minnumf",
-]
-"""The numbers of arith.AtomicRMWKind, which reductions have in the generic form."""
+"""How each reduction combines numbers, and the number to begin with; that of signed numbers depends on their type."""
+_NUMBERED = (
+    "addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins", "minu",
+    "mulf", "muli", "ori", "xori",
+)  # fmt: skip
+"""The words by their numbers, which MLIR 22 prints in the generic form."""
 
 
-def _word_of(ctx: Context, op: Operation, word: Any, type_: Any) -> tuple[str, Any]:
+def _word_of(ctx: Context, op: Operation, word: Any, type_: Any) -> tuple[Combine, float]:
     if isinstance(word, int) and not isinstance(word, bool) and 0 <= word < len(_NUMBERED):
         word = _NUMBERED[word]
-    if word not in _WORDS:
-        ctx.fail(op, rules.REDUCTION, f"there is no reduction {word!r}", f"there are {', '.join(_WORDS)}")
-    variant, first = _WORDS[word]
-    if first is None:
-        first = (-(1 << type_.bits - 1)) if variant == "max" else (1 << type_.bits - 1) - 1
-    return variant, first
+    known = [each for each, (_, first) in _WORDS.items() if isinstance(first, float) == type_.is_floating]
+    if word not in known:
+        ctx.fail(op, rules.REDUCTION, f"there is no reduction {word!r} of {type_}", f"there are {', '.join(known)}")
+    combine, first = _WORDS[word]
+    if word in ("maxs", "mins"):
+        first = -(1 << type_.bits - 1) if word == "maxs" else (1 << type_.bits - 1) - 1
+    return combine, first
 
 
 def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Result]:
@@ -275,8 +282,7 @@ def _joined(ctx: Context, loop: Parallel, how: Any, number: int, so_far: Value, 
     if not isinstance(given, Value) or given.type != so_far.type:
         ctx.fail(loop.op, rules.REDUCTION, "what is reduced has the type of the result")
     if not isinstance(how, Block):
-        variant, _ = _word_of(ctx, loop.op, how, given.type)
-        return ctx.builder.arith(variant, so_far, given)
+        return _word_of(ctx, loop.op, how, given.type)[0](ctx.builder, so_far, given)
     if len(how.arguments) != 2:
         ctx.fail(loop.op, rules.REDUCTION, "a reduction is a function of two values")
     with ctx.scope():

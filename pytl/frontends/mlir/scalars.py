@@ -10,9 +10,9 @@ from typing import Any
 from ...ir.clone import clone_operation
 from ...ir.types import BoolType, ScalarType, f64, i64
 from ...ir.values import Function, Value
-from ...ops import ArithUnary, Store
+from ...ops import ArithUnary, Math, MathSince04, Store
 from ...ops.builder import Builder
-from ...ops.constants import constant_of, wrap
+from ...ops.constants import constant_of, round_to, wrap
 
 Pair = Callable[[Builder, Value, Value], Value]
 
@@ -181,6 +181,58 @@ def is_nan(at: Builder, a: Value) -> Value:
     return at.compare("ne", a, a)
 
 
+def is_infinite(at: Builder, a: Value) -> Value:
+    return at.compare("eq", unary(at, "abs", a), floating(at, a.type, math.inf))
+
+
+def is_finite(at: Builder, a: Value) -> Value:
+    return at.compare("lt", unary(at, "abs", a), floating(at, a.type, math.inf))
+
+
+def with_sign(at: Builder, a: Value, b: Value) -> Value:
+    """The first number with the second one's sign, which a zero has, too."""
+    zero = at.zero(a.type)
+    below = at.compare("lt", b, zero)
+    under = at.compare("lt", at.arith("div", at.one(a.type), b), zero)
+    is_negative = at.arith("or", below, at.arith("and", at.compare("eq", b, zero), under))
+    size = unary(at, "abs", a)
+    return select(at, is_negative, unary(at, "neg", size), size)
+
+
+def truncated(at: Builder, a: Value) -> Value:
+    """Rounded toward zero."""
+    return with_sign(at, called(at, "floor", [unary(at, "abs", a)]), a)
+
+
+def rounded(to_even: bool) -> Callable[[Builder, Value], Value]:
+    """Rounded to the nearest whole number; of two, to the even one, or to the one away from zero."""
+
+    def write(at: Builder, a: Value) -> Value:
+        size, one = unary(at, "abs", a), at.one(a.type)
+        half = at.constant(a.type, 0.5)
+        low = called(at, "floor", [size])
+        rest = at.arith("sub", size, low)
+        up = at.compare("gt" if to_even else "ge", rest, half)
+        if to_even:
+            twice = at.arith("mul", called(at, "floor", [at.arith("mul", low, half)]), at.constant(a.type, 2.0))
+            is_odd = at.compare("ne", twice, low)
+            up = at.arith("or", up, at.arith("and", at.compare("eq", rest, half), is_odd))
+        return with_sign(at, select(at, up, at.arith("add", low, one), low), a)
+
+    return write
+
+
+def hyperbolic(variant: str) -> Callable[[Builder, Value], Value]:
+    """Half the sum or difference of the exponentials of a number and of its negative."""
+
+    def write(at: Builder, a: Value) -> Value:
+        half = at.constant(a.type, 0.5)
+        powers = [at.add(Math(at.location, [a.type], variant="exp", a=x)).results[0] for x in (a, unary(at, "neg", a))]
+        return at.arith("mul", at.arith(variant, *powers), half)
+
+    return write
+
+
 def with_nan(word: str) -> Pair:
     """The minimum or maximum, which is nan where one of the numbers is."""
 
@@ -204,6 +256,11 @@ def hypotenuse(at: Builder, x: Value, y: Value) -> Value:
     either = at.arith("or", is_nan(at, x), is_nan(at, y))
     infinite = at.compare("eq", large, floating(at, x.type, math.inf))
     return select(at, at.arith("and", either, negated(at, infinite)), at.arith("add", x, y), length)
+
+
+def decimal_logarithm(at: Builder, a: Value) -> Value:
+    binary = at.add(MathSince04(at.location, [a.type], variant="log2", a=a)).results[0]
+    return at.arith("mul", binary, at.constant(a.type, round_to(math.log10(2.0), a.type)))
 
 
 # Functions of pytl's library.

@@ -41,6 +41,7 @@ _ELEMENTWISE: dict[str, tuple[str | None, str | None]] = {
     "sqrt": ("math.sqrt", None),
     "rsqrt": ("math.rsqrt", None),
     "tanh": ("math.tanh", None),
+    "round": ("math.round", None),
     "erf": ("math.erf", None),
 }
 """The operation on floating point numbers, and that on integers, of each element-wise operation."""
@@ -60,33 +61,6 @@ _PRODUCTS: dict[str, tuple[str, str, str, str]] = {
     "mmt4d": ("mnkxyz", "mkxz", "nkyz", "mnxy"),
 }
 """The iterations of each product, and the indices of its operands."""
-_KINDS = [
-    "exp",
-    "log",
-    "abs",
-    "ceil",
-    "floor",
-    "negf",
-    "reciprocal",
-    "round",
-    "sqrt",
-    "rsqrt",
-    "square",
-    "tanh",
-    "erf",
-    "add",
-    "sub",
-    "mul",
-    "div",
-    "div_unsigned",
-    "max_signed",
-    "min_signed",
-    "max_unsigned",
-    "min_unsigned",
-    "powf",
-    "select",
-]
-"""The kinds of linalg.elementwise, by their numbers in the generic form."""
 Input = View | Value
 
 
@@ -101,6 +75,8 @@ class Structured:
     iterators: list[str]
     sizes: list[Size]
     block: Block
+    numbers: list[int | Value]
+    """Of each iteration of the operation as it is written, its number here, or where it is."""
 
     @property
     def operands(self) -> list[Input]:
@@ -133,10 +109,13 @@ def structured(ctx: Context, op: Operation) -> Structured:
         if len(map_.results) != rank or len(map_.dimensions) != len(iterators) or map_.symbols:
             ctx.fail(op, rules.MAP, f"the map {map_} is not of {len(iterators)} iterations to {rank} indices")
     block = ctx.block(op) if op.regions and op.regions[0].blocks else _block(ctx, op, word, inputs, outputs)
+    if word == "map" and len(block.arguments) == len(inputs):
+        # older texts have no argument for the output, which is not read
+        block = Block("", [*block.arguments, ("", element_of(op.operand_types[-1]))], block.operations)
     if len(block.arguments) != len(ranks):
         ctx.fail(op, rules.STRUCTURE, "its region has an argument for each operand")
     sizes = _sizes(ctx, op, maps, [*inputs, *outputs], len(iterators))
-    return Structured(op, inputs, outputs, maps, iterators, sizes, block)
+    return Structured(op, inputs, outputs, maps, iterators, sizes, block, list(range(len(iterators))))
 
 
 def _operands(ctx: Context, op: Operation) -> tuple[list[Input], list[View]]:
@@ -261,7 +240,7 @@ def _block(ctx: Context, op: Operation, word: str, inputs: Sequence[Input], outp
     arguments = [(f"%in{n}" if n < len(inputs) else f"%out{n - len(inputs)}", type_) for n, type_ in enumerate(types)]
     given, result = arguments[: len(inputs)], types[-1]
     if word == "elementwise":
-        word = _kind(ctx, op)
+        word = _kind(op)
     if word in ("fill", "copy", "transpose", "broadcast"):
         return Block("", arguments, _given([given[0]] if given else []))
     if word in _PRODUCTS or word == "contract":
@@ -278,12 +257,9 @@ def _block(ctx: Context, op: Operation, word: str, inputs: Sequence[Input], outp
     return _applied(ctx, op, word, arguments, given, result)
 
 
-def _kind(ctx: Context, op: Operation) -> str:
+def _kind(op: Operation) -> str:
     kind = op.attributes.get("kind")
-    text = kind.text if isinstance(kind, Raw) else kind
-    if isinstance(text, int) and 0 <= text < len(_KINDS):
-        return _KINDS[text]
-    return str(text).partition("<")[2].rstrip(">").strip()
+    return kind.text.partition("<")[2].rstrip(">").strip() if isinstance(kind, Raw) else str(kind)
 
 
 def _applied(

@@ -41,30 +41,10 @@ def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
     return [lifted(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), given)]
 
 
-_KINDS = [
-    "add",
-    "mul",
-    "minui",
-    "minsi",
-    "minnumf",
-    "maxui",
-    "maxsi",
-    "maxnumf",
-    "and",
-    "or",
-    "xor",
-    "minimumf",
-    "maximumf",
-]
-"""The kinds of combination, by their bits in the generic form."""
-
-
 def _combined(ctx: Context, op: Operation, values: Sequence[Value]) -> Value:
     """The elements, combined in their order by the kind of an operation."""
     word = op.attributes.get("kind")
     text = word.text.partition("<")[2].rstrip(">").strip() if isinstance(word, Raw) else word
-    if isinstance(text, int) and text & (text - 1) == 0 and 0 < text < 1 << len(_KINDS):
-        text = _KINDS[text.bit_length() - 1]
     type_ = values[0].type
     is_float = isinstance(type_, ScalarType) and type_.is_floating
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...diagnostics import Location
 from ..custom import Form, Read
 from ..reader import Reader
 from ..tree import Block, Operation, Region
@@ -28,8 +29,12 @@ def _function(reader: Reader, name: str) -> Operation:
     reader.expect("(")
     said: list[dict[str, Any]] = []
 
+    places: list[Location] = []
+
     def argument() -> tuple[str, Type]:
+        begin = reader.at
         found = reader.argument() if reader.peek().startswith("%") else ("", reader.type())
+        places.append(reader.since(begin))
         said.append(reader.dictionary() if reader.peek() == "{" else {})
         if reader.peek() == "loc":
             reader.next()
@@ -44,6 +49,8 @@ def _function(reader: Reader, name: str) -> Operation:
     if reader.take("attributes"):
         attributes |= reader.dictionary()
     regions = [reader.region(arguments)] if reader.peek() == "{" else []
+    if regions and regions[0].blocks:
+        regions[0].blocks[0].places = places
     return Operation(name, [], [], [], [], attributes, regions)
 
 
