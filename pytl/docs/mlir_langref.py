@@ -15,7 +15,7 @@ part of the grammar, affine maps have sizes, attributes a colon. Texts of it are
 that end in `.mlir2018`; `// language: mlir-2018` in the first line says so, too.
 
 - `pytl check FILE.mlir2018` reads a text, and checks it by the document's rules, PYTL-1400 to PYTL-1445
-  ([Rules](rules.md#other-languages-and-dialects-of-texts)); all problems are told at once. What the grammar has in
+  ([Rules](rules.md#mlir-of-2018)); all problems are told at once. What the grammar has in
   another way, but can be meant in one way only, is read with a note (PYTL-1401).
 - `pytl convert --to mlir-2018` prints it by the document's grammar, `pytl convert --to mlir` in today's spelling,
   which `mlir-opt` verifies.
