@@ -25,9 +25,9 @@ _REGISTRY: Registry[Frontend] = Registry(
         "0.3": "pytl.frontends.tensor.frontend:Dialect03Frontend",
         "0.4": "pytl.frontends.tensor.frontend:Dialect04Frontend",
         "yateto": "pytl.frontends.yateto.frontend:YatetoFrontend",
-        "mlir-2018": "pytl.frontends.mlir2018.frontend:Mlir2018Frontend",
         "xetile": "pytl.frontends.xetile.frontend:XeTileFrontend",
         "mlir": "pytl.frontends.mlir.frontend:MlirFrontend",
+        "mlir-2018": "pytl.frontends.mlir2018.frontend:Mlir2018Frontend",
     },
     UNKNOWN_LANGUAGE,
 )

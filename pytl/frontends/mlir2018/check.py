@@ -12,7 +12,22 @@ from . import rules
 from .findings import Findings
 from .names import resolve
 from .operations import FORMS
-from .tree import Block, Bound, For, Function, If, Instruction, Module, Operation, Successor, Use, bodies
+from .operations.arithmetic import problem_of_value
+from .tree import (
+    Attribute,
+    Block,
+    Bound,
+    For,
+    Function,
+    If,
+    Instruction,
+    Module,
+    Number,
+    Operation,
+    Successor,
+    Use,
+    bodies,
+)
 from .types import INDEX, Type, Unknown, same
 
 
@@ -44,6 +59,8 @@ class Checker(Findings):
 
     def run(self) -> None:
         blocks = self.function.blocks
+        for value in self.function.attributes.values():
+            self._attribute(value, self.function.location)
         if blocks is None:
             return
         self._check_signature(blocks[0])
@@ -133,7 +150,19 @@ class Checker(Findings):
             for each in body:
                 self._instruction(each)
 
+    def _attribute(self, value: Attribute, place: Location | None) -> None:
+        """A number with a type is one of it."""
+        if isinstance(value, tuple):
+            for each in value:
+                self._attribute(each, place)
+        elif isinstance(value, Number) and value.type is not None:
+            wrong = problem_of_value(value, value.type)
+            if wrong:
+                self.report(rules.CONSTANT, wrong, place)
+
     def _operation(self, given: Operation) -> None:
+        for value in given.attributes.values():
+            self._attribute(value, given.location)
         if given.result and not given.result_types:
             message = f"{given.name} gives no value, but is assigned to %{given.result.name}"
             self.report(rules.COUNT, message, given.location)

@@ -146,7 +146,7 @@ PREDICATE = Rule(
 )
 CONSTANT = Rule(
     "PYTL-1429",
-    "the value of a constant is one of its type",
+    "the value of a constant, and a number with a type as an attribute, is one of its type",
     _OPERATIONS,
     explanation="An integer has as many bits as its type, with a sign or without. A function has its own type.",
 )

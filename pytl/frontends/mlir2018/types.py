@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from ...affine import AffineMap, IntegerSet
+from ...affine import AffineMap, Dimension, IntegerSet
 
 Size = int | None
 """A size; None is known at run time only, and written `?`."""
@@ -204,6 +204,4 @@ def _canonical_map(given: AffineMap) -> AffineMap:
 
 def is_identity(given: AffineMap) -> bool:
     """Whether the results are the dimensions, in their order."""
-    from ...affine import Dimension
-
     return given.simplified().results == tuple(Dimension(n) for n in range(len(given.dimensions)))

@@ -179,6 +179,47 @@ def test_types_of_today(given: str, made: str) -> None:
     assert today(f"func @f({given})") == f"func.func private @f({made})"
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("func @f(vector<0xf32>)", "vector<0xf32> has no elements"),
+        ('func @f(!vector<"x">)', 'vector is a dialect of today\'s MLIR, which has no type !vector<"x">'),
+        ('func @f(!llvm<"double">)', '!llvm<"double"> has no counterpart: LLVM\'s pointers do'),
+        ('func @f() { "arith.foo"() : () -> () return }', '"arith.foo" is no name that MLIR leaves to other dialects'),
+        ('func @f() { ""() : () -> () return }', '"" is no name that MLIR leaves to other dialects'),
+        ('func @f() { %x = constant [1] : !my<"list"> return }', 'there is no constant of type !my<"list">'),
+        (
+            "func @f(%A: memref<4xf32, (i)[s] -> (2 * i + s)>) { %B = view memref<2xf32> () %A : "
+            "memref<4xf32, (i)[s] -> (2 * i + s)> return }",
+            "view of a memref whose elements are not in row-major order",
+        ),
+        (
+            "func @f(%A: memref<4xf32>) { %B = view memref<2xf32, (i) -> (2 * i mod 3)> () %A : memref<4xf32> return }",
+            "the index map of memref<2xf32, (i) -> (2 * i mod 3)> has no strides in the base",
+        ),
+        (
+            "func @f(%A: memref<8xf32>) { %B = reshape %A : memref<8xf32> () : "
+            "memref<2x4xf32, (i, j) -> (j, i)> return }",
+            "the map of memref<2x4xf32, (i, j) -> (j, i)> has no strides",
+        ),
+        (
+            "func @f(memref<2x2x2xf32, (i, j, k)[s] -> (i, j, s * s * k) size (2, 4611686018427387904, "
+            "4611686018427387904)>)",
+            "the maps of the memref make too large a map",
+        ),
+        (
+            "func @f() { %A = alloc() : memref<4xf32, (i) -> (9 - i)> return }",
+            "elements of memref<4xf32, (i) -> (9 - i)> lie in front of the first one",
+        ),
+    ],
+)
+def test_what_today_has_no_counterpart_for_is_told(text: str, why: str) -> None:
+    module, diagnostics = read_checked(text, "text")
+    assert diagnostics.errors == []
+    to_operations(module, diagnostics)
+    assert [(each.code, each.message) for each in diagnostics.errors] == [("PYTL-1450", why)]
+
+
 def test_what_is_printed_for_today_reads_as_the_operations() -> None:
     module, diagnostics = read_checked(SCALE, "text")
     made = to_operations(module, diagnostics)

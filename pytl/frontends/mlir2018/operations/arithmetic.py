@@ -200,13 +200,13 @@ class Constant(Form):
                 message = f"@{value.name} is {of}, and not {type_}"
                 checker.report(rules.CONSTANT, message, operation.location)
             return
-        wrong = _problem(value, type_)
+        wrong = problem_of_value(value, type_)
         if wrong:
             checker.report(rules.CONSTANT, wrong, operation.location)
 
 
-def _problem(value: Attribute, type_: Type) -> str | None:
-    """What is wrong with the value of a constant that is no function."""
+def problem_of_value(value: Attribute, type_: Type) -> str | None:
+    """What is wrong with a value of a type that is no function."""
     if isinstance(type_, (Unknown, Dialect)):
         return None
     if isinstance(value, bool):

@@ -34,7 +34,8 @@ class AffineApply(Form):
         return Operation(self.name, operands, types, None, results, {"map": map_}, groups=groups)
 
     def write(self, operation: Operation) -> str:
-        return f"affine_apply {operation.attributes['map']}{_spaced(operation)}"
+        uses = bound(operation.group(0), operation.group(1))
+        return f"affine_apply {operation.attributes['map']}{uses}"
 
     def counts(self, operation: Operation) -> tuple[int | None, int | None]:
         map_ = operation.attributes.get("map")
@@ -56,11 +57,6 @@ class AffineApply(Form):
         for type_ in operation.result_types:
             if not same(type_, INDEX):
                 checker.report(rules.TYPES, f"a result of a map is index, and not {type_}", operation.location)
-
-
-def _spaced(operation: Operation) -> str:
-    """The operands; an inline map and a named one are written alike."""
-    return bound(operation.group(0), operation.group(1))
 
 
 class Call(Form):

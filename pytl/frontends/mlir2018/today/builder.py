@@ -101,7 +101,9 @@ class Builder:
         return result
 
     def constant(self, value: int) -> str:
-        """An index."""
+        """An index; raises `NoCounterpart` for one of more than 64 bits."""
+        if not -(1 << 63) <= value < 1 << 63:
+            raise self.refuse("a size, stride or offset has more than 64 bits")
         return self.value(f"c{value}".replace("-", "m"), "arith.constant", (), (), INDEX, {"value": value})
 
     def number(self, size: int | str) -> str:

@@ -10,11 +10,11 @@ from ....mlirtext.tree import Raw
 from .. import rules
 from ..tree import For, Function, If, Instruction, Module, walk
 from ..tree import Operation as Given
-from ..types import Dialect, Memref, Type
+from ..types import Dialect, Memref, Tensor, Type, Vector
 from ..types import Function as FunctionType
 from .builder import INDEX, Builder, NoCounterpart
 from .layouts import layout_of
-from .operations import attribute_today, convert_operation
+from .operations import REGISTERED, attribute_today, convert_operation
 from .structured import structured
 from .types import function_text, today_type
 
@@ -84,14 +84,20 @@ class _Converter:
         if isinstance(type_, FunctionType):
             for each in (*type_.inputs, *type_.results):
                 self._check_type(each)
+        elif isinstance(type_, Vector) and 0 in type_.shape:
+            self.builder.refuse(f"{type_} has no elements")
+        elif isinstance(type_, (Tensor, Memref)) and isinstance(type_.element, Vector):
+            self._check_type(type_.element)
+        elif isinstance(type_, Dialect) and type_.namespace in REGISTERED and type_.namespace != "llvm":
+            self.builder.refuse(f"{type_.namespace} is a dialect of today's MLIR, which has no type {type_}")
         elif isinstance(type_, Dialect) and type_.namespace == "llvm" and not type_.data.endswith("*"):
             self.builder.refuse(f"{type_} has no counterpart: LLVM's pointers do")
         elif isinstance(type_, Dialect) and type_.namespace != "llvm":
             self.builder.note(rules.UNREGISTERED, f"{type_} is a type of the dialect {type_.namespace}")
-        elif isinstance(type_, Memref):
+        if isinstance(type_, Memref):
             layout = layout_of(type_)
             if layout is None:
-                self.builder.refuse("the maps of the memref are too long to be composed")
+                self.builder.refuse("the maps of the memref make too large a map")
             elif layout.loses_sizes:
                 self.builder.note(rules.SIZES_LOST, f"the sizes in {type_} are left out")
 

@@ -32,16 +32,23 @@ class Layout:
 
 @lru_cache(maxsize=1024)
 def layout_of(type_: Memref) -> Layout | None:
-    """The layout of a memref; None where composing its maps takes too much."""
+    """The layout of a memref; None where its maps make too large a map."""
     composed = _composed(type_)
-    if composed is None:
+    if composed is None or not all(map(_fits, composed.results)):
         return None
     if is_identity(composed) and _has_sizes_of(composed, type_.shape):
         return Layout("plain", composed, Constant(0))
     strided = composed.strides()
+    if strided is not None and not all(map(_fits, (strided[0], *strided[1]))):
+        return None
     if strided is not None:
         return Layout("strided", composed, *strided)
     return Layout("mapped", composed, Constant(0), loses_sizes=composed.sizes is not None)
+
+
+def _fits(expression: Expression) -> bool:
+    """Whether its numbers have at most 63 bits, as those of MLIR do."""
+    return all(abs(part.value) < 1 << 63 for part in parts(expression) if isinstance(part, Constant))
 
 
 def _composed(type_: Memref) -> AffineMap | None:

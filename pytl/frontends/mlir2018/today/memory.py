@@ -35,7 +35,7 @@ def _made(given: Operation) -> Memref:
 def _layout(type_: Memref, builder: Builder) -> Layout:
     found = layout_of(type_)
     if found is None:
-        raise builder.refuse("the maps of the memref are too long to be composed")
+        raise builder.refuse("the maps of the memref make too large a map")
     return found
 
 

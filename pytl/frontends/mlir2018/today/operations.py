@@ -12,11 +12,18 @@ from ....mlirtext.tree import Raw
 from .. import rules
 from ..operations import FORMS
 from ..tree import Attribute, FunctionName, Number, Operation, Use
-from ..types import Float, Integer, MapUse, Memref, Tensor, Type, Unknown, Vector
+from ..types import Float, Index, Integer, MapUse, Memref, Tensor, Type, Unknown, Vector
 from . import memory, transfers
 from .builder import DYNAMIC, INDEX, Builder
 from .types import sizes_text, today_type, type_text
 
+_DIALECTS = (
+    "acc affine amdgpu amx arith arm_neon arm_sme arm_sve async bufferization builtin cf complex dlti emitc func gpu "
+    "index irdl linalg llvm math memref ml_program mpi nvgpu nvvm omp pdl pdl_interp ptr quant rocdl scf shape shard "
+    "smt sparse_tensor spirv tensor tosa transform ub vector wasmssa x86vector xegpu xevm"
+)
+REGISTERED = frozenset(_DIALECTS.split())
+"""The dialects of MLIR 22, which know no operation or type that is not theirs."""
 _RENAMED = {
     "addi": "arith.addi",
     "addf": "arith.addf",
@@ -50,7 +57,9 @@ def convert_operation(given: Operation, builder: Builder) -> None:
     elif given.name.startswith("llvm."):
         _intrinsic(given, builder)
     else:
-        dialect = given.name.partition(".")[0]
+        dialect, dot, _ = given.name.partition(".")
+        if not given.name or (dot and dialect in REGISTERED):
+            raise builder.refuse(f'"{given.name}" is no name that MLIR leaves to other dialects')
         builder.note(rules.UNREGISTERED, f'"{given.name}" is an operation of the dialect {dialect}')
         attributes = {key: attribute_today(value) for key, value in given.attributes.items()}
         renamed(given.name, given, builder, attributes)
@@ -90,8 +99,11 @@ def attribute_today(value: Attribute) -> Any:
     if isinstance(value, tuple):
         return tuple(map(attribute_today, value))
     if isinstance(value, Number):
-        text = float_text(value.value) if isinstance(value.value, float) else str(value.value)
-        return Raw(f"{text} : {type_text(value.type)}" if value.type else text)
+        if isinstance(value.value, float):
+            return Raw(float_text(value.value) + (f" : {type_text(value.type)}" if value.type else ""))
+        # without a type it has 64 bits
+        wide = "" if -(1 << 63) <= value.value < 1 << 63 else f" : i{value.value.bit_length() + 1}"
+        return Raw(f"{value.value} : {type_text(value.type)}" if value.type else f"{value.value}{wide}")
     if isinstance(value, FunctionName):
         return f"@{value.name}"
     if isinstance(value, MapUse):
@@ -155,11 +167,12 @@ def _constant(given: Operation, builder: Builder) -> None:
         renamed("func.constant", given, builder, {"value": f"@{value.name}"})
     elif isinstance(value, bool):
         renamed("arith.constant", given, builder, {"value": value})
-    elif isinstance(value, Number) and isinstance(value.value, int) and isinstance(type_, Integer):
+    elif isinstance(value, Number) and isinstance(value.value, int) and isinstance(type_, (Integer, Index)):
         # half of the numbers without a sign are negative with one
-        wrapped = (value.value + (1 << (type_.width - 1))) % (1 << type_.width) - (1 << (type_.width - 1))
-        renamed("arith.constant", given, builder, {"value": bool(wrapped) if type_.width == 1 else wrapped})
-    elif isinstance(value, Number) and (isinstance(type_, Float) or type_text(type_) == "index"):
+        width = type_.width if isinstance(type_, Integer) else 64
+        wrapped = (value.value + (1 << (width - 1))) % (1 << width) - (1 << (width - 1))
+        renamed("arith.constant", given, builder, {"value": bool(wrapped) if width == 1 else wrapped})
+    elif isinstance(value, Number) and isinstance(type_, Float):
         renamed("arith.constant", given, builder, {"value": value.value})
     else:
         raise builder.refuse(f"there is no constant of type {type_}")

@@ -160,7 +160,7 @@ def generic_text(given: Operation) -> str:
     successors = f"[{', '.join(given.successors)}]" if given.successors else ""
     entries = {key: _typed(key, value, given) for key, value in given.attributes.items()}
     attributes = f" {{{', '.join(map(_entry, entries, entries.values()))}}}" if entries else ""
-    return f'"{given.name}"({", ".join(given.operands)}){successors}{attributes} : {_types_text(given)}'
+    return f'"{_escaped(given.name)}"({", ".join(given.operands)}){successors}{attributes} : {_types_text(given)}'
 
 
 def _types_text(given: Operation, skipped: int = 0) -> str:
