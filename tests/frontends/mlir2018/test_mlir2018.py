@@ -228,6 +228,11 @@ def test_what_is_printed_for_today_reads_as_the_operations() -> None:
     assert [each.name for each in again.walk()] == [each.name for each in made.walk() if each.name != "affine.yield"]
 
 
+def test_memory_of_no_elements_has_none() -> None:
+    text = "func @f() { %A = alloc() : memref<0x8xf32, (i, j) -> (j, i) size (8, 4)> return }"
+    assert "memref.alloc() : memref<0xf32>" in today(text)
+
+
 def test_symbols_of_a_composition_stand_in_the_order_of_its_maps() -> None:
     text = """func @f(%a: index, %b: index) {
   %A = alloc()[%a, %b] : memref<4xf32, (i)[a] -> (i + a) size (9), (i)[b] -> (2 * i + b)>

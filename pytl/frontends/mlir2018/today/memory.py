@@ -84,6 +84,8 @@ def _extent(type_: Memref, lists: Mapping[str, Sequence[int | str]], builder: Bu
     """How many elements the memory has: up to the last one that an index leads to, which steps are not in front of."""
     if any(isinstance(each, int) and each < 0 for each in (*lists["strides"], *lists["offsets"])):
         raise builder.refuse(f"elements of {type_} lie in front of the first one")
+    if 0 in lists["sizes"]:
+        return 0
     last: int | str = builder.sum(lists["offsets"][0], 1)
     for size, stride in zip(lists["sizes"], lists["strides"]):
         last = builder.sum(last, builder.product([builder.sum(size, -1), stride]))
