@@ -90,6 +90,7 @@ from .lang import min as min
 from .lang import pow as pow
 from .lang import sum as sum
 from .launcher import default_backend, use
+from .mlir_texts import from_mlir
 from .runtime import import_hook as _import_hook
 from .runtime.arguments import pointers
 from .runtime.groups import ArrayGroup, group
@@ -151,6 +152,7 @@ __all__ = [
     "floor",
     "foreach",
     "foreach_tile",
+    "from_mlir",
     "fuse",
     "gemm",
     "gemv",

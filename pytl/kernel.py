@@ -25,7 +25,7 @@ from .ir.values import NOALIAS, Function, Module
 from .ir.verifier import verify
 from .launchable import Launchable
 from .launcher import Launcher
-from .passes import Pipeline, Specialize, find_pass, pass_names, specialize
+from .passes import Pipeline, RaiseLoops, Specialize, find_pass, pass_names, specialize
 from .runtime import dpex, grids, launch
 from .runtime.specialization import known_sizes
 from .runtime.symbols import SizeUse
@@ -241,6 +241,8 @@ class Kernel(Launchable):
 
         if stage == "traced":
             return shown(self.module)
+        if stage == "raised":
+            stage = RaiseLoops.name
         with Orderly():
             chosen = find_backend(backend)
             stages: dict[str, str] = {}

@@ -19,6 +19,8 @@ IN_PARTS = "launch.in_parts"
 """The attribute of a function that is launched in parts, each of which is told where it begins."""
 GRID = "launch.grid"
 """The attribute of a function whose last two parameters are the numbers of work-groups along x and y."""
+RAISE_LOOPS = "raise_loops"
+"""The attribute of a function whose loops over elements may become products and sums of tensors."""
 OVERLAPPING = "launch.overlapping"
 """The option of a launch whose arrays overlap, where matrices of one are factors and sums are stored to another."""
 

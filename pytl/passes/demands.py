@@ -137,6 +137,23 @@ def demands_of(function: Function) -> dict[Demand, Location | None]:
     return finder.found
 
 
+def rounds_of(function: Function) -> Expr | None:
+    """Where a kernel's work-groups deal out the iterations of a loop among them, the number of iterations.
+
+    It is the loop from a work-group's number on, by the number of work-groups; None where there is no such loop, or the
+    number of its iterations is unknown.
+    """
+    for op in function.body.operations:
+        if isinstance(op, For) and [_builtin(op.start), _builtin(op.step)] == ["group_id", "group_size"]:
+            return _Finder(function).number(op.stop)
+    return None
+
+
+def _builtin(value: Value | None) -> str | None:
+    op = None if value is None else value.owner
+    return op.variant if isinstance(op, Builtin) else None
+
+
 class _Finder:
     """One walk through the instructions that every work-group executes."""
 
