@@ -7,7 +7,19 @@ from collections.abc import Hashable
 
 from ..ir.types import ScalarType
 from ..ir.values import Function, Value
-from ..ops import ArithBinary, ArithUnary, Builtin, Cast, For, Foreach, SubgroupBuiltin, Subview
+from ..ops import (
+    ArithBinary,
+    ArithUnary,
+    Builtin,
+    Cast,
+    For,
+    Foreach,
+    ForeachTile,
+    GroupId,
+    NumGroups,
+    SubgroupBuiltin,
+    Subview,
+)
 from ..ops import Size as SizeOperation
 from ..ops.constants import constant_of
 from ..ops.demands import Demand, Number, Size
@@ -29,7 +41,7 @@ class Known:
             if isinstance(op, For):
                 self._loops[op.variable] = (op.start, op.stop)
                 self._steps[op.variable] = constant_of(op.step) or 1
-            elif isinstance(op, Foreach):
+            elif isinstance(op, (Foreach, ForeachTile)):
                 self._loops.update((v, pair) for v, *pair in zip(op.variables, op.start, op.stop))  # type: ignore[misc]
 
     def holds(self, demand: Demand) -> bool:
@@ -107,7 +119,7 @@ class Known:
         op = value.owner
         if isinstance(op, SizeOperation):
             return self.bounds(Size(op.tensor, op.mode))
-        if isinstance(op, (Builtin, SubgroupBuiltin)):
+        if isinstance(op, (Builtin, GroupId, NumGroups, SubgroupBuiltin)):
             return 0, min(LARGEST_ID, limits[1])
         if isinstance(op, Cast) and isinstance(op.operand.type, ScalarType) and op.operand.type.is_integer:
             return self.bounds(op.operand)

@@ -56,7 +56,7 @@ def _follow(region: Region, found: Variation) -> None:
             _follow_loop(op, found)
         elif isinstance(op, If):
             _follow_branches(op, found)
-        elif found.vary(op.operands):
+        elif op.differs or found.vary(op.operands):
             found.varying.update(set(op.results) - found.settled)
             if _is_consecutive(op, found):
                 found.consecutive.update(op.results)

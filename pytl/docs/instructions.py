@@ -61,9 +61,15 @@ _STATEMENTS: dict[type[Operation], tuple[tuple[str, str], ...]] = {
         (ops.IndexedAxpby, ops.IndexedProduct, ops.IndexedSum, ops.LoopOverGemm),
         (('contract("ik,kj->ij", A, B, out=C)', "where the operation is chosen by the indices"),),
     ),
+    ops.CooperativeMatrixStoreTransposed: (("coop.store(A, M, x, y, transpose=True)", ""),),
     ops.Load: (("A[i, j]", "an element of a memref"), ("G[g]", "a memref of a group")),
     ops.Size: (("A.shape[mode]", ""), ("len(G)", "the size of a group")),
-    ops.Store: (("A[i, j] = x", ""), ("A[i, j] += x", "and so on for every operator, not atomic")),
+    ops.Store: (
+        ("A[i, j] = x", ""),
+        ("A[i, j] += x", "and so on for every operator, not atomic"),
+        ("atomic.store(A[i, j], x)", ""),
+        ("atomic.add(A[i, j], x)", ""),
+    ),
     ops.Subview: (("A[start:stop, j]", "the size is stop - start"), ("A[:, j]", "a whole mode")),
     ops.Yield: (("x = …", "in both branches of an if, or in a loop's body: names that are bound again"),),
 }

@@ -27,6 +27,7 @@ _REGISTRY: Registry[Frontend] = Registry(
         "yateto": "pytl.frontends.yateto.frontend:YatetoFrontend",
         "xetile": "pytl.frontends.xetile.frontend:XeTileFrontend",
         "mlir": "pytl.frontends.mlir.frontend:MlirFrontend",
+        "mlir-2018": "pytl.frontends.mlir2018.frontend:Mlir2018Frontend",
     },
     UNKNOWN_LANGUAGE,
 )

@@ -142,6 +142,8 @@ class Operation:
     stands_in: ClassVar[tuple[str, ...]] = ()
     """The instructions whose regions may have it, directly, by their mnemonics; `func` is a function's body. Any, where
     there are none."""
+    differs: ClassVar[bool] = False
+    """Whether its results may differ among work-items that execute it with the same operands."""
     view_of: ClassVar[str | None] = None
     """The operand that the result is a view on."""
 
@@ -161,7 +163,8 @@ class Operation:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         inherited = {name: part for base in reversed(cls.__mro__) for name, part in _parts_of(base).items()}
-        cls.parts = inherited
+        # a plain attribute in a subclass says what a part always is there
+        cls.parts = {name: part for name, part in inherited.items() if isinstance(getattr(cls, name), Field)}
         cls.template = read_template(cls.assembly)
 
     def __init__(

@@ -90,6 +90,13 @@ SPMD_IN_COLLECTIVE = Rule(
 )
 YIELD_PLACE = Rule("PYTL-0203", "yield is the last instruction of a region of `if` or `for`", "Yield")
 DOMINANCE = Rule("PYTL-0204", "a value is defined before it is used, in the same or an enclosing region", "Regions")
+DIFFERS = Rule(
+    "PYTL-0684",
+    "what an atomic instruction gives is used in SPMD regions, for each work-item has its own",
+    "Atomic update",
+    explanation="Instructions of collective regions, and what decides over them, are the same for all work-items. "
+    "In a collective region every work-item makes the access, and others may come in between.",
+)
 LIFETIME = Rule("PYTL-0314", "lifetime_stop is in the region of its alloca", "Additional instructions")
 BARRIER = Rule(
     "PYTL-0315",
@@ -318,6 +325,8 @@ def _is_integer(value: Any) -> bool:
 class _RegionChecker:
     def __init__(self, diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
+        self._differing: set[Value] = set()
+        """What collective regions have that differs among their work-items."""
 
     def check(self, region: Region, kind: str, visible: set[Value], owners: tuple[Operation, ...] = ()) -> None:
         """Check a region inside these instructions, the innermost last."""
@@ -338,6 +347,14 @@ class _RegionChecker:
                         op.location,
                         labels=defined_at(value),
                     )
+                elif value in self._differing:
+                    self.diagnostics.report(
+                        DIFFERS,
+                        f"{op.said} uses what differs among the work-items",
+                        op.location,
+                        "put both into a parallel region",
+                        defined_at(value),
+                    )
             self._check_attributes(op)
             op.verify(self.diagnostics)
             for name, part in op.parts.items():
@@ -345,6 +362,8 @@ class _RegionChecker:
                     self.check(inner, kind if part.kind == "mixed" else part.kind, visible, (*owners, op))
             for value in op.results:
                 _check_type(value.type, value.location or op.location, self.diagnostics)
+            if op.differs and kind == "collective":
+                self._differing.update(op.results)
             visible.update(op.results)
             defined += op.results
         visible.difference_update(defined)

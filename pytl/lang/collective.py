@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from ..ops import Axpby, Cumsum, Foreach, Gemm, Gemv, Ger, Hadamard, Parallel, Sum
+from ..ops import Axpby, Cumsum, Foreach, ForeachTile, Gemm, Gemv, Ger, Hadamard, Parallel, Sum
 from .function import function_of
 from .scalars import Bounds, Number, Tensor
 
@@ -145,6 +145,26 @@ def foreach(start: Bounds, stop: Bounds | None = None, /) -> Iterator[Any]:
     ...         A[i, j] *= 2.0
     >>> print(str(trace(f)).splitlines()[5].strip())
     foreach (%i, %j) = (%0, %1), (%2, %3) {
+    """
+
+
+@function_of(ForeachTile, statement="for (i, j), (p, q) in foreach_tile((0, 0), (m, n), (32, 16)):")
+def foreach_tile(start: Bounds, stop: Bounds, size: Any = None, /) -> Iterator[Any]:
+    """Executes the body for every tile of a range, in any order, each by one sub-group.
+
+    `for (i, j), (p, q) in foreach_tile((0, 0), (m, n), (32, 16)):` cuts [0, m) × [0, n) into tiles of 32×16. The tile
+    begins at i, j, and has p rows and q columns, which are fewer at the end of the range. `for i, p in foreach_tile(m,
+    32):` is a range of one mode that begins at 0. Sizes are Python integers. The work-items of a sub-group execute the
+    body together, as that of `parallel`: it may load and store matrices, and has no barriers.
+
+    >>> from pytl import Memref, coop, f32, foreach_tile
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, ..., ...]):
+    ...     for (i, j), (p, q) in foreach_tile((0, 0), A.shape, (16, 8)):
+    ...         a = coop.load(A, i, j, (16, 8), "matrix_acc", checked="both")
+    ...         coop.store(2.0 * a, A, i, j, checked="both")
+    >>> print(str(trace(f)).splitlines()[5].strip())
+    v04.foreach_tile (%i, %j) = (%0, %1), (%2, %3) as (%p, %q) <= (16, 8) {
     """
 
 

@@ -17,8 +17,11 @@ from ..ops import (
     CooperativeMatrixPrefetch,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    CooperativeMatrixStoreTransposed,
 )
 from .casts import cast_to
+from .coop_components import extract as extract
+from .coop_components import insert as insert
 from .coop_functions import apply as apply
 from .coop_functions import broadcast as broadcast
 from .coop_functions import construct as construct
@@ -43,7 +46,7 @@ def _position(call: Call) -> dict[str, Any]:
     if isinstance(memref, Transposed):
         advice = (
             "write transpose=True; x and y are still the row and column of the memref"
-            if "shape" in call.arguments
+            if "transpose" in call.arguments
             else None
         )
         call.fail(f"M of {call.function.name} can't be transposed", advice, "M", TRANSPOSED)
@@ -148,7 +151,9 @@ def _build_store(call: Call) -> None:
     if component != element:
         message = f"the components are {component}, but the elements of M are {element}"
         call.fail(message, f"cast it: {cast_to(element, '…', component)}", "A")
-    call.emit(CooperativeMatrixStore, checked=checked, flag=flag, A=matrix, **position)
+    is_turned = one_of(call, "transpose", (False, True))
+    operation = CooperativeMatrixStoreTransposed if is_turned else CooperativeMatrixStore
+    call.emit(operation, checked=checked, flag=flag, A=matrix, **position)
 
 
 @function_of(CooperativeMatrixStore, build=_build_store, name="coop.store")
@@ -159,13 +164,14 @@ def store(
     y: Bound,
     checked: Checked | None = None,
     atomic: bool | Literal["add"] = False,
+    transpose: bool = False,
 ) -> None:
     """Stores a matrix of the sub-group in a memref of two modes, its first row and column at `M[x, y]`.
 
-    The components have the element type of M. `checked` leaves components out whose row, column, or either
-    ("rows", "cols", "both") is outside of M. `atomic=True` stores atomically, `atomic="add"` adds to the elements
-    atomically. A, M, x and y are the same for all work-items of the sub-group. Allowed in SPMD regions.
-    Manual: Cooperative matrix store.
+    The components have the element type of M. With `transpose` component (i, j) is `M[x + j, y + i]`. `checked` leaves
+    components out whose row, column, or either ("rows", "cols", "both") is outside of M. `atomic=True` stores
+    atomically, `atomic="add"` adds to the elements atomically. A, M, x and y are the same for all work-items of the
+    sub-group. Allowed in SPMD regions. Manual: Cooperative matrix store.
 
     >>> from pytl import Memref, coop, f32, parallel
     >>> from pytl.frontends.python import trace

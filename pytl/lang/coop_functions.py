@@ -9,7 +9,6 @@ from ..ir.types import CoopMatrixType, MatrixUse, i32
 from ..ir.values import Region, Value
 from ..ops import (
     Constant,
-    Convert,
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
     CooperativeMatrixMulAdd,
@@ -21,7 +20,7 @@ from ..ops import (
 from ..ops.constants import one_of as one_of_type
 from ..ops.constants import zero_of
 from .function import Call, function_of, one_of
-from .matrices import component_argument, matrix_argument, matrix_type
+from .matrices import component_argument, for_use, matrix_argument, matrix_type
 from .scalars import Number, Tensor, V
 from .traced import describe
 
@@ -63,19 +62,23 @@ def _build_apply(call: Call) -> Any:
     place = [Value(i32), Value(i32)]
     components = [Value(matrix.type.component) for matrix in given]
     taken = len(components) + (2 if one_of(call, "indices", (False, True)) else 0)
-    body, component = call.component_region("function", place, components, taken)
+    wanted = None if call.arguments["dtype"] is None else component_argument(call, "dtype")
+    body, component = call.component_region("function", place, components, taken, wanted)
     type_ = CoopMatrixType(component, first.rows, first.columns, first.use)
     return call.emit(CooperativeMatrixApply, [type_], matrices=list(given), body=body).result
 
 
 @function_of(CooperativeMatrixApply, build=_build_apply, name="coop.apply", regions=("function",))
-def apply(function: Callable[..., Any], *matrices: Tensor, indices: bool = False) -> Any:
+def apply(
+    function: Callable[..., Any], *matrices: Tensor, indices: bool = False, dtype: type[Any] | None = None
+) -> Any:
     """A matrix of the sub-group whose components are a function of those of other matrices at the same place.
 
     `function` is a lambda, a function of Python that is inlined, or one of pytl's, as `exp`; it takes a number of each
     matrix, and with `indices` the row and the column, of type i32, in front of them. The matrices have one shape and
-    use; the result has the type of number that the function gives. What the function uses of the kernel's values is the
-    same for all work-items of the sub-group. Allowed in SPMD regions.
+    use, and may have several types; the result has the type of number that the function gives, or `dtype`, which it
+    is cast to. What the function uses of the kernel's values is the same for all work-items of the sub-group. Allowed
+    in SPMD regions.
 
     >>> from pytl import coop, exp, f32, parallel
     >>> from pytl.frontends.python import trace
@@ -151,13 +154,6 @@ def reduce_min(a: Tensor, mode: Literal["row", "column"]) -> Any:
     """
 
 
-def _as_factor(call: Call, matrix: Any, use: MatrixUse) -> Any:
-    type_ = matrix.type
-    if type_.use == use:
-        return matrix
-    return call.emit(Convert, [CoopMatrixType(type_.component, type_.rows, type_.columns, use)], operand=matrix).result
-
-
 def _build_broadcast(call: Call) -> Any:
     vector = matrix_argument(call, "vector")
     type_ = vector.type
@@ -173,9 +169,9 @@ def _build_broadcast(call: Call) -> Any:
     ones = call.emit(Constant, [size], literal=one_of_type(type_.component)).result
     total = CoopMatrixType(type_.component, rows, columns, "matrix_acc")
     zero = call.emit(Constant, [total], literal=zero_of(type_.component)).result
-    factors = (_as_factor(call, vector, "matrix_a"), ones) if of_row else (ones, _as_factor(call, vector, "matrix_b"))
+    factors = (for_use(call, vector, "matrix_a"), ones) if of_row else (ones, for_use(call, vector, "matrix_b"))
     product = call.emit(CooperativeMatrixMulAdd, A=factors[0], B=factors[1], C=zero).result
-    return _as_factor(call, product, type_.use)
+    return for_use(call, product, type_.use)
 
 
 @function_of(CooperativeMatrixMulAdd, build=_build_broadcast, name="coop.broadcast")

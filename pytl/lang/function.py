@@ -36,6 +36,10 @@ class Call(Protocol):
     def function(self) -> Any:
         """The function that is called, a `CalledFunction`."""
 
+    @property
+    def is_used(self) -> bool:
+        """Whether the result of the call is used; where it is not, the call is a statement."""
+
     arguments: Mapping[str, Any]
     """The arguments by parameter, defaults included: IR values, Python constants, and the objects of `traced`."""
 
@@ -46,9 +50,14 @@ class Call(Protocol):
         """Trace one of pytl's own functions with these arguments in place of the call; returns its result."""
 
     def component_region(
-        self, argument: str, place: Sequence[Value], components: Sequence[Value], given: int
+        self,
+        argument: str,
+        place: Sequence[Value],
+        components: Sequence[Value],
+        given: int,
+        wanted: ScalarType | None = None,
     ) -> tuple[Region, ScalarType]:
-        """The region that computes a matrix's component by the function that an argument names."""
+        """The region that computes a matrix's component, of a type that may be wanted, by an argument's function."""
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """An argument, or an entry of one, as a value; a literal takes the type."""

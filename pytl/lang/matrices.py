@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..ir.types import CoopMatrixType, MatrixUse, ScalarType
+from ..ops import Cast, Convert
 from .annotations import ir_type_of
 from .function import Call, one_of, python_integer
 from .traced import describe
@@ -26,13 +28,11 @@ def matrix_type(call: Call, component: ScalarType, use: MatrixUse | None = None)
     return CoopMatrixType(component, rows, columns, use or one_of(call, "use", USES))
 
 
-def component_argument(call: Call) -> ScalarType:
-    given = call.arguments["component"]
+def component_argument(call: Call, name: str = "component") -> ScalarType:
+    given = call.arguments[name]
     type_ = ir_type_of(given)
     if not isinstance(type_, ScalarType):
-        call.fail(
-            f"component of {call.function.name} is {describe(given)}, not a number type", "write f32", "component"
-        )
+        call.fail(f"{name} of {call.function.name} is {describe(given)}, not a number type", "write f32", name)
     return type_
 
 
@@ -45,3 +45,12 @@ def matrix_argument(call: Call, name: str) -> Any:
             name,
         )
     return given
+
+
+def for_use(call: Call, matrix: Any, use: MatrixUse, component: ScalarType | None = None) -> Any:
+    """The matrix as one of another use, its components cast where a type is given; itself where nothing differs."""
+    given: CoopMatrixType = matrix.type
+    wanted = replace(given, component=component or given.component, use=use)
+    if wanted == given:
+        return matrix
+    return call.emit(Cast if use == given.use else Convert, [wanted], operand=matrix).result

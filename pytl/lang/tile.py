@@ -22,7 +22,7 @@ from ..ops import (
     UpdateTileOffset,
 )
 from .function import Call, build_operation, function_of, memref_argument, one_of, python_integer
-from .matrices import USES, matrix_argument
+from .matrices import USES, for_use, matrix_argument
 from .rules import TRANSPOSED
 from .scalars import Bound, Number, Tensor, V
 from .traced import Transposed, describe
@@ -294,17 +294,15 @@ def load_padded(
 
 
 def _build_convert(call: Call) -> Any:
-    matrix = matrix_argument(call, "matrix")
-    type_ = matrix.type
-    result = CoopMatrixType(type_.component, type_.rows, type_.columns, one_of(call, "use", USES))
-    return call.emit(Convert, [result], operand=matrix).result
+    return for_use(call, matrix_argument(call, "matrix"), one_of(call, "use", USES))
 
 
 @function_of(Convert, build=_build_convert, name="tile.convert")
 def convert(matrix: Tensor, use: MatrixUse) -> Any:
     """The same matrix for another use: a sum as a factor of `coop.mul_add`.
 
-    `tile.mma` does it by itself. `use` is "matrix_a", "matrix_b" or "matrix_acc". Allowed in SPMD regions.
+    `tile.mma` does it by itself, and `cast(m, f16, use="matrix_a")` changes the type, too. `use` is "matrix_a",
+    "matrix_b" or "matrix_acc". Allowed in SPMD regions.
 
     >>> from pytl import Memref, f32, parallel, tile
     >>> from pytl.frontends.python import trace

@@ -2,6 +2,8 @@
 
 from . import debug, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare
+from .atomics import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicStore, AtomicUpdate
+from .bits import Bitcast, Expandc2r
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
 from .contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
@@ -13,6 +15,7 @@ from .coopmatrix import (
     CooperativeMatrixStore,
 )
 from .math import Math, MathSince04
+from .matrix_components import CooperativeMatrixExtract, CooperativeMatrixInsert
 from .matrix_functions import (
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
@@ -24,6 +27,7 @@ from .matrix_functions import (
     MatrixAbsolute,
     MatrixArithmetic,
 )
+from .matrix_memory import CooperativeMatrixStoreTransposed
 from .memory import Alloca, LifetimeStop, Load, Store
 from .regions import Foreach, Parallel
 from .reshape import Expand, Fuse
@@ -36,17 +40,26 @@ from .subgroup import (
     SubgroupOperation,
 )
 from .sums import Cumsum, Sum
+from .tile_loops import ForeachTile
 from .updates import Update
-from .views import Size, Slice, Subview
-from .workgroup import Barrier, Builtin
+from .views import Associated, Size, Slice, Subview
+from .workgroup import Barrier, Builtin, GroupId, NumGroups
 from .xetile import Convert, InitTile, LoadPadded, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 
 __all__ = [
     "Alloca",
     "ArithBinary",
     "ArithUnary",
+    "Associated",
+    "AtomicAdd",
+    "AtomicLoad",
+    "AtomicMax",
+    "AtomicMin",
+    "AtomicStore",
+    "AtomicUpdate",
     "Axpby",
     "Barrier",
+    "Bitcast",
     "Builtin",
     "Cast",
     "Compare",
@@ -54,6 +67,8 @@ __all__ = [
     "Convert",
     "CooperativeMatrixApply",
     "CooperativeMatrixConstruct",
+    "CooperativeMatrixExtract",
+    "CooperativeMatrixInsert",
     "CooperativeMatrixLoad",
     "CooperativeMatrixMulAdd",
     "CooperativeMatrixPrefetch",
@@ -63,14 +78,18 @@ __all__ = [
     "CooperativeMatrixReduceMin",
     "CooperativeMatrixScale",
     "CooperativeMatrixStore",
+    "CooperativeMatrixStoreTransposed",
     "Cumsum",
     "Expand",
+    "Expandc2r",
     "For",
     "Foreach",
+    "ForeachTile",
     "Fuse",
     "Gemm",
     "Gemv",
     "Ger",
+    "GroupId",
     "Hadamard",
     "If",
     "IndexedAxpby",
@@ -86,6 +105,7 @@ __all__ = [
     "MathSince04",
     "MatrixAbsolute",
     "MatrixArithmetic",
+    "NumGroups",
     "Parallel",
     "PrefetchTile",
     "Size",

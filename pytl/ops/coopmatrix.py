@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from ..ir.constraints import COOPMATRIX, INDEX, MEMREF, SCALAR
 from ..ir.fields import Modifier, Operand, Result
@@ -50,7 +50,7 @@ def _bounds_check(code: str, section: str, matrix: str) -> Check:
         if op.M.type.order != 2:
             return
         sizes = list(zip(getattr(op, matrix).type.shape, ("rows", "cols")))
-        if TURNS[getattr(op, "transpose", "n")]:
+        if TURNS[op.transpose]:
             sizes.reverse()
         for mode, (start, extent, (size, flag)) in enumerate(zip((op.x, op.y), op.M.type.shape, sizes)):
             known = constant_of(start)
@@ -227,6 +227,8 @@ class CooperativeMatrixStore(OfSubgroup):
 
     mnemonic = "cooperative_matrix_store"
     section = "Cooperative matrix store"
+    transpose: ClassVar[str] = "n"
+    """Whether the matrix is stored transposed."""
     checked: Any = Modifier(_checked("stored"), default="")
     flag: Any = Modifier(STORE_FLAGS, default="")
     A: Any = Operand(COOPMATRIX, "the matrix")

@@ -17,6 +17,8 @@ NO_LOCK_STEP = "subgroup.no_lock_step"
 """The attribute of a function for devices where the work-items of a sub-group need not go in lock step."""
 IN_PARTS = "launch.in_parts"
 """The attribute of a function that is launched in parts, each of which is told where it begins."""
+GRID = "launch.grid"
+"""The attribute of a function whose last two parameters are the numbers of work-groups along x and y."""
 RAISE_LOOPS = "raise_loops"
 """The attribute of a function whose loops over elements may become products and sums of tensors."""
 OVERLAPPING = "launch.overlapping"
@@ -30,6 +32,15 @@ def subgroup_size(function: Function) -> int:
         return int(given)
     shape = function.attributes.get("work_group_size")
     return math.gcd(DEFAULT_SUBGROUP_SIZE, int(shape[0])) if shape else DEFAULT_SUBGROUP_SIZE
+
+
+def known_subgroup_size(function: Function) -> int | None:
+    """The same of a function whose attributes may be wrong; None where they are."""
+    try:
+        size = subgroup_size(function)
+    except (TypeError, ValueError, LookupError):
+        return None
+    return size if size > 0 else None
 
 
 def work_group_shape(function: Function) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from ..ir.verifier import function_check
 from .arith import Cast, admits_cast
 from .control import For, If, terminator
 from .coopmatrix import CooperativeMatrixLoad, OfSubgroup
-from .launch_defaults import subgroup_count
+from .launch_defaults import known_subgroup_size, subgroup_count
 from .updates import TRANSPOSE, TURNS, order_check
 
 
@@ -297,7 +297,7 @@ COUNT = Rule(
 
 @function_check
 def _check_subgroups(function: Function, diagnostics: Diagnostics) -> None:
-    for op in function.walk():
+    for op in function.walk() if known_subgroup_size(function) else ():
         if isinstance(op, InitTile) and op.result.type.layout.sg_layout is not None:
             rows, columns = op.result.type.layout.sg_layout
             count = subgroup_count(function)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .loop_over_gemm import LoopOverGemm
     from .lower_collectives import LowerCollectives
     from .lower_coopmatrix import LowerCoopmatrix
+    from .lower_foreach_tile import LowerForeachTile
     from .lower_tiles import LowerTiles
     from .raise_loops import RaiseLoops
     from .raise_products import RaiseProducts
@@ -52,6 +53,7 @@ __all__ = [
     "LoopOverGemm",
     "LowerCollectives",
     "LowerCoopmatrix",
+    "LowerForeachTile",
     "LowerTiles",
     "Pass",
     "Pipeline",

@@ -25,8 +25,10 @@ from ..ops import (
     CooperativeMatrixLoad,
     CooperativeMatrixStore,
     Expand,
+    Expandc2r,
     For,
     Foreach,
+    ForeachTile,
     Fuse,
     If,
     Load,
@@ -179,7 +181,7 @@ class _Finder:
 
     def _guards(self, op: Operation) -> tuple[tuple[Expr, Expr], ...] | None:
         """The bounds that decide whether a loop's body is executed at all; None where they are unknown."""
-        if not isinstance(op, (For, Foreach)):
+        if not isinstance(op, (For, Foreach, ForeachTile)):
             return ()
         starts, stops = ([op.start], [op.stop]) if isinstance(op, For) else (op.start, op.stop)
         bounds = [(self.number(start), self.number(stop)) for start, stop in zip(starts, stops)]
@@ -223,7 +225,7 @@ class _Finder:
     def _matrix(self, op: Any) -> Iterator[Within]:
         type_ = (op.result if isinstance(op, CooperativeMatrixLoad) else op.A).type
         sizes = [(type_.shape[0], "rows"), (type_.shape[1], "cols")]
-        if TURNS[getattr(op, "transpose", "n")]:
+        if TURNS[op.transpose]:
             sizes.reverse()
         for mode, (start, (size, side)) in enumerate(zip((op.x, op.y), sizes)):
             if side not in CHECKED_SIDES[op.checked]:
@@ -332,6 +334,9 @@ class _Finder:
                 return self.number(view.expand_shape[mode - view.mode])
             inner = [self.number(bound) for bound in view.expand_shape[: mode - view.mode]]
             return self._product([of(view.tensor, view.mode), *inner])
+        if isinstance(view, Expandc2r):
+            found = of(view.tensor, mode - 1) if mode else None
+            return found if what == "size" else self._product([found, constant(2)])
         if isinstance(view, Fuse):
             if mode != view.first:
                 return of(view.tensor, mode if mode < view.first else mode + view.last - view.first)

@@ -15,7 +15,7 @@ from ..analysis.accesses import Memories, Pending, all_accesses
 from ..ir.operation import Operation
 from ..ir.types import AddressSpace
 from ..ir.values import Function, Region
-from ..ops import Barrier, For, Foreach, Parallel
+from ..ops import Barrier, For, Foreach, ForeachTile, Parallel
 from ..targets.strategies import STRATEGY
 from .manager import Pass, register
 
@@ -48,7 +48,7 @@ class _Walk:
         for op in region.operations:
             if isinstance(op, Barrier):
                 pending.end(_fences(op))
-            elif op.regions and not isinstance(op, (Foreach, Parallel)):
+            elif op.regions and not isinstance(op, (Foreach, ForeachTile, Parallel)):
                 pending = self._loop(op, pending, change) if isinstance(op, For) else self._branch(op, pending, change)
             else:
                 spaces = self._pass_by(op, pending)

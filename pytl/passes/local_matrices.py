@@ -19,6 +19,8 @@ from ..ops import (
     Constant,
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixReduce,
@@ -33,6 +35,7 @@ from ..ops import (
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
 from ..ops.coopmatrix import CHECKED_SIDES
+from ..ops.matrix_components import place_of
 from ..ops.matrix_functions import REDUCES_ROWS
 from ..ops.updates import TURNS
 from .matrix_functions import apply_to
@@ -42,6 +45,14 @@ Components = Callable[..., Value]
 
 def is_matrix(value: Value) -> bool:
     return isinstance(value.type, CoopMatrixType)
+
+
+def each_lane(at: Builder, count: int, body: Callable[[Builder, Value], None]) -> None:
+    """Execute `body` for the first work-items of a sub-group."""
+    if count == 1:
+        body(at, at.zero(index))
+    else:
+        at.foreach([at.constant(index, count)], lambda on, points: body(on, points[0]))
 
 
 class LocalMatrices:
@@ -226,6 +237,38 @@ class LocalMatrices:
         self._points(at, target.type.shape, entry)
         self._held[op.result] = target
 
+    def extracted(self, op: CooperativeMatrixExtract, at: Builder, lane: Value, lanes: int) -> Value:
+        """The component of a work-item; 0 where the matrix has no such row."""
+        type_, held = op.matrix.type, self._held[op.matrix]
+        first, column, count = place_of(type_, op.index, lanes)
+
+        def read(on: Builder) -> Value:
+            return self._component(on, held, [self._row(on, lane, first), on.constant(index, column)])
+
+        if count == lanes:
+            return read(at)
+        condition = at.compare("lt", lane, at.constant(index, count))
+        zero = at.zero(type_.component)
+        return at.branch(condition, [type_.component], lambda on: [read(on)], lambda on: [zero])[0]
+
+    def insert(
+        self, op: CooperativeMatrixInsert, at: Builder, numbers: Callable[[Builder, Value], Value], lanes: int
+    ) -> None:
+        """Replace a component of each work-item that has the row by its number, one of `numbers`."""
+        target, held = self._target(op, [op.matrix], at), self._held[op.matrix]
+        if target is not held:
+            self._copy(at, held, target)
+        first, column, count = place_of(op.matrix.type, op.index, lanes)
+
+        def write(on: Builder, lane: Value) -> None:
+            on.store(numbers(on, lane), target, [self._row(on, lane, first), on.constant(index, column)])
+
+        each_lane(at, count, write)
+        self._held[op.result] = target
+
+    def _row(self, at: Builder, lane: Value, first: int) -> Value:
+        return at.arith("add", lane, at.constant(index, first)) if first else lane
+
     def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> None:
         # The sum is computed in C's component type, or the type that C's is computed in, rounded to it, and cast to the
         # result's.
@@ -302,7 +345,7 @@ class LocalMatrices:
         self._held[op.result] = target
 
     def _store(self, op: CooperativeMatrixStore, at: Builder, scalar: Callable[[Value], Value]) -> None:
-        place = _Place(op, at, scalar, False)
+        place = _Place(op, at, scalar, TURNS[op.transpose])
         held = self._held[op.A]
 
         def write(on: Builder, points: list[Value]) -> None:

@@ -35,6 +35,8 @@ from ..ops import (
     Constant,
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixReduce,
@@ -52,6 +54,7 @@ from ..ops import (
 from ..ops.builder import Builder
 from ..ops.launch_defaults import subgroup_size
 from ..ops.matrix_functions import REDUCES_ROWS
+from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import Pass, register
 from .matrix_functions import apply_to
@@ -79,6 +82,7 @@ class LowerCoopmatrix(Pass):
     name = "lower-coopmatrix"
 
     def run(self, function: Function) -> None:
+        LowerForeachTile().run(function)
         LowerTiles().run(function)
         if any(_is_matrix(value) for op in function.walk() for value in (*op.operands, *op.results)):
             size = subgroup_size(function)
@@ -121,6 +125,8 @@ class _Lowering:
     def __init__(self, lanes: int) -> None:
         self.lanes = lanes
         self._scalars: dict[Value, Scalars] = {}
+        self._extracted: dict[Value, Value] = {}
+        """The scalars in the places of components that were extracted."""
 
     # Regions and what carries values through them.
 
@@ -128,6 +134,8 @@ class _Lowering:
         """Rewrite a region in place."""
         for op in region.operations:
             at.location = op.location
+            for each in (op, *op.body.walk()) if isinstance(op, CooperativeMatrixApply) else (op,):
+                each.replace_operands(lambda value: self._extracted.get(value, value))
             if isinstance(op, (For, If)):
                 self._carry(op, at, is_spmd)
             elif isinstance(op, (Foreach, Parallel)):
@@ -138,6 +146,8 @@ class _Lowering:
                 at.add(op)
             elif not any(map(_is_matrix, (*op.operands, *op.results))):
                 at.add(op)
+            elif isinstance(op, CooperativeMatrixExtract):
+                self._extracted[op.result] = self._extract(op, at)
             else:
                 result = self._lowered(op, at)
                 if result is not None:
@@ -244,6 +254,9 @@ class _Lowering:
             return [op.scalar] * (self._blocks(op.result.type) * op.result.type.columns)
         if isinstance(op, CooperativeMatrixReduce):
             return self._reduce(op, at)
+        if isinstance(op, CooperativeMatrixInsert):
+            scalars = self._all(op.matrix)
+            return [*scalars[: op.index], op.scalar, *scalars[op.index + 1 :]]
         assert isinstance(op, CooperativeMatrixStore), op.word
         self._store(op, at)
         return None
@@ -317,6 +330,15 @@ class _Lowering:
             return [chain(scalars[n * columns : (n + 1) * columns]) for n in range(self._blocks(given))]
         rows = self._rows_for_all(op.a, at, wide)
         return [chain([row[column] for row in rows]) for column in range(given.columns)]
+
+    def _extract(self, op: CooperativeMatrixExtract, at: Builder) -> Value:
+        """The scalar itself, which is not the padding's."""
+        type_, scalar = op.matrix.type, self._all(op.matrix)[op.index]
+        condition = self._is_row(at, op.index // type_.columns, type_)
+        if condition is None:
+            return scalar
+        zero = at.zero(type_.component)
+        return at.branch(condition, [type_.component], lambda inner: [scalar], lambda inner: [zero])[0]
 
     def _mul_add(self, op: CooperativeMatrixMulAdd, at: Builder) -> Scalars:
         # The sum is taken in C's component type, for f16 and bf16 in f32, and rounded to it once.
@@ -394,7 +416,7 @@ class _Lowering:
 
     def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:
         type_ = op.A.type
-        place = Place(op, at, type_, "n")
+        place = Place(op, at, type_, op.transpose)
         scalars = self._all(op.A)
         for block in range(self._blocks(type_)):
             row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))

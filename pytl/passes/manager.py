@@ -53,6 +53,7 @@ NAMES = (
     "loop-over-gemm",
     "lower-collectives",
     "lower-coopmatrix",
+    "lower-foreach-tile",
     "lower-tiles",
     "raise-loops",
     "raise-products",

@@ -23,8 +23,10 @@ from ..ops import (
     CooperativeMatrixLoad,
     CooperativeMatrixStore,
     Expand,
+    Expandc2r,
     For,
     Foreach,
+    ForeachTile,
     Fuse,
     If,
     InitTile,
@@ -85,7 +87,7 @@ class _Sizes:
                 # what is outside of the memref, and whether products of such matrices are one product
                 asked += [self.of_mode(op.M, mode) for mode in range(op.M.type.order)]
                 touched.add(root_of(op.M))
-            elif isinstance(op, Foreach):
+            elif isinstance(op, (Foreach, ForeachTile)):
                 asked += [self._all([start, stop]) for start, stop in zip(op.start, op.stop)]
             elif isinstance(op, For):
                 asked.append(self._all([op.start, op.stop, 1 if op.step is None else op.step]))
@@ -98,7 +100,7 @@ class _Sizes:
             for parameter, mode in (entry for modes in asked for entry in modes or ()):
                 found[parameter].add(mode)
             for inner in op.regions:
-                touched |= self._look_at(inner, found, inside or isinstance(op, Foreach))
+                touched |= self._look_at(inner, found, inside or isinstance(op, (Foreach, ForeachTile)))
             for value in op.results:
                 self._remember(value)
         return touched & found.keys()
@@ -142,6 +144,8 @@ class _Sizes:
             if view.mode <= mode <= last:
                 return self.of_index(view.expand_shape[mode - view.mode])
             return self.of_mode(view.tensor, mode if mode < view.mode else mode - last + view.mode)
+        if isinstance(view, Expandc2r):
+            return self.of_mode(view.tensor, mode - 1) if mode else _NONE
         if isinstance(view, Fuse):
             if mode == view.first:
                 return _union(self.of_mode(view.tensor, m) for m in range(view.first, view.last + 1))

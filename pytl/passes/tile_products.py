@@ -232,7 +232,7 @@ class Recognizer:
         return (self._view(owner.tensor), *slices)
 
     def _store(self, op: CooperativeMatrixStore) -> Product:
-        total, target = self._known(op.A), self._place(op, op.A.type, "n")
+        total, target = self._known(op.A), self._place(op, op.A.type, op.transpose)
         if not isinstance(total, Sum) or not total.terms or op.flag or op.A.type.component.is_complex:
             raise Unsuited  # times one, infinities of complex numbers become nans
         if target.M.type.strides[0] != 1:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 
 from ..analysis.uniformity import variation_among_items
 from ..ir.meanings import Meanings, no_meaning
@@ -25,6 +26,8 @@ from ..ops import (
     Builtin,
     Cast,
     Constant,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
     For,
     Foreach,
     If,
@@ -38,7 +41,8 @@ from ..ops.builder import Builder
 from ..ops.constants import integer_bounds
 from ..ops.launch_defaults import subgroup_count, subgroup_size
 from .between_barriers import BetweenBarriers
-from .local_matrices import LocalMatrices, is_matrix
+from .local_matrices import LocalMatrices, each_lane, is_matrix
+from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import Pass, register
 from .splitting import Splitter, take_builtins
@@ -53,6 +57,7 @@ class WorkItemLoops(Pass):
     name = "work-item-loops"
 
     def run(self, function: Function) -> None:
+        LowerForeachTile().run(function)
         LowerTiles().run(function)
         lanes, subgroups = subgroup_size(function), subgroup_count(function)
         _settle_sizes(function.body, {"subgroup_size": lanes, "num_subgroups": subgroups})
@@ -88,6 +93,11 @@ def _is_of_subgroup(op: Operation) -> bool:
 
 def _adds(op: Operation) -> bool:
     return getattr(op, "flag", "") == "atomic_add"
+
+
+def _counts(op: Operation) -> bool:
+    """Whether it matters how many work-items execute an instruction."""
+    return _adds(op) or (op.differs and bool(op.writes))
 
 
 class _Agent(Splitter):
@@ -127,8 +137,8 @@ class _Agent(Splitter):
             numbers[each.variant].append(each)
         of_subgroup = [each.result for each in numbers["subgroup_id"]]
         self.varying = self._varying(op.body, numbers["subgroup_local_id"])
-        # sub-groups that do not know their number all do the same, which has to be seen where they add only
-        if self.subgroups > 1 and (of_subgroup or any(map(_adds, op.body.walk()))):
+        # sub-groups that do not know their number all do the same, which has to be seen where it is counted only
+        if self.subgroups > 1 and (of_subgroup or any(map(_counts, op.body.walk()))):
             number = Value(index, "subgroup", op.location)
 
             def write() -> None:
@@ -152,14 +162,17 @@ class _Agent(Splitter):
         """The values that differ among the work-items of a sub-group."""
         if self.lanes == 1:
             self._be_first([each.result for each in lane_numbers])
-            return set()
+            # a run of one, for what such instructions give is no value of collective code
+            return variation_among_items(region, set(), frozenset()).varying
         varying: set[Value] = set()
         settled: set[Value] = set()
         for each in lane_numbers:
             self.repeat(each)
             varying.add(each.result)
         for op in region.walk():
-            if isinstance(op, SubgroupOperation) and op.variant != "reduce":
+            if isinstance(op, CooperativeMatrixExtract) or (
+                isinstance(op, SubgroupOperation) and op.variant != "reduce"
+            ):
                 varying.add(op.result)
             elif op.kind == "spmd":
                 settled.update(op.results)
@@ -244,6 +257,10 @@ class _Agent(Splitter):
             self.becomes(op.result, self._of_lane(op.a, self.at.cast(lane, index)))
         elif isinstance(op, SubgroupOperation):
             self._combine(op)
+        elif isinstance(op, CooperativeMatrixExtract):
+            self._extract(op)
+        elif isinstance(op, CooperativeMatrixInsert):
+            self._insert(op)
         elif not isinstance(op, Barrier):
             self.matrices.lower(op, self.at, self.outside)
 
@@ -290,6 +307,30 @@ class _Agent(Splitter):
         else:
             self.becomes(op.result, self.at.cast(start, type_) if before is None else before)
 
+    def _extract(self, op: CooperativeMatrixExtract) -> None:
+        if self.lanes == 1:
+            self.becomes(op.result, self.matrices.extracted(op, self.at, self.at.zero(index), 1))
+            return
+        target = self.new_slot(op.result.type, op.result.name)
+
+        def write(on: Builder, lane: Value) -> None:
+            target.store(on, self.matrices.extracted(op, on, lane, self.lanes), [lane])
+
+        each_lane(self.at, self.lanes, write)
+        self.becomes(op.result, target)
+
+    def _insert(self, op: CooperativeMatrixInsert) -> None:
+        known = self.outside(op.scalar) if self.is_outside(op.scalar) else None
+        source = None if known is not None else self.spread(op.scalar)
+
+        def number(on: Builder, lane: Value) -> Value:
+            if source is not None:
+                return source.load(on, [lane])
+            assert known is not None
+            return known
+
+        self.matrices.insert(op, self.at, number, self.lanes)
+
     def _identity(self, op: SubgroupOperation) -> Value:
         """The first work-item's result of an exclusive scan."""
         type_, at = op.a.type, self.at
@@ -297,8 +338,8 @@ class _Agent(Splitter):
         if word == "add":
             return at.zero(type_)
         is_max = word == "max"
-        if type_.is_floating:  # there is no constant for infinity
-            return at.arith("div", at.constant(type_, -1.0 if is_max else 1.0), at.zero(type_))
+        if type_.is_floating:
+            return at.constant(type_, -inf if is_max else inf)
         least, most = integer_bounds(type_)
         if not is_max:
             return at.constant(type_, most)

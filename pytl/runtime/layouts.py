@@ -57,7 +57,7 @@ class LayoutCheck:
             self.report(
                 rules.SHAPE,
                 f"{self.name} has the shape {came}, but {self._shown(type_)} needs {wanted}",
-                self._shape_help(shape, type_),
+                self._shape_help(array, type_),
             )
             return None
         if self.failed:
@@ -67,9 +67,22 @@ class LayoutCheck:
             self.check_attributes(array, shape, strides)
         return None if self.failed else strides
 
-    def _shape_help(self, shape: Sequence[int], type_: MemrefType) -> str:
+    def _shape_help(self, array: Described, type_: MemrefType) -> str:
+        shape = array.view.shape
         if self.counts and len(shape) > 1:
             return f"the last mode of {self.array} counts the items: move that mode to the end, in memory, too"
+        if (
+            self.parameter.modes is None
+            and array.has_whole_strides
+            and _fits(shape[::-1], array.view.strides[::-1], type_)
+        ):
+            modes = ", ".join(map(str, reversed(range(len(shape)))))
+            is_dpctl = array.library == "dpctl.tensor" and len(shape) > 2  # whose .T is of matrices alone
+            turned = f"dpctl.tensor.permute_dims({self.array}, ({modes}))" if is_dpctl else f"{self.array}.T"
+            return (
+                f"pass {turned}, a view that fits: the language is column-major, so that the rows of an array "
+                "in C order are columns there"
+            )
         return "pass an array of this shape, or declare sizes that vary as ..."
 
     def check_element(self, array: Described, element: ScalarType) -> None:
@@ -170,6 +183,12 @@ class LayoutCheck:
                         f"which the parameter asserts",
                         "pass an array that fits, or omit the assertion",
                     )
+
+
+def _fits(shape: Sequence[int], strides: Sequence[int], type_: MemrefType) -> bool:
+    """Whether an array with such a shape and strides is one of the type."""
+    sizes_fit = all(not isinstance(wanted, int) or wanted == size for wanted, size in zip(type_.shape, shape))
+    return sizes_fit and _needed_strides(shape, strides, type_) is not None
 
 
 def _shown(element: ScalarType, checker: LayoutCheck) -> str:

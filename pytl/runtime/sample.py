@@ -18,6 +18,7 @@ from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarT
 from ..ir.values import MODES, UNSIGNED
 from .arguments import Pointers
 from .arrays import dtype_names
+from .launch import check_groups
 from .layouts import least_strides
 
 DIM = Rule("PYTL-3032", "every size and every scalar of the signature has a permitted value", "Command line")
@@ -27,7 +28,7 @@ def run_on_random_data(
     kernel: Any, groups: int | None, seed: int, backend: str | None, dims: Sequence[str], scalars: Mapping[str, str]
 ) -> None:
     """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
-    launcher = kernel[... if groups is None else groups]  # the launcher checks the number
+    launcher = kernel[... if groups is None else groups]  # which checks the number
     given, arrays = random_arguments(kernel, groups, seed, dims, scalars)
     started = time.perf_counter()
     launcher(*given, backend=backend)
@@ -42,7 +43,7 @@ def random_arguments(
     kernel: Any, groups: int | None, seed: int, dims: Sequence[str], scalars: Mapping[str, str]
 ) -> tuple[list[Any], dict[str, np.ndarray]]:
     """The arguments of a launch, and the arrays among them by their names."""
-    sizes = _read_dims(dims)
+    sizes, groups = _read_dims(dims), None if groups is None else check_groups(groups)
     arguments = _Arguments(np.random.default_rng(seed), groups, sizes, scalars)
     values = {value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)}
     unknown = [name for name in scalars if name not in values or isinstance(values[name], (MemrefType, GroupType))]

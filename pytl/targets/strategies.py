@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..diagnostics import Diagnostics, Rule
 from ..ir.attributes import print_attribute
 from ..ir.operation import Operation
-from ..ir.values import Function, Region
+from ..ir.values import Function, Region, Value
 from ..ir.verifier import function_check
 
 STRATEGY = "strategy"
@@ -52,12 +52,17 @@ def what_needs_many_items(function: Function) -> str | None:
     One work-item executes a parallel region for each sub-group, one after the other, as long as nothing distinguishes
     the work-items of a sub-group, and no sub-group waits for another.
     """
-    return _needing_many(function.body, None)
+    used = {value for op in function.walk() if op.differs for value in op.results}
+    if used:
+        used &= {value for op in function.walk() for value in op.operands}
+    return _needing_many(function.body, None, used)
 
 
-def _needing_many(region: Region, owner: str | None) -> str | None:
-    """The same of a region in a foreach or parallel, or in neither."""
+def _needing_many(region: Region, owner: str | None, differing: set[Value]) -> str | None:
+    """The same of a region in a foreach or parallel, or in neither; `differing` are used, and not the same for all."""
     for op in region.operations:
+        if owner == "parallel" and op.writes and not differing.isdisjoint(op.results):
+            return f"{_named(op)} gives each work-item another value"
         if op.kind == "spmd":
             if op.tells_apart:
                 return f"{_named(op)} distinguishes the work-items of a sub-group"
@@ -70,7 +75,7 @@ def _needing_many(region: Region, owner: str | None) -> str | None:
             if barrier is not None and any(each.kind == "spmd" for each in inside):
                 return f"sub-groups wait for each other at {_named(barrier)}"
         for within in op.regions:
-            found = _needing_many(within, inner)
+            found = _needing_many(within, inner, differing)
             if found is not None:
                 return found
     return None

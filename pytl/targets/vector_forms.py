@@ -41,6 +41,8 @@ def _can(region: Region, found: Variation) -> bool:
 def _can_do(op: Operation, found: Variation) -> bool:
     if any(not isinstance(v.type, (ScalarType, BoolType, MemrefType)) for v in (*op.operands, *op.results)):
         return False
+    if op.differs:
+        return False
     if isinstance(op, Store):
         return op.flag == ""
     if isinstance(op, _VIEWS):

@@ -62,7 +62,7 @@ Tile = tuple[str, int, int, str]
 """Component type, rows, columns and use of a matrix."""
 
 
-def access_case(transpose: str, loaded: str, stored: str, flag: str, tile: Tile, is_static: bool) -> Case:
+def access_case(transpose: str, loaded: str, turned: str, stored: str, flag: str, tile: Tile, is_static: bool) -> Case:
     """A tile is loaded and stored where a part of it lies outside, in the modes that are checked."""
     rng = np.random.default_rng(1)
     type_, tile_rows, tile_columns, _ = tile
@@ -78,27 +78,28 @@ def access_case(transpose: str, loaded: str, stored: str, flag: str, tile: Tile,
 
     rows, columns = (".rows_checked", ".both_checked"), (".cols_checked", ".both_checked")
     first, second = (columns, rows) if transpose == "t" else (rows, columns)
+    third, fourth = (columns, rows) if turned else (rows, columns)
     numbers = {
         "x": start(loaded, first, 3, 1),
         "y": start(loaded, second, -1, 1),
-        "u": start(stored, rows, -2, 2),
-        "v": start(stored, columns, 4, 3),
+        "u": start(stored, third, -2, 2),
+        "v": start(stored, fourth, 4, 3),
     }
     source, a = part(tile_columns, tile_rows) if transpose == "t" else part(tile_rows, tile_columns)
-    target, c = part(tile_rows, tile_columns)
+    target, c = part(tile_columns, tile_rows) if turned else part(tile_rows, tile_columns)
     parameters = {"a": a, "c": c, **{name: ("index", number) for name, number in numbers.items()}}
     body = f"""parallel {{{SUBGROUP}
     %pa = subview %a[:, :, %g] : {source}
     %pc = subview %c[:, :, %g] : {target}
     %m = cooperative_matrix_load.{transpose}{loaded} %pa[%x, %y] : {matrix(*tile)}
-    cooperative_matrix_store{stored}{flag} %m, %pc[%u, %v]
+    {"v04." if turned else ""}cooperative_matrix_store{turned}{stored}{flag} %m, %pc[%u, %v]
     }}"""
-    axes = (transpose + loaded, stored, flag, *tile, is_static)
-    return Case(f"load.{transpose}{loaded} store{stored}{flag} {matrix(*tile)}", parameters, body, axes=axes)
+    axes = (transpose + loaded, turned + stored, flag, *tile, is_static)
+    return Case(f"load.{transpose}{loaded} store{turned}{stored}{flag} {matrix(*tile)}", parameters, body, axes=axes)
 
 
 LOADS = list(itertools.product("nt", CHECKED))
-STORES = list(itertools.product(CHECKED, FLAGS))
+STORES = list(itertools.product(("", "", ".t"), CHECKED, FLAGS))
 SHAPES = [(5, 3), (1, 1), (9, 2), (3, 17), (16, 4), (1, 9), (33, 1)]
 """With fewer, as many, and more rows than a sub-group has work-items."""
 USES = ["matrix_a", "matrix_b", "matrix_acc"]
@@ -109,7 +110,7 @@ ACCESSES = [
         (TYPES[k % len(TYPES)], *SHAPES[k % len(SHAPES)], USES[k % len(USES)]),
         is_static=k // 2 % 2 == 0,
     )
-    for k, store in enumerate(2 * STORES)
+    for k, store in enumerate(STORES)
 ]
 
 

@@ -226,6 +226,32 @@ def test_what_blocks_do_not_take_is_done_by_elements_on_request() -> None:
     verified(printed)
 
 
+TURNED = """func @f(%A: memref<f32x64x64>, %B: memref<f32x64x64>) {
+  parallel {
+    %0 = constant 0 : index
+    %m = cooperative_matrix_load.n %A[%0, %0] : coopmatrix<f32x16x8,matrix_acc>
+    v04.cooperative_matrix_store.t.rows_checked %m, %B[%0, %0]
+  }
+}"""
+
+
+@tools
+def test_no_block_is_stored_transposed() -> None:
+    kernel = pytl.compile(TURNED)["f"]
+    with pytest.raises(pytl.PytlError) as caught:
+        kernel.emit("xegpu")
+    (found,) = caught.value.diagnostics
+    said = "v04.cooperative_matrix_store.t: coopmatrix<f32x16x8,matrix_acc> is stored transposed"
+    assert (found.code, found.message) == ("PYTL-3214", said)
+    printed = kernel.emit("xegpu", blocks="preferred")
+    assert "store_nd" not in printed and printed.count("xegpu.store ") == 8
+    verified(printed)
+    A, B = np.asfortranarray(np.arange(4096, dtype=np.float32).reshape(64, 64)), np.zeros((64, 64), np.float32, "F")
+    kernel[1, {"interpreted": True, "blocks": "preferred"}](A, B, backend="xegpu")
+    np.testing.assert_array_equal(B[:8, :16], A[:16, :8].T)
+    assert not B[8:].any() and not B[:, 16:].any()
+
+
 @tools
 def test_products_of_other_types_are_computed_by_lanes_on_request() -> None:
     text = example_of("PYTL-3205").text.partition("<<END\n")[2].rpartition("END")[0]

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pytl.ir.types import SCALAR_TYPES
+from pytl.ops.arith import admits_cast
+
 from .mixed import BINARY_NUMPY, BINARY_SYMBOLS, USES, matrix, of_matrices
 from .rows import (
     COMPLEX,
@@ -41,10 +44,12 @@ ARITHMETIC = {
 
 def rows() -> Iterator[Row]:
     yield from _applied()
+    yield from _applied_to_several_types()
     yield from _reduced()
     yield from _arithmetic()
     yield from _absolute()
     yield from _constructed()
+    yield from _converted()
     yield from _prefetched()
     yield from _math()
 
@@ -96,6 +101,49 @@ def _applied() -> Iterator[Row]:
             text,
             python,
             lambda data: {"o": np.where(np.less(*np.indices((4, 3))), wide(data["mx"]), wide(data["my"]))},
+            head,
+        )
+
+
+def _applied_to_several_types() -> Iterator[Row]:
+    """The components of one matrix where those of another one are positive, cast to a third type."""
+    for number, source in enumerate(ELEMENTS):
+        targets = [t for t in ELEMENTS if t != source and admits_cast(SCALAR_TYPES[source], SCALAR_TYPES[t])]
+        target = targets[number % len(targets)]
+        head = f"%r = v04.cooperative_matrix_apply (%i, %j, %v, %w) = %x, %y -> {matrix(target)} {{"
+        zero = literal(source, 0)
+        text = lines(
+            "%0 = constant 0 : index",
+            f"%x = cooperative_matrix_load.n %mx[%0, %0] : {matrix(source)}",
+            f"%y = cooperative_matrix_load.n %my[%0, %0] : {matrix('i32')}",
+            head,
+            "  %n = constant 0 : i32",
+            "  %c = cmp.gt %w, %n : bool",
+            f"  %b = if %c -> ({source}) {{",
+            "    yield (%v)",
+            "  } else {",
+            f"    %z = constant {zero} : {source}",
+            "    yield (%z)",
+            "  }",
+            f"  %t = cast %b : {target}",
+            "  yield (%t)",
+            "}",
+            "cooperative_matrix_store %r, %o[%0, %0]",
+        )
+        python = lines(
+            'x = coop.load(mx, 0, 0, shape=(4, 3), use="matrix_acc")',
+            'y = coop.load(my, 0, 0, shape=(4, 3), use="matrix_acc")',
+            f"r = coop.apply(lambda v, w: v if w > 0 else 0, x, y, dtype={target})",
+            "coop.store(r, o, 0, 0)",
+        )
+        yield Row(
+            CHAPTER,
+            "v04.cooperative_matrix_apply of two types",
+            f"{source}, i32 → {target}",
+            {"mx": f"memref<{source}x4x3>", "my": "memref<i32x4x3>", "o": f"memref<{target}x4x3>"},
+            parallel(text),
+            with_parallel(python),
+            lambda data: {"o": np.where(data["my"] > 0, wide(data["mx"]), 0)},
             head,
         )
 
@@ -179,6 +227,27 @@ def _constructed() -> Iterator[Row]:
             parallel(lines("%0 = constant 0 : index", line, "cooperative_matrix_store %r, %o[%0, %0]")),
             with_parallel(lines(f'r = coop.construct({element}, s, (4, 3), "{use}")', "coop.store(r, o, 0, 0)")),
             lambda data: {"o": np.full((4, 3), wide(data["s"]))},
+            line,
+        )
+
+
+def _converted() -> Iterator[Row]:
+    for number, (source, target) in enumerate((a, b) for a in ELEMENTS for b in ELEMENTS):
+        if not admits_cast(SCALAR_TYPES[source], SCALAR_TYPES[target]):
+            continue
+        use = USES[number % 2]
+        line = f"%r = xetile.convert %x : {matrix(target, use)}"
+        parameters, text, python = of_matrices(
+            source, target, "matrix_acc", line, f'r = cast(x, {target}, use="{use}")', count=1
+        )
+        yield Row(
+            CHAPTER,
+            "xetile.convert",
+            f"{matrix(source)} → {matrix(target, use)}",
+            parameters,
+            text,
+            python,
+            lambda data: {"o": wide(data["mx"])},
             line,
         )
 

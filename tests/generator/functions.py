@@ -10,7 +10,7 @@ from .arithmetic import Arithmetic
 from .collectives import Collectives
 from .control import Control
 from .language import COMPLEX, DATA, INTEGERS, SIZES, packed, type_bound
-from .matrices import Matrices
+from .matrix_functions import MatrixFunctions
 from .memory import Memory
 from .regions import Regions
 from .subgroups import Subgroups
@@ -33,14 +33,25 @@ FAVOURITES = {
     "views": ("subview", "size", "expand", "fuse"),
     "control": ("loop", "branch"),
     "collectives": ("gemm", "axpby", "gemv", "ger", "hadamard", "sum", "cumsum"),
-    "memory": ("foreach", "some_alloca", "lifetime_stop", "load", "store"),
-    "sub-groups": ("parallel", "subgroup_builtin", "broadcast", "subgroup_operation"),
-    "matrices": ("parallel", "some_matrix", "matrix_arithmetic", "mul_add", "scale", "load_matrix", "store_matrix"),
+    "memory": ("foreach", "foreach_tile", "some_alloca", "lifetime_stop", "load", "store"),
+    "sub-groups": ("parallel", "foreach_tile", "subgroup_builtin", "broadcast", "subgroup_operation"),
+    "matrices": (
+        "parallel",
+        "some_matrix",
+        "matrix_arithmetic",
+        "mul_add",
+        "scale",
+        "load_matrix",
+        "store_matrix",
+        "apply",
+        "extract",
+        "insert",
+    ),
 }
 """Each program has a subject, whose statements are chosen more often."""
 
 
-class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Regions, Control, Witnesses):
+class Generator(Memory, Views, Arithmetic, Subgroups, MatrixFunctions, Collectives, Regions, Control, Witnesses):
     """Writes one function."""
 
     def function_text(self, name: str, size: int) -> str:
@@ -69,16 +80,24 @@ class Generator(Memory, Views, Arithmetic, Subgroups, Matrices, Collectives, Reg
 
     def collective_statements(self) -> list[Callable[[], None]]:
         found = [self.gemm, self.axpby, self.some_alloca, self.barrier]
-        found += [self.foreach] * 3 + [self.parallel]
+        found += [self.foreach] * 3 + [self.parallel, self.foreach_tile]
         found += [self.gemv, self.ger, self.hadamard, self.sum, self.cumsum, self.parallel, self.lifetime_stop]
         if not self.safe:
-            found.append(self.store_anywhere)
+            found += [self.store_anywhere, self.bitcast, self.expandc2r, self.associated]
         return found
 
     def spmd_statements(self) -> list[Callable[[], None]]:
         found = [self.store] * 3
         found += [self.subgroup_builtin, self.broadcast, self.subgroup_operation, self.barrier_in_parallel]
-        found += [self.mul_add, self.scale, *[self.load_matrix] * 2, *[self.store_matrix] * 2]
+        found += [
+            self.apply,
+            self.extract,
+            self.insert,
+            self.mul_add,
+            self.scale,
+            *[self.load_matrix] * 2,
+            *[self.store_matrix] * 4,
+        ]
         return found
 
     # Attributes.

@@ -75,7 +75,10 @@ class Matrices(Core):
         if targets:
             target = self.pick(targets)
             bound = a.bound if target in INTEGERS else a.bound * 1.01
-            self.define_matrix(target, a.rows, a.columns, a.use, f"cast {a.name}", bound)
+            use, word = a.use, "cast"
+            if use == "matrix_acc" and self.chance(70):
+                use, word = self.pick(USES[:2]), "xetile.convert"
+            self.define_matrix(target, a.rows, a.columns, use, f"{word} {a.name}", bound)
 
     def scale(self) -> None:
         if self.scope.matrices and self.together():
@@ -190,12 +193,18 @@ class Matrices(Core):
             tensors = [t for t in self.scope.tensors if len(t.shape) == 2 and t.element == a.component]
             if tensors:
                 tensor = self.pick(tensors)
-                checked, place = self.position(tensor, (a.rows, a.columns))
+                head, checked, place = self.stored_at(a, tensor)
                 flag = self.pick(("", ".atomic", ".atomic_add"))
-                self.line(f"cooperative_matrix_store{checked}{flag} {a.name}, {tensor.name}[{place}]")
+                self.line(f"{head}{checked}{flag} {a.name}, {tensor.name}[{place}]")
             return
         if self.loops == self.spmd.loops and self.divergence == UNIFORM:
             self.store_apart(a)
+
+    def stored_at(self, a: Matrix, tensor: Tensor) -> tuple[str, str, str]:
+        """The word of a store, transposed or not, the checked flag, and the indices."""
+        if self.chance(20):
+            return "v04.cooperative_matrix_store.t", *self.position(tensor, (a.columns, a.rows), "t")
+        return "cooperative_matrix_store", *self.position(tensor, (a.rows, a.columns))
 
     def store_apart(self, a: Matrix) -> None:
         """Store where no other sub-group does, and nothing else is stored until the next barrier."""
@@ -206,18 +215,18 @@ class Matrices(Core):
         tensor = self.pick(tensors)
         flags = ["", ".atomic"] if a.component in ("i32", "i64", "f32", "f64") else [""]
         if a.component in ("i32", "i64") and tensor.root.initialised:
-            flags.append(".atomic_add")
+            flags += 2 * [".atomic_add"]
         flag = ".atomic_add" if tensor.root.shared else self.pick(flags)
         if a.component not in INTEGERS and not self.may_hold(tensor.root, a.bound):
             return
-        head, name = "cooperative_matrix_store", tensor.name
+        name = tensor.name
         way = self.pick(("one", "apart", "apart"))
         self.spmd.written.add(tensor.root)
         if flag == ".atomic_add":
-            checked, place = self.position(tensor, (a.rows, a.columns))
+            head, checked, place = self.stored_at(a, tensor)
             self.line(f"{head}{checked}{flag} {a.name}, {name}[{place}]")
         elif way == "one" or self.subgroups == 1:
-            checked, place = self.position(tensor, (a.rows, a.columns))
+            head, checked, place = self.stored_at(a, tensor)
             known = {"spread": SUBGROUP, "low": 0, "high": self.subgroups - 1}
             which = self.define("i32", "builtin.subgroup_id : i32", self.subgroups, **known)
             other = self.constant("i32", self.rng.randrange(self.subgroups))
@@ -228,7 +237,7 @@ class Matrices(Core):
         else:
             column = self.own_column(a)
             row = self.constant("index", self.pick((0, 0, 1)))
-            self.line(f"{head}.both_checked{flag} {a.name}, {name}[{row.name}, {column.name}]")
+            self.line(f"cooperative_matrix_store.both_checked{flag} {a.name}, {name}[{row.name}, {column.name}]")
 
     def own_column(self, a: Matrix) -> Number:
         """Where the columns of a sub-group begin."""

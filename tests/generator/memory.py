@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .core import Core
-from .language import INTEGERS, SIZES, packed, type_bound
+from .language import COMPLEX, INTEGERS, SIZES, packed, type_bound
 from .values import UNIFORM, VARYING, Number, Root, Tensor
 
 
@@ -17,7 +17,7 @@ class Memory(Core):
             dense[:1] = [False] * min(1, len(dense))
         root = Root(True, 0.0 if element not in INTEGERS else type_bound(element), False, self.loops)
         tensor = Tensor(self.fresh(), element, tuple(shape), strides, "local", root, dense=tuple(dense))
-        attributes = self.pick(["", "", f"{{alignment={self.pick((SIZES[element], 16, 64))}}}", '{"mine"=["x",{}]}'])
+        attributes = self.pick(["", "", f"{{alignment={self.pick((SIZES[element], 16, 128))}}}", '{"mine"=["x",{}]}'])
         self.line(f"{tensor.name} = alloca{attributes} : {tensor.type}")
         self.scope.tensors.append(tensor)
         self.scope.allocas.append(tensor)
@@ -94,4 +94,22 @@ class Memory(Core):
             tensor = self.pick(tensors)
             place = ", ".join(n.name for n in self.place_in(tensor))
             value = self.number(tensor.element)
-            self.line(f"store{self.pick(('', '.atomic', '.atomic_add'))} {value.name}, {tensor.name}[{place}]")
+            words = ["store", "store.atomic", "store.atomic_add", "load", "store", "add"]
+            word = self.pick(words + ["min", "max"] * (tensor.element not in COMPLEX))
+            if word.startswith("store."):
+                self.line(f"{word} {value.name}, {tensor.name}[{place}]")
+            else:
+                self.atomic(word, value, tensor, place)
+
+    def atomic(self, word: str, value: Number, tensor: Tensor, place: str) -> None:
+        """An atomic access of any scope, and of any order that it can have."""
+        orders = {"load": ("acquire",), "store": ("release",)}.get(word, ("acquire", "release", "acquire_release"))
+        order = self.pick(("", ".relaxed", ".sequentially_consistent", *(f".{each}" for each in orders)))
+        scope = self.pick(("", ".subgroup", ".work_group", ".device", ".cross_device"))
+        head = f"v04.atomic_{word}{scope}{order}"
+        if word == "store":
+            self.line(f"{head} {value.name}, {tensor.name}[{place}]")
+        elif word == "load":
+            self.line(f"{self.fresh()} = {head} {tensor.name}[{place}] : {tensor.element}")
+        else:
+            self.line(f"{self.fresh()} = {head} {value.name}, {tensor.name}[{place}] : {tensor.element}")

@@ -91,7 +91,7 @@ class Regions(Core):
 
     def barrier_in_parallel(self) -> None:
         """A barrier that all work-items meet, which nothing depends on."""
-        if not self.safe or self.divergence == UNIFORM:
+        if self.spmd.kind != "tile" and (not self.safe or self.divergence == UNIFORM):
             self.barrier()
 
     def item(self) -> Number:
@@ -123,6 +123,37 @@ class Regions(Core):
         self.spmd.tensor, self.spmd.own = tensor, ", ".join([item.name, *rest])
         self.spmd.written.add(tensor.root)
 
+    # foreach_tile
+
+    def foreach_tile(self) -> None:
+        """Sub-groups go through tiles of a mode; each work-item has an element of a tile of its own."""
+        tensors = [t for t in self.writable() if t.shape and known_size(t.shape[0]) is not None]
+        size = known_size(self.pick(tensors).shape[0]) if tensors else 8
+        tensors = [t for t in tensors if known_size(t.shape[0]) == size]
+        largest = self.pick((1, 2, 4, 8, 16, 32))
+        start, end = self.constant("index", 0), self.constant("index", size)
+        place = Number(self.fresh(), "index", spread=SUBGROUP, stable=True, low=0, high=max(size - 1, 0))
+        extent = Number(self.fresh(), "index", spread=SUBGROUP, stable=True, low=1, high=largest)
+        self.line(
+            f"v04.foreach_tile ({place.name}) = ({start.name}), ({end.name}) as ({extent.name}) <= ({largest}) {{"
+        )
+        with self.region():
+            self.scope.numbers += [place, extent]
+            self.spmd = Spmd("tile", self.loops, depth=self.depth, divergence=SUBGROUP)
+            if tensors:
+                tensor = self.pick(tensors)
+                known = {"low": 0, "high": self.subgroup_size - 1, "spread": VARYING, "stable": True}
+                lane = self.define("i32", "builtin.subgroup_local_id : i32", self.subgroup_size, **known)
+                lane = self.define("index", f"cast {lane.name} : index", self.subgroup_size, **known)
+                own = self.define("index", f"arith.add {place.name}, {lane.name} : index", spread=VARYING)
+                self.spmd.guard = self.define("bool", f"cmp.lt {lane.name}, {extent.name} : bool", spread=VARYING)
+                rest = [self.index_below(extent).name for extent in tensor.shape[1:]]
+                self.spmd.tensor, self.spmd.own = tensor, ", ".join([own.name, *rest])
+                self.spmd.written.add(tensor.root)
+            self.body(self.rng.randrange(6) if self.depth == 1 else None)
+            self.spmd = None
+        self.line("}")
+
     # Stores.
 
     def store(self) -> None:
@@ -145,12 +176,18 @@ class Regions(Core):
         if flag == ".atomic_add" and self.loops != self.spmd.loops and tensor.element not in INTEGERS:
             return
         if tensor.element in INTEGERS or self.may_hold(tensor.root, bound):
-            text = f"store{flag} {value.name}, {tensor.name}[{self.spmd.own}]"
+
+            def write() -> None:
+                if flag and self.chance(50):
+                    self.atomic({".atomic": "store", ".atomic_add": "add"}[flag], value, tensor, self.spmd.own)
+                    return
+                self.line(f"store{flag} {value.name}, {tensor.name}[{self.spmd.own}]")
+
             if self.spmd.guard is None:
-                self.line(text)
+                write()
                 return
             self.line(f"if {self.spmd.guard.name} {{")
-            self.line(f"  {text}")
+            write()
             if tensor.root.initialised and self.chance(30):
                 self.line(f"  {self.fresh()} = load {tensor.name}[{self.spmd.own}] : {tensor.element}")
             self.line("}")

@@ -10,7 +10,7 @@ from .values import SUBGROUP, VARYING
 class Subgroups(Core):
     def whole_subgroup(self) -> bool:
         """Whether all work-items of a sub-group are here; a foreach promises nothing of the kind."""
-        return not self.safe or (self.spmd.kind == "parallel" and self.divergence <= SUBGROUP)
+        return not self.safe or (self.spmd.kind in ("parallel", "tile") and self.divergence <= SUBGROUP)
 
     def subgroup_builtin(self) -> None:
         if self.safe and self.spmd.kind == "foreach":

@@ -169,16 +169,44 @@ def test_the_dialect_has_them_by_their_own_words():
         pytl.parse(DIALECT.replace("_apply", "_reduce_max.row"))
 
 
+def test_a_sum_is_cast_to_a_factor():
+    @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))
+    def kernel(A: Memref[f32, 16, 16], B: Memref[f16, 16, 16], C: Memref[f32, 16, 16]):
+        with parallel():
+            a = coop.load(A, 0, 0, (16, 16), "matrix_acc")
+            b = coop.load(B, 0, 0, (16, 16), "matrix_b")
+            half = pytl.cast(a, f16, use="matrix_a")
+            coop.store(coop.mul_add(pytl.cast(half, f16, use="matrix_a"), b, a), C, 0, 0)
+
+    assert "%half = xetile.convert %a : coopmatrix<f16x16x16,matrix_a>" in str(kernel)
+    assert "%half = cast %a : coopmatrix<f16x16x16,matrix_a>" in kernel.ir(dialect="0.4")
+    numbers = np.random.default_rng(2)
+    A, B = (np.asfortranarray(numbers.integers(-3, 4, (16, 16)), t) for t in (np.float32, np.float16))
+    for backend in ("reference", "sycl", "mlir"):
+        C = np.zeros_like(A)
+        kernel[1](A, B, C, backend=backend)
+        np.testing.assert_array_equal(C, A @ B.astype(np.float32) + A)
+    back = str(kernel).replace("%half = xetile.convert %a", "%half = xetile.convert %b")
+    with pytest.raises(pytl.LanguageError, match="PYTL-1260"):
+        pytl.compile(back)["kernel"].ir(dialect="0.4")
+
+
 MISTAKES = [
     ("coop.apply(exp, x)", "a matrix of coop.apply is f32, not coopmatrix-type"),
     ("coop.apply(exp)", "coop.apply takes a function and matrices"),
     ("coop.apply(lambda v, w: v, m)", "the lambda does not take 1 value by the names alone"),
     ("coop.apply(lambda v: v > 0.0, m)", "the function gives bool, not a number"),
+    ("coop.apply(lambda v: v, m, dtype=3)", "dtype of coop.apply is the Python int 3, not a number type"),
+    ("coop.apply(lambda v: v, pytl.c32(m), dtype=f32)", "the function gives c32, which can't be cast to f32"),
+    ("coop.apply(lambda v: 1.5, m, dtype=i32)", "the Python float 1.5 is used where an i32 is expected"),
     ("coop.apply(lambda v, w: v, m, n)", "the matrices are coopmatrix<f32x8x8,matrix_acc> and"),
     ("coop.apply(lambda v: A[0, 0], m)", "v04.cooperative_matrix_apply: load is in the region"),
     ('coop.reduce_add(m, "rows")', "mode of coop.reduce_add is the Python string 'rows', not one of 'row', 'column'"),
     ("coop.broadcast(m, (8, 16))", "coopmatrix<f32x8x8,matrix_acc> can't be broadcast to (8, 16)"),
     ("min(m, n)", "min on coopmatrix<f32x8x8,matrix_acc> and"),
+    ('cast(x, f16, use="matrix_a")', "use is for matrices, but the operand is f32"),
+    ('cast(m, f16, use="matrix")', "use of cast is the Python string 'matrix', not one of 'matrix_a', 'matrix_b'"),
+    ('cast(m, pytl.bool_, use="matrix_a")', "coopmatrix<f32x8x8,matrix_acc> can't be cast to bool"),
     ("m & m", "& is not defined on coopmatrix<f32x8x8,matrix_acc>"),
 ]
 

@@ -94,15 +94,33 @@ def test_checked(shape, transpose, checked, is_static):
 
 
 @pytest.mark.parametrize(("flag", "items"), [("", 4), (".atomic", 4), (".atomic_add", 4), (".atomic_add", 12)])
-def test_each_sub_group_stores_each_component_once(flag, items):
+@pytest.mark.parametrize("word", ["cooperative_matrix_store", "v04.cooperative_matrix_store.t"])
+def test_each_sub_group_stores_each_component_once(word, flag, items):
+    shape = (3, 5) if word.endswith(".t") else (5, 3)
     source = text(
-        "%a: memref<i32x5x3>, %c: memref<i32x5x3>, %zero: index",
+        f"%a: memref<i32x5x3>, %c: memref<i32x{shape[0]}x{shape[1]}>, %zero: index",
         f"""%m = cooperative_matrix_load.n %a[%zero, %zero] : {matrix("i32", 5, 3)}
-        cooperative_matrix_store{flag} %m, %c[%zero, %zero]""",
+        {word}{flag} %m, %c[%zero, %zero]""",
         items=items,
     )
     rng = np.random.default_rng(2)
-    check(source, random_array(rng, "i32", 5, 3), random_array(rng, "i32", 5, 3), 0)
+    check(source, random_array(rng, "i32", 5, 3), random_array(rng, "i32", *shape), 0)
+
+
+@pytest.mark.parametrize("checked", CHECKED)
+@pytest.mark.parametrize("flag", ["", ".atomic_add"])
+def test_transposed_stores_leave_out_what_lies_outside(checked, flag):
+    rows, columns = (n if check in checked else 0 for check, n in (("rows", 2), ("cols", 1)))
+    if checked == ".both_checked":
+        rows, columns = 2, 1
+    source = text(
+        "%a: memref<i32x6x3>, %c: memref<i32x?x?>, %x: index, %y: index",
+        f"""%m = cooperative_matrix_load.n %a[0, 0] : {matrix("i32", 6, 3)}
+        v04.cooperative_matrix_store.t{checked}{flag} %m, %c[%x, %y]""",
+    )
+    rng = np.random.default_rng(3)
+    check(source, random_array(rng, "i32", 6, 3), random_array(rng, "i32", 3, 6), columns, rows)
+    check(source, random_array(rng, "i32", 6, 3), random_array(rng, "i32", 3, 6), -columns, -rows)
 
 
 def test_every_sub_group_has_its_own_matrix():

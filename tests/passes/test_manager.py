@@ -43,6 +43,7 @@ def test_names():
         "loop-over-gemm",
         "lower-collectives",
         "lower-coopmatrix",
+        "lower-foreach-tile",
         "lower-tiles",
         "raise-loops",
         "raise-products",

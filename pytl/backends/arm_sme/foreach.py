@@ -87,7 +87,7 @@ def _can(op: Operation, found: Variation) -> bool:
 
 def _can_access(op: Load | Store, found: Variation) -> bool:
     type_ = op.tensor.type
-    if not isinstance(type_, MemrefType) or (isinstance(op, Store) and op.flag):
+    if op.differs or not isinstance(type_, MemrefType) or (isinstance(op, Store) and op.flag):
         return False
     if not found.vary(op.indices):
         return isinstance(op, Load)

@@ -16,6 +16,7 @@ def lowering_passes(options: Mapping[str, Any], collectives: Pass | None = None)
     return [
         passes.RaiseLoops(as_written=bool(options.get(OVERLAPPING))),
         *checked.checking_passes(options),
+        passes.LowerForeachTile(),
         passes.LowerTiles(),
         passes.LoopOverGemm(),
         passes.WorkItemLoops(),

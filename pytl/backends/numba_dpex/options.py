@@ -68,6 +68,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         passes.RaiseLoops(as_written=bool(options.get(OVERLAPPING))),
         passes.LowerTiles(),
         *checked.checking_passes(options),
+        passes.LowerForeachTile(),
         passes.LoopOverGemm(),
         passes.ExecutionStrategy(
             many_items=options.get("strategy") == "many-items",

@@ -10,7 +10,7 @@ import numpy as np
 from ...ir.meanings import Meanings
 from ...ir.types import CoopMatrixType, TileType
 from ...ir.values import Value
-from ...ops import Barrier, Builtin, For, Foreach, If, Parallel, Yield
+from ...ops import Barrier, Builtin, For, Foreach, ForeachTile, GroupId, If, NumGroups, Parallel, Yield
 from ...ops.scalars import dtype_of
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
@@ -119,6 +119,42 @@ def _trips(first: list[int], lengths: list[int], points: range) -> list[np.ndarr
     return trips
 
 
+@executes(ForeachTile)
+def foreach_tile(machine: Machine, op: ForeachTile) -> Results:
+    """Each sub-group takes tile after tile, in the order of their numbers, all of them at once."""
+    first = [int(machine[value][0]) for value in op.start]
+    lengths = [max(0, int(machine[value][0]) - begin) for value, begin in zip(op.stop, first, strict=True)]
+    counts = [-(-length // size) for length, size in zip(lengths, op.tile_shape, strict=True)]
+    total, lanes, together = math.prod(counts), machine.program.subgroup_size, machine.program.work_items
+    if not op.body.operations or not total:
+        return ()
+
+    def tiles(numbers: range) -> list[np.ndarray]:
+        found = _trips([0] * len(counts), counts, numbers)
+        return [begin + number * size for begin, number, size in zip(first, found, op.tile_shape, strict=True)]
+
+    def name(number: int) -> str:
+        tile = number // lanes
+        places = ", ".join(str(int(place[0])) for place in tiles(range(tile, tile + 1)))
+        return f"work-item {number % lanes} of tile ({places})"
+
+    machine.begin_region(total * lanes, name, total)
+    for begin in range(0, total, together // lanes):
+        numbers = range(begin, begin + together // lanes)
+        # tiles that are none stand for those that some sub-groups have not
+        places = [place.repeat(lanes) for place in tiles(numbers)]
+        ends = [begin + length for begin, length in zip(first, lengths, strict=True)]
+        sizes = [np.minimum(end - place, size) for end, place, size in zip(ends, places, op.tile_shape, strict=True)]
+        trips = [
+            values.astype(dtype_of(argument.type))
+            for values, argument in zip((*places, *sizes), op.body.arguments, strict=True)
+        ]
+        machine.values.update(zip(op.body.arguments, trips, strict=True))
+        mask = np.arange(together) < (total - begin) * lanes
+        machine.run_by(Lanes("tile", mask, trips=tuple(places), first=begin * lanes), op.body)
+    return ()
+
+
 @executes(Parallel)
 def parallel(machine: Machine, op: Parallel) -> Results:
     lanes = Lanes("work-item", filled(machine.program.work_items, True, np.bool_))
@@ -155,14 +191,27 @@ def barrier(machine: Machine, op: Barrier) -> Results:
     return ()
 
 
+_ALONG = Meanings("the reference backend, dimensions of work-groups", {"y": 1, "z": 2})
+
+
+@executes(GroupId)
+def group_id(machine: Machine, op: GroupId) -> Results:
+    return (np.array([machine.grid.place(machine.group)[_ALONG[op.variant]]], dtype_of(op.result.type)),)
+
+
+@executes(NumGroups)
+def num_groups(machine: Machine, op: NumGroups) -> Results:
+    return (np.array([machine.grid.shape[_ALONG[op.variant]]], dtype_of(op.result.type)),)
+
+
 @executes(Builtin)
 def builtin(machine: Machine, op: Builtin) -> Results:
     program = machine.program
     known = Meanings(
         "the reference backend, builtin",
         {
-            "group_id": machine.group,
-            "group_size": machine.groups,
+            "group_id": machine.grid.place(machine.group)[0],
+            "group_size": machine.grid.shape[0],
             "num_subgroups": program.work_items // program.subgroup_size,
             "subgroup_size": program.subgroup_size,
         },

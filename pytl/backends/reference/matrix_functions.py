@@ -1,4 +1,4 @@
-"""Execution of functions of matrices' components, and of sums and extremes of their rows and columns."""
+"""Execution of functions of matrices' components, on single ones, and of sums and extremes of rows and columns."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from ...ir.types import compute_type
 from ...ops import (
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
     CooperativeMatrixPrefetch,
     CooperativeMatrixReduce,
     CooperativeMatrixReduceAdd,
@@ -15,10 +17,11 @@ from ...ops import (
     CooperativeMatrixReduceMin,
     scalars,
 )
+from ...ops.matrix_components import place_of
 from ...ops.matrix_functions import REDUCES_ROWS
 from ...ops.scalars import dtype_of, widened
 from .machine import Lanes, Machine, Results, executes
-from .subgroups import demand_uniform, meet, present
+from .subgroups import demand_uniform, grouped, meet, present, ungrouped
 
 
 @executes(CooperativeMatrixApply)
@@ -51,6 +54,27 @@ def construct(machine: Machine, op: CooperativeMatrixConstruct) -> Results:
     meet(machine, op)
     numbers = demand_uniform(machine, op, "the scalar", machine[op.scalar])
     return (np.broadcast_to(numbers[:, None, None], (len(numbers), *op.result.type.shape)),)
+
+
+@executes(CooperativeMatrixExtract)
+def extract(machine: Machine, op: CooperativeMatrixExtract) -> Results:
+    meet(machine, op)
+    type_, matrix = op.matrix.type, machine[op.matrix]
+    first, column, count = place_of(type_, op.index, machine.program.subgroup_size)
+    found = np.zeros(present(machine).shape, matrix.dtype)
+    found[:, :count] = np.broadcast_to(matrix, (len(matrix), *type_.shape))[:, first : first + count, column]
+    return (ungrouped(machine, found),)
+
+
+@executes(CooperativeMatrixInsert)
+def insert(machine: Machine, op: CooperativeMatrixInsert) -> Results:
+    meet(machine, op)
+    type_, matrix, numbers = op.matrix.type, machine[op.matrix], machine[op.scalar]
+    first, column, count = place_of(type_, op.index, machine.program.subgroup_size)
+    rows = grouped(machine, numbers)[:, :count] if numbers.size > 1 else numbers[:, None]
+    changed = np.broadcast_to(matrix, (max(len(matrix), len(rows)), *type_.shape)).copy()
+    changed[:, first : first + count, column] = rows
+    return (changed,)
 
 
 @executes(CooperativeMatrixPrefetch)

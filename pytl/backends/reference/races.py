@@ -19,12 +19,21 @@ from ...diagnostics import ExecutionError
 from ...ir.operation import Operation
 from ...ir.types import MemrefType
 from ...ir.values import Value
+from ...ops import AtomicLoad, AtomicStore, AtomicUpdate
+from ...ops.atomics import ACQUIRES, IS_WIDE, RELEASES
 from . import rules
-from .machine import Machine, element_name, entries, entry, remark
+from .machine import Machine, element_name, entries, entry, group_name, remark
 from .shadow import Access, Area, Clock, History, Race, Shadow
 from .views import Memory, View
 
-_DONE = {"read": "read", "write": "written", "atomic": "updated atomically"}
+_DONE: dict[Access, str] = {
+    "read": "read",
+    "write": "written",
+    "atomic": "updated atomically",
+    "group atomic": "updated atomically for its work-group",
+    "atomic read": "read atomically",
+    "group atomic read": "read atomically for its work-group",
+}
 
 
 def watch(
@@ -99,6 +108,49 @@ def watch_agents(
             raise _error(machine, op, access, element_name(tensor, element(number)), race, clock, lane_of(number))
 
 
+def synchronise(
+    machine: Machine, op: AtomicLoad | AtomicStore | AtomicUpdate, view: View, positions: np.ndarray
+) -> None:
+    """Record what an atomic access releases, and order what follows after what was released to it.
+
+    All of the work-group is ordered, and after everything that was done before: an order that is not there may be
+    assumed, so that not every race is found, but no access is reported that the program orders.
+    """
+    history, lanes = machine.history, machine.lanes
+    acquires, releases = ACQUIRES[op.order], RELEASES[op.order]
+    if history is None or not (acquires or releases):
+        return
+    positions = np.broadcast_to(positions, (lanes.count,))
+    found: list[tuple[Shadow, np.ndarray, np.ndarray]] = []
+    for memory, those in view.by_memory(lanes.active):
+        if memory.shadow is not None:
+            found.append((memory.shadow, positions[those], those + lanes.first))
+    if acquires:
+        within = widely = False
+        for shadow, where, agents in found:
+            place, stamps = shadow.at(where), _stamps_of(history, shadow, agents, op)
+            within |= shadow.area.acquires(place, stamps)
+            widely |= IS_WIDE[op.scope] and shadow.area.acquires_widely(place)
+        if within or (_meets_itself(found) and releases):
+            history.fence("global")
+            history.fence("local")
+        if widely:
+            history.order_groups()
+    if releases:
+        for shadow, where, agents in found:
+            shadow.area.release(shadow.at(where), _stamps_of(history, shadow, agents, op), IS_WIDE[op.scope])
+
+
+def _stamps_of(history: History, shadow: Shadow, agents: np.ndarray, op: Operation) -> np.ndarray:
+    stamps = history.stamps(shadow.area.clock, agents, op)
+    return stamps[:, None] if shadow.factor > 1 else stamps
+
+
+def _meets_itself(found: list[tuple[Shadow, np.ndarray, np.ndarray]]) -> bool:
+    """Whether two of the agents that execute an instruction at the same time access one element."""
+    return any(np.unique(where).size < where.size for _, where, _ in found)
+
+
 def watch_tensor(machine: Machine, op: Operation, access: Access, tensor: Value) -> None:
     """The work-group as a whole accesses all elements of a memref, as a collective instruction does.
 
@@ -124,6 +176,8 @@ def subgroup_agents(machine: Machine, subgroups: np.ndarray) -> np.ndarray:
     A sub-group is a different agent than each of its work-items: the implementation chooses which of them accesses an
     element, so that only synchronisation orders the two. A sub-group of one work-item is that work-item.
     """
+    # in later rounds of a foreach_tile, sub-groups have other tiles, and are other agents
+    subgroups = subgroups + machine.lanes.first // machine.program.subgroup_size
     if machine.history is None or machine.program.subgroup_size == 1:
         return subgroups
     return machine.history.items + subgroups
@@ -139,20 +193,22 @@ def _error(
     ways: list[str] = []
     if race.stamp < clock.group:
         rule = rules.RACE_OF_GROUPS
-        by = f"work-group {history.group_of(race.stamp)}"
+        by = group_name(machine.grid, history.group_of(race.stamp))
         ways.append("let each work-group have elements of its own, by its group id")
     else:
         rule = rules.RACE
         by = history.agent(clock, race.stamp)
-        if role == "iteration" and site is not op:
-            ways.append("end the foreach between the two accesses")
+        if role in ("iteration", "tile") and site is not op:
+            ways.append(f"end the {'foreach' if role == 'iteration' else 'foreach_tile'} between the two accesses")
         elif role == "work-item" and not race.at_once:
             space = "global" if clock is history.clocks["global"] else "local"
             ways.append(f"put barrier.{space} between the two accesses (without .{space} it does not order them)")
         ways.append(f"let each {role} have elements of its own")
         if role == "work-item" and access == "write":
             ways.append("store what they share from one alone (if its sub-group id and local id are 0)")
-    if "read" not in (access, race.other):
+    if "group atomic" in access or "group atomic" in race.other:
+        ways.append("make them atomic for all work-groups: .device")
+    elif "read" not in (access, race.other):
         ways.append("make both accesses atomic (store.atomic, store.atomic_add, .atomic)")
     elif race.stamp < clock.group:
         ways.append("read in another launch")
@@ -166,7 +222,8 @@ def _error(
 
 def lay_shadow(history: History, type_: MemrefType) -> Shadow:
     """The shadow of local memory, fresh as the memory itself."""
-    return Shadow(Area(type_.span, history.clocks["local"]))
+    factor = 2 if history.has_parts and type_.element.is_complex else 1
+    return Shadow(Area(factor * type_.span, history.clocks["local"]), factor)
 
 
 def lay_shadows(history: History, memories: Iterable[Memory], written: set[Memory]) -> None:
@@ -181,7 +238,8 @@ def lay_shadows(history: History, memories: Iterable[Memory], written: set[Memor
             continue
         begin = min(map(_address, overlapping))
         end = max(_address(memory) + memory.data.nbytes for memory in overlapping)
-        steps = (number for m in overlapping for number in (m.data.itemsize, _address(m) - begin))
+        sizes = [m.data.itemsize // (2 if history.has_parts and m.data.dtype.kind == "c" else 1) for m in overlapping]
+        steps = (number for m, size in zip(overlapping, sizes) for number in (size, _address(m) - begin))
         unit = math.gcd(*steps)
         area = Area((end - begin) // unit, clock)
         for memory in overlapping:

@@ -23,15 +23,27 @@ import numpy as np
 from ...ir.operation import Operation
 from ...ir.types import AddressSpace
 from ...ir.values import Function
+from ...ops import Expandc2r
 
-Access = Literal["read", "write", "atomic"]
+Access = Literal["read", "write", "atomic", "group atomic", "atomic read", "group atomic read"]
+"""The kinds of access; an atomic one updates, or only reads, and is atomic for all or for one work-group."""
 
 CONFLICTING: dict[Access, tuple[Access, ...]] = {
-    "read": ("write", "atomic"),
-    "write": ("write", "atomic", "read"),
+    "read": ("write", "atomic", "group atomic"),
+    "write": ("write", "atomic", "group atomic", "read", "atomic read", "group atomic read"),
     "atomic": ("write", "read"),
+    "group atomic": ("write", "read"),
+    "atomic read": ("write",),
+    "group atomic read": ("write",),
 }
 """The kinds of access that conflict: one of the two writes, and not both are atomic."""
+OF_GROUPS: dict[Access, tuple[Access, ...]] = {
+    "atomic": ("group atomic", "group atomic read"),
+    "group atomic": ("atomic", "group atomic", "atomic read", "group atomic read"),
+    "atomic read": ("group atomic",),
+    "group atomic read": ("atomic", "group atomic"),
+}
+"""The atomic accesses that conflict where two work-groups make them: one of the two is atomic for its own only."""
 
 Found = tuple[int, int]
 """The element of a conflict, by its number among those accessed, and the stamp of the other access."""
@@ -53,7 +65,7 @@ class Race(NamedTuple):
 class Clock:
     """The stamps of one address space. A shared one orders memory that all work-groups see."""
 
-    __slots__ = ("agents", "epoch", "group", "shared", "unit")
+    __slots__ = ("agents", "epoch", "group", "ordered", "shared", "unit")
 
     def __init__(self, unit: int, shared: bool) -> None:
         self.unit = unit
@@ -64,6 +76,8 @@ class Clock:
         """The least stamp of the present epoch."""
         self.group = unit
         """The least stamp of the present work-group."""
+        self.ordered = 1
+        """Accesses with smaller stamps are ordered before all that follows in the present work-group."""
         self.agents = 1
 
     def advance(self, agents: int) -> None:
@@ -75,6 +89,11 @@ class Clock:
         """Begin a work-group, whose accesses are not ordered with those of any other."""
         self.advance(1)
         self.group = self.epoch
+        self.ordered = 1
+
+    def order_groups(self) -> None:
+        """Order the accesses of all earlier work-groups before what follows in this one."""
+        self.ordered = self.group
 
     def differs(self, seen: np.ndarray, stamps: Any) -> np.ndarray:
         """The mask of the stamps of other agents in the current epoch."""
@@ -82,8 +101,8 @@ class Clock:
 
     def foreign(self, seen: np.ndarray) -> np.ndarray:
         """The mask of the stamps of other work-groups."""
-        # that is 0 < seen < group: the stamp 0 becomes the largest number
-        return (seen - 1).view(np.uint64) < np.uint64(self.group - 1)
+        # that is ordered ≤ seen < group: smaller stamps become the largest numbers
+        return (seen - self.ordered).view(np.uint64) < np.uint64(self.group - self.ordered)
 
 
 class Scattered:
@@ -145,10 +164,10 @@ class Trace:
     def _nobody(self) -> np.ndarray:
         return np.zeros(self.size, np.int64)
 
-    def find(self, place: Place, stamps: Any) -> Found | None:
-        """An access of another agent that is not ordered before this one, and conflicts with it."""
+    def find(self, place: Place, stamps: Any, of_groups: bool = False) -> Found | None:
+        """An access of another agent, or only of another work-group, that is not ordered before this one."""
         clock = self.clock
-        is_over = self.newest < clock.epoch
+        is_over = of_groups or self.newest < clock.epoch
         if is_over and not clock.shared:
             return None
         for kept in (self.latest, self.rival, self.earlier):
@@ -210,12 +229,16 @@ def _first(mask: np.ndarray, stamps: np.ndarray) -> Found | None:
 class Area:
     """An area of memory, and its accesses. Nothing is allocated before the first access."""
 
-    __slots__ = ("clock", "size", "traces")
+    __slots__ = ("clock", "released", "released_widely", "size", "traces")
 
     def __init__(self, size: int, clock: Clock) -> None:
         self.size = size
         self.clock = clock
         self.traces: dict[Access, Trace] = {}
+        self.released: np.ndarray | None = None
+        """By element, the stamp of its latest release."""
+        self.released_widely: np.ndarray | None = None
+        """The same of releases that other work-groups see."""
 
     def access(self, access: Access, place: Place, stamps: Any, newest: int) -> Race | None:
         """Check and record an access, whose stamps are at most `newest`. Returns the access that it races with."""
@@ -223,11 +246,34 @@ class Area:
             trace = self.traces.get(other)
             if trace is not None and (found := trace.find(place, stamps)) is not None:
                 return Race(found[0], other, found[1], at_once=False)
+        for other in OF_GROUPS.get(access, ()) if self.clock.shared else ():
+            trace = self.traces.get(other)
+            if trace is not None and (found := trace.find(place, stamps, of_groups=True)) is not None:
+                return Race(found[0], other, found[1], at_once=False)
         if access not in self.traces:
             self.traces[access] = Trace(self.size, self.clock)
         # the check found no other access that conflicts with the write
         lost = self.traces[access].record(place, stamps, newest, is_alone=access == "write")
         return Race(lost[0], access, lost[1], at_once=True) if lost is not None and access == "write" else None
+
+    def release(self, place: Place, stamps: Any, is_wide: bool) -> None:
+        """Record that elements are released, for all work-groups or for one."""
+        if self.released is None:
+            self.released = np.zeros(self.size, np.int64)
+        place.put(self.released, stamps)
+        if is_wide and self.clock.shared:
+            if self.released_widely is None:
+                self.released_widely = np.zeros(self.size, np.int64)
+            place.put(self.released_widely, stamps)
+
+    def acquires(self, place: Place, stamps: Any) -> bool:
+        """Whether an acquired element was released by another agent since the latest synchronisation."""
+        return self.released is not None and bool(self.clock.differs(place.take(self.released), stamps).any())
+
+    def acquires_widely(self, place: Place) -> bool:
+        """Whether an acquired element was released by another work-group."""
+        widely = self.released_widely
+        return widely is not None and bool(self.clock.foreign(place.take(widely)).any())
 
 
 class Shadow:
@@ -239,6 +285,11 @@ class Shadow:
         self.area = area
         self.factor = factor
         self.shift = shift
+
+    def halved(self) -> Shadow:
+        """The shadow of the same memory in elements of half the size."""
+        assert self.factor % 2 == 0, "see History.has_parts"
+        return Shadow(self.area, self.factor // 2, self.shift)
 
     def at(self, positions: np.ndarray) -> Scattered:
         if self.factor == 1:
@@ -268,6 +319,8 @@ class History:
             "global": Clock(self.unit, shared=self.shared),
             "local": Clock(self.unit, shared=False),
         }
+        self.has_parts = any(isinstance(op, Expandc2r) for op in function.walk())
+        """Whether complex memory is seen as its parts, so that these are watched."""
         self.agents = 1
         self.items = 1
         self.name: Callable[[int], str] = str
@@ -291,6 +344,10 @@ class History:
     def fence(self, space: AddressSpace) -> None:
         """Order what follows after everything before it, within an SPMD region."""
         self.clocks[space].advance(self.agents)
+
+    def order_groups(self) -> None:
+        """Order what follows in this work-group after everything that earlier ones did."""
+        self.clocks["global"].order_groups()
 
     def stamps(self, clock: Clock, agents: np.ndarray, op: Operation) -> np.ndarray:
         return agents * self.unit + (clock.epoch + self._numbers[op])

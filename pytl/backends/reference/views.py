@@ -6,7 +6,7 @@ belongs to the `Memory`, so that it holds for all views on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -23,7 +23,7 @@ Integers = int | np.ndarray
 class Memory:
     """A flat buffer. For local memory, `written` is which elements hold a value; None where all do."""
 
-    __slots__ = ("bytes", "data", "place", "shadow", "stopped", "written")
+    __slots__ = ("bytes", "data", "parts", "place", "shadow", "stopped", "written")
 
     def __init__(self, data: np.ndarray, written: np.ndarray | None = None, place: Location | None = None) -> None:
         self.data = data
@@ -36,12 +36,32 @@ class Memory:
         """The lifetime_stop that ended it."""
         self.shadow: Shadow | None = None
         """The accesses to its elements, where they are watched."""
+        self.parts: Memory | None = None
+        """The same memory as real numbers, where a view has it so."""
 
     @classmethod
     def local(cls, type_: MemrefType, place: Location | None) -> Memory:
         """New memory for an alloca, filled with conspicuous values in case it is read by mistake."""
         data = filled(type_.span, _poison(type_.element), dtype_of(type_.element))
         return cls(data, np.zeros(type_.span, np.bool_), place)
+
+
+def parts_of(memory: Memory) -> Memory:
+    """Memory of complex elements as memory of their parts.
+
+    Of local memory it is not known any more which elements were written: all of them count as written from now on.
+    """
+    if memory.parts is None:
+        real = np.float32 if memory.data.dtype == np.complex64 else np.float64
+        data = memory.data.view(real)
+        written = None if memory.written is None else np.ones(data.size, np.bool_)
+        memory.parts = Memory(data, written, memory.place)
+        if memory.shadow is not None:
+            memory.parts.shadow = memory.shadow.halved()
+    if memory.written is not None:
+        memory.written[...] = True
+    memory.parts.stopped = memory.stopped
+    return memory.parts
 
 
 def _poison(element: ScalarType) -> int | float:
@@ -140,6 +160,36 @@ def add(view: View, positions: np.ndarray, values: np.ndarray, lanes: np.ndarray
         repeated = np.repeat(those, times)
         np.add.at(memory.data, positions[repeated], values[repeated])
         mark_written(memory, positions[those])
+
+
+def update(
+    view: View,
+    positions: np.ndarray,
+    values: np.ndarray,
+    lanes: np.ndarray,
+    count: int,
+    combine: Callable[[np.ndarray, np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Combine elements with a value for each of these lanes, one after the other; returns what each lane found."""
+    positions, values = np.broadcast_to(positions, (count,)), np.broadcast_to(values, (count,))
+    before = np.zeros(count, view.memory.data.dtype)
+    for memory, those in view.by_memory(lanes):
+        for at_once in _apart(positions[those]):
+            who = those[at_once]
+            before[who] = memory.data[positions[who]]
+            memory.data[positions[who]] = combine(before[who], values[who])
+        mark_written(memory, positions[those])
+    return before
+
+
+def _apart(positions: np.ndarray) -> Iterator[np.ndarray]:
+    """The numbers of positions, in parts of different ones; equal ones are in the order that they are in."""
+    order = np.argsort(positions, kind="stable")
+    ordered = positions[order]
+    begins = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    turn = np.arange(ordered.size) - np.repeat(begins, np.diff(np.r_[begins, ordered.size]))
+    for number in range(int(turn.max()) + 1 if turn.size else 0):
+        yield order[turn == number]
 
 
 def mark_written(memory: Memory, positions: np.ndarray) -> None:

@@ -39,6 +39,7 @@ class XeGpuBackend(Backend):
 
     def passes(self, options: Mapping[str, Any]) -> list[Pass]:
         return [
+            passes.LowerForeachTile(),
             passes.LowerTiles(prefetches=True),
             passes.LoopOverGemm(),
             *([passes.LowerCoopmatrix()] if options["matrices"] == "lanes" else []),

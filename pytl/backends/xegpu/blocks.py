@@ -149,7 +149,9 @@ def problems(
         )
     elif size == 1 and type_.use != "matrix_a" and (stores or type_.use == "matrix_acc"):
         found.append((rules.ELEMENT, f"{type_} lies in the lanes as no block of i8 does", ""))
-    if is_turned and not (size == 4 or type_.use == "matrix_a"):
+    if is_turned and stores:
+        found.append((rules.TRANSPOSED, f"{type_} is stored transposed", "store it as it is, and load it transposed"))
+    elif is_turned and not (size == 4 or type_.use == "matrix_a"):
         found.append(
             (rules.TRANSPOSED, f"{type_} is loaded transposed", "store it transposed in memory, or use it as matrix_a")
         )

@@ -14,6 +14,8 @@ from ...ops import (
     Cast,
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixReduce,
@@ -24,6 +26,7 @@ from ...ops import (
     PrefetchTile,
     Store,
 )
+from ...ops.atomics import ACCESSES
 from ...ops.launch_defaults import subgroup_size, work_group_shape
 from ...ops.memory import STACK_SIZE
 from ...ops.updates import TURNS
@@ -32,7 +35,18 @@ from . import blocks, rules
 from .forms import columns_a_lane
 
 LANES = 'the option matrices="lanes" computes them in the registers of the work-items'
+LEFT_OUT = "leave out scope and order, and the result"
 PREFERRED = 'the option blocks="preferred" loads and stores it element by element'
+
+
+_BY_WORK_ITEMS = (
+    CooperativeMatrixApply,
+    CooperativeMatrixConstruct,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
+    CooperativeMatrixReduce,
+)
+"""What is computed where work-items hold rows of matrices."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +107,15 @@ class Checks:
                 yield from self._region(inner, in_foreach or isinstance(op, Foreach))
 
     def _operation(self, op: Operation) -> Iterator[Diagnostic]:
-        if isinstance(op, (Store, CooperativeMatrixStore)) and op.flag == "atomic_add":
+        if isinstance(op, ACCESSES):
+            message = f"{op.word}: {self.chip} has code for store.atomic and store.atomic_add only"
+            yield Diagnostic(rules.ATOMIC, message, op.location, LEFT_OUT)
+        elif isinstance(op, (Store, CooperativeMatrixStore)) and op.flag == "atomic_add":
             yield from self._atomic(op)
         for value in op.results:
             if isinstance(value.type, CoopMatrixType):
                 yield from self._matrix(op, value.type)
-        if isinstance(op, (CooperativeMatrixApply, CooperativeMatrixConstruct, CooperativeMatrixReduce)):
+        if isinstance(op, _BY_WORK_ITEMS):
             yield Diagnostic(rules.FUNCTION, f"{op.word} has no form on the matrix unit", op.location, LANES)
         if isinstance(op, CooperativeMatrixMulAdd):
             problem = product_problem(self.chip, op.B.type.component, op.A.type.component, op.C.type.component)
@@ -111,7 +128,7 @@ class Checks:
         elif isinstance(op, CooperativeMatrixLoad) and not isinstance(op, LoadPadded):
             yield from self._access(op, op.result.type, TURNS[op.transpose], False)
         elif isinstance(op, CooperativeMatrixStore) and op.flag != "atomic_add":
-            yield from self._access(op, op.A.type, False, True)
+            yield from self._access(op, op.A.type, TURNS[op.transpose], True)
 
     def _atomic(self, op: Store | CooperativeMatrixStore) -> Iterator[Diagnostic]:
         tensor = op.tensor if isinstance(op, Store) else op.M

@@ -214,15 +214,16 @@ class Matrices:
         type_: CoopMatrixType = op.A.type
         form, names = self.form(type_), self._emitter.number(op.A)
         column, row = (self._emitter.single(value) for value in (op.x, op.y))
-        if op.flag != "atomic_add" and self._has_blocks(op.M, op.x, type_, False, stores=True):
+        is_turned = TURNS[op.transpose]
+        if op.flag != "atomic_add" and self._has_blocks(op.M, op.x, type_, is_turned, stores=True):
             for name, piece in zip(names, form.pieces):
                 self._blocks.store(name, place, type_, piece, row, column)
             return
-        limits = self._limits(place, op.checked, False)
+        limits = self._limits(place, op.checked, is_turned)
         text = types.element(type_.component)
         for name, piece in zip(names, form.pieces):
             vector = f"vector<{form.numbers(piece)}x{text}>"
-            for number, (at, mask) in enumerate(self._elements(place, form, piece, row, column, False, limits)):
+            for number, (at, mask) in enumerate(self._elements(place, form, piece, row, column, is_turned, limits)):
                 value = self._to.op(f"vector.extract {name}[{number}] : {text} from {vector}")
                 self._memory.write(value, place, at, op.flag, mask)
 

@@ -61,16 +61,17 @@ TRANSPOSED = Rule(
     "PYTL-3214",
     "a block is transposed while it is loaded where its elements have four bytes, or are packed into four",
     _SECTION,
+    explanation="No block is transposed while it is stored.",
 )
 ELEMENT = Rule("PYTL-3215", "the processor has blocks of the elements' size", _SECTION)
 ATOMIC = Rule(
     "PYTL-3216",
-    "the processor adds atomically to 32-bit and 64-bit numbers",
+    "the processor adds atomically to 32-bit and 64-bit numbers, with no scope and order",
     _SECTION,
 )
 FUNCTION = Rule(
     "PYTL-0671",
-    "functions of components, and of rows and columns, are computed by the work-items",
+    "functions of components, single ones, and functions of rows and columns are computed by the work-items",
     _SECTION,
     explanation="A lane has some of the components of a matrix in its registers, in an order of the hardware's.",
 )

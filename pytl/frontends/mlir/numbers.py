@@ -9,7 +9,7 @@ from ...ir.types import BoolType, ScalarType, Type, bool_
 from ...ir.values import Value
 from ...mlirtext import Operation, Vector
 from ...mlirtext.tree import Dense
-from ...ops import Math, MathSince04
+from ...ops import Bitcast, Math, MathSince04
 from ...ops.builder import Builder
 from ...ops.constants import round_to
 from . import rules, scalars
@@ -372,6 +372,21 @@ def _extended(at: Builder, a: Value, type_: Any) -> Value:
     return _signed(at, a, type_) if isinstance(type_, BoolType) else scalars.extended_unsigned(at, a, type_)
 
 
+def _bits(ctx: Context, op: Operation) -> Sequence[Result]:
+    """The number of another type with the same bits."""
+    given, written = ctx.operand(op, 0), op.result_types[0] if op.result_types else None
+    type_ = number_type(written.element if isinstance(written, Vector) else written)  # type: ignore[arg-type]
+    source = element_of(given)
+    widths = [each.size if isinstance(each, ScalarType) and str(each) != "index" else 0 for each in (source, type_)]
+    if 0 in widths or widths[0] != widths[1] or isinstance(written, Vector) != isinstance(given, Vec):
+        ctx.fail(op, rules.OPERANDS, f"{op.operand_types[0]} has not the bits of a number of the type {written}")
+
+    def write(at: Builder, a: Value) -> Value:
+        return a if a.type == type_ else at.add(Bitcast(at.location, [type_], operand=a)).results[0]
+
+    return [lifted(ctx, op, write, [given], type_)]
+
+
 def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
     """a b + c, rounded after the product, too, unless the device contracts it."""
     given = numbers(ctx, op, FLOATS, 3)
@@ -405,6 +420,7 @@ HANDLERS: dict[str, Handler] = {
     "arith.uitofp": _cast(INTEGERS, FLOATS, scalars.float_of_unsigned),
     "arith.fptosi": _cast(FLOATS, INTEGERS, _signed_of_float),
     "arith.fptoui": _cast(FLOATS, INTEGERS, _unsigned_of_float),
+    "arith.bitcast": _bits,
     "math.fma": _fused,
     "math.clampf": _clamp,
 }

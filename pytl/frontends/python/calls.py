@@ -94,6 +94,11 @@ class PythonCall:
         self.arguments = arguments
         self.nodes = nodes
 
+    @property
+    def is_used(self) -> bool:
+        """Whether the result of the call is used; where it is not, the call is a statement."""
+        return self.node is not self.frame.discarded
+
     def emit(self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any) -> Operation:
         """Add an instruction with the call's location."""
         if any(is_unknown(value) for value in parts.values() if isinstance(value, Value)):
@@ -107,12 +112,17 @@ class PythonCall:
         return inline_library(self.frame, body, self.node, arguments)
 
     def component_region(
-        self, argument: str, place: Sequence[Value], components: Sequence[Value], given: int
+        self,
+        argument: str,
+        place: Sequence[Value],
+        components: Sequence[Value],
+        given: int,
+        wanted: ScalarType | None = None,
     ) -> tuple[Region, ScalarType]:
         """The region that computes a matrix's component by the function that an argument names."""
         node = self.nodes[argument]
         assert isinstance(node, ast.expr)
-        return component_region(self.frame, node, place, components, given)
+        return component_region(self.frame, node, place, components, given, wanted)
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """An argument as a value; an integer that is certainly not negative passes as an index."""

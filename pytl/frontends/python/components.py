@@ -9,17 +9,24 @@ from ...ir.operation import counted
 from ...ir.types import ScalarType
 from ...ir.values import Region, Value
 from ...lang.traced import describe, is_literal, is_unknown
-from ...ops import Yield
+from ...ops import Cast, Yield
+from ...ops.arith import admits_cast
 from .frame import Binding, Failed, Frame
 from .rules import CALL_ARGUMENTS, OPERAND_TYPES
 
 
 def component_region(
-    frame: Frame, function: ast.expr, place: Sequence[Value], components: Sequence[Value], given: int
+    frame: Frame,
+    function: ast.expr,
+    place: Sequence[Value],
+    components: Sequence[Value],
+    given: int,
+    wanted: ScalarType | None = None,
 ) -> tuple[Region, ScalarType]:
     """The region that computes a component, and the type of what it yields.
 
-    `place` and `components` are the region's arguments; the function takes the last `given` of them.
+    `place` and `components` are the region's arguments; the function takes the last `given` of them. What it gives is
+    cast where another type is wanted.
     """
     arguments = [*place, *components]
     region = Region("mixed", arguments)
@@ -32,10 +39,15 @@ def component_region(
         if is_unknown(result):
             raise Failed
         if is_literal(result) and not isinstance(result, bool):
-            result = frame.typed(result, components[0].type, function)
+            result = frame.typed(result, wanted or components[0].type, function)
         if not isinstance(result, Value) or not isinstance(result.type, ScalarType):
             message = f"the function gives {describe(result)}, not a number"
             frame.fail(OPERAND_TYPES, message, function, "give a number: 1.0 if x > 0.0 else 0.0")
+        if wanted is not None and result.type != wanted:
+            if not admits_cast(result.type, wanted):
+                message = f"the function gives {result.type}, which can't be cast to {wanted}"
+                frame.fail(OPERAND_TYPES, message, function, "take a part first: x.real, x.imag or abs(x)")
+            result = frame.emit(Cast, function, [wanted], operand=result).results[0]
         frame.emit(Yield, function, yielded=[result])
     return region, result.type
 

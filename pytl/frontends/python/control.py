@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ...diagnostics import Label
+from ...ir.operation import counted
+from ...ir.types import Type
 from ...ir.values import Region, Value
-from ...lang.collective import foreach, parallel
+from ...lang.collective import foreach, foreach_tile, parallel
 from ...lang.loops import unroll
-from ...lang.traced import Shape, is_unknown
-from ...ops import Foreach, Parallel
+from ...lang.traced import Shape, describe, is_unknown
+from ...ops import Foreach, ForeachTile, Parallel
 from .expressions import entries
 from .frame import Binding, Failed, Frame, Names_, Unbound, statement
 from .guards import without_guards
@@ -83,6 +86,8 @@ def _loop(frame: Frame, node: ast.For, live: Names) -> None:
         for_range(frame, node, call, live, {})
     elif isinstance(call, ast.Call) and callee is foreach:
         _foreach(frame, node, call)
+    elif isinstance(call, ast.Call) and callee is foreach_tile:
+        _foreach_tile(frame, node, call)
     else:
         static_loop(frame, node, static_items(frame, call), live)
 
@@ -109,18 +114,8 @@ def _unrolled(frame: Frame, node: ast.For, call: ast.Call, live: Names) -> None:
 def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
     if call.keywords or not 1 <= len(call.args) <= 2:
         frame.fail(CALL_ARGUMENTS, "foreach takes one or two arguments: start, stop", call)
-    nodes = list(call.args)
-    given = [frame.evaluate(argument) for argument in nodes]
-    if any(isinstance(item, Value) and is_unknown(item) for item in given):
-        raise Failed
-    lists = [
-        entries(frame, item, at) if isinstance(item, (tuple, Shape)) else (item,)
-        for item, at in zip(given, nodes, strict=True)
-    ]
-    if len(lists) == 1:
-        lists.insert(0, (0,) * len(lists[0]))
-        nodes.insert(0, nodes[0])
-    targets = list(node.target.elts) if isinstance(node.target, (ast.Tuple, ast.List)) else [node.target]
+    lists, nodes = _lists(frame, call, 2)
+    targets = _names_of(node.target)
     if not len(targets) == len(lists[0]) == len(lists[1]):
         frame.report(
             LOOP,
@@ -135,15 +130,95 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
     )
     names = {}
     for position, target in enumerate(targets):
-        if not isinstance(target, ast.Name):
-            frame.fail(LOOP, "a loop's variable is a name", target)
-        place = frame.place(target)
-        variable = Value(type_, identifier(target.id), place)
-        frame.builder.learn_range(variable, start[position], stop[position])
-        names[target.id] = Binding(variable, place)
+        variable, binding = _variable(frame, target, type_)
+        frame.builder.learn_range(binding.value, start[position], stop[position])
+        names[variable] = binding
     region = Region("spmd", [binding.value for binding in names.values()])
     _spmd(frame, node, region, names, "the foreach")
     frame.emit(Foreach, node.iter, start=start, stop=stop, body=region)
+
+
+def _lists(frame: Frame, call: ast.Call, count: int) -> tuple[list[tuple[Any, ...]], list[ast.expr]]:
+    """So many arguments of a loop over ranges, by mode, with their places; where the first is left out, it is 0."""
+    nodes = list(call.args)
+    given = [frame.evaluate(argument) for argument in nodes]
+    if any(isinstance(item, Value) and is_unknown(item) for item in given):
+        raise Failed
+    lists = [
+        entries(frame, item, at) if isinstance(item, (tuple, Shape)) else (item,)
+        for item, at in zip(given, nodes, strict=True)
+    ]
+    if len(lists) < count:
+        lists.insert(0, (0,) * len(lists[0]))
+        nodes.insert(0, nodes[0])
+    return lists, nodes
+
+
+def _names_of(target: ast.expr) -> list[ast.expr]:
+    return list(target.elts) if isinstance(target, (ast.Tuple, ast.List)) else [target]
+
+
+def _variable(frame: Frame, target: ast.expr, type_: Type) -> tuple[str, Binding]:
+    """A loop's variable of a type, by its name."""
+    if not isinstance(target, ast.Name):
+        frame.fail(LOOP, "a loop's variable is a name", target)
+    place = frame.place(target)
+    return target.id, Binding(Value(type_, identifier(target.id), place), place)
+
+
+_TILES = "write for (i, j), (p, q) in foreach_tile((0, 0), (m, n), (32, 16)), or for i, p in foreach_tile(n, 32)"
+
+
+def _foreach_tile(frame: Frame, node: ast.For, call: ast.Call) -> None:
+    if call.keywords or not 2 <= len(call.args) <= 3:
+        frame.fail(CALL_ARGUMENTS, "foreach_tile takes two or three arguments: start, stop, size", call, _TILES)
+    lists, nodes = _lists(frame, call, 3)
+    if len({len(items) for items in lists}) > 1:
+        kinds = ("first bounds", "last bounds", "sizes")
+        counts = ", ".join(f"{len(items)} {kind}" for items, kind in zip(lists, kinds))
+        frame.fail(LOOP, f"foreach_tile has {counts}", call, _TILES)
+    for size in lists[2]:
+        if isinstance(size, bool) or not isinstance(size, int):
+            frame.fail(LOOP, f"a size of a tile is {describe(size)}, not a Python integer", nodes[2])
+    types = [bound_type(pair) for pair in zip(*lists[:2])]
+    start, stop = (
+        [typed_bound(frame, item, type_, at) for item, type_ in zip(items, types)]
+        for items, at in zip(lists[:2], nodes)
+    )
+    targets = _names_of(node.target)
+    if len(targets) != 2:
+        frame.fail(LOOP, "a loop over tiles has a place and a size", node.target, _TILES)
+    names: dict[str, Binding] = {}
+    arguments: list[Value] = []
+    for target in targets:
+        for name, binding, values in _of_modes(frame, target, types):
+            if name in names and name != "_":
+                frame.fail(LOOP, f"two variables of foreach_tile are called {name}", target)
+            names[name] = binding
+            arguments += values
+    for variable, first, end in zip(arguments, start, stop):
+        frame.builder.learn_range(variable, first, end)
+    region = Region("spmd", arguments)
+    _spmd(frame, node, region, names, "the foreach_tile")
+    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "tile_shape"), nodes)}
+    frame.emit(ForeachTile, node.iter, None, spans, start=start, stop=stop, tile_shape=list(lists[2]), body=region)
+
+
+def _of_modes(
+    frame: Frame, target: ast.expr, types: Sequence[Type]
+) -> Iterator[tuple[str, Binding, tuple[Value, ...]]]:
+    """The place or size of a tile: names, one for each mode or one for all, with the values of the modes."""
+    given = _names_of(target)
+    if len(types) > 1 and isinstance(target, ast.Name):
+        values = tuple(Value(type_, None, frame.place(target)) for type_ in types)
+        yield target.id, Binding(values, frame.place(target)), values
+        return
+    if len(given) != len(types):
+        message = f"a tile has {counted(len(types), 'mode')}, but {counted(len(given), 'name')} are here"
+        frame.fail(LOOP, message, target, _TILES)
+    for each, type_ in zip(given, types):
+        name, binding = _variable(frame, each, type_)
+        yield name, binding, (binding.value,)
 
 
 @statement(ast.With)

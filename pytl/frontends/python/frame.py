@@ -87,6 +87,8 @@ class Builder:
         """Whether instructions are emitted into an SPMD region."""
         self.has_remainder = False
         """Whether a remainder that may be negative was found; only the first one is reported."""
+        self.rebound: list[tuple[Value, ast.Name, Frame, Binding]] = []
+        """New tensors that took the name of a parameter, with the place, its frame, and what the name was bound to."""
         self._static_loops = 0
 
     @contextmanager
@@ -130,6 +132,8 @@ class Frame:
         self.depth = depth
         """The number of inlined calls that enclose this frame."""
         self.names: Names_ = {}
+        self.discarded: ast.expr | None = None
+        """The expression that is a statement, the latest one: nobody uses its value."""
         self.inferred: dict[Any, dict[str, Type | None]] = {}
         """The types of literals that loops carry, by loop and bindings; see `carried.inferred`."""
         self._assigned = frozenset(bound_names(source.definition.body))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from typing import Any
+from weakref import WeakSet
 
 from ...diagnostics import Location
 from ...ir.assembly import PartsReader, RegionArgument
@@ -15,9 +16,12 @@ from ...ir.fields import RegionPart
 from ...ir.operation import Operation
 from ...ir.spelling import Spelling, Table
 from ...ir.types import TileType, Type
+from ...ir.values import Function, Value
 from ...ops import (
     ArithBinary,
     ArithUnary,
+    AtomicAdd,
+    AtomicStore,
     Axpby,
     Builtin,
     Cast,
@@ -25,10 +29,12 @@ from ...ops import (
     Convert,
     CooperativeMatrixLoad,
     CooperativeMatrixStore,
+    CooperativeMatrixStoreTransposed,
     Cumsum,
     Expand,
     For,
     Foreach,
+    ForeachTile,
     Gemm,
     Gemv,
     Ger,
@@ -45,12 +51,14 @@ from ...ops import (
     Sum,
     Yield,
 )
+from ...ops.atomics import ACCESSES, DEFAULT_ORDER, DEFAULT_SCOPE, ORDERS, SCOPES
 from ...ops.control import loop_arguments
 from .grid import GRID
 from .spelled import (
     ElseRegion,
     GivenType,
     LoopName,
+    Nowhere,
     WithoutEmpty,
     as_declared,
     family,
@@ -78,6 +86,11 @@ IMPLIED = frozenset({"device", "work_group", "subgroup", "relaxed"})
 """Scopes and orders of memory that atomic instructions have anyway: those of pytl are atomic on the device, relaxed."""
 SINCE = "v04"
 """The namespace of instructions that the manual has not."""
+_FORM = "".join(AtomicStore.parts[name].grammar for name in ("scope", "order"))
+"""The modifiers of an atomic store."""
+_DEFAULT = (DEFAULT_SCOPE, DEFAULT_ORDER)
+_UNUSED: WeakSet[Operation] = WeakSet()
+"""Atomic additions whose results nobody uses, among those that are written."""
 
 
 def _for_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
@@ -89,12 +102,35 @@ def _foreach_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     return [(name, place, type_of_bound(bound)) for (name, place), bound in zip(parts["loop_variables"], bounds)]
 
 
-def _update(word: str, cls: type[Operation], data: str) -> Spelling:
-    """An atomic addition, whose result has to be named."""
-    form = f"{cls.assembly} ` : ` $given"
+def _addition(word: str, cls: type[Operation], data: str, is_read: bool = True) -> Spelling:
+    """An atomic addition of the manual, whose result the dialect has named."""
     return spelled(
-        word, cls, form, parts={"given": GivenType(data)}, gives=data, implied=IMPLIED, fixed={"flag": "atomic_add"}
+        word,
+        cls,
+        f"{cls.assembly} ` : ` $given",
+        parts={"given": GivenType(data)},
+        gives=data,
+        implied=IMPLIED,
+        is_read=is_read,
+        fixed={"flag": "atomic_add"},
     )
+
+
+def _atomic(cls: type[Operation]) -> list[Spelling]:
+    """An atomic access with its scope and order, which are not written where they are the default.
+
+    What the manual has, too, is read as the manual's where neither is written: there one of the two is written.
+    """
+    word = cls.mnemonic.removeprefix(f"{SINCE}.")
+    bare = spelled(word, cls, suits=lambda op: op not in _UNUSED or (op.scope, op.order) != _DEFAULT)
+    if cls not in (AtomicStore, AtomicAdd):
+        return [bare]
+    orders = [
+        spelled(f"{word}.{order}", cls, modifiers=(), fixed={"scope": DEFAULT_SCOPE, "order": order})
+        for order in ORDERS
+    ]
+    scopes = [spelled(f"{word}.{scope}", cls, modifiers=("order",), fixed={"scope": scope}) for scope in SCOPES]
+    return [*([] if cls is AtomicStore else [bare]), *orders, *scopes]
 
 
 def _lines() -> list[Spelling]:
@@ -102,7 +138,7 @@ def _lines() -> list[Spelling]:
         *family(ArithBinary, str),
         *family(ArithUnary, str),
         spelled("cast", Cast),
-        spelled("cast", Convert),
+        spelled("cast", Convert, suits=lambda op: op.operand.type.use == "matrix_acc"),
         *family(Math, str),
         *family(Compare, lambda variant: COMPARISONS[variant]),
         *family(SubgroupAdd, lambda variant: f"subgroup_{variant}_add"),
@@ -124,32 +160,60 @@ def _lines() -> list[Spelling]:
         spelled("cumsum", Cumsum),
         spelled("cooperative_matrix_load", CooperativeMatrixLoad, omitted=N),
         spelled("cooperative_matrix_store", CooperativeMatrixStore, fixed={"flag": ""}),
+        spelled("cooperative_matrix_store.n", CooperativeMatrixStore, fixed={"flag": ""}),
+        spelled("cooperative_matrix_store.t", CooperativeMatrixStoreTransposed, fixed={"flag": ""}),
         spelled("cooperative_matrix_atomic_store", CooperativeMatrixStore, implied=IMPLIED, fixed={"flag": "atomic"}),
-        _update("cooperative_matrix_atomic_add", CooperativeMatrixStore, "A"),
+        spelled(
+            "cooperative_matrix_atomic_store.t",
+            CooperativeMatrixStoreTransposed,
+            implied=IMPLIED,
+            fixed={"flag": "atomic"},
+        ),
+        _addition("cooperative_matrix_atomic_add", CooperativeMatrixStore, "A"),
+        _addition("cooperative_matrix_atomic_add.t", CooperativeMatrixStoreTransposed, "A"),
         spelled("store", Store, fixed={"flag": ""}),
-        spelled("atomic_store", Store, implied=IMPLIED, fixed={"flag": "atomic"}),
-        _update("atomic_add", Store, "data"),
+        spelled("atomic_store", Store, fixed={"flag": "atomic"}, form=_FORM),
+        *(line for cls in ACCESSES for line in _atomic(cls)),
+        _addition("atomic_add", Store, "data", is_read=False),
         spelled("subview", Subview, parts={"slices": WithoutEmpty()}),
         spelled("expand", Expand, "` ` $tensor `[` $mode `->` $expand_shape `]` ` : ` $result"),
         spelled(
             "for",
             For,
-            "` ` $loop_variable `=` $start `,` $stop (`,` $step)? (` init(` $inits `) -> (` $returned `)`)? ` ` $body"
-            " (` attributes` $attributes)?",
-            parts={"loop_variable": LoopName(), "body": RegionPart("mixed", arguments=_for_arguments)},
+            "` ` $loop_variable $annotation `=` $start `,` $stop (`,` $step)? (` init(` $inits `) -> (` $returned `)`)?"
+            " ` ` $body $braces (` attributes` $attributes)?",
+            parts={
+                "loop_variable": LoopName(),
+                "annotation": Nowhere(":", "leave the type out: the variable has that of the bounds"),
+                "body": RegionPart("mixed", arguments=_for_arguments),
+                "braces": Nowhere("{", "write attributes{…}"),
+            },
         ),
         spelled(
             "foreach",
             Foreach,
-            "` (` $loop_variables `)=(` $start `),(` $stop `) ` $body",
-            parts={"body": RegionPart("spmd", arguments=_foreach_arguments)},
+            "` (` $loop_variables `)` $annotation `=(` $start `),(` $stop `) ` $body",
+            parts={
+                "annotation": Nowhere(":", "leave the type out: the variables have those of the bounds"),
+                "body": RegionPart("spmd", arguments=_foreach_arguments),
+            },
         ),
-        spelled("if", If, parts={"else_body": ElseRegion("mixed")}),
+        spelled(
+            "foreach_tile",
+            ForeachTile,
+            "` (` $loop_variables `)=(` $start `),(` $stop `) as (` $tile_sizes `)<=(` $tile_shape `) ` $body",
+        ),
+        spelled("if", If, parts={"else_body": ElseRegion()}),
         spelled("yield", Yield, separator=", "),
     ]
 
 
+def _used(function: Function) -> set[Value]:
+    return {value for op in function.walk() for value in op.operands}
+
+
 HELP = {
+    "xetile.convert": "the dialect casts matrices of use matrix_acc to factors, and no others to another use",
     "builtin.num_subgroups": "the dialect has num_subgroups.x and num_subgroups.y, whose product it is",
     "lifetime_stop": "leave it out: the compiler finds out when the memory of an alloca is not used any more",
 }
@@ -164,8 +228,27 @@ class Dialect04(Table):
     def replaced(self, word: str) -> Callable[[PartsReader, Location], Operation] | None:
         return GRID.get(word)
 
-    def help_for(self, operation: Operation) -> str | None:
-        return HELP.get(operation.word)
+    def prepared(self, function: Function) -> Function:
+        used = _used(function)
+        for op in function.walk():
+            if isinstance(op, AtomicAdd):
+                (_UNUSED.discard if op.result in used else _UNUSED.add)(op)
+        return function
+
+    def settle(self, function: Function) -> None:
+        """Atomic additions without scope and order, whose results nobody uses, are the manual's."""
+        used = _used(function)
+
+        def of_manual(op: Operation) -> Operation:
+            if not isinstance(op, AtomicAdd) or op.read_as != "atomic_add" or op.result in used:
+                return op
+            store = Store(op.location, spans=op.spans, flag=op.flag, data=op.data, tensor=op.tensor, indices=op.indices)
+            store.read_as = op.read_as
+            return store
+
+        regions = [function.body, *(region for op in function.walk() for region in op.regions)]
+        for region in regions:
+            region.operations = [of_manual(op) for op in region.operations]
 
 
 @cache
@@ -180,5 +263,6 @@ def table() -> Dialect04:
         sorts_attributes=True,
         has_definitions=True,
         numbers_arguments_first=True,
+        helps=HELP,
         spellings=[*listed, *as_declared(listed, SINCE, {LifetimeStop})],
     )

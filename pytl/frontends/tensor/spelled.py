@@ -34,6 +34,8 @@ def spelled(
     gives: str | None = None,
     implied: Set[str] = frozenset(),
     suits: Callable[[Any], bool] | None = None,
+    is_read: bool = True,
+    form: str | None = None,
     fixed: Mapping[str, Any] | None = None,
 ) -> Spelling:
     """A line of a table: how the instruction is written whose parts have the values `fixed`.
@@ -60,6 +62,8 @@ def spelled(
         suits,
         infers,
         gives,
+        is_read,
+        form,
     )
 
 
@@ -100,11 +104,31 @@ def as_declared(
 
 
 class ElseRegion(RegionPart):
-    """A region that is not written where it is empty."""
+    """A region that is not written where nothing in it is; instructions of some classes never are."""
+
+    def __init__(self, unwritten: tuple[type[Operation], ...] = ()) -> None:
+        super().__init__("mixed")
+        self.unwritten = unwritten
 
     def present(self, operation: Any) -> bool:
         region = getattr(operation, self.name)
-        return region is not None and bool(region.operations)
+        return region is not None and not all(isinstance(op, self.unwritten) for op in region.operations)
+
+
+class Nowhere(SyntaxPart):
+    """A sign of the manual's form that the dialect has not at this place, with what to write."""
+
+    def __init__(self, sign: str, help: str) -> None:
+        super().__init__()
+        self.sign = sign
+        self.help = help
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        if parser.at(self.sign):
+            parser.fail(f"`{self.sign}` has no place here", help=self.help)
+
+    def print(self, printer: Any, operation: Any) -> None:
+        pass
 
 
 class LoopName(SyntaxPart):

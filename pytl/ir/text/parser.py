@@ -9,7 +9,7 @@ from ...diagnostics import LanguageError, Source
 from ..operation import Operation
 from ..spelling import MANUAL, Dialect
 from ..types import AddressSpace, ScalarType, Type
-from ..values import Module, Value
+from ..values import Function, Module, Value
 from . import rules
 from .attributes import read_attribute, read_dictionary, read_string
 from .definitions import Definitions, given_values
@@ -19,6 +19,9 @@ from .reader import SyntaxProblem
 from .recovery import skip_to_instruction
 from .structure import ParsedText, StructureReader
 from .types import accept_times, read_scalar, read_size, read_type
+
+_LITERALS = ("true", "false", "inf", "nan")
+"""Constants that are words."""
 
 
 def parse(text: str, name: str = "<text>") -> Module:
@@ -94,7 +97,7 @@ class Parser(StructureReader):
         if self.at("{") or self.at("[") or self.at('"'):
             return read_attribute(self)
         start = self.scanner.skip_blanks()
-        if self.scanner.text[start : start + 1] in "+-.0123456789" or self.at("true") or self.at("false"):
+        if self.scanner.text[start : start + 1] in "+-.0123456789" or any(map(self.at, _LITERALS)):
             return self.literal()
         return self.type()
 
@@ -157,7 +160,7 @@ class Parser(StructureReader):
             return self.value()
         start = self.scanner.skip_blanks()
         literal = start < len(self.scanner.text) and self.scanner.text[start] in "+-.[0123456789"
-        if not (literal or self.at("true") or self.at("false")):
+        if not (literal or any(map(self.at, _LITERALS))):
             self.fail(f"expected a value such as %x, but found {self.scanner.next_text()}")
         value = self.literal()
         return Literal(value, self.scanner.place(start))
@@ -167,7 +170,7 @@ class Parser(StructureReader):
         value = super().value()
         if value in self._only_named:
             place = self.scanner.place(start)
-            self.diagnostics.report(rules.GIVEN_UNUSED, "the element before an atomic update is used", place)
+            self.diagnostics.report(rules.GIVEN_UNUSED, "the elements before an atomic update are used", place)
         return value
 
     def results_of(self, operation: Operation) -> list[Value]:
@@ -176,6 +179,11 @@ class Parser(StructureReader):
     def parameter_attributes(self, value: Value) -> None:
         if self.at("{"):
             value.attributes = self.dictionary()
+
+    def function(self) -> Function:
+        function = super().function()
+        self.dialect.settle(function)
+        return function
 
     def function_attributes(self) -> dict[str, Any]:
         return self.dialect.read_function_attributes(self)

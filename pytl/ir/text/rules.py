@@ -45,7 +45,7 @@ LITERAL_REFUSED = Rule(
 
 GIVEN_UNUSED = Rule(
     "PYTL-1261",
-    "what an atomic update gives in the dialect 0.4, the element before it, is named and not used",
+    "what an atomic update of a matrix gives in the dialect 0.4, the elements before it, is named and not used",
     "Dialects",
 )
 
@@ -64,6 +64,12 @@ CALCULATION = Rule(
     "PYTL-1265",
     "!calc(…) has integers and operators in reverse Polish notation, and gives an integer of 64 bits",
     "Dialects",
+)
+LARGE_DEFINITION = Rule(
+    "PYTL-1272",
+    "what compile-time variables stand for has at most 1,000,000 entries in a text, nested at most 32 deep",
+    "Dialects",
+    explanation="A variable may stand for an array of others, so that each definition doubles what the one before has.",
 )
 
 CHARACTERS = Rule(

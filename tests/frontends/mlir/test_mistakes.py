@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (lines of MLIR)
 """What is wrong with a module is told at its operation, all at once; and no text harms whoever reads it."""
 
 from __future__ import annotations

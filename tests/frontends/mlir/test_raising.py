@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (lines of MLIR)
 """Loops that are products, sums and copies become the instructions for them, and compute the same."""
 
 from __future__ import annotations

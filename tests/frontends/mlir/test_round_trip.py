@@ -15,12 +15,8 @@ from sampling import at_night
 import pytl
 from pytl.ir.types import BoolType, GroupType, MemrefType, ScalarType
 
-NOT_READ = {
-    "PYTL-1301": "memref.atomic_rmw",
-    "PYTL-1302": "arith.bitcast",
-}
-"""The operations that what pytl prints may have, and that are not read: those of atomic updates, and the bits of a
-number, by which numbers are rounded that f16 and bf16 do not hold."""
+NOT_READ = {"PYTL-1301": "memref.atomic_rmw"}
+"""The operation that what pytl prints may have, and that is not read: that of atomic updates."""
 
 
 def tried() -> list[Any]:

@@ -8,7 +8,7 @@ milliseconds each.
     elements    types of memory and registers        integers    wrapping, never trapping
     pointers    memory and arenas                    floats      IEEE, half and complex arithmetic
     workitems   ids and barriers                     casts       conversions, rounded once
-    atomics     relaxed stores and additions         math        the exponential function
+    atomics     loads, stores and updates            math        the exponential function
     subgroups   broadcasts, scans, reductions    checks     the first report of a test that failed
     matrices    whole matrices in private memory; columns and products of them; tiles of the processor
 
@@ -21,7 +21,9 @@ from __future__ import annotations
 
 from numba.core import types
 
-from . import atomics, floats, integers, math, pointers, subgroups, workitems
+from . import floats, integers, math, pointers, subgroups, workitems
+from .atomics import ATOMICS
+from .bits import BITCASTS
 from .casts import CASTS
 from .checks import CHECKS
 from .columns import COLUMNS
@@ -43,7 +45,7 @@ SCALARS = {
 FUNCTIONS = {
     function._name: function
     for function in (
-        *(pointers.private_memory, pointers.local_memory),
+        *(pointers.private_memory, pointers.local_memory, pointers.first_aligned, pointers.parts_of),
         *(
             workitems.group_id,
             workitems.group_count,
@@ -58,7 +60,6 @@ FUNCTIONS = {
         *math.SINCE_04,
         *(floats.neg, floats.absolute, floats.round_f16, floats.round_bf16, floats.select),
         *(floats.make_complex, floats.real, floats.imag, floats.conj, floats.complex_mul, floats.complex_div),
-        *(atomics.atomic_store, atomics.atomic_add),
         *(subgroups.subgroup_id, subgroups.subgroup_local_id, subgroups.subgroup_broadcast),
         *(subgroups.subgroup_fence, subgroups.subgroup_barrier, subgroups.hidden_zero),
     )
@@ -68,6 +69,8 @@ NAMES = {
     **SCALARS,
     **FUNCTIONS,
     **POINTERS,
+    **ATOMICS,
+    **BITCASTS,
     **CASTS,
     **SUBGROUP_OPERATIONS,
     **MATRICES,

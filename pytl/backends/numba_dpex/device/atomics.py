@@ -1,4 +1,7 @@
-"""Relaxed atomic stores and additions, for every element type.
+"""Atomic loads, stores and updates, for every element type.
+
+Their scope is that of all devices, which has every narrower one. Those of `store.atomic` and `store.atomic_add` are
+relaxed; the others are told their order.
 
 numba-dpex's AtomicRef knows i32, i64, f32 and f64. SPIR-V has no atomics on 8 and 16 bits for this device, so those
 exchange the aligned 32-bit word that contains them; a complex number is updated part by part. Nobody else sees private
@@ -13,13 +16,23 @@ from __future__ import annotations
 
 from llvmlite import ir
 from numba.core import errors, types
-from numba.extending import intrinsic
 
+from . import floats, integers
 from .elements import I32, I64, Element, add, decode, encode
-from .pointers import SPIRV, Pointer, load, parts, store
-from .signatures import split
+from .pointers import Pointer, load, named_intrinsic, parts, store
+from .signatures import join, split
 
 RELAXED = "monotonic"
+ORDERINGS = {
+    "relaxed": RELAXED,
+    "acquire": "acquire",
+    "release": "release",
+    "acquire_release": "acq_rel",
+    "sequentially_consistent": "seq_cst",
+}
+"""LLVM's words for memory orders."""
+_ON_FAILURE = {"release": RELAXED, "acq_rel": "acquire"}
+"""The order of an exchange that does not take place, which writes nothing; it is its own where none is listed."""
 
 
 def _scalars(builder: ir.IRBuilder, element: Element, address: ir.Value, value: ir.Value):
@@ -29,55 +42,111 @@ def _scalars(builder: ir.IRBuilder, element: Element, address: ir.Value, value: 
     return [(element.part, *pair) for pair in zip(parts(builder, address), split(builder, value), strict=True)]
 
 
-def _replace_in_word(builder: ir.IRBuilder, address: ir.Value, width: int, new_of_old) -> None:
-    """Replace an 8- or 16-bit value by `new_of_old(it)`, exchanging the word around it."""
-    space, narrow = address.type.addrspace, ir.IntType(width)
+def _word_around(builder: ir.IRBuilder, address: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """The aligned 32-bit word that contains an address, and by how many bits it is shifted there."""
     place = builder.ptrtoint(address, I64)
-    word_address = builder.inttoptr(builder.and_(place, I64(-4)), I32.as_pointer(space))
-    shift = builder.trunc(builder.shl(builder.and_(place, I64(3)), I64(3)), I32)
-    others = builder.not_(builder.shl(I32((1 << width) - 1), shift))
+    word_address = builder.inttoptr(builder.and_(place, I64(-4)), I32.as_pointer(address.type.addrspace))
+    return word_address, builder.trunc(builder.shl(builder.and_(place, I64(3)), I64(3)), I32)
 
+
+def _exchange(builder: ir.IRBuilder, address: ir.Value, new_of_old, order: str) -> ir.Value:
+    """Replace what an address of an integer holds by `new_of_old(it)`; gives what was replaced."""
     before = builder.block
-    first = builder.load_atomic(word_address, RELAXED, 4)
+    bits = address.type.pointee
+    first = builder.load_atomic(address, RELAXED, bits.width // 8)
     loop, done = builder.append_basic_block("exchange"), builder.append_basic_block("exchanged")
     builder.branch(loop)
     builder.position_at_end(loop)
-    word = builder.phi(I32)
-    word.add_incoming(first, before)
-    new = new_of_old(builder.trunc(builder.lshr(word, shift), narrow))
-    new_word = builder.or_(builder.and_(word, others), builder.shl(builder.zext(new, I32), shift))
-    exchange = builder.cmpxchg(word_address, word, new_word, RELAXED, RELAXED)
-    word.add_incoming(builder.extract_value(exchange, 0), builder.block)
+    old = builder.phi(bits)
+    old.add_incoming(first, before)
+    exchange = builder.cmpxchg(address, old, new_of_old(old), order, _ON_FAILURE.get(order, order))
+    old.add_incoming(builder.extract_value(exchange, 0), builder.block)
     builder.cbranch(builder.extract_value(exchange, 1), done, loop)
     builder.position_at_end(done)
+    return old
 
 
-def _store_scalar(builder: ir.IRBuilder, element: Element, address: ir.Value, value: ir.Value) -> None:
+def _replace_in_word(
+    builder: ir.IRBuilder, address: ir.Value, width: int, new_of_old, order: str = RELAXED
+) -> ir.Value:
+    """Replace an 8- or 16-bit value by `new_of_old(it)`, exchanging the word around it; gives what was replaced."""
+    narrow = ir.IntType(width)
+    word_address, shift = _word_around(builder, address)
+    others = builder.not_(builder.shl(I32((1 << width) - 1), shift))
+
+    def new_word(word: ir.Value) -> ir.Value:
+        new = new_of_old(builder.trunc(builder.lshr(word, shift), narrow))
+        return builder.or_(builder.and_(word, others), builder.shl(builder.zext(new, I32), shift))
+
+    word = _exchange(builder, word_address, new_word, order)
+    return builder.trunc(builder.lshr(word, shift), narrow)
+
+
+def _load_scalar(builder: ir.IRBuilder, element: Element, address: ir.Value, order: str) -> ir.Value:
+    width = 8 * element.size
+    if width < 32:
+        word_address, shift = _word_around(builder, address)
+        word = builder.load_atomic(word_address, order, 4)
+        return decode(builder, element, builder.trunc(builder.lshr(word, shift), ir.IntType(width)))
+    bits = ir.IntType(width)
+    place = builder.bitcast(address, bits.as_pointer(address.type.addrspace))
+    return builder.bitcast(builder.load_atomic(place, order, element.size), element.storage)
+
+
+def _store_scalar(
+    builder: ir.IRBuilder, element: Element, address: ir.Value, value: ir.Value, order: str = RELAXED
+) -> None:
     stored, width = encode(builder, element, value), 8 * element.size
     if width < 32:
-        _replace_in_word(builder, address, width, lambda old: stored)
+        _replace_in_word(builder, address, width, lambda old: stored, order)
         return
     # SPIR-V's atomic store of a float is an atomic store of its bits.
     bits = ir.IntType(width)
     builder.store_atomic(
         builder.bitcast(stored, bits),
         builder.bitcast(address, bits.as_pointer(address.type.addrspace)),
-        RELAXED,
+        order,
         element.size,
     )
 
 
-def _add_scalar(builder: ir.IRBuilder, element: Element, address: ir.Value, value: ir.Value) -> None:
+def _update_scalar(
+    builder: ir.IRBuilder, element: Element, address: ir.Value, value: ir.Value, combines: str, order: str
+) -> ir.Value:
+    """Combine an element with a value; gives the element before."""
+
+    def combined(old: ir.Value) -> ir.Value:
+        total = _COMBINE[combines](builder, element, decode(builder, element, old), value)
+        return encode(builder, element, total)
+
     if element.size < 4:
-        _replace_in_word(
-            builder,
-            address,
-            8 * element.size,
-            lambda old: encode(builder, element, add(builder, element, decode(builder, element, old), value)),
-        )
-        return
-    operation = "add" if isinstance(element.register, types.Integer) else "fadd"
-    builder.atomic_rmw(operation, address, value, RELAXED)
+        old = _replace_in_word(builder, address, 8 * element.size, combined, order)
+        return decode(builder, element, old)
+    operation = _AT_ONCE.get((combines, isinstance(element.register, types.Integer)))
+    if operation is not None:
+        return builder.atomic_rmw(operation, address, value, order)
+    bits = ir.IntType(8 * element.size)
+    place = builder.bitcast(address, bits.as_pointer(address.type.addrspace))
+
+    def combined_bits(old: ir.Value) -> ir.Value:
+        return builder.bitcast(combined(builder.bitcast(old, element.storage)), bits)
+
+    return builder.bitcast(_exchange(builder, place, combined_bits, order), element.storage)
+
+
+_AT_ONCE = {("add", True): "add", ("min", True): "min", ("max", True): "max", ("add", False): "fadd"}
+"""Updates that the device makes at once, by what is combined and whether the elements are integers."""
+
+
+def _extreme(word: str):
+    def combine(builder: ir.IRBuilder, element: Element, a: ir.Value, b: ir.Value) -> ir.Value:
+        of_type = integers.EMIT if isinstance(element.register, types.Integer) else floats.EMIT
+        return of_type[word](builder, a, b)
+
+    return combine
+
+
+_COMBINE = {"add": add, "min": _extreme("min"), "max": _extreme("max")}
 
 
 def _check(name: str, pointer: types.Type, index: types.Type):
@@ -86,37 +155,76 @@ def _check(name: str, pointer: types.Type, index: types.Type):
     return types.void(pointer, types.int64, pointer.element.register)
 
 
-@intrinsic(target=SPIRV)
-def atomic_store(typing_context, pointer, index, value):
-    """p[i] = v, which other work-items never see half written (for a complex number: each part)."""
-    signature = _check("atomic_store", pointer, index)
-    element = pointer.element
-
-    def codegen(context, builder, sig, args):
-        address = builder.gep(args[0], [args[1]])
-        if pointer.space == "private":
-            store(builder, element, address, args[2])
-        else:
-            for scalar in _scalars(builder, element, address, args[2]):
-                _store_scalar(builder, *scalar)
-        return context.get_dummy_value()
-
-    return signature, codegen
+def _joined(builder: ir.IRBuilder, element: Element, parts_found: list[ir.Value]) -> ir.Value:
+    return join(builder, *parts_found) if element.is_complex else parts_found[0]
 
 
-@intrinsic(target=SPIRV)
-def atomic_add(typing_context, pointer, index, value):
-    """p[i] += v; no update is lost (for a complex number: of each part)."""
-    signature = _check("atomic_add", pointer, index)
-    element = pointer.element
+def _load_in_order(name: str, order: str):
+    def atomic_load(typing_context, pointer, index):
+        """p[i], which is never half written (of a complex number: each part)."""
+        element = _check(name, pointer, index).args[0].element
 
-    def codegen(context, builder, sig, args):
-        address = builder.gep(args[0], [args[1]])
-        for part, place, increment in _scalars(builder, element, address, args[2]):
+        def codegen(context, builder, sig, args):
+            address = builder.gep(args[0], [args[1]])
             if pointer.space == "private":
-                store(builder, part, place, add(builder, part, load(builder, part, place), increment))
-            else:
-                _add_scalar(builder, part, place, increment)
-        return context.get_dummy_value()
+                return load(builder, element, address)
+            places = parts(builder, address) if element.is_complex else [address]
+            scalar = element.part if element.is_complex else element
+            return _joined(builder, element, [_load_scalar(builder, scalar, place, order) for place in places])
 
-    return signature, codegen
+        return element.register(pointer, types.int64), codegen
+
+    return named_intrinsic(name, atomic_load)
+
+
+def _store_in_order(name: str, order: str):
+    def atomic_store(typing_context, pointer, index, value):
+        """p[i] = v, which other work-items never see half written (for a complex number: each part)."""
+        signature = _check(name, pointer, index)
+
+        def codegen(context, builder, sig, args):
+            address = builder.gep(args[0], [args[1]])
+            if pointer.space == "private":
+                store(builder, pointer.element, address, args[2])
+            else:
+                for part, place, given in _scalars(builder, pointer.element, address, args[2]):
+                    _store_scalar(builder, part, place, given, order)
+            return context.get_dummy_value()
+
+        return signature, codegen
+
+    return named_intrinsic(name, atomic_store)
+
+
+def _update_in_order(name: str, combines: str, order: str):
+    def atomic_update(typing_context, pointer, index, value):
+        """Combine p[i] with v, and give p[i] before; no update is lost (for a complex number: of each part)."""
+        element = _check(name, pointer, index).args[0].element
+
+        def codegen(context, builder, sig, args):
+            address = builder.gep(args[0], [args[1]])
+            before = []
+            for part, place, given in _scalars(builder, element, address, args[2]):
+                if pointer.space == "private":
+                    before.append(load(builder, part, place))
+                    store(builder, part, place, _COMBINE[combines](builder, part, before[-1], given))
+                else:
+                    before.append(_update_scalar(builder, part, place, given, combines, order))
+            return _joined(builder, element, before)
+
+        return element.register(pointer, types.int64, element.register), codegen
+
+    return named_intrinsic(name, atomic_update)
+
+
+ATOMICS = {
+    "atomic_store": _store_in_order("atomic_store", RELAXED),
+    "atomic_add": _update_in_order("atomic_add", "add", RELAXED),
+}
+for _word, _order in ORDERINGS.items():
+    ATOMICS[f"atomic_load_{_word}"] = _load_in_order(f"atomic_load_{_word}", _order)
+    ATOMICS[f"atomic_store_{_word}"] = _store_in_order(f"atomic_store_{_word}", _order)
+    for _combines in _COMBINE:
+        _name = f"atomic_{_combines}_{_word}"
+        ATOMICS[_name] = _update_in_order(_name, _combines, _order)
+"""The functions by their names in generated source."""

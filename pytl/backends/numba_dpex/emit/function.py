@@ -7,7 +7,7 @@ not depend on the device or the arguments, so emitting needs neither numba nor S
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +21,14 @@ from ....ops import (
     ArithBinary,
     ArithUnary,
     Barrier,
+    Bitcast,
     Builtin,
     Cast,
     Compare,
     Constant,
     Convert,
     Expand,
+    Expandc2r,
     For,
     Foreach,
     Fuse,
@@ -51,14 +53,15 @@ from ....ops import (
     Yield,
     demands,
 )
+from ....ops.atomics import ACCESSES
 from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
-from ....ops.memory import STACK_OFFSET, STACK_SIZE
+from ....ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE, local_alignment
 from ....targets import cpu
 from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
-from . import checks, collectives, kernels, scalars, subgroups, views
+from . import atomics, checks, collectives, kernels, scalars, subgroups, views
 from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction, is_matrix
 from .parameters import Parameters
 from .strategy import OneItem, Strategy
@@ -128,7 +131,9 @@ class _Emitter:
             self.share = self.parameters.add_share()
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
-            writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
+            memory, alignment = f"{self.strategy.space}_memory({local_bytes})", local_alignment(self.function)
+            is_usual = alignment == DEFAULT_ALIGNMENT
+            writer.line(f"stack = {memory if is_usual else f'first_aligned({memory}, {alignment})'}")
         start = writer.mark()
         self.matrices.begin()
         self.region(self.function.body)
@@ -188,6 +193,10 @@ class _Emitter:
         operand = self.writer.scalar(op.operand)
         self.writer.assign(op.result, scalars.cast(operand, op.operand.type, op.result.type))
 
+    def bitcast(self, op: Bitcast) -> None:
+        number = self.writer.scalar(op.operand)
+        self.writer.assign(op.result, scalars.bitcast(number, op.operand.type, op.result.type))
+
     def math(self, op: Math) -> None:
         self.writer.assign(op.result, scalars.math(op.variant, self.writer.scalar(op.a), op.a.type))
 
@@ -213,21 +222,12 @@ class _Emitter:
     def store(self, op: Store) -> None:
         tensor = self.writer.memref(op.tensor)
         indices = [self.writer.scalar(value) for value in op.indices]
-        data = self.writer.scalar(op.data)
-        if op.flag == "atomic_add" and self.replicated:
-            with self.strategy.replicated(self.writer):
-                self.writer.store(op.flag, tensor, indices, data)
-        else:
-            self.writer.store(op.flag, tensor, indices, data)
+        with self.by_each(op.flag == "atomic_add"):
+            self.writer.store(op.flag, tensor, indices, self.writer.scalar(op.data))
 
-    def subview(self, op: Subview) -> None:
-        views.subview(self.writer, op)
-
-    def expand(self, op: Expand) -> None:
-        views.expand(self.writer, op)
-
-    def fuse(self, op: Fuse) -> None:
-        views.fuse(self.writer, op)
+    def by_each(self, adds: bool) -> AbstractContextManager[None]:
+        """Around an access that each work-item makes, if it adds."""
+        return self.strategy.replicated(self.writer) if adds and self.replicated else nullcontext()
 
     def size(self, op: Size) -> None:
         if isinstance(op.tensor.type, GroupType):
@@ -408,7 +408,10 @@ class _Emitter:
 
 _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     **dict.fromkeys(MATRIX_INSTRUCTIONS, _Emitter.matrix),
+    **dict.fromkeys(ACCESSES, lambda emitter, op: atomics.write(emitter.writer, op, emitter.by_each)),
     Alloca: _Emitter.alloca,
+    Bitcast: _Emitter.bitcast,
+    Expandc2r: lambda emitter, op: views.expandc2r(emitter.writer, op),
     ArithBinary: _Emitter.binary,
     ArithUnary: _Emitter.unary,
     Barrier: _Emitter.barrier,
@@ -417,10 +420,10 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Convert: _Emitter.cast,
     Compare: _Emitter.compare,
     Constant: _Emitter.constant,
-    Expand: _Emitter.expand,
+    Expand: lambda emitter, op: views.expand(emitter.writer, op),
     For: _Emitter.for_,
     Foreach: _Emitter.foreach,
-    Fuse: _Emitter.fuse,
+    Fuse: lambda emitter, op: views.fuse(emitter.writer, op),
     Gemm: _Emitter.gemm,
     If: _Emitter.if_,
     LifetimeStop: _Emitter.nothing,
@@ -437,7 +440,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     SubgroupBuiltin: _Emitter.subgroup_builtin,
     SubgroupMax: _Emitter.exchange,
     SubgroupMin: _Emitter.exchange,
-    Subview: _Emitter.subview,
+    Subview: lambda emitter, op: views.subview(emitter.writer, op),
     Yield: _Emitter.nothing,
     demands.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,

@@ -23,6 +23,8 @@ from ....ops import (
     Constant,
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixReduce,
@@ -31,6 +33,7 @@ from ....ops import (
     CooperativeMatrixReduceMin,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    CooperativeMatrixStoreTransposed,
     For,
     LoadPadded,
 )
@@ -50,6 +53,8 @@ def is_matrix(value: Value) -> bool:
 MatrixInstruction = (
     CooperativeMatrixApply
     | CooperativeMatrixConstruct
+    | CooperativeMatrixExtract
+    | CooperativeMatrixInsert
     | CooperativeMatrixLoad
     | CooperativeMatrixMulAdd
     | CooperativeMatrixReduce
@@ -60,6 +65,8 @@ MatrixInstruction = (
 MATRIX_INSTRUCTIONS = (
     CooperativeMatrixApply,
     CooperativeMatrixConstruct,
+    CooperativeMatrixExtract,
+    CooperativeMatrixInsert,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixReduceAdd,
@@ -67,6 +74,7 @@ MATRIX_INSTRUCTIONS = (
     CooperativeMatrixReduceMin,
     CooperativeMatrixScale,
     CooperativeMatrixStore,
+    CooperativeMatrixStoreTransposed,
     LoadPadded,
 )
 """The classes of these instructions."""
@@ -114,6 +122,10 @@ class Matrices:
             self._fill(self.new(op.result), lambda e: number)
         elif isinstance(op, CooperativeMatrixReduce):
             self._reduce(op)
+        elif isinstance(op, CooperativeMatrixExtract):
+            self._extract(op)
+        elif isinstance(op, CooperativeMatrixInsert):
+            self._insert(op)
         else:
             self._store(op)
 
@@ -218,6 +230,20 @@ class Matrices:
             region(op.body)
             writer.line(f"{target.entry(r, j)} = {writer.scalar(op.yielded)}")
 
+    def _extract(self, op: CooperativeMatrixExtract) -> None:
+        writer, a = self.writer, self.writer.matrix(op.matrix)
+        block, column = map(Known, divmod(op.index, a.columns))
+        writer.assign(op.result, a.entry(block, column))
+        if op.matrix.type.rows % self.lanes:
+            with writer.block(f"if {self._row(block)} >= {op.matrix.type.rows}:"):
+                writer.line(f"{writer.scalar(op.result)} = {literal(zero_of(a.component), a.component)}")
+
+    def _insert(self, op: CooperativeMatrixInsert) -> None:
+        number, target = self.writer.scalar(op.scalar), self.new(op.result)
+        self.copy(self.writer.matrix(op.matrix), target)
+        block, column = map(Known, divmod(op.index, target.columns))
+        self.writer.line(f"{target.entry(block, column)} = {number}")
+
     def _reduce(self, op: CooperativeMatrixReduce) -> None:
         """A loop along each row or column; f16 and bf16 are computed in f32 and rounded at the end."""
         a, target = self.writer.matrix(op.a), self.new(op.result)
@@ -295,7 +321,7 @@ class Matrices:
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         M, source = self.writer.memref(op.M), self.writer.matrix(op.A)
-        with self._components(op, op.A.type, M, False) as (r, j, indices, condition):
+        with self._components(op, op.A.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
             if not condition:
                 self.writer.store(op.flag, M, indices, source.entry(r, j))
                 return

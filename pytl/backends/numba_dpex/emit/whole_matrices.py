@@ -361,7 +361,7 @@ class WholeMatrices(Matrices):
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         M = self.writer.memref(op.M)
-        if op.flag or M.strides[0] != "1":
+        if op.flag or TURNS[op.transpose] or M.strides[0] != "1":
             super()._store(op)
         else:
             self._columns("store", op, M, self.writer.matrix(op.A))
