@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 from typing import Any
@@ -140,6 +141,9 @@ class AttributeReader(Scanner):
 
     def _typed_number(self) -> int | float:
         token = self.checked(self.next())
+        if not token.startswith("0x") and math.isinf(float(token)):
+            self.at -= 1
+            self.fail("the number is beyond all types")
         type_ = self.type() if self.take(":") else None
         return number(token, type_ if isinstance(type_, Scalar) else None)
 

@@ -380,6 +380,8 @@ class Context:
     def _handled(self, op: Operation) -> Sequence[Result] | None:
         if op.is_broken:
             raise Silent
+        for name in op.operands:
+            self.lookup(name, op)  # each that is not defined is told
         handler = self.handlers.get(op.name)
         if handler is None:
             from ...mlirtext.forms import UNREAD

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 from ...diagnostics import Diagnostics, LanguageError, Source
@@ -33,6 +34,8 @@ from .types import Placement, element_type, is_tensor, number_type, place
 from .values import UNKNOWN, Items, Result, View
 
 MOST_CALLS = 32
+MOST_ELEMENTS = 1 << 47
+"""Of a memref, more than any memory has."""
 
 
 def read(text: str, name: str) -> ParsedText:
@@ -157,6 +160,12 @@ class _Kernel:
             raise Refused from None
         if placement is None:
             ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
+        known = [n for n in (*placement.type.shape, *placement.type.strides) if isinstance(n, int)]
+        if (
+            any(n >= MOST_ELEMENTS for n in known)
+            or prod(n for n in placement.type.shape if isinstance(n, int)) >= MOST_ELEMENTS
+        ):
+            ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}, which is larger than any memory")
         order = placement.type.order
         attributes: dict[str, Any] = {}
         if order > 1:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (lines of MLIR)
 """arith and math compute what NumPy computes, of each type, of numbers and of vectors."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (lines of MLIR)
 """Functions of memref, scf, affine, linalg and vector: each computes what NumPy computes, in both forms of the text."""
 
 from __future__ import annotations
