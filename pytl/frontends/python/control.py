@@ -129,16 +129,18 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
             "write for i, j in foreach((0, 0), (m, n))",
         )
         raise Failed
-    type_ = bound_type([*lists[0], *lists[1]])
+    # a mode of literals alone is counted as the others are
+    types = [bound_type([first, last, *lists[0], *lists[1]]) for first, last in zip(*lists)]
     start, stop = (
-        [typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes, strict=True)
+        [typed_bound(frame, item, type_, at) for item, type_ in zip(items, types)]
+        for items, at in zip(lists, nodes, strict=True)
     )
     names = {}
     for position, target in enumerate(targets):
         if not isinstance(target, ast.Name):
             frame.fail(LOOP, "a loop's variable is a name", target)
         place = frame.place(target)
-        variable = Value(type_, identifier(target.id), place)
+        variable = Value(types[position], identifier(target.id), place)
         frame.builder.learn_range(variable, start[position], stop[position])
         names[target.id] = Binding(variable, place)
     region = Region("spmd", [binding.value for binding in names.values()])
