@@ -34,6 +34,9 @@ class Launchable:
         self._places: bool | None = None
         self._flat_kernel: Any = None
         self._is_asking: bool | None = None
+        self._is_settled: bool | None = None
+        """Whether launches along x take the kernel and its arguments as they are; None before the first launch."""
+        self._optional: frozenset[int] = frozenset()
         self._known: dict[tuple[int, ...], Any] = {}
 
     # What a kernel says.
@@ -103,6 +106,7 @@ class Launchable:
     def _asks(self) -> bool:
         """Whether launches may pass None for parameters, or the kernel asks for what is always there."""
         if self._is_asking is None:
+            self._optional = optional.optional_parameters(self.function)
             self._is_asking = optional.asks(self.function)
         return self._is_asking
 

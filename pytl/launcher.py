@@ -143,17 +143,16 @@ class Launcher:
         kernel, given = self.kernel, positional
         if named or kernel._open_parameters():
             kernel, positional, named = self._specialized(positional, named)
-            given = positional if self._has_grid(kernel) else launch.match(kernel.function, positional, named)
-        if kernel._asks():
-            kernel, given = optional.without(kernel, launch.match(kernel.function, positional, named))
-            positional, named = given, {}
+            given = positional if kernel._is_settled is not True else launch.match(kernel.function, positional, named)
+        if not self._is_settled and (kernel._is_settled is not True or type(self.groups) is Grid):
+            with Orderly():
+                if backend_name is not None:
+                    find_backend(backend_name)  # says that there is none, whatever it is
+                launcher, given = self._settled(kernel, positional, named, backend_name)
+            if launcher is not self:
+                return launcher._launch(given, {}, backend_name, queue, depends, wait)
         if backend_name is not None:
-            find_backend(backend_name)  # says that there is none, whatever it is
-        if not self._is_settled and self._has_grid(kernel):
-            backend = find_backend(backend_name or _backend_of(kernel))
-            kernel, given, count = kernel._in_grid(positional, named, self.groups, backend)
-            launcher = Launcher(kernel, count, self.options, is_settled=True)
-            return launcher._launch(given, {}, backend_name, queue, depends, wait)
+            find_backend(backend_name)
         key = None
         read = plans.key_of(given)
         if read is not None:
@@ -168,6 +167,17 @@ class Launcher:
                         return event
         with Orderly():
             return self._launch_anew(kernel, given, backend_name, queue, depends, wait, key, read)
+
+    def _settled(
+        self, kernel: Launchable, positional: Sequence[Any], named: Mapping[str, Any], backend_name: str | None
+    ) -> tuple[Launcher, Sequence[Any]]:
+        """The launcher of what a backend launches with its arguments; this one, where these are the kernel's own."""
+        kernel._is_settled = not (kernel._asks() or kernel._has_places())
+        if kernel._is_settled and type(self.groups) is not Grid:
+            return self, launch.match(kernel.function, positional, named) if named else positional
+        backend = find_backend(backend_name or _backend_of(kernel))
+        kernel, given, groups = self._matched(kernel, positional, named, backend)
+        return Launcher(kernel, groups, self.options, is_settled=True), given
 
     def _has_grid(self, kernel: Launchable) -> bool:
         """Whether the launch has work-groups along y or z, or a kernel that asks for them."""

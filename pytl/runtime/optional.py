@@ -12,13 +12,13 @@ from ..ir.values import Function, Module
 from ..passes.present import asks, optional_parameters, with_present
 from .symbols import SizeUse
 
-__all__ = ["asks", "module_without", "sizes_without", "without"]
+__all__ = ["asks", "module_without", "optional_parameters", "sizes_without", "without"]
 
 
 def without(kernel: Any, given: Sequence[Any]) -> tuple[Any, list[Any]]:
     """The kernel that knows which arguments are there, and these."""
-    optional = optional_parameters(kernel.function)
-    absent = tuple(number for number, value in enumerate(given) if value is None and number in optional)
+    assert kernel._asks(), "which finds the parameters that may be absent"
+    absent = tuple(number for number, value in enumerate(given) if value is None and number in kernel._optional)
     return kernel._knowing(absent), [value for number, value in enumerate(given) if number not in absent]
 
 
