@@ -39,6 +39,11 @@ GIVEN = Rule(
     explanation="Kernels of one name are a kernel with dynamic sizes, which comes first, and its specializations.",
 )
 FOLDER = Rule("PYTL-3301", "a folder for kernels that are built ahead of time can be written", "Ahead of time")
+OF_THEIR_OWN = Rule(
+    "PYTL-1273",
+    "a module of SPIR-V and its interface are files of their own, and not what they are made of",
+    "Ahead of time",
+)
 READ = Rule(
     "PYTL-3302",
     "a folder of kernels that were built ahead of time is whole, and in a form that this pytl reads",

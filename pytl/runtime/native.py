@@ -11,20 +11,15 @@ from typing import Any
 
 from ..backends.base import Lowered
 from ..backends.registry import find_backend
-from ..diagnostics import PlatformError, PytlError, Rule
+from ..diagnostics import PlatformError, PytlError
 from ..ir.types import DYNAMIC, GroupType, MemrefType, Type
 from ..ir.values import Function
 from ..ops.launch_defaults import subgroup_size, work_group_shape
-from .built import BACKEND, FOLDER, GIVEN
+from .built import BACKEND, FOLDER, GIVEN, OF_THEIR_OWN
 from .launch import parameters_of
 
 FORMAT, VERSION = "kernel of pytl", 1
 DEVICE_OPTION = "device"
-OF_THEIR_OWN = Rule(
-    "PYTL-1273",
-    "a module of SPIR-V and its interface are files of their own, and not what they are made of",
-    "Ahead of time",
-)
 
 
 class Spirv(bytes):

@@ -1,4 +1,4 @@
-"""Texts of dialects, templates among them, with a mistake: each is answered with diagnostics or comes back."""
+"""Texts of dialects, templates among them, with a mistake: each is answered with diagnostics, or comes back."""
 
 from __future__ import annotations
 

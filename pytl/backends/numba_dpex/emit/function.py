@@ -57,7 +57,7 @@ from ....ops.atomics import ACCESSES
 from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
-from ....ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE, local_alignment
+from ....ops.memory import STACK_OFFSET, STACK_SIZE, local_alignment
 from ....targets import cpu
 from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
@@ -131,9 +131,7 @@ class _Emitter:
             self.share = self.parameters.add_share()
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
-            memory, alignment = f"{self.strategy.space}_memory({local_bytes})", local_alignment(self.function)
-            is_usual = alignment == DEFAULT_ALIGNMENT
-            writer.line(f"stack = {memory if is_usual else f'first_aligned({memory}, {alignment})'}")
+            writer.line(f"stack = {self.strategy.memory(local_bytes, local_alignment(self.function))}")
         start = writer.mark()
         self.matrices.begin()
         self.region(self.function.body)

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from ....ops import Barrier
+from ....ops.memory import DEFAULT_ALIGNMENT
 from .writer import Known, Writer, known, product_of
 
 
@@ -22,6 +23,11 @@ class Strategy:
     items: int
     """Work-items that are launched for each work-group."""
     is_scattered: bool = False
+
+    def memory(self, size: int, alignment: int) -> str:
+        """Memory of the work-group of so many bytes, that begins at a multiple of a number."""
+        memory = f"{self.space}_memory({size})"
+        return memory if alignment == DEFAULT_ALIGNMENT else f"first_aligned({memory}, {alignment})"
 
     def pointer(self, text: str) -> str:
         """The address space of memory, given that of the memref."""
