@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import pytl
@@ -21,6 +22,19 @@ entry:
   ret void
 }
 """  # noqa: E501
+
+
+QUOTIENTS = """\
+func @f(%x: memref<c32x4x3>, %y: memref<c32x4x3>, %r: memref<c32x4x3>) {
+  parallel {
+    %o = constant 0 : index
+    %a = cooperative_matrix_load.n %x[%o, %o] : coopmatrix<c32x4x3,matrix_acc>
+    %b = cooperative_matrix_load.n %y[%o, %o] : coopmatrix<c32x4x3,matrix_acc>
+    %c = arith.div %a, %b : coopmatrix<c32x4x3,matrix_acc>
+    cooperative_matrix_store %c, %r[%o, %o]
+  }
+}
+"""
 
 
 def test_the_alignment_of_masked_accesses_is_an_operand() -> None:
@@ -49,6 +63,30 @@ entry:
         "  store i8 1, ptr addrspace(3) %place.0, align 1",
         "  %a = and i64 %place.1, -64",
     ]
+
+
+def test_absolute_values_call_no_function() -> None:
+    """A loop that calls one crashes the driver of 2026, for some counts."""
+    line = "  %a = tail call double @llvm.fabs.f64(double %x)"
+    assert stripped(line).splitlines() == [
+        "  %a.bits = bitcast double %x to i64",
+        "  %a.positive = and i64 %a.bits, 9223372036854775807",
+        "  %a = bitcast i64 %a.positive to double",
+    ]
+    assert stripped(line.replace("double", "float").replace("64", "32")).splitlines()[1].endswith(", 2147483647")
+    vectors = "  %a = call <4 x float> @llvm.fabs.v4f32(<4 x float> %x)"
+    assert stripped(vectors) == vectors
+
+
+@OWN
+@pytest.mark.parametrize(("element", "dtype"), [("c32", np.complex64), ("c64", np.complex128)])
+def test_quotients_of_complex_matrices(element: str, dtype: type) -> None:
+    """Their loops ended the process: 12 is no multiple of a vector's length."""
+    kernel = pytl.compile(QUOTIENTS.replace("c32", element))["f"]
+    x, y = (np.full((4, 3), value, dtype, order="F") for value in (6 + 2j, 1 - 1j))
+    r = np.zeros_like(x)
+    kernel[1](x, y, r, backend="sycl")
+    np.testing.assert_allclose(r, 2 + 4j, rtol=1e-6)
 
 
 @OWN
