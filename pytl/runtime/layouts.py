@@ -120,8 +120,8 @@ class LayoutCheck:
     def _layout_help(self, array: Described, type_: MemrefType) -> str:
         library = array.library
         convert = (
-            f'dpctl.tensor.copy({self.array}, order="F")'
-            if library == "dpctl.tensor"
+            f'{library}.copy({self.array}, order="F")'
+            if library.endswith(".tensor")
             else f"{library}.asfortranarray({self.array})"
         )
         rank = len(array.view.shape)

@@ -159,7 +159,7 @@ def test_a_bad_setting_is_told_at_the_launch(monkeypatch: pytest.MonkeyPatch) ->
 def test_parts_of_a_device_share_what_is_kept(directory: Path, calls: list[str]) -> None:
     """They have no filter string, by which others are told apart."""
     import dpctl
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     try:
         parts = dpctl.SyclDevice("cpu").create_sub_devices(partition=1)[:2]

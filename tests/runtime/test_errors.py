@@ -243,25 +243,25 @@ SYCL_CASES: dict[str, tuple[str, str]] = {
     "dpex_nothing": ("", "add.dpex(0)"),
     "submit_numpy": ("", "add[1].submit(1.0, A, B)"),
     "queues": (
-        "import dpctl, dpctl.tensor as dpt\none, two = dpctl.SyclQueue(), dpctl.SyclQueue()\n"
+        "import dpctl\nfrom device_kit import dpt\none, two = dpctl.SyclQueue(), dpctl.SyclQueue()\n"
         "A1, B2 = dpt.asarray(A, order='F', sycl_queue=one), dpt.asarray(B, order='F', sycl_queue=two)",
         "add[1](1.0, A1, B2)",
     ),
     "queue_of_other_data": (
-        "import dpctl, dpctl.tensor as dpt\none, two = dpctl.SyclQueue(), dpctl.SyclQueue()\n"
+        "import dpctl\nfrom device_kit import dpt\none, two = dpctl.SyclQueue(), dpctl.SyclQueue()\n"
         "A1, B1 = dpt.asarray(A, order='F', sycl_queue=one), dpt.asarray(B, order='F', sycl_queue=one)",
         "add[1].submit(1.0, A1, B1, queue=two)",
     ),
     "device_c_order": (
-        "import dpctl.tensor as dpt\nA1, B1 = dpt.asarray(A, order='C'), dpt.asarray(B, order='F')",
+        "from device_kit import dpt\nA1, B1 = dpt.asarray(A, order='C'), dpt.asarray(B, order='F')",
         "add[1](1.0, A1, B1)",
     ),
     "device_dtype": (
-        "import dpctl.tensor as dpt\nA1, B1 = dpt.asarray(A, dtype='f8'), dpt.asarray(B, order='F')",
+        "from device_kit import dpt\nA1, B1 = dpt.asarray(A, dtype='f8'), dpt.asarray(B, order='F')",
         "add[1](1.0, A1, B1)",
     ),
     "device_read_only": (
-        "import dpctl.tensor as dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')\n"
+        "from device_kit import dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')\n"
         "B1.flags.writable = False",
         "add[1](1.0, A1, B1)",
     ),
@@ -275,22 +275,22 @@ SYCL_CASES: dict[str, tuple[str, str]] = {
     "device_of_option": ("", 'add[1, {"device": "level_zero:gpu:3"}](1.0, A, B)'),
     "device_is_no_filter": ("import dpctl", 'add[1, {"device": dpctl.SyclDevice()}](1.0, A, B)'),
     "device_of_other_data": (
-        "import dpctl, dpctl.tensor as dpt\n"
+        "import dpctl\nfrom device_kit import dpt\n"
         "part = dpctl.SyclDevice('cpu').create_sub_devices(partition=1)[0]\nqueue = dpctl.SyclQueue(part)\n"
         "A1, B1 = dpt.asarray(A, order='F', sycl_queue=queue), dpt.asarray(B, order='F', sycl_queue=queue)",
         'add[1, {"device": "cpu"}](1.0, A1, B1)',
     ),
     "submit_depends_on_a_queue": (
-        "import dpctl, dpctl.tensor as dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')",
+        "import dpctl\nfrom device_kit import dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')",
         "add[1].submit(1.0, A1, B1, depends=[A1.sycl_queue])",
     ),
     "submit_queue_is_an_array": (
-        "import dpctl, dpctl.tensor as dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')",
+        "import dpctl\nfrom device_kit import dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')",
         "add[1].submit(1.0, A1, B1, queue=A1)",
     ),
     "timing_of_nothing": ("", "pytl.timing(None)"),
     "timing_without_times": (
-        "import dpctl, dpctl.tensor as dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')\n"
+        "import dpctl\nfrom device_kit import dpt\nA1, B1 = dpt.asarray(A, order='F'), dpt.asarray(B, order='F')\n"
         "event = add[0].submit(1.0, A1, B1)",
         "pytl.timing(event)",
     ),

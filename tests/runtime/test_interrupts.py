@@ -287,7 +287,7 @@ def test_an_interrupted_bound_launch_has_ended(step: str, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("step", ["keep_until", "copy_of"])
 @pytest.mark.parametrize("is_first", [True, False])
 def test_an_interrupted_submission_has_ended(step: str, is_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     from pytl.backends.numba_dpex import alive, events
 

@@ -19,7 +19,7 @@ pytestmark = needs_sycl
 if has_sycl:
     import dpctl
     import dpctl.memory
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
 TEXT = """\
 func @grow(%alpha: f32, %x: memref<f32x8x?>, %h: memref<bf16x8>, %u: memref<bf16x8>) {
