@@ -119,7 +119,7 @@ ALLOWED = {
             "runtime.bootstrap",
             "runtime.cache",
         ),
-        "runtime.tile_registers",
+        *("runtime.tile_registers", "runtime.usm", "runtime.absent", "runtime.makers", "runtime.versions"),
     },
     "launcher": {
         "diagnostics",

@@ -36,7 +36,16 @@ def import_usm(given: Any) -> Any:
     """
     _require_dpctl("has a __sycl_usm_array_interface__")
     tensor = tensor_library()
-    return _attempt(given, UsmArray if tensor is None else lambda array: tensor.asarray(array, copy=False), given)
+    if tensor is None:
+        return _attempt(given, UsmArray, given)
+
+    def take(array: Any) -> Any:
+        found = tensor.asarray(array, copy=False)
+        if array.__sycl_usm_array_interface__["data"][1]:  # dpctl 0.17 does not look at it
+            found.flags.writable = False
+        return found
+
+    return _attempt(given, take, given)
 
 
 def speaks_dlpack(given: Any) -> bool:

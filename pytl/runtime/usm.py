@@ -48,6 +48,8 @@ class UsmArray:
 
         interface = dict(given.__sycl_usm_array_interface__)  # read once: what is checked is what is used
         self.base = given
+        # dpctl checks that the memory is of the queue's context, too
+        self.memory = dpctl.memory.as_usm_memory(SimpleNamespace(__sycl_usm_array_interface__=interface))
         self.dtype = np.dtype(interface["typestr"])
         if self.dtype.kind not in KINDS:
             raise ValueError(f"its elements are of type {self.dtype}")
@@ -59,8 +61,6 @@ class UsmArray:
             raise ValueError(f"the shape is {self.shape}, and the strides are {self.strides}")
         if self.size * self.itemsize > sys.maxsize:
             raise ValueError(f"no memory holds the shape {self.shape}")
-        # dpctl checks that the memory is of the queue's context, and that the numbers fit
-        self.memory = dpctl.memory.as_usm_memory(SimpleNamespace(__sycl_usm_array_interface__=interface))
         reach = [(n - 1) * stride for n, stride in zip(self.shape, self.strides)] if self.size else []
         self._before = -sum(each for each in reach if each < 0)
         self._span = self._before + sum(each for each in reach if each > 0) + 1 if self.size else 0

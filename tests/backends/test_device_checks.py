@@ -386,6 +386,7 @@ def test_a_submitted_launch_is_waited_for() -> None:
 
 
 @NEEDS_SYCL
+@pytest.mark.needs_numba_dpex
 def test_numba_dpex_launches_without_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTL_CHECKS", "device")
     assert "status" not in str(beyond.dpex(1).parameters)

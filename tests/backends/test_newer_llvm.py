@@ -105,26 +105,3 @@ def test_functions_of_one_type_do_not_stand_for_each_other() -> None:
 def test_dpex_says_that_it_needs_numba_dpex() -> None:
     with pytest.raises(pytl.PlatformError, match="PYTL-3281"):
         pytl.compile("func @f(%x: f32) {}")["f"].dpex(1, 2.5)
-
-
-@OWN
-def test_arrays_of_the_device_need_a_library_that_has_them() -> None:
-    """dpctl 0.22 has memory of devices, and no arrays: these are dpnp's now."""
-    import dpctl.memory
-
-    class Foreign:
-        def __init__(self) -> None:
-            memory = dpctl.memory.MemoryUSMShared(16)
-            place = {"data": (memory._pointer, False), "offset": 0, "syclobj": memory.sycl_queue}
-            self.__sycl_usm_array_interface__ = {
-                "shape": (4,),
-                "strides": None,
-                "typestr": "<f4",
-                "version": 1,
-                **place,
-            }
-
-    kernel = pytl.compile("func @f(%a: memref<f32x4>, %x: f32) { }")["f"]
-    with pytest.raises(pytl.PytlError, match="dpctl has no arrays") as caught:
-        kernel[1](Foreign(), 2.5)
-    assert "pip install dpnp" in str(caught.value)

@@ -86,6 +86,7 @@ def test_items_of_groups(backend: str) -> None:
 
 
 @needs_sycl
+@pytest.mark.needs_tensors
 def test_memory_of_a_device() -> None:
     from device_kit import dpt
 
@@ -100,6 +101,7 @@ def test_memory_of_a_device() -> None:
 
 
 @needs_sycl
+@pytest.mark.needs_numba_dpex
 def test_call_kernel_takes_imported_arrays() -> None:
     from device_kit import dpt
 

@@ -92,7 +92,10 @@ def test_arrays_that_are_copied_and_a_queue(monkeypatch: pytest.MonkeyPatch) -> 
         tune(fresh(), 2.0, *host(), queue="cpu")
 
 
+@pytest.mark.needs_tensors
 def test_without_memory_for_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    import dpctl.tensor as dpt
+
     def refuse(array: Any) -> Any:
         raise dpctl.memory.USMAllocationError
 
