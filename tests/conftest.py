@@ -128,9 +128,9 @@ def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -
 def pytest_sessionfinish(session: pytest.Session) -> None:
     is_worker = hasattr(session.config, "workerinput")
     if session.config.getoption("--update-coverage") and not is_worker:
-        from forms.table import PAGE, render
+        from forms.table import update
 
-        PAGE.write_text(render(session.config.stash[_proved], session.config.stash[_devices]))
+        update(session.config.stash[_proved], session.config.stash[_devices])
 
 
 @dataclass(frozen=True)
