@@ -80,12 +80,14 @@ import importlib.util
 found = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *rest: None if name == {name!r} else found(name, *rest)
 """
-LOSSES = """
+LOSSES = '''
 import numpy as np
 import pytl
-@pytl.kernel
-def scale(x: pytl.Memref[pytl.f32, 4]):
-    pytl.axpby(2.0, x, 0.0, x)
+scale = pytl.compile("""func @scale(%x: memref<f32x4>) {
+  %a = constant 2.0 : f32
+  %b = constant 0.0 : f32
+  axpby.n %a, %x, %b, %x
+}""")["scale"]
 x = np.ones(4, np.float32)
 assert "axpby" in str(scale) and "def scale" in scale.emit("sycl")
 scale[1](x, backend="reference")
@@ -93,7 +95,7 @@ print(x.tolist())
 try: scale[1](x, backend="sycl")
 except pytl.PlatformError as error: print(len(error.diagnostics), error.diagnostics[0].code, error.diagnostics[0].help)
 print(x.tolist())
-"""
+'''
 
 
 @needs_sycl
