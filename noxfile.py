@@ -47,7 +47,7 @@ def tests(session: nox.Session) -> None:
 def nightly(session: nox.Session) -> None:
     """Run what CI leaves out: all cases of which it tries a sample, those of the tools of MLIR included; the properties
     on 20,000 new random programs. Kill 25 processes that share the compilation cache, and interrupt 50. Measure the
-    errors of functions on a million arguments each.
+    errors of functions on a million arguments each. Then the suite once more on a newer Python, where there is one.
 
     That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest. What CI
     leaves out is listed first, by module.
@@ -65,6 +65,9 @@ def nightly(session: nox.Session) -> None:
     session.run(PYTHON, "benchmarks/accuracy.py", "--backends=sycl,mlir")
     interrupted = "tests/runtime/test_interrupts.py"
     session.run(PYTHON, "-m", "pytest", "--interrupt-rounds=25", interrupted, *session.posargs)
+    newer = make_newer(session, ".[test]")
+    if newer is not None:
+        session.run(newer, "-m", "pytest", "-n", "auto", "--all-forms", *session.posargs, external=True)
 
 
 @nox.session
@@ -96,18 +99,26 @@ def find_newer() -> str | None:
     return next(runs, None)  # pyenv puts a command on the path that fails where the version is not chosen
 
 
+def make_newer(session: nox.Session, *packages: str) -> str | None:
+    """The Python of an environment of a newer Python, with these packages; None where there is no such Python."""
+    python = find_newer()
+    if python is None:
+        return None
+    session.run(python, "-m", "venv", ".nox/newer", external=True)
+    own = ".nox/newer/Scripts/python" if sys.platform == "win32" else ".nox/newer/bin/python"
+    session.run(own, "-m", "pip", "install", "-q", "--editable", *packages, external=True)
+    return own
+
+
 @nox.session
 def newer(session: nox.Session) -> None:
     """Run the first example and a sample of the tests on a newer Python: kernels are read, checked, and launched there.
 
     What follows `--` goes to pytest, other tests among it.
     """
-    python = find_newer()
-    if python is None:
+    own = make_newer(session, ".", "pytest", "hypothesis")
+    if own is None:
         session.skip(f"there is no Python {NEWER} here")
-    session.run(python, "-m", "venv", ".nox/newer", external=True)
-    own = ".nox/newer/Scripts/python" if sys.platform == "win32" else ".nox/newer/bin/python"
-    session.run(own, "-m", "pip", "install", "-q", "--editable", ".", "pytest", "hypothesis", external=True)
     session.run(own, "examples/fused_kernel.py", external=True)
     session.run(own, "-m", "pytest", "-q", *(session.posargs or NEWER_TESTS), external=True)
 

@@ -81,7 +81,8 @@ def make_parser() -> argparse.ArgumentParser:
     ops.add_argument("name", nargs="?", metavar="NAME")
     explain = command("explain", _explain, "what a diagnostic code means")
     explain.add_argument("code", nargs="?", metavar="CODE", help="such as PYTL-0330; all codes where it is left out")
-    command("devices", _devices, "what there is to launch on")
+    devices = command("devices", _devices, "what there is to launch on")
+    devices.add_argument("--verbose", action="store_true", help="and what compiles kernels, with its versions")
     cache = "the compiled kernels that are kept on disk, and what was tuned"
     add_cache_commands(commands.add_parser("cache", help=cache, description=f"{cache.capitalize()}."))
     return parser
@@ -388,7 +389,7 @@ def _explain(options: Any) -> int:
 def _devices(options: Any) -> int:
     from .runtime.devices import describe_devices
 
-    print(visible(describe_devices(), keep="\n"))  # names come from drivers and paths
+    print(visible(describe_devices(options.verbose), keep="\n"))  # names come from drivers and paths
     return 0
 
 

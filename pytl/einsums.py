@@ -15,9 +15,11 @@ from .ir.values import Module
 from .kernel import Kernel
 from .kernel import compile as compile_module
 from .ops.subscripts import SubscriptProblem, Subscripts
+from .runtime.absent import REMEDY as DPNP_REMEDY
 from .runtime.arrays import Described, describe, dtype_names
 from .runtime.einsum_work import Work
 from .runtime.foreign import ExportRefused
+from .runtime.usm import library_of
 
 ARRAYS = Rule(
     "PYTL-2070",
@@ -222,9 +224,8 @@ def _copy(array: _Array, dtype: Any = None) -> Any:
     """A contiguous copy."""
     if array.queue is None:
         return array.array.astype(dtype or array.array.dtype, order="C", copy=True)
-    import dpctl.tensor
-
-    return dpctl.tensor.astype(array.array, dtype or array.array.dtype, order="C", copy=True)
+    tensor = _library_of(array.array)
+    return tensor.astype(array.array, dtype or array.array.dtype, order="C", copy=True)
 
 
 def _new_like(array: _Array, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -237,9 +238,7 @@ def _new_like(array: _Array, shape: tuple[int, ...], dtype: Any) -> Any:
 
             return numpy.empty(shape, ml_dtypes.bfloat16)
         return numpy.empty(shape, dtype)
-    import dpctl.tensor
-
-    return dpctl.tensor.empty(shape, dtype=str(dtype), sycl_queue=array.queue)
+    return _library_of(array.array).empty(shape, dtype=str(dtype), sycl_queue=array.queue)
 
 
 def _in_order(array: _Array) -> _Array:
@@ -267,9 +266,16 @@ def _in_order(array: _Array) -> _Array:
 def _permuted(array: Any, order: Sequence[int]) -> Any:
     if not hasattr(array, "sycl_queue"):
         return array.transpose(order)
-    import dpctl.tensor
+    return _library_of(array).permute_dims(array, tuple(order)) if order else array
 
-    return dpctl.tensor.permute_dims(array, tuple(order)) if order else array
+
+def _library_of(array: Any) -> Any:
+    """The library of an array in memory of a device, of which results and views are made."""
+    library = library_of(array)
+    if library is None:
+        message = "memory of a device without dpnp's arrays is no operand of pytl.einsum"
+        raise LaunchError.single(ARRAYS, message, call_site(), f"{DPNP_REMEDY}; or pass NumPy arrays")
+    return library
 
 
 def _result(out: Any, target: _Array, given: Sequence[_Array]) -> Any:

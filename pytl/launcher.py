@@ -15,7 +15,7 @@ from .interrupts import Orderly
 from .launchable import Launchable
 from .ops.launch_defaults import IN_PARTS, OVERLAPPING
 from .runtime import aliasing, dpex, launch, optional, plans, symbols, tuned
-from .runtime.makers import can_launch, wanted_maker
+from .runtime.makers import can_launch, found_maker, wanted_maker
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def use(backend: str) -> Iterator[None]:
 def _platform_backend() -> str:
     if can_launch():
         return "sycl"
-    first, *_ = [*wanted_maker().missing(), "dpctl"]
+    first, *_ = [*(found_maker() or wanted_maker()).missing(), "dpctl"]
     warnings.warn(
         f"{first} is not installed here, so kernels run on the reference backend, which is slow; "
         "`pytl devices` says what would install it",

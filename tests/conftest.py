@@ -46,6 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "tools_of(backend): needs what a backend calls, which is told where it is missing"
     )
     config.addinivalue_line("markers", "needs_dpnp: needs dpnp, which is told where it is missing")
+    config.addinivalue_line("markers", "needs_numba_dpex: needs numba-dpex, which is told where it is missing")
     config.addinivalue_line("markers", "needs_tensors: needs dpctl.tensor, which dpctl has up to release 0.21")
     if not hasattr(config, "workerinput"):
         # One compilation cache for the run, which xdist's workers share, and processes that tests start; never the
@@ -107,6 +108,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
     if item.get_closest_marker("needs_dpnp") and importlib.util.find_spec("dpnp") is None:
         pytest.skip("dpnp is not installed: python3 install.py dpnp installs it, and nox -s arm runs this")
+    if item.get_closest_marker("needs_numba_dpex") and importlib.util.find_spec("numba_dpex") is None:
+        pytest.skip("numba-dpex is not installed: its wheels are for CPython 3.10 and 3.11")
     if item.get_closest_marker("needs_tensors") and importlib.util.find_spec("dpctl.tensor") is None:
         pytest.skip("dpctl has no arrays from release 0.22 on, and these are not dpnp's")
 
@@ -125,9 +128,9 @@ def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -
 def pytest_sessionfinish(session: pytest.Session) -> None:
     is_worker = hasattr(session.config, "workerinput")
     if session.config.getoption("--update-coverage") and not is_worker:
-        from forms.table import PAGE, render
+        from forms.table import update
 
-        PAGE.write_text(render(session.config.stash[_proved], session.config.stash[_devices]))
+        update(session.config.stash[_proved], session.config.stash[_devices])
 
 
 @dataclass(frozen=True)

@@ -156,8 +156,8 @@ def test_modifiers() -> None:
 
 @pytest.mark.needs_dpnp
 def test_device_arrays() -> None:
-    import dpctl.tensor as dpt
     import dpnp
+    from device_kit import dpt
 
     numbers = np.random.default_rng(4)
     a, b = numbers.random((5, 3, 4), dtype=np.float32), numbers.random((4, 6), dtype=np.float32)

@@ -50,7 +50,7 @@ ALLOWED = {
     "backends.checked": {"diagnostics", "settings", "ir", "ops", "passes", "backends.base"},
     "backends.reference": {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets"),
-        *("quoting", "backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap"),
+        *("quoting", "backends.base", "backends.rules", "backends.overlap", "runtime.bootstrap", "runtime.usm"),
     },
     "backends.numba_dpex": {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "quoting"),
@@ -75,7 +75,7 @@ ALLOWED = {
             "backends.rules",
             "backends.overlap",
         ),
-        *("backends.building", "backends.checked", "quoting", "runtime.cache"),
+        *("backends.building", "backends.checked", "quoting", "runtime.cache", "runtime.usm"),
     },
     "backends.arm_sme": {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "passes"),
@@ -107,6 +107,7 @@ ALLOWED = {
     "runtime.versions": set(),
     "runtime.import_hook": {"runtime.bootstrap", "runtime.absent"},
     "runtime.absent": set(),
+    "runtime.usm": set(),
     "runtime.tile_registers": {"runtime.bootstrap"},
     "runtime": {
         *("diagnostics", "settings", "forks", "ir", "ops", "analysis", "lang", "passes", "html"),
@@ -118,7 +119,7 @@ ALLOWED = {
             "runtime.bootstrap",
             "runtime.cache",
         ),
-        "runtime.tile_registers",
+        *("runtime.tile_registers", "runtime.usm", "runtime.absent", "runtime.makers", "runtime.versions"),
     },
     "launcher": {
         "diagnostics",

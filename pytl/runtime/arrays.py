@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,7 @@ from ..backends.base import ArrayView
 from ..ir.types import ScalarType
 from .element_types import no_array
 from .foreign import import_dlpack, import_usm, speaks_dlpack
+from .usm import UsmArray, library_of
 
 # The names of NumPy's data types that hold an element type. dpctl has no bfloat16: its bits travel as uint16.
 _DTYPES: dict[str, tuple[str, ...]] = {
@@ -38,7 +38,7 @@ class Described:
     byte_strides: tuple[int, ...]
     item_size: int
     library: str = "numpy"
-    """The module whose functions take the array as it was passed: "numpy", "dpctl.tensor" or "dpnp"."""
+    """The module whose functions take the array as it was passed: "numpy", "dpctl.tensor", "dpnp.tensor" or "dpnp"."""
 
     @property
     def has_whole_strides(self) -> bool:
@@ -99,7 +99,7 @@ def describe(array: Any) -> Described | None:
             str(device_array.dtype),
             bool(device_array.flags.writable),
             device_array.sycl_queue,
-            "dpnp" if type(array).__module__.split(".")[0] == "dpnp" else "dpctl.tensor",
+            _library_name(array, device_array),
         )
     return None
 
@@ -123,12 +123,19 @@ def turned_array(array: Any, modes: Sequence[int]) -> Any:
     """A view of an array of NumPy or dpctl with its modes in another order."""
     if hasattr(array, "transpose"):
         return array.transpose(modes)
-    return sys.modules["dpctl.tensor"].permute_dims(array, tuple(modes))
+    library = library_of(array)
+    assert library is not None
+    return library.permute_dims(array, tuple(modes))
+
+
+def _library_name(array: Any, device_array: Any) -> str:
+    library = library_of(device_array)
+    is_dpnps = library is not None and device_array is not array and type(array).__module__.startswith("dpnp.")
+    return "dpnp" if is_dpnps or library is None else library.__name__
 
 
 def _usm_ndarray(array: Any) -> Any:
-    tensor = sys.modules.get("dpctl.tensor")
-    if tensor is not None and isinstance(array, tensor.usm_ndarray):
+    if isinstance(array, UsmArray) or library_of(array) is not None:
         return array
     if hasattr(array, "get_array"):  # dpnp
         return array.get_array()

@@ -5,13 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from ..backends.registry import backend_names, find_backend
-from .bootstrap import SyclUnavailable, load_sycl
+from .bootstrap import SyclUnavailable, load_sycl, remedy
+from .makers import found_maker, wanted_maker
 from .tile_registers import hindrance
+from .versions import version_of
+
+RUN_TIME = ("dpctl", "dpcpp-cpp-rt", "intel-sycl-rt", "intel-opencl-rt", "pyopencl")
+"""The distributions that launch kernels."""
 
 
-def describe_devices() -> str:
-    """The SYCL devices with their limits, or the missing packages and how to install them; then the other backends."""
+def describe_devices(verbose: bool = False) -> str:
+    """The SYCL devices with their limits, or the missing packages and how to install them; then the other backends.
+
+    `verbose` adds what compiles kernels for SYCL and OpenCL, and the versions of all that takes part.
+    """
     lines = ["sycl"]
+    if verbose:
+        lines += [f"  {key:<24}{value}" for key, value in _stack()]
     try:
         load_sycl()
         import dpctl
@@ -28,6 +38,17 @@ def describe_devices() -> str:
         told = find_backend(name).describe()
         lines += [name, *(f"  {line}" for line in told)] if told else []
     return "\n".join(lines)
+
+
+def _stack() -> list[tuple[str, str]]:
+    """What compiles and launches kernels, or what is missing for it and the command that installs it."""
+    maker = found_maker()
+    if maker is None:
+        needed = " and ".join(wanted_maker().missing())
+        rows = [("compiler", f"none, for {needed} is missing"), ("", remedy())]
+    else:
+        rows = [("compiler", maker.name), *((name, version_of(name)) for name in maker.modules.values())]
+    return [*rows, *((name, version) for name in RUN_TIME if (version := version_of(name)) != "unknown")]
 
 
 def _properties(d: Any) -> dict[str, object]:

@@ -5,13 +5,13 @@ torch, JAX and many others export it by DLPack; what is made for SYCL has a `__s
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
+from .absent import REMEDY as DPNP_REMEDY
 from .bootstrap import SyclUnavailable, load_sycl
+from .usm import UsmArray, tensor_library
 
 # DLDeviceType of dlpack.h: what NumPy takes as memory of the host, what dpctl takes, and how others are called.
 _HOST = frozenset({1, 3, 11})
@@ -30,9 +30,22 @@ class ExportRefused(Exception):
 
 
 def import_usm(given: Any) -> Any:
-    """The usm_ndarray on the memory of a `__sycl_usm_array_interface__`; raises ExportRefused."""
-    tensor = _dpctl_tensor("has a __sycl_usm_array_interface__")
-    return _attempt(given, lambda array: tensor.asarray(array, copy=False), given)
+    """The usm_ndarray on the memory of a `__sycl_usm_array_interface__`, or a UsmArray where no library has that.
+
+    Raises ExportRefused.
+    """
+    _require_dpctl("has a __sycl_usm_array_interface__")
+    tensor = tensor_library()
+    if tensor is None:
+        return _attempt(given, UsmArray, given)
+
+    def take(array: Any) -> Any:
+        found = tensor.asarray(array, copy=False)
+        if array.__sycl_usm_array_interface__["data"][1]:  # dpctl 0.17 does not look at it
+            found.flags.writable = False
+        return found
+
+    return _attempt(given, take, given)
 
 
 def speaks_dlpack(given: Any) -> bool:
@@ -76,20 +89,20 @@ def _of_host(given: Any) -> Any:
 
 
 def _of_one_api(given: Any) -> Any:
-    tensor = _dpctl_tensor("is on a oneAPI device")
+    why = "is on a oneAPI device"
+    _require_dpctl(why)
+    tensor = tensor_library()
+    if tensor is None:
+        help = f"{DPNP_REMEDY}; or pass a NumPy array, or one with a __sycl_usm_array_interface__"
+        raise ExportRefused(f"{why}, and DLPack's memory is taken by dpnp there, which is not installed", help)
     return _attempt(given, lambda array: tensor.from_dlpack(array, copy=False), given)
 
 
-def _dpctl_tensor(why: str) -> Any:
+def _require_dpctl(why: str) -> None:
     try:
         load_sycl()
     except SyclUnavailable as missing:
         raise ExportRefused(f"{why}, but {missing.reason}", missing.remedy) from missing
-    for name in ("dpctl.tensor", "dpnp.tensor"):
-        with contextlib.suppress(ModuleNotFoundError):
-            return importlib.import_module(name)
-    help = "pip install dpnp, which has them, or pass a NumPy array"
-    raise ExportRefused(f"{why}, but dpctl has no arrays from release 0.22 on", help)
 
 
 def _attempt(given: Any, take: Callable[[Any], Any], exporter: Any) -> Any:

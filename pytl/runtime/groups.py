@@ -20,6 +20,7 @@ from ..diagnostics import LaunchError, call_site
 from .arrays import Described, describe
 from .foreign import ExportRefused
 from .parameters import what
+from .usm import LIBRARIES
 
 _HEADER = object.__basicsize__
 """Bytes of an object before its own fields."""
@@ -58,7 +59,7 @@ def gather(arrays: Sequence[Any]) -> Columns | None:
     if kind is not None and kind is getattr(sys.modules.get("numpy"), "ndarray", None):
         layouts = list(map(attrgetter("shape", "strides"), arrays))
         return _columns(arrays, layouts, 1, all(map(attrgetter("flags.writeable"), arrays)), _numpy_addresses, None)
-    if kind is not None and kind is getattr(sys.modules.get("dpctl.tensor"), "usm_ndarray", None):
+    if kind is not None and kind in [getattr(sys.modules.get(name), "usm_ndarray", None) for name in LIBRARIES]:
         queues = list({id(queue): queue for queue in map(attrgetter("sycl_queue"), arrays)}.values())
         if any(queue != queues[0] for queue in queues):
             return None

@@ -77,8 +77,8 @@ class LayoutCheck:
             and _fits(shape[::-1], array.view.strides[::-1], type_)
         ):
             modes = ", ".join(map(str, reversed(range(len(shape)))))
-            is_dpctl = array.library == "dpctl.tensor" and len(shape) > 2  # whose .T is of matrices alone
-            turned = f"dpctl.tensor.permute_dims({self.array}, ({modes}))" if is_dpctl else f"{self.array}.T"
+            by_function = array.library.endswith(".tensor") and len(shape) > 2  # whose .T is of matrices alone
+            turned = f"{array.library}.permute_dims({self.array}, ({modes}))" if by_function else f"{self.array}.T"
             return (
                 f"pass {turned}, a view that fits: the language is column-major, so that the rows of an array "
                 "in C order are columns there"
@@ -146,8 +146,8 @@ class LayoutCheck:
         library = array.library
         order, function = ("F", "asfortranarray") if self.parameter.modes is None else ("C", "ascontiguousarray")
         convert = (
-            f'dpctl.tensor.copy({self.array}, order="{order}")'
-            if library == "dpctl.tensor"
+            f'{library}.copy({self.array}, order="{order}")'
+            if library.endswith(".tensor")
             else f"{library}.{function}({self.array})"
         )
         rank = len(array.view.shape)

@@ -65,6 +65,7 @@ def _find_reader(kind: type) -> Reader | None:
     for module, name, reader in (
         ("numpy", "ndarray", _numpy_array),
         ("dpctl.tensor", "usm_ndarray", _device_array),
+        ("dpnp.tensor", "usm_ndarray", _device_array),
         ("dpnp", "ndarray", _dpnp_array),
     ):
         if kind is getattr(sys.modules.get(module), name, None):

@@ -12,6 +12,7 @@ from ..backends.overlap import Key, key_of, views_of
 from ..ir.types import GroupType, MemrefType, ScalarType
 from .arrays import dtype_names
 from .parameters import Parameter
+from .usm import library_of, on_host
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,10 +75,10 @@ def _element(parameter: Parameter) -> ScalarType:
 def _copy(view: ArrayView) -> Any:
     if view.queue is not None:
         import dpctl.memory
-        import dpctl.tensor
 
         try:
-            return dpctl.tensor.copy(view.array)
+            library = library_of(view.array)
+            return view.array.copied() if library is None else library.copy(view.array)
         except dpctl.memory.USMAllocationError as error:
             raise MemoryError from error
     import numpy as np
@@ -90,9 +91,7 @@ def _on_host(array: Any) -> np.ndarray:
 
     if isinstance(array, np.ndarray):
         return np.asarray(array)
-    import dpctl.tensor
-
-    return dpctl.tensor.asnumpy(array)
+    return on_host(array)
 
 
 def _first_difference(saved: _Saved, expected: np.ndarray, found: np.ndarray) -> str | None:

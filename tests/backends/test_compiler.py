@@ -42,6 +42,7 @@ def instructions(spirv: bytes) -> Iterator[tuple[int, ...]]:
             yield instruction
 
 
+@pytest.mark.needs_numba_dpex
 def test_the_passes_left_out_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from numba_dpex.core.pipelines.kernel_compiler import KernelCompiler
 
@@ -68,6 +69,7 @@ def test_the_passes_left_out_change_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         assert list(instructions(a)) == list(instructions(b)), name
 
 
+@pytest.mark.needs_numba_dpex
 def test_numba_s_tables_do_not_grow() -> None:
     launch("cmp.lt of 2 and 3 [f32]")
     from numba_dpex.core.descriptor import dpex_kernel_target
@@ -103,6 +105,7 @@ def test_the_user_s_own_kernels_compile_after_pytl_s() -> None:
     assert done.stdout == "[2. 2. 2. 2.]\n", done.stderr
 
 
+@pytest.mark.needs_numba_dpex
 def test_minus_one_stays_minus_one_on_the_way_to_spirv() -> None:
     """llvm-spirv takes the bit of `sitofp i1` for 1: it is given a select of -1.0 in its place."""
     from llvmlite import binding

@@ -375,7 +375,7 @@ def test_the_setting(backend: str, options: dict[str, Any], monkeypatch: pytest.
 
 @NEEDS_SYCL
 def test_a_submitted_launch_is_waited_for() -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     B = dpt.zeros(5, dtype="f4")
     with pytest.raises(pytl.ExecutionError, match="index %k = 5 is out of bounds"):
@@ -386,6 +386,7 @@ def test_a_submitted_launch_is_waited_for() -> None:
 
 
 @NEEDS_SYCL
+@pytest.mark.needs_numba_dpex
 def test_numba_dpex_launches_without_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTL_CHECKS", "device")
     assert "status" not in str(beyond.dpex(1).parameters)

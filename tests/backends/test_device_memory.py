@@ -228,7 +228,7 @@ def test_scalars_of_every_type(device):
 
 
 def test_slices_and_empty_arrays(device):
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     from pytl.backends.numba_dpex import launch
 
@@ -310,9 +310,10 @@ def test_mixed_operands_are_refused_with_the_line(device):
     assert "pytl kernel mixed" in str(caught.value) and "int_div(n, int64(2))" in str(caught.value)
 
 
+@pytest.mark.needs_numba_dpex
 def test_a_defined_kernel_can_be_called_by_numba_dpex(device):
-    import dpctl.tensor as dpt
     import numba_dpex
+    from device_kit import dpt
 
     from pytl.backends.numba_dpex import toolchain
 

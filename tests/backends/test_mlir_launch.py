@@ -252,28 +252,28 @@ def test_arrays_that_overlap_do_so_in_the_kernel(backend, by_hand):
 @pytest.mark.parametrize("is_reached", [True, False])
 def test_device_arrays(usm_type, is_reached, backend, by_hand, monkeypatch):
     """Memory that the host reaches is used in place, other memory is copied."""
-    import dpctl.tensor
+    from device_kit import dpt
 
     from pytl.backends.mlir import host_memory
 
     if not is_reached:
         monkeypatch.setattr(host_memory, "_is_reached", lambda array: False)
     x = column_major(3, 2, 4)
-    device_x = dpctl.tensor.asarray(x, usm_type=usm_type, order="F")
-    device_y = dpctl.tensor.zeros((3, 2, 4), dtype="f4", usm_type=usm_type, order="F")
+    device_x = dpt.asarray(x, usm_type=usm_type, order="F")
+    device_y = dpt.zeros((3, 2, 4), dtype="f4", usm_type=usm_type, order="F")
     by_hand(SCALED)[4](2.0, pytl.pointers(device_x, offset=0), device_y, backend=backend)
-    np.testing.assert_array_equal(dpctl.tensor.asnumpy(device_y), 2 * x)
+    np.testing.assert_array_equal(dpt.asnumpy(device_y), 2 * x)
 
 
 @host
 @needs_sycl
 def test_copies_of_device_arrays_that_overlap_are_refused(by_hand, monkeypatch):
-    import dpctl.tensor
+    from device_kit import dpt
 
     from pytl.backends.mlir import host_memory
 
     monkeypatch.setattr(host_memory, "_is_reached", lambda array: False)
-    y = dpctl.tensor.zeros((3, 2, 5), dtype="f4", order="F")
+    y = dpt.zeros((3, 2, 5), dtype="f4", order="F")
     with pytest.raises(pytl.LaunchError) as caught:
         by_hand(SCALED)[4](2.0, pytl.pointers(y[..., :4], offset=0), y[..., 1:], backend="mlir")
     assert caught.value.code == "PYTL-2013"

@@ -118,7 +118,7 @@ def test_a_failed_check_of_the_device() -> None:
 
 
 def test_what_is_refused() -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     from pytl.runtime.bootstrap import load_sycl
 

@@ -59,6 +59,60 @@ def test_devices(run: Run) -> None:
     assert "\narm_sme\n  " in shown
 
 
+@needs_sycl
+def test_devices_with_what_compiles(run: Run) -> None:
+    from pytl.runtime.makers import found_maker
+    from pytl.runtime.versions import version_of
+
+    maker = found_maker()
+    assert maker is not None
+    shown = run("devices", "--verbose")
+    rows = dict(re.findall(r"^  ([\w-]+) {2,}(\S.*)$", shown.partition("opencl:cpu")[0], re.MULTILINE))
+    assert rows["compiler"] == maker.name
+    assert {name: rows[name] for name in (*maker.modules.values(), "dpctl")} == {
+        name: version_of(name) for name in (*maker.modules.values(), "dpctl")
+    }
+    assert "compiler" not in run("devices")
+
+
+HIDING = """
+import importlib.util
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == {name!r} else found(name, *rest)
+"""
+LOSSES = '''
+import numpy as np
+import pytl
+scale = pytl.compile("""func @scale(%x: memref<f32x4>) {
+  %a = constant 2.0 : f32
+  %b = constant 0.0 : f32
+  axpby.n %a, %x, %b, %x
+}""")["scale"]
+x = np.ones(4, np.float32)
+assert "axpby" in str(scale) and "def scale" in scale.emit("sycl")
+scale[1](x, backend="reference")
+print(x.tolist())
+try: scale[1](x, backend="sycl")
+except pytl.PlatformError as error: print(len(error.diagnostics), error.diagnostics[0].code, error.diagnostics[0].help)
+print(x.tolist())
+'''
+
+
+@needs_sycl
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("dpcpp_llvm_spirv", "PYTL-3314"), ("llvmlite", "PYTL-3314"), ("dpctl", "PYTL-3013"), ("the driver", "PYTL-3013")],
+)
+def test_where_one_part_is_missing_the_rest_works_and_one_error_names_the_command(name: str, code: str) -> None:
+    hidden = "" if name == "the driver" else HIDING.format(name=name)
+    environment = {"OCL_ICD_FILENAMES": "/none"} if name == "the driver" else {}
+    done = clean_python(f"{hidden}{LOSSES}", PYTL_CACHE="0", **environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    first, told, last = done.stdout.splitlines()
+    assert (first, last) == ("[2.0, 2.0, 2.0, 2.0]", "[2.0, 2.0, 2.0, 2.0]")
+    assert told.startswith(f"1 {code} Install the versions that work together") and "pip install '" in told
+
+
 def test_devices_without_the_sycl_stack() -> None:
     done = clean_python(
         "class Hide:\n"
@@ -71,5 +125,5 @@ def test_devices_without_the_sycl_stack() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     first, second, third, *rest = done.stdout.splitlines()
     assert (first, second) == ("sycl", "  not available: dpctl, the Python binding of SYCL, is not installed.")
-    assert "numba-dpex" in third
+    assert "pip install 'numba==" in third
     assert rest[:3] == ["reference", "  NumPy, on every platform; slow and checked", "mlir"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import linecache
 import os
@@ -112,7 +113,9 @@ def test_the_example_breaks_the_rule(rule, surroundings: Path, monkeypatch) -> N
     example = example_of(rule.code)
     assert example is not None, MISSING.format(code=rule.code, text=rule.text)
     if example.needs_sycl and not has_sycl:
-        pytest.skip("numba-dpex is not installed")
+        pytest.skip("nothing here compiles and launches kernels on SYCL")
+    if "dpctl.tensor" in example.text and importlib.util.find_spec("dpctl.tensor") is None:
+        pytest.skip("dpctl has no arrays from release 0.22 on")
     for name in re.findall(r'sys\.modules\["(\w+)"\] = None', example.text):
         monkeypatch.setattr(bootstrap, "_loaded", bootstrap._loaded and name != "dpctl")
         monkeypatch.setitem(sys.modules, name, None)

@@ -10,6 +10,8 @@ from pathlib import Path
 from backends.differential import kind_of
 from sampling import sampled
 
+from pytl.runtime.makers import NUMBA, found_maker
+
 from . import (
     atomics,
     bits,
@@ -34,7 +36,8 @@ COLUMNS = {
     "verified": "verified",
     "traced": "traced from Python",
     "reference": "executed by reference",
-    "sycl": "executed on SYCL",
+    "sycl": "executed on SYCL (numba-dpex)",
+    "own": "executed on SYCL (own target)",
     "mlir": "MLIR host",
     "arm_sme": "ArmSME (QEMU)",
     "xegpu": "XeGPU (interpreted)",
@@ -46,7 +49,8 @@ Made by the tests of tests/forms that ran, with `pytest tests/forms --update-cov
 instruction with a type, as the manual lists them. The columns say what was proved of it: the text is *parsed*; it is
 *printed* as the same text; it is *verified*; a Python kernel is *traced* to the same instruction, and computes
 what NumPy computes; the text is *executed* by the reference backend, and does, too; and executed *on SYCL*, with the
-strategy that is chosen for the device, it leaves in memory what the reference backend does. So it does through MLIR,
+strategy that is chosen for the device, it leaves in memory what the reference backend does, compiled by numba-dpex on
+Python 3.10 and 3.11, and by pytl's *own target* of numba on Python 3.12 and later. So it does through MLIR,
 executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits; and so does the text
 of *XeGPU*, interpreted as it is printed for pvc, or its code is shown where a rule of the hardware refuses the form.
 A sample of the rows is executed through OpenCL as well, and has no column.
@@ -118,6 +122,44 @@ def render(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> st
             cells = " | ".join("✓" if (each.chapter, each.name, column) in done else "" for column in yateto.COLUMNS)
             parts.append(f"| `{each.form}` | {each.types} | {cells} |\n")
     return "".join(parts)
+
+
+def sycl_column() -> str:
+    """The column of the SYCL backend with the maker that compiles here."""
+    return "own" if found_maker() is NUMBA else "sycl"
+
+
+def update(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> None:
+    """Write the page. The column of the other maker stays, for no run executes both.
+
+    A run with pytl's own target fills that column, and keeps all others: those are made with numba-dpex.
+    """
+    before = PAGE.read_text()
+    mine = {"own"} if sycl_column() == "own" else {*COLUMNS, *yateto.COLUMNS} - {"own"}
+    kept = {entry for entry in proved_by(before) if entry[2] not in mine}
+    told = {*devices, *(devices_of(before) if mine == {"own"} else ())}
+    PAGE.write_text(render({*kept, *(entry for entry in passed if entry[2] in mine)}, told))
+
+
+def proved_by(page: str) -> set[tuple[str, str, str]]:
+    """The chapter, row and column of everything that a page says has passed."""
+    names = {(row.chapter, f"`{row.form}`", row.types): row.name for row in (*all_rows(), *yateto.rows())}
+    keys = {title: column for columns in (COLUMNS, yateto.COLUMNS) for column, title in columns.items()}
+    found, chapter, titles = set(), "", [""]
+    for line in page.splitlines():
+        if line.startswith("## "):
+            chapter = line.removeprefix("## ")
+        elif line.startswith("| form |"):
+            titles = [cell.strip() for cell in line.strip("|").split("|")]
+        elif line.startswith("| `"):
+            form, types, *cells = (cell.strip() for cell in line.removeprefix("|").removesuffix("|").split(" | "))
+            name = names.get((chapter, form, types))
+            found |= {
+                (chapter, name, keys[title])
+                for title, cell in zip(titles[2:], cells)
+                if cell.startswith("✓") and name is not None and title in keys
+            }
+    return found
 
 
 def devices_of(page: str) -> list[str]:

@@ -18,7 +18,7 @@ from pytl.ops.reference import instructions_of_the_language
 
 from . import yateto
 from .rows import Row, normal, wide
-from .table import COLUMNS, PAGE, all_rows, devices_of, render
+from .table import COLUMNS, PAGE, all_rows, devices_of, proved_by, render
 
 ROWS = all_rows()
 
@@ -75,6 +75,12 @@ def test_rows_are_different() -> None:
 def test_every_word_of_the_language_has_a_row() -> None:
     words = {word for cls in instructions_of_the_language() for word in cls.words()}
     assert words <= {word for row in ROWS for word in words if row.form.startswith(word)}
+
+
+def test_the_page_is_read_as_it_is_written() -> None:
+    some = {(row.chapter, row.name, column) for row in ROWS[::7] for column in ("printed", "own")}
+    some |= {(row.chapter, row.name, "sycl") for row in list(yateto.rows())[::3]}
+    assert proved_by(render(some, ["a device"])) == some
 
 
 def test_the_page_has_no_empty_cell() -> None:

@@ -20,7 +20,7 @@ import pytl
 
 from . import collective
 from .rows import Row
-from .table import all_rows, of_each_kind
+from .table import all_rows, of_each_kind, sycl_column
 
 pytestmark = NEEDS_SYCL
 
@@ -100,7 +100,7 @@ def test_rows(rows: list[Row], record_property: Any) -> None:
     record_property("coverage of device", device_class())
     for row in rows:
         if not found[row.name]:
-            record_property("coverage", [row.chapter, row.name, "sycl"])
+            record_property("coverage", [row.chapter, row.name, sycl_column()])
     assert not {name: lines for name, lines in found.items() if lines}
 
 

@@ -22,7 +22,8 @@ COLUMNS = {
     "verified": "verified",
     "lowered": "lowered",
     "reference": "executed by reference",
-    "sycl": "executed on SYCL",
+    "sycl": "executed on SYCL (numba-dpex)",
+    "own": "executed on SYCL (own target)",
     "mlir": "MLIR host",
     "arm_sme": "ArmSME (QEMU)",
 }

@@ -116,7 +116,7 @@ def test_libraries_fill_in_strides_of_modes_of_one_entry_as_they_like(kernel: An
 @needs_sycl
 @pytest.mark.needs_tensors
 def test_modes_of_one_entry_of_dpctl(backend: str) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x = dpt.ones((1, 1, 21), dtype="f4", order="F")
     for made in (x, dpt.copy(dpt.ones((1, 1, 21), dtype="f4"), order="F"), dpt.ones((1, 1, 21), dtype="f4")):
@@ -423,7 +423,7 @@ def test_named_arguments(backend: str) -> None:
 @pytest.mark.parametrize("memory", ["device", "shared", "host"])
 @pytest.mark.needs_tensors
 def test_usm_arrays(memory: str, backend: str) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x = dpt.asarray(column_major(4, 3), order="F", usm_type=memory)
     double[1](x, backend=backend)
@@ -433,7 +433,7 @@ def test_usm_arrays(memory: str, backend: str) -> None:
 @needs_sycl
 @pytest.mark.needs_tensors
 def test_views_of_usm_arrays(backend: str) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     whole = dpt.asarray(column_major(6, 8), order="F")
     double_spread[1](whole[2:5, ::2], backend=backend)
@@ -462,7 +462,7 @@ class _Foreign:
 @needs_sycl
 @pytest.mark.needs_tensors
 def test_arrays_of_other_libraries(backend: str) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x = dpt.asarray(np.ones(8, np.float32))
     add[1](_Foreign(x), _Foreign(x[:]), backend=backend)
@@ -472,7 +472,7 @@ def test_arrays_of_other_libraries(backend: str) -> None:
 @needs_sycl
 @pytest.mark.needs_tensors
 def test_numpy_and_usm_arrays_together(backend: str) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     host, device = np.ones(8, np.float32), dpt.asarray(np.arange(8, dtype=np.float32))
     add[1](device, host, backend=backend)
@@ -484,7 +484,7 @@ def test_numpy_and_usm_arrays_together(backend: str) -> None:
 @needs_sycl
 @pytest.mark.needs_tensors
 def test_bits_of_bf16_on_the_device(backend: str) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     @pytl.kernel
     def double_bf16(x: Memref[bf16, 8]):
@@ -500,7 +500,7 @@ def test_bits_of_bf16_on_the_device(backend: str) -> None:
 @pytest.mark.parametrize("whole", [True, False])
 @pytest.mark.needs_tensors
 def test_groups_of_usm_arrays(whole: bool, backend: str) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x = dpt.asarray(column_major(4, 3, 5), order="F")
     given = x if whole else [x[:, :, k] for k in range(5)]

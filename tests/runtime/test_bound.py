@@ -136,7 +136,7 @@ def test_a_bound_launch_keeps_its_arrays(backend: str) -> None:
 
 @needs_sycl
 def test_a_bound_launch_is_submitted() -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x, y = dpt.ones(8, dtype="f4"), dpt.zeros(8, dtype="f4")
     bound = add[1].bind(1.0, x, y)

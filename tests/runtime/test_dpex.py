@@ -1,6 +1,7 @@
 """`k.dpex(…)`: pytl's kernels launched by `numba_dpex.call_kernel`, and between a program's own kernels."""
 
 import gc
+import importlib.util
 import weakref
 from typing import Any
 
@@ -12,9 +13,9 @@ from sampling import at_night
 import pytl
 from pytl import Group, Memref, alloca, axpby, constexpr, f32, gemm, group_id, index, parallel, subgroup
 
-pytestmark = needs_sycl
+pytestmark = [needs_sycl, pytest.mark.needs_numba_dpex]
 
-if has_sycl:
+if has_sycl and importlib.util.find_spec("numba_dpex") is not None:
     import dpctl
     import dpctl.memory
     import dpctl.tensor as dpt

@@ -86,8 +86,9 @@ def test_items_of_groups(backend: str) -> None:
 
 
 @needs_sycl
+@pytest.mark.needs_tensors
 def test_memory_of_a_device() -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x, y = (dpt.asarray(column_major(4, 6), order="F") for _ in range(2))
     for kind in (Tensor, Versioned):
@@ -100,8 +101,9 @@ def test_memory_of_a_device() -> None:
 
 
 @needs_sycl
+@pytest.mark.needs_numba_dpex
 def test_call_kernel_takes_imported_arrays() -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x = dpt.asarray(column_major(4, 6), order="F")
     call = add.dpex(1, Tensor(x), Versioned(x))

@@ -273,9 +273,11 @@ def test_forks_and_bound_launches(tmp_path: Path) -> None:
     assert run(tmp_path, BOUND) == "True []\n[True] 6.0 {}\n{0}\n"
 
 
-SUBMITTING = """
-import dpctl.tensor as dpt
-from pytl import atomic
+DEVICE_KIT = f"import sys; sys.path.insert(0, {str(Path(__file__).parents[1])!r}); from device_kit import dpt"
+
+SUBMITTING = (
+    f"\n{DEVICE_KIT}\n"
+    """from pytl import atomic
 
 @pytl.kernel
 def count(x: Memref[i64, ...], n: i64):
@@ -295,6 +297,7 @@ for _ in range(2):
     print(in_child(child))
     event.wait()
 """
+)
 
 
 @needs_sycl
@@ -303,9 +306,9 @@ def test_a_fork_behind_a_submission(tmp_path: Path) -> None:
     assert run(tmp_path, SUBMITTING) == "0\n0\n"
 
 
-DRIVER = """
-import dpctl.tensor as dpt
-from pytl import atomic
+DRIVER = (
+    f"\n{DEVICE_KIT}\n"
+    """from pytl import atomic
 
 @pytl.kernel
 def count(x: Memref[i64, ...], n: i64):
@@ -333,6 +336,7 @@ print(in_child(lambda: launched(make(2, "f"), "sycl") == [4.0] * 8), list(states
 forks.runs_natively = lambda: True
 print(in_child(lambda: True))
 """
+)
 
 
 @needs_sycl

@@ -36,7 +36,7 @@ def test_no_work_groups(backend: str) -> None:
 @needs_sycl
 def test_events_of_no_work_groups() -> None:
     import dpctl
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     for properties in ((), "in_order"):
         queue = dpctl.SyclQueue(property=properties)
@@ -52,7 +52,7 @@ def test_events_of_no_work_groups() -> None:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_launches_in_parts(strategy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a device took no more than 640 work-items at once, and so 40 work-groups."""
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     from pytl.backends.numba_dpex import backend
 
@@ -181,8 +181,8 @@ def test_numbers_of_repeated_launches(backend: str) -> None:
 
 @pytest.mark.needs_dpnp
 def test_dpnp_arrays_and_those_of_dpctl_share_what_was_decided() -> None:
-    import dpctl.tensor as dpt
     import dpnp
+    from device_kit import dpt
 
     before = len(add._plans)
     for _ in range(2):

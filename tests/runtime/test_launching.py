@@ -42,7 +42,7 @@ def add_items(x: Group[f32, 8], y: Group[f32, 8]):
 @pytest.mark.parametrize("properties", [(), "in_order"])
 def test_submit_returns_events_that_later_launches_wait_for(properties: Any) -> None:
     import dpctl
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     queue = dpctl.SyclQueue(property=properties)
     x, y = (dpt.ones(1000, dtype="f4", sycl_queue=queue) for _ in range(2))
@@ -57,7 +57,7 @@ def test_submit_returns_events_that_later_launches_wait_for(properties: Any) -> 
 @needs_sycl
 @pytest.mark.parametrize("group", [False, True])
 def test_submit_keeps_its_arguments_alive(group: bool) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x, y = dpt.ones(8, dtype="f4"), dpt.ones(8, dtype="f4")
     add[1](1.0, x, y)  # compiled
@@ -85,7 +85,7 @@ def test_submit_keeps_its_arguments_alive(group: bool) -> None:
 @needs_sycl
 def test_submit_on_a_queue_of_the_users() -> None:
     import dpctl
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     queue = dpctl.SyclQueue(property="enable_profiling")
     x, y = (dpt.ones(8, dtype="f4", sycl_queue=queue) for _ in range(2))
@@ -99,7 +99,7 @@ def test_submit_on_a_queue_of_the_users() -> None:
 
 @needs_sycl
 def test_submit_of_no_work_groups() -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x, y = dpt.ones(8, dtype="f4"), dpt.ones(8, dtype="f4")
     first = add[1].submit(1.0, x, y)
@@ -109,7 +109,7 @@ def test_submit_of_no_work_groups() -> None:
 
 @needs_sycl
 def test_a_numpy_scalar_is_no_numpy_array() -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x, y = dpt.ones(8, dtype="f4"), dpt.ones(8, dtype="f4")
     add[1].submit(np.float64(0.5), x, y).wait()
@@ -190,7 +190,7 @@ def test_copied_groups(copied: None) -> None:
 
 @needs_sycl
 def test_copies_and_device_arrays_together(copied: None) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     x, y = dpt.ones(8, dtype="f4"), np.ones(8, np.float32)
     add[1](3.0, x, y)

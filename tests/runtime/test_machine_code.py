@@ -285,7 +285,7 @@ def test_the_device_is_in_the_key() -> None:
 
 def test_parts_of_a_device_have_none(cache: Cache, calls: list[str]) -> None:
     import dpctl
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     try:
         part = dpctl.SyclDevice("cpu").create_sub_devices(partition=1)[0]

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cache_kit import TEXT, recorded_calls
-from launch_kit import needs_sycl
+from launch_kit import ROOT, needs_sycl
 
 import pytl
 from pytl.backends.numba_dpex import builds
@@ -122,7 +122,7 @@ def test_a_kernel_of_the_cache_is_launched_without_a_compiler(tmp_path: Path, ma
     """Of numba and llvmlite nothing is imported by a process that finds its kernel."""
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    environment = {**os.environ, "PYTL_CACHE": "1", "PYTL_CACHE_DIR": str(tmp_path / "cache")}
+    environment = {**os.environ, "PYTL_CACHE": "1", "PYTL_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
     environment["PYTL_CACHE_MACHINE_CODE"] = machine_code
     first, second = (
         subprocess.run([sys.executable, program], env=environment, capture_output=True, text=True, check=True).stdout

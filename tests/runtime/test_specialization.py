@@ -320,7 +320,7 @@ def chain(A: Group[f32, ..., ...], B: Memref[f32, ..., ...], C: Memref[f32, ...,
 
 
 def launch_chain(m: int, n: int, k: int, wait: bool = True) -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     rng = np.random.default_rng(m * n * k)
     shapes = (m, k, 3), (k, n), (m, n, 3)

@@ -153,7 +153,7 @@ def test_typechecked_code_that_launches() -> None:
 
 @needs_sycl
 def test_device_arrays() -> None:
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
     check_type(dpt.zeros(4, dtype="f4"), Memref[f32, 4])
     with pytest.raises(TypeCheckError, match="has the data type float64"):

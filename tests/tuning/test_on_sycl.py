@@ -19,7 +19,7 @@ pytestmark = needs_sycl
 if has_sycl:
     import dpctl
     import dpctl.memory
-    import dpctl.tensor as dpt
+    from device_kit import dpt
 
 TEXT = """\
 func @grow(%alpha: f32, %x: memref<f32x8x?>, %h: memref<bf16x8>, %u: memref<bf16x8>) {
@@ -92,7 +92,10 @@ def test_arrays_that_are_copied_and_a_queue(monkeypatch: pytest.MonkeyPatch) -> 
         tune(fresh(), 2.0, *host(), queue="cpu")
 
 
+@pytest.mark.needs_tensors
 def test_without_memory_for_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    import dpctl.tensor as dpt
+
     def refuse(array: Any) -> Any:
         raise dpctl.memory.USMAllocationError
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime.usm import on_host
 from ..base import Argument, ArrayView, GroupArgument, ItemViews
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 
@@ -64,10 +65,8 @@ def _is_reached(array: Any) -> bool:
 
 def _copy_of(view: ArrayView) -> np.ndarray:
     """A copy in host memory of the span of a device array, from its first to its last element."""
-    import dpctl.tensor
-
     span = np.zeros(view.span, view.array.dtype)
-    elements(span, view)[...] = dpctl.tensor.asnumpy(view.array)
+    elements(span, view)[...] = on_host(view.array)
     return span
 
 

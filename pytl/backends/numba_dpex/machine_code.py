@@ -32,6 +32,8 @@ NATIVE_CONTEXT = "_ZNK4sycl3_V17context9getNativeEv"
 NATIVE_DEVICE = "_ZNK4sycl3_V16device9getNativeEv"
 NATIVE_KERNEL = "_ZNK4sycl3_V16kernel9getNativeEv"
 NEW = "_Znwm"
+SYCL = (7, 9)
+"""The numbers of libsycl in which these functions were tried. Between them, none of the types has changed."""
 OPENCL, EXECUTABLE = 1, 2
 """Values of sycl::backend and sycl::bundle_state."""
 BUNDLE_BYTES = 16
@@ -197,11 +199,21 @@ def _make_program() -> Any:
 def _functions() -> dict[str, Any] | None:
     """The functions of OpenCL, SYCL and dpctl, from the libraries that dpctl has loaded; None where one is missing."""
     try:
-        opencl, sycl = ctypes.CDLL("libOpenCL.so.1"), ctypes.CDLL("libsycl.so.7")
+        opencl, sycl = ctypes.CDLL("libOpenCL.so.1"), _sycl()
         _make_program()
         return {**_declared(opencl, _OPENCL), **_declared(sycl, _SYCL), **_declared(interface(), _DPCTL)}
     except (OSError, AttributeError, ImportError, KeyError, ValueError):
         return None
+
+
+def _sycl() -> ctypes.CDLL:
+    """The libsycl that dpctl has loaded: 7 is dpctl 0.17's, and 9 is 0.22's."""
+    for number in SYCL:
+        try:
+            return ctypes.CDLL(f"libsycl.so.{number}", os.RTLD_NOLOAD)
+        except OSError:
+            pass
+    raise OSError("no libsycl of a known number is loaded")
 
 
 def _declared(library: ctypes.CDLL, functions: dict[str, Any]) -> dict[str, Any]:

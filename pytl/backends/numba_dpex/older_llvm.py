@@ -17,6 +17,11 @@ _MASKED = re.compile(
 _POINTER = {"load": 0, "gather": 0, "store": 1, "scatter": 1}
 _ALIGN = re.compile(r" align (\d+)")
 _FUNCTION = re.compile(r"^(?P<head>define .*\n\S+:.*\n)(?P<body>(?:.*\n)*?)\}", re.MULTILINE)
+_ABSOLUTE = re.compile(
+    r"^(?P<indent> *)(?P<name>%\S+) = (?:tail )?call (?P<type>float|double) @llvm\.fabs\.f(?P<bits>32|64)"
+    r"\((?P=type) (?P<value>[^)]+)\).*$",
+    re.MULTILINE,
+)
 _CONSTANT = re.compile(
     r"\b(?P<what>getelementptr(?: inbounds)?|ptrtoint|inttoptr|bitcast|addrspacecast|trunc"
     r"|(?:add|sub|xor)(?: nuw| nsw)*)"
@@ -28,7 +33,27 @@ def stripped(text: str) -> str:
     """LLVM's text without what is younger than llvm-spirv and the driver: flags, attributes, forms of intrinsics."""
     kept = (line for line in text.splitlines() if "@llvm.lifetime." not in line)  # they take other operands now
     aligned = (_with_alignment(line) if "@llvm.masked." in line else line for line in kept)
-    return _FUNCTION.sub(_without_constant_places, _YOUNGER.sub("", "\n".join(aligned)))
+    return _FUNCTION.sub(_without_constant_places, _YOUNGER.sub("", absolute_by_bits("\n".join(aligned))))
+
+
+def absolute_by_bits(text: str) -> str:
+    """LLVM's text with `fabs` as the number without its sign bit.
+
+    In SPIR-V it were a call of OpenCL's function. The driver of 2026 crashes where it makes vectors of a loop over
+    private memory that calls one, and the loop's count is no multiple of the vector's length. The driver's LLVM knows
+    the bits for what they are.
+    """
+
+    def by_bits(found: re.Match[str]) -> str:
+        indent, name, real, bits = found["indent"], found["name"], found["type"], int(found["bits"])
+        lines = (
+            f"{name}.bits = bitcast {real} {found['value']} to i{bits}",
+            f"{name}.positive = and i{bits} {name}.bits, {(1 << bits - 1) - 1}",
+            f"{name} = bitcast i{bits} {name}.positive to {real}",
+        )
+        return "\n".join(f"{indent}{line}" for line in lines)
+
+    return _ABSOLUTE.sub(by_bits, text)
 
 
 def _without_constant_places(function: re.Match[str]) -> str:

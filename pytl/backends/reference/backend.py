@@ -10,6 +10,7 @@ import numpy as np
 from ...ir.types import GroupType, MemrefType, ScalarType
 from ...ir.values import Value
 from ...ops.scalars import dtype_of
+from ...runtime.usm import on_host
 from ...settings import CHECKS, STRICT_VIEWS
 from ..base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument, Option
 from ..overlap import Key, key_of, refuse_overlaps, views_of
@@ -96,10 +97,8 @@ class _Host:
         """The memory from the first to the last element."""
         if view.queue is None:
             return np.lib.stride_tricks.as_strided(view.array, (view.span,), (view.item_size,))
-        import dpctl.tensor
-
         span = np.zeros(view.span, view.array.dtype)
-        _elements(span, view)[...] = dpctl.tensor.asnumpy(view.array)
+        _elements(span, view)[...] = on_host(view.array)
         self._copied.append((view, span))
         return span
 

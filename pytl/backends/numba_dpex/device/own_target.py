@@ -56,6 +56,8 @@ class Library(CPUCodeLibrary):
         manager.add_dead_code_elimination_pass()
         manager.add_simplify_cfg_pass()
         manager.add_instruction_combine_pass()
+        manager.add_sroa_pass()  # a range's numbers were hidden in its iterator until now
+        manager.add_instruction_combine_pass()
         manager.add_simplify_cfg_pass()
         manager.run(self._final_module, self._codegen.pass_builder())
 
