@@ -340,7 +340,8 @@ class SyclBackend(Backend):
 
         A launch that is waited for begins after everything that was submitted to its queue, by anyone: its dependencies
         are unknown. An in-order queue has that order anyway. A checked launch is always waited for, even if it was
-        submitted, so that a failed test is an error of the launch.
+        submitted, so that a failed test is an error of the launch. A submitted launch begins after its dependencies,
+        and after what functions of arrays have begun on the queue.
         """
         from . import alive, events, queues
         from .memory import Transfer
@@ -352,6 +353,8 @@ class SyclBackend(Backend):
             arguments, wait = [*arguments, *status.arguments], True
         if wait and not is_submitted and not queue.is_in_order:
             queues.finish(queue)
+        elif is_submitted:
+            depends = [*depends, *queues.begun(queue)]
         transfer = Transfer(queue, arguments)
         passed = {p: transfer.value(p) for p in interface.parameters if p.parameter >= 0}
         built.launches += 1

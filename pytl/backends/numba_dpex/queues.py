@@ -7,6 +7,7 @@ events, do no harm.
 
 from __future__ import annotations
 
+import sys
 import weakref
 from abc import ABC, abstractmethod
 from threading import Lock
@@ -34,6 +35,16 @@ def finish(queue: dpctl.SyclQueue) -> None:
     """Wait for everything that was submitted to a queue."""
     with lock_of(queue):
         queue.wait()
+
+
+def begun(queue: Any) -> list[Any]:
+    """The events of what functions of arrays have begun on a queue that does not keep the order by itself.
+
+    Those of dpctl 0.17 return when their work has ended. Later ones, and those of dpnp, return before, and note the
+    events in dpctl for whoever comes after them.
+    """
+    noted = getattr(sys.modules.get("dpctl.utils"), "SequentialOrderManager", None)
+    return [] if noted is None or queue.is_in_order else noted[queue].submitted_events
 
 
 class OtherQueue(ABC):

@@ -82,6 +82,8 @@ class RepeatedLaunch:
             with self._lock:
                 if wait and self._waits_before:
                     self._queue.wait()
+                elif not wait:
+                    depends = [*depends, *queues.begun(self._queue)]
                 launched = self._write(given, values, groups)
                 event = self._prepared.submit(launched, depends)
                 self._built.launches += 1
