@@ -3,7 +3,8 @@
     python benchmarks/stacks.py OLD NEW [--turns N] [--budget SECONDS] [--write]
 
 OLD and NEW are the Pythons of two environments. Each runs a process that holds all kernels; cells are measured in
-turns, one environment after the other, so that what else the machine does meets both. Arrays are NumPy's, at the same places.
+turns, one environment after the other, so that what else the machine does meets both. Arrays are NumPy's, at the same
+places.
 The bars: the geometric mean of old over new is at least 0.97, and compiling takes no longer than on the old one.
 """
 
