@@ -382,9 +382,11 @@ def _bits(ctx: Context, op: Operation) -> Sequence[Result]:
         ctx.fail(op, rules.OPERANDS, f"{op.operand_types[0]} has not the bits of a number of the type {written}")
 
     def write(at: Builder, a: Value) -> Value:
-        assert type_ is not None  # it has a width
-        return a if a.type == type_ else at.add(Bitcast(at.location, [type_], operand=a)).results[0]
+        if type_ is None or a.type == type_:
+            return a
+        return at.add(Bitcast(at.location, [type_], operand=a)).results[0]
 
+    assert type_ is not None
     return [lifted(ctx, op, write, [given], type_)]
 
 
