@@ -401,3 +401,12 @@ def test_schemes_on_tiles(benchmarks: Benchmarks) -> None:
         (by_pytl, by_numpy, _), expected = schemes.product_makers(24)
         check(by_pytl(), expected, 16)
         check(by_numpy(), expected, 16)
+
+
+def test_products_from_mlir(benchmarks: Benchmarks) -> None:
+    """Each way to say the product computes what NumPy does, and so does the kernel by hand."""
+    found, check = benchmarks("mlir_in"), benchmarks("measure").check
+    with pytl.use("reference"):
+        for number in range(4):
+            makers, expected = found.makers_of(5, "float32", 3)
+            check(makers[number](), expected, 7)

@@ -27,7 +27,7 @@ only."""
 
 SECTIONS = {
     "Kernels and launches": ("ahead", "bound", "kernel", "launcher", "runtime", "tuning"),
-    "The language as text": ("ir", "frontends.reading"),
+    "The language as text": ("ir", "frontends.reading", "mlir_texts"),
     "Number types": ("lang.scalars",),
     "Annotations of parameters": ("lang.annotations",),
     "Memory and views": ("lang.memory", "lang.reshape"),

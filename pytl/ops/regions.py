@@ -8,7 +8,7 @@ from typing import Any
 from ..ir.assembly import RegionArgument
 from ..ir.constraints import INTEGER
 from ..ir.fields import OperandList, RegionPart, SyntaxPart
-from ..ir.operation import Operation, Problem, check
+from ..ir.operation import Operation, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.types import index
 from ..ir.values import Value
@@ -29,25 +29,34 @@ class Names(SyntaxPart):
 
 
 class LoopType(SyntaxPart):
-    """The integer type of loop variables and bounds, index where none is written."""
+    """The integer type of loop variables and bounds, index where none is written; a list of them where they differ."""
 
     @property
     def grammar(self) -> str:
-        return "integer-type"
+        return "integer-type[, …]"
 
     def present(self, operation: Any) -> bool:
         return any(value.type != index for value in operation.body.arguments)
 
     def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
-        return parser.integer_type()
+        types = [parser.integer_type()]
+        while parser.accept(","):
+            types.append(parser.integer_type())
+        count = len(parts["loop_variables"])
+        if len(types) not in (1, count):
+            variables, given = counted(count, "variable"), counted(len(types), "type")
+            parser.fail(f"foreach has {variables}, but {given}", help="write one type for all of them, or one for each")
+        return types if len(types) == count else types * count
 
     def print(self, printer: Any, operation: Any) -> None:
-        printer.write(str(operation.body.arguments[0].type))
+        types = [value.type for value in operation.body.arguments]
+        printer.write(", ".join(map(str, types[:1] if len(set(types)) == 1 else types)))
 
 
 def foreach_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
-    type_ = parts.get("loop_type", index)
-    return [(name, place, type_) for name, place in parts["loop_variables"]]
+    names = parts["loop_variables"]
+    types = parts.get("loop_type", [index] * len(names))
+    return [(name, place, type_) for (name, place), type_ in zip(names, types)]
 
 
 @check("PYTL-0340", "the lists of variables, first and last bounds of a foreach have the same length", "Foreach")

@@ -56,6 +56,11 @@ pytestmark = pytest.mark.usefixtures("directory")
             "the number of batch items",
         ),
         (
+            ("run", "kernels.py:good", "--groups", "9223372036854775807x2"),
+            "error[PYTL-2016]: 9223372036854775807 x 2 work-groups are more than 64 bits count",
+            "divide the launch",
+        ),
+        (
             ("run", "kernels.py:good", "--groups", "1", "--backend", "cuda"),
             "error[PYTL-3011]: there is no backend `cuda`",
             "the backends are",
@@ -142,7 +147,7 @@ def test_files_with_errors_are_not_worked_on(command: str, run: Run) -> None:
     [
         (),
         ("magic",),
-        ("run", "good.tl"),
+        ("tune", "good.tl"),
         ("run", "good.tl", "--groups", "1", "--seed", "-1"),
         ("check",),
         ("emit", "numba_dpex"),

@@ -35,7 +35,7 @@ MISTAKES = {
     "missing else": "%p = cmp.lt %i, %i : bool\n  %r = if %p -> (f32) {\n    yield (%alpha)\n  }",
     "dynamic alloca": "%t = alloca : memref<f32x?,local>",
     "atomic factor": "gemm.n.n.atomic %alpha, %a, %B, %alpha, %d",
-    "literal for inf": "%x = constant inf : f32",
+    "literal for infinity": "%x = constant infinity : f32",
     "order of fences": "barrier.local.global",
 }
 

@@ -186,6 +186,7 @@ def _foreach() -> Iterator[Row]:
     for integer in INTEGERS:
         for sizes in ((2,), (2, 3), (2, 3, 4)):
             yield _foreach_over(integer, sizes)
+    yield from _foreach_over_types()
     yield Row(
         CHAPTER,
         "parallel",
@@ -196,6 +197,39 @@ def _foreach() -> Iterator[Row]:
         lambda data: {"n": data["n"] + 16},
         "parallel {",
     )
+
+
+def _foreach_over_types() -> Iterator[Row]:
+    """Modes that are counted in different types."""
+    for first in INTEGERS:
+        for second in INTEGERS:
+            if first == second:
+                continue
+            line = f"foreach (%i, %j): {first}, {second} = (%a0, %b0), (%n, %m) {{"
+            at = {"i": "%i" if first == "index" else "%ix", "j": "%j" if second == "index" else "%jx"}
+            casts = [f"  %{n}x = cast %{n} : index" for n in "ij" if at[n] != f"%{n}"]
+            yield Row(
+                CHAPTER,
+                "foreach over 2 modes of different types",
+                f"{first}, {second}",
+                {"a": "memref<f32x2x3>", "x": "f32"},
+                lines(
+                    f"%a0 = constant 0 : {first}",
+                    f"%b0 = constant 0 : {second}",
+                    f"%n = constant 2 : {first}",
+                    f"%m = constant 3 : {second}",
+                    line,
+                    *casts,
+                    f"  store %x, %a[{at['i']}, {at['j']}]",
+                    "}",
+                ),
+                inside(
+                    f"for i, j in foreach(({first}(0), {second}(0)), ({first}(2), {second}(3))):",
+                    "a[index(i), index(j)] = x",
+                ),
+                lambda data: {"a": np.full_like(data["a"], data["x"])},
+                line,
+            )
 
 
 def _foreach_over(integer: str, sizes: tuple[int, ...]) -> Row:

@@ -12,6 +12,7 @@ from sampling import sampled
 
 from . import (
     atomics,
+    bits,
     collective,
     control,
     matrix_components,
@@ -68,6 +69,7 @@ def all_rows() -> tuple[Row, ...]:
         spmd,
         matrix_functions,
         atomics,
+        bits,
         matrix_components,
         matrix_memory,
         tile_loops,

@@ -45,6 +45,7 @@ def test_names():
         "lower-coopmatrix",
         "lower-foreach-tile",
         "lower-tiles",
+        "raise-loops",
         "raise-products",
         "specialize",
         "stack-layout",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...ir.meanings import Meanings
 from ...ir.types import Extent, MemrefType
 from ...ir.values import Value
-from ...ops import Alloca, Expand, Fuse, Subview
+from ...ops import Alloca, Expand, Expandc2r, Fuse, Subview
 from ...ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET
 from ...ops.views import Bound
 from . import types
@@ -169,6 +169,13 @@ class Memory:
             size = self._product(size, other)
         after = _with_modes(before, op.first, op.last, [size], [before.strides[op.first]])
         return self._viewed(memref, after, op.result)
+
+    def expandc2r(self, op: Expandc2r, memref: Memref) -> Memref:
+        """The same memref: a complex one has its parts as a last mode of MLIR's."""
+        same = Memref(memref.name, op.result.type, memref.begins)
+        if same.text == memref.text:
+            return same
+        return Memref(self._to.op(f"memref.cast {memref.name} : {memref.text} to {same.text}", "parts"), same.type)
 
     def item(self, group: str, group_type: str, index: str, type_: MemrefType, hint: str) -> Memref:
         """The memref at a place of a group."""

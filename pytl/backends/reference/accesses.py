@@ -14,6 +14,7 @@ from ...ir.types import GroupType
 from ...ir.values import Value
 from ...ops import (
     Alloca,
+    Associated,
     AtomicAdd,
     AtomicLoad,
     AtomicMax,
@@ -53,6 +54,8 @@ def lifetime_stop(machine: Machine, op: LifetimeStop) -> Results:
     # the memory of a parameter does not end with the kernel, even if a lifetime_stop names it
     if memory.written is not None:
         memory.stopped = op.location
+        if memory.parts is not None:
+            memory.parts.stopped = op.location
     return ()
 
 
@@ -156,6 +159,11 @@ def size(machine: Machine, op: Size) -> Results:
     tensor = machine[op.tensor]
     extent = len(tensor.items) if isinstance(tensor, BoundGroup) else tensor.shape[op.mode]
     return (np.atleast_1d(np.asarray(extent, np.int64)),)
+
+
+@executes(Associated)
+def associated(machine: Machine, op: Associated) -> Results:
+    return (np.array([machine[op.tensor] is not None]),)
 
 
 @executes(Subview)

@@ -21,6 +21,7 @@ class ReferenceBackend(Backend):
     """Slow and plain; defines the right result, and reports undefined behaviour unless it is turned off."""
 
     name = "reference"
+    has_grids = True
     options = {
         "checks": Option.choice(None, True, False, "device"),
         "strict_views": Option.choice(None, True, False),

@@ -24,6 +24,7 @@ from ...ir.values import Function, Region, Value
 from ...ops import TileMma
 from ...ops.demands import named
 from ...ops.launch_defaults import subgroup_size, work_group_shape
+from ..base import Grid, grid_of
 from . import rules
 from .shadow import History
 from .views import Integers
@@ -143,7 +144,7 @@ class Machine:
         self.program = program
         self.values: dict[Value, Any] = dict(arguments)
         self.group = group
-        self.groups = groups
+        self.grid = grid_of(groups)
         self.checks = checks
         self.history = history
         """The accesses of the launch, where data races are detected."""
@@ -219,10 +220,16 @@ class Machine:
         lane: int = 0,
     ) -> ExecutionError:
         """The error that an instruction broke a rule, to be raised."""
-        who = [f"work-group {self.group}", self.lanes.name(lane)]
+        who = [group_name(self.grid, self.group), self.lanes.name(lane)]
         where = ", ".join(part for part in who if part)
         text = f"{op.word}: {message} ({where})"
         return ExecutionError([Diagnostic(rule, text, op.location, help, tuple(labels))])
+
+
+def group_name(grid: Grid, number: int) -> str:
+    """A work-group in messages: its number, or its place where there are others along y or z."""
+    place = grid.place(number)
+    return f"work-group {number if grid.shape[1:] == (1, 1) else place}"
 
 
 def uniform(values: np.ndarray) -> Integers:

@@ -124,13 +124,15 @@ def _foreach(frame: Frame, node: ast.For, call: ast.Call) -> None:
             "write for i, j in foreach((0, 0), (m, n))",
         )
         raise Failed
-    type_ = bound_type([*lists[0], *lists[1]])
+    # a mode of literals alone is counted as the others are
+    types = [bound_type([first, last, *lists[0], *lists[1]]) for first, last in zip(*lists)]
     start, stop = (
-        [typed_bound(frame, item, type_, at) for item in items] for items, at in zip(lists, nodes, strict=True)
+        [typed_bound(frame, item, type_, at) for item, type_ in zip(items, types)]
+        for items, at in zip(lists, nodes, strict=True)
     )
     names = {}
     for position, target in enumerate(targets):
-        variable, binding = _variable(frame, target, type_)
+        variable, binding = _variable(frame, target, types[position])
         frame.builder.learn_range(binding.value, start[position], stop[position])
         names[variable] = binding
     region = Region("spmd", [binding.value for binding in names.values()])

@@ -6,6 +6,7 @@ used. There are no sub-groups, no address spaces and no attributes but the sizes
 
 from __future__ import annotations
 
+from cmath import isfinite
 from functools import cache, partial
 from typing import Any
 
@@ -217,7 +218,7 @@ class Dialect03(Table):
         return found
 
     def in_place(self, operation: Operation | None) -> str | None:
-        if not isinstance(operation, Constant):
+        if not isinstance(operation, Constant) or not isfinite(operation.literal):
             return None
         return print_constant(operation.literal, operation.result.type)
 

@@ -186,6 +186,19 @@ POINTERS = {
 }
 
 
+@intrinsic(target=SPIRV)
+def parts_of(typing_context, pointer):
+    """A pointer to complex elements as a pointer to their parts."""
+    if not isinstance(pointer, Pointer) or not pointer.element.is_complex:
+        raise errors.TypingError(f"parts_of takes a pointer to complex elements, not {pointer}")
+    result = Pointer(pointer.element.part.name, pointer.space)
+
+    def codegen(context, builder, sig, args):
+        return builder.bitcast(args[0], result.llvm_type)
+
+    return result(pointer), codegen
+
+
 def _arena_size(name: str, nbytes: types.Type) -> int:
     if not isinstance(nbytes, types.IntegerLiteral) or nbytes.literal_value < 0:
         raise errors.TypingError(f"{name} takes its size as a literal number of bytes, not {nbytes}")

@@ -1,0 +1,269 @@
+"""memref: views of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from ...ir.values import Value
+from ...mlirtext import Memref, Operation
+from ...ops import Expand, Fuse, Slice, Subview
+from ...ops.constants import constant_of
+from . import rules
+from .affine_values import arith
+from .context import Context, Handler
+from .memory import memref_type, result_memref
+from .values import Origin, Result, Size, View
+
+
+def _same(ctx: Context, op: Operation) -> Sequence[Result]:
+    view = ctx.view(op, 0)
+    type_ = op.result_types[0] if op.result_types else view.type
+    wanted = memref_type(ctx, op, type_)
+    if len(wanted.shape) != len(view.sizes):
+        ctx.fail(op, rules.OPERANDS, f"{view.type} is not cast to {wanted}")
+    for size, known in zip(wanted.shape, view.sizes):
+        if size is not None and isinstance(known, int) and size != known:
+            ctx.fail(op, rules.OPERANDS, f"{view.type} is not cast to {wanted}")
+    sizes = tuple(
+        known if isinstance(known, int) or size is None else size for size, known in zip(wanted.shape, view.sizes)
+    )
+    return [View(wanted, view.memory, view.modes, sizes, view.place, view.of, view.origin)]
+
+
+def bounds(ctx: Context, op: Operation, name: str, operands: range) -> list[Size]:
+    """Numbers and operands of a list: `static_NAME`, with operands where it says so."""
+    found: list[Size] = []
+    for number, place in ctx.listed(op, name, operands):
+        value = None if place is None else ctx.indices(op, place, 1)[0]
+        known = constant_of(value)
+        found.append(number if value is None else value if known is None else int(known))
+    return found
+
+
+def _subview(ctx: Context, op: Operation) -> Sequence[Result]:
+    view, type_ = ctx.view(op, 0), result_memref(ctx, op)
+    groups = ctx.segments(op, ("source", "offsets", "sizes", "strides"))
+    offsets, sizes, strides = (bounds(ctx, op, name, groups[name]) for name in ("offsets", "sizes", "strides"))
+    if not len(offsets) == len(sizes) == len(strides) == len(view.sizes):
+        ctx.fail(
+            op, rules.OPERANDS, f"{view.type} has {len(view.sizes)} dimensions, but other numbers of offsets and sizes"
+        )
+    for offset, size, stride, whole in zip(offsets, sizes, strides, view.sizes):
+        if all(isinstance(n, int) for n in (offset, size, stride, whole)) and size:
+            assert (
+                isinstance(offset, int) and isinstance(size, int) and isinstance(stride, int) and isinstance(whole, int)
+            )
+            if offset < 0 or size < 0 or stride < 0 or offset + (size - 1) * stride >= whole:
+                ctx.fail(op, rules.OPERANDS, f"elements from {offset} on, {size} by {stride}, are not within {whole}")
+    kept = _kept(ctx, op, sizes, type_)
+    if view.is_plain and all(stride == 1 for stride in strides):
+        return [part(ctx, op, view, offsets, sizes, kept, type_)]
+    first = [ctx.value(offset) for offset in offsets]
+    steps = [ctx.value(stride) for stride in strides]
+
+    def place(at: Context, indices: Sequence[Value]) -> list[Value]:
+        found = list(first)
+        for d, each in zip(kept, indices):
+            found[d] = arith(at, "+", found[d], arith(at, "*", each, steps[d]))
+        return found
+
+    return [View(type_, view.memory, (), tuple(sizes[d] for d in kept), place, view)]
+
+
+def _kept(ctx: Context, op: Operation, sizes: Sequence[Size], type_: Memref) -> list[int]:
+    """The dimensions that a view keeps; those of size 1 may be left out, as far as the result's type has fewer."""
+    dropped = len(sizes) - len(type_.shape)
+    kept: list[int] = []
+    wanted = list(type_.shape)
+    for d, size in enumerate(sizes):
+        left = len(sizes) - d
+        fits = bool(wanted) and (wanted[0] is None or not isinstance(size, int) or wanted[0] == size)
+        if size == 1 and dropped > 0 and (not fits or (len(wanted) < left and wanted[:1] != [1])):
+            dropped -= 1
+        elif fits:
+            kept.append(d)
+            wanted.pop(0)
+        else:
+            ctx.fail(op, rules.OPERANDS, f"the view has the sizes {', '.join(map(_shown, sizes))}, but is {type_}")
+    if wanted:
+        ctx.fail(op, rules.OPERANDS, f"the view has the sizes {', '.join(map(_shown, sizes))}, but is {type_}")
+    return kept
+
+
+def _shown(size: Size) -> str:
+    return str(size) if isinstance(size, int) else "?"
+
+
+def part(
+    ctx: Context,
+    op: Operation,
+    view: View,
+    offsets: Sequence[Size],
+    sizes: Sequence[Size],
+    kept: Sequence[int],
+    type_: Memref,
+) -> View:
+    """A rectangle of a plain view, without some dimensions of size 1."""
+    whole = all(offset == 0 for offset in offsets) and list(sizes) == list(view.sizes)
+    if whole and len(kept) == len(view.sizes):
+        return View(type_, view.memory, view.modes, tuple(sizes), origin=view.origin)
+    slices: list[Slice] = [Slice(0)] * len(offsets)
+    for d, (offset, size) in enumerate(zip(offsets, sizes)):
+        if isinstance(size, int) and size <= 0 and d in kept:
+            ctx.fail(op, rules.SIZE, "a view has no elements")
+        slices[view.modes[d]] = Slice(offset, size) if d in kept else Slice(offset)
+    memory = ctx.builder.add(Subview(op.place, None, tensor=view.memory, slices=slices)).results[0]
+    modes_kept = sorted(view.modes[d] for d in kept)
+    modes = tuple(modes_kept.index(view.modes[d]) for d in kept)
+    origin = Origin(view, tuple(offsets), tuple(kept))
+    return View(type_, memory, modes, tuple(sizes[d] for d in kept), origin=origin)
+
+
+def _transpose(ctx: Context, op: Operation) -> Sequence[Result]:
+    view, type_ = ctx.view(op, 0), result_memref(ctx, op)
+    map_ = ctx.map(op, op.attributes.get("permutation"), len(view.sizes))
+    order = [getattr(result, "position", -1) for result in map_.results]
+    if sorted(order) != list(range(len(view.sizes))):
+        ctx.fail(op, rules.MAP, f"{map_} is no permutation of the dimensions")
+    sizes = tuple(view.sizes[d] for d in order)
+    if view.is_plain:
+        return [View(type_, view.memory, tuple(view.modes[d] for d in order), sizes)]
+
+    def place(at: Context, indices: Sequence[Value]) -> list[Value]:
+        found: list[Value] = list(indices)
+        for each, d in zip(indices, order):
+            found[d] = each
+        return found
+
+    return [View(type_, view.memory, (), sizes, place, view)]
+
+
+def _groups(ctx: Context, op: Operation, many: int, few: int) -> list[tuple[int, ...]]:
+    groups = op.attributes.get("reassociation")
+    if (
+        not isinstance(groups, tuple)
+        or [d for group in groups for d in group] != list(range(many))
+        or len(groups) != few
+    ):
+        ctx.fail(op, rules.OPERANDS, f"reassociation groups {many} dimensions to {few}")
+    return list(groups)
+
+
+def _collapse(ctx: Context, op: Operation) -> Sequence[Result]:
+    view, type_ = ctx.view(op, 0), result_memref(ctx, op)
+    groups = _groups(ctx, op, len(view.sizes), len(type_.shape))
+    sizes: list[Size] = []
+    for group in groups:
+        total: Size = 1
+        for d in group:
+            total = _product(ctx, total, view.sizes[d])
+        sizes.append(total)
+    ordered = tuple(reversed(range(len(view.sizes))))
+    if view.is_plain and view.modes == ordered and all(_is_contiguous(view, group) for group in groups):
+        memory, order = view.memory, len(view.sizes)
+        for group in reversed(groups):
+            if len(group) > 1:
+                first, last = order - 1 - group[-1], order - 1 - group[0]
+                # the modes in front of these are not fused yet
+                fused = sum(len(other) - 1 for other in groups if other[0] > group[-1])
+                op_ = Fuse(op.place, None, tensor=memory, first=first - fused, last=last - fused)
+                memory = ctx.builder.add(op_).results[0]
+        return [View(type_, memory, tuple(reversed(range(len(groups)))), tuple(sizes))]
+
+    def place(at: Context, indices: Sequence[Value]) -> list[Value]:
+        found: list[Value] = [at.constant(0)] * len(view.sizes)
+        for group, each in zip(groups, indices):
+            for d in reversed(group[1:]):
+                size = at.value(view.sizes[d])
+                at.positive.add(size)
+                at.positive.add(each)
+                found[d], each = arith(at, "mod", each, size), arith(at, "floordiv", each, size)
+            if group:
+                found[group[0]] = each
+        return found
+
+    return [View(type_, view.memory, (), tuple(sizes), place, view)]
+
+
+def _is_contiguous(view: View, group: Sequence[int]) -> bool:
+    """Whether dimensions that are joined lie one behind the other, as their sizes and strides say."""
+    type_ = view.memory.type
+    for outer, inner in pairwise(group):
+        stride, size = type_.strides[view.modes[inner]], type_.shape[view.modes[inner]]
+        known = isinstance(stride, int) and isinstance(size, int)
+        if not known or type_.strides[view.modes[outer]] != stride * size:
+            return False
+    return True
+
+
+def _product(ctx: Context, a: Size, b: Size) -> Size:
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    return b if a == 1 else a if b == 1 else arith(ctx, "*", ctx.value(a), ctx.value(b))
+
+
+def _expand(ctx: Context, op: Operation) -> Sequence[Result]:
+    view, type_ = ctx.view(op, 0), result_memref(ctx, op)
+    groups = _groups(ctx, op, len(type_.shape), len(view.sizes))
+    if "static_output_shape" in op.attributes:
+        sizes = bounds(ctx, op, "output_shape", range(1, len(op.operands)))
+    else:
+        sizes = [_left(ctx, op, view, groups, type_, d) if n is None else n for d, n in enumerate(type_.shape)]
+    if len(sizes) != len(type_.shape):
+        ctx.fail(op, rules.OPERANDS, f"{type_} has {len(type_.shape)} dimensions, but {len(sizes)} sizes are given")
+    for group, whole in zip(groups, view.sizes):
+        total = 1
+        for d in group:
+            size = sizes[d]
+            total = total * size if isinstance(size, int) else 0
+        if total and isinstance(whole, int) and total != whole:
+            ctx.fail(op, rules.OPERANDS, f"a dimension of size {whole} is expanded to {total} elements")
+    if view.is_plain and view.modes == tuple(reversed(range(len(view.sizes)))):
+        memory = view.memory
+        for d, group in enumerate(groups):
+            if len(group) > 1:
+                # modes behind this one are those of dimensions in front of it, which are expanded already
+                mode = len(groups) - 1 - d
+                shape = [sizes[each] for each in reversed(group)]
+                memory = ctx.builder.add(Expand(op.place, None, tensor=memory, mode=mode, expand_shape=shape)).results[
+                    0
+                ]
+        return [View(type_, memory, tuple(reversed(range(len(sizes)))), tuple(sizes))]
+
+    def place(at: Context, indices: Sequence[Value]) -> list[Value]:
+        found: list[Value] = []
+        for group in groups:
+            total = at.constant(0)
+            for d in group:
+                total = arith(at, "+", arith(at, "*", total, at.value(sizes[d])), indices[d])
+            found.append(total)
+        return found
+
+    return [View(type_, view.memory, (), tuple(sizes), place, view)]
+
+
+def _left(ctx: Context, op: Operation, view: View, groups: Any, type_: Memref, d: int) -> Size:
+    """The one size of a group that is not known."""
+    number, group = next((n, group) for n, group in enumerate(groups) if d in group)
+    known = 1
+    for other in group:
+        if other != d:
+            size = type_.shape[other]
+            if size is None:
+                ctx.fail(op, rules.OPERANDS, "the sizes that are not known are operands: output_shape […]")
+            known *= size
+    whole = view.sizes[number]
+    return whole // known if isinstance(whole, int) else arith(ctx, "floordiv", whole, ctx.constant(known))
+
+
+HANDLERS: dict[str, Handler] = {
+    "memref.cast": _same,
+    "memref.memory_space_cast": _same,
+    "memref.assume_alignment": _same,
+    "memref.subview": _subview,
+    "memref.transpose": _transpose,
+    "memref.collapse_shape": _collapse,
+    "memref.expand_shape": _expand,
+}

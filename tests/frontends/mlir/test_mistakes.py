@@ -1,0 +1,161 @@
+"""What is wrong with a module is told at its operation, all at once; and no text harms whoever reads it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from frontends.mlir.programs import program
+
+import pytl
+from pytl.diagnostics.examples import example_of
+from pytl.mlirtext import read_text
+
+
+def told(text: str) -> list[tuple[str, int, str]]:
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.from_mlir(text, "f.mlir")
+    return [(d.code, d.location.line if d.location else 0, d.message) for d in caught.value.diagnostics]
+
+
+def test_all_mistakes_are_told_at_once_at_their_operations() -> None:
+    text = """func.func @f(%a: memref<4x4xf32>, %t: tensor<4xf32>, %i: index) {
+  %v = memref.load %a[%i] : memref<4x4xf32>
+  %w = arith.addf %v, %x : f32
+  %u = arith.addi %i, %y : index
+  scf.while (%k = %i) : (index) -> index {
+    %c = arith.cmpi slt, %k, %i : index
+    scf.condition(%c) %k : index
+  } do {
+  ^bb0(%k: index):
+    scf.yield %k : index
+  }
+  %z = affine.apply affine_map<(d0) -> (d0 floordiv 0)>(%i)
+  %q = affine.apply affine_map<(d0) -> (d0 + 1>(%i)
+  foo.bar %i
+  %p = "math.bar"(%w) : (f32) -> f32
+  memref.store %p, %a[%i, %i] : memref<4x4xf32>
+  return
+}
+func.func @g(%a: memref<4xf32>) -> f32 {
+  return
+}"""
+    assert told(text) == [
+        ("PYTL-1304", 1, "argument: %t is tensor<4xf32>"),
+        ("PYTL-1305", 2, "memref.load: 1 indices are given, but memref<4x4xf32> has 2 dimensions"),
+        ("PYTL-1309", 3, "%x is not defined here"),
+        ("PYTL-1309", 4, "%y is not defined here"),
+        ("PYTL-1301", 5, "`scf.while` is no operation that is read here"),
+        (
+            "PYTL-0704",
+            12,
+            "affine.apply: the second operand of floordiv is 0 in affine_map<(d0) -> (d0 floordiv 0)>",
+        ),
+        ("PYTL-0700", 13, "affine.apply: expected `)`, but found `>` in affine_map<(d0) -> (d0 + 1>"),
+        ("PYTL-1301", 14, "`foo.bar` is no operation that is read here"),
+        ("PYTL-1302", 15, "math.bar: it has no meaning here"),
+        ("PYTL-1308", 19, "func.func: @g gives values"),
+    ]
+
+
+def test_places_are_those_of_the_text_and_not_of_its_locations() -> None:
+    text = '#loc = loc("other.py":70:2)\nfunc.func @f(%a: memref<4xf32>) {\n  %v = arith.addi %b, %b : i32 loc(#loc)\n  return\n}'
+    assert told(text) == [("PYTL-1309", 3, "%b is not defined here")]
+
+
+@pytest.mark.parametrize("code", range(1300, 1319))
+def test_each_rule_has_an_example_that_breaks_it(code: int) -> None:
+    example = example_of(f"PYTL-{code}")
+    assert example is not None
+    if example.form == "shell":
+        body = example.text.partition("\n")[2].rpartition("END")[0]
+        assert f"PYTL-{code}" in {each[0] for each in told(body)}
+
+
+HOSTILE = {
+    "deep regions": "func.func @f(%n: index) {\n" + "scf.for %i = %n to %n step %n {\n" * 5000,
+    "deep generic regions": '"builtin.module"() ({' * 5000,
+    "deep lists": 'func.func @f() attributes {a = ' + "[" * 50000,
+    "deep types": "func.func @f(%a: " + "memref<4x" * 5000 + "f32" + ">" * 5000 + ") {\n return }",
+    "deep functions": "func.func @f(%a: " + "(" * 50000,
+    "deep maps": "#m = affine_map<(d0) -> (" + "(" * 50000 + "d0" + ")" * 50000 + ")>\nfunc.func @f(%i: index) {\n %a = affine.apply #m(%i) return }",
+    "huge numbers": "func.func @f(%a: memref<" + "9" * 100000 + "xf32>) { return }",
+    "huge constants": "func.func @f() { %a = arith.constant 1" + "0" * 100000 + " : i32\n return }",
+    "huge floats": "func.func @f() { %a = arith.constant 1.0e999999 : f32\n return }",
+    "many results": "func.func @f() { %a:1000000000 = func.call @f() : () -> ()\n return }",
+    "many elements": "func.func @f(%x: f32) { %a = vector.broadcast %x : f32 to vector<1000000000xf32>\n return }",
+    "aliases of aliases": "\n".join(["!a0 = memref<4xf32>", *(f"!a{n} = ({', '.join([f'!a{n - 1}'] * 9)}) -> ()" for n in range(1, 20))])
+    + "\nfunc.func @f(%a: !a19) { return }",
+    "an alias of itself": "!a = !a\n#m = #m\nfunc.func @f(%a: !a) { return }",
+    "no end of a text": 'func.func @f() { "arith',
+    "names of code": 'func.func @"os.system(1)"(%a: memref<4xf32>) { return }',
+    "blanks": "\x00\x01\x7f\u202e",
+    "an empty text": "",
+    "a product of sizes": "func.func @f(%a: memref<9999999999x9999999999x9999999999xf32>) {\n memref.copy %a, %a : "
+    "memref<9999999999x9999999999x9999999999xf32> to memref<9999999999x9999999999x9999999999xf32>\n return }",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_a_hostile_text_is_told(text: str) -> None:
+    assert told(text)
+
+
+def test_mutilated_texts_are_told_or_read() -> None:
+    """Texts with pieces missing, twice or exchanged: nothing but a `LanguageError` comes of them."""
+    rng = random.Random(5)
+    texts = [program(seed).text for seed in range(6)]
+    for _ in range(300):
+        text = rng.choice(texts)
+        a, b = sorted(rng.randrange(len(text)) for _ in range(2))
+        b = min(b, a + 30)
+        other = rng.choice(texts)
+        at = rng.randrange(len(other))
+        changed = rng.choice(
+            [text[:a] + text[b:], text[:a] + text[a:b] * 2 + text[b:], text[:a] + other[at : at + 20] + text[b:]]
+        )
+        try:
+            pytl.from_mlir(changed)
+        except pytl.LanguageError:
+            pass
+
+
+def test_launches_stay_in_the_arrays() -> None:
+    """Arrays that are shorter than a function's other arrays say are refused, or what is missing is left out."""
+    text = """func.func @f(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  return
+}
+func.func @g(%a: memref<?x4xf32>, %c: memref<?x4xf32>) {
+  linalg.exp ins(%a : memref<?x4xf32>) outs(%c : memref<?x4xf32>)
+  return
+}"""
+    kernels = pytl.from_mlir(text)
+    a, c = np.ones((4, 4), np.float32), np.zeros((6, 4), np.float32)
+    with pytest.raises(pytl.LaunchError, match=r"mode 1 of C \(c\) is 6, but mode 1 of B \(a\) is 4"):
+        kernels["f"][...](a, a, c, backend="reference")
+    kernels["g"][...](a, c, backend="reference")
+    assert (c[4:] == 0).all() and (c[:4] > 2).all()
+
+
+def test_an_array_that_does_not_fit_is_told_in_its_own_order() -> None:
+    text = (
+        "func.func @f(%a: memref<4x3xf32>) { linalg.exp ins(%a : memref<4x3xf32>) outs(%a : memref<4x3xf32>) return }"
+    )
+    kernel = pytl.from_mlir(text)["f"]
+    with pytest.raises(pytl.LaunchError, match=r"a has the shape 3x4, but .* needs 4x3"):
+        kernel[...](np.ones((3, 4), np.float32), backend="reference")
+    with pytest.raises(pytl.LaunchError, match=r"has the strides \(1, 4\) .*needs \(3, 1\)"):
+        kernel[...](np.ones((4, 3), np.float32, order="F"), backend="reference")
+
+
+def test_a_tree_is_read_as_a_text_is(tmp_path: Path) -> None:
+    module, found = read_text(
+        "func.func @f(%a: memref<4xf32>) { linalg.exp ins(%a : memref<4xf32>) outs(%a : memref<4xf32>) return }"
+    )
+    assert not found.found
+    x = np.zeros(4, np.float32)
+    pytl.from_mlir(module)["f"][...](x, backend="reference")
+    assert (x == 1).all()
