@@ -142,6 +142,18 @@ def test_strict_views_are_an_option_and_a_setting(monkeypatch: pytest.MonkeyPatc
     kernel[1, {"strict_views": False}](*given, backend="reference")
 
 
+def test_parts_of_complex_numbers_are_followed() -> None:
+    body = """func @f(%n: index, %c: memref<c32x4>, %o: memref<f32>) {
+      %v = subview %c[%n:2] : memref<c32x2>
+      %w = v04.expandc2r %v : memref<f32x2x2>
+      %x = load %w[1,1] : f32 store %x, %o[] }"""
+    c, o = dense(np.arange(4) + 2j, "c32"), np.zeros((), np.float32)
+    run(body, 2, c, o)
+    assert o == 2
+    message = failure(body, 3, c, o, code="PYTL-4002", line=4)
+    assert message == "load: element (1, 1) of %w is at 4 in mode 0 of %c, whose size is 4 (work-group 0)"
+
+
 def test_elements_of_every_view_are_followed() -> None:
     views = [cls for cls in (*all_instructions(), *all_instructions("v04")) if cls.view_of is not None]
     assert [cls.mnemonic for cls in views if not followed(cls)] == []

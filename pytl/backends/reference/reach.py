@@ -15,7 +15,7 @@ import numpy as np
 from ...diagnostics import ExecutionError
 from ...ir.operation import Operation, defined_at
 from ...ir.values import Value
-from ...ops import Expand, Fuse, Subview
+from ...ops import Expand, Expandc2r, Fuse, Subview
 from . import rules
 from .machine import Machine, element_name, named, remark, uniform
 from .views import Integers, View
@@ -48,10 +48,15 @@ def _through_fuse(op: Fuse, shape: tuple[Integers, ...], indices: list[Integers]
     return [*indices[: op.first], *parts, rest, *indices[op.first + 1 :]]
 
 
+def _through_parts(op: Expandc2r, shape: tuple[Integers, ...], indices: list[Integers], number: Numbers) -> list:
+    return indices[1:]
+
+
 _THROUGH: dict[type[Operation], Callable[..., list]] = {
     Subview: _through_subview,
     Expand: _through_expand,
     Fuse: _through_fuse,
+    Expandc2r: _through_parts,
 }
 """Which element of its tensor an element of a view is."""
 
