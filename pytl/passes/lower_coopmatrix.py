@@ -34,6 +34,7 @@ from ..ops import (
     Cast,
     Constant,
     CooperativeMatrixApply,
+    CooperativeMatrixAtomicUpdate,
     CooperativeMatrixConstruct,
     CooperativeMatrixExtract,
     CooperativeMatrixInsert,
@@ -57,6 +58,7 @@ from ..ops.matrix_functions import REDUCES_ROWS
 from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import Pass, register
+from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 from .matrix_places import Place
 
@@ -257,6 +259,8 @@ class _Lowering:
         if isinstance(op, CooperativeMatrixInsert):
             scalars = self._all(op.matrix)
             return [*scalars[: op.index], op.scalar, *scalars[op.index + 1 :]]
+        if isinstance(op, CooperativeMatrixAtomicUpdate):
+            return self._update(op, at)
         assert isinstance(op, CooperativeMatrixStore), op.word
         self._store(op, at)
         return None
@@ -389,29 +393,45 @@ class _Lowering:
     # Memory.
 
     def _load(self, op: CooperativeMatrixLoad, at: Builder) -> list[Value]:
+        outside = op.padding if isinstance(op, LoadPadded) else at.zero(op.result.type.component)
+        return self._given(op, at, outside, lambda on, _, indices: load_component(on, op, op.M, indices))
+
+    def _update(self, op: CooperativeMatrixAtomicUpdate, at: Builder) -> list[Value]:
+        scalars, outside = self._all(op.A), at.zero(op.result.type.component)
+        return self._given(
+            op, at, outside, lambda on, cell, indices: update_component(on, op, scalars[cell], op.M, indices)
+        )
+
+    def _given(
+        self,
+        op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
+        at: Builder,
+        outside: Value,
+        access: Callable[[Builder, int, list[Value]], Value],
+    ) -> list[Value]:
+        """What an access gives for each scalar, `access(builder, cell, indices)`; another number outside."""
         type_ = op.result.type
         place = Place(op, at, type_, op.transpose)
-        outside = op.padding if isinstance(op, LoadPadded) else at.zero(type_.component)
         result: list[Value] = []
         for block in range(self._blocks(type_)):
             row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
 
-            def loaded(inner: Builder, row: Value = row) -> list[Value]:
+            def given(inner: Builder, row: Value = row, first: int = block * type_.columns) -> list[Value]:
                 values = [outside] * type_.columns
                 for number, column, is_column in place.columns:
-                    indices = place.indices(row, column)
+                    indices, cell = place.indices(row, column), first + number
                     if is_column is None:
-                        values[number] = inner.load(op.M, indices)
+                        values[number] = access(inner, cell, indices)
                     else:
                         (values[number],) = inner.branch(
                             is_column,
                             [type_.component],
-                            lambda on, indices=indices: [on.load(op.M, indices)],  # type: ignore[misc]
+                            lambda on, cell=cell, indices=indices: [access(on, cell, indices)],  # type: ignore[misc]
                             lambda on: [outside],
                         )
                 return values
 
-            result += loaded(at) if condition is None else self._or_else(at, condition, type_, loaded, outside)
+            result += given(at) if condition is None else self._or_else(at, condition, type_, given, outside)
         return result
 
     def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:
@@ -426,7 +446,7 @@ class _Lowering:
                 for number, column, is_column in place.columns:
 
                     def store(on: Builder, number: int = number, column: Value = column) -> list[Value]:
-                        on.store(cells[number], op.M, place.indices(row, column), op.flag)
+                        store_component(on, op, cells[number], op.M, place.indices(row, column))
                         return []
 
                     if is_column is None:
