@@ -15,7 +15,7 @@ import argparse
 import functools
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -91,7 +91,9 @@ def powers_of_two(A: np.ndarray, axis: int) -> np.ndarray:
     return np.ldexp(1.0, exponents)
 
 
-def multiply(A: np.ndarray, B: np.ndarray, slices: int = 8, backend: str | None = None) -> np.ndarray:
+def multiply(
+    A: np.ndarray, B: np.ndarray, slices: int = 8, backend: str | None = None, options: Mapping[str, object] = {}
+) -> np.ndarray:
     """A B of column-major matrices of doubles, by products of so many slices of each."""
     (m, k), n = A.shape, B.shape[1]
     if k > MOST_TERMS:
@@ -99,10 +101,11 @@ def multiply(A: np.ndarray, B: np.ndarray, slices: int = 8, backend: str | None 
     of_rows, of_columns = powers_of_two(A, 1), powers_of_two(B, 0)
     left, right = np.zeros((m, k, slices), np.int8, order="F"), np.zeros((k, n, slices), np.int8, order="F")
     C = np.zeros((m, n), order="F")
-    split_kernel(True)[k](A, of_rows, left, backend=backend)
-    split_kernel(False)[n](B, of_columns, right, backend=backend)
+    split_kernel(True)[k, options](A, of_rows, left, backend=backend)
+    split_kernel(False)[n, options](B, of_columns, right, backend=backend)
     groups = -(-m // SIZE) * -(-n // SIZE)
-    product_kernel(slices)[groups](left, right, of_rows.reshape(m, 1), of_columns.reshape(1, n), C, backend=backend)
+    scales = of_rows.reshape(m, 1), of_columns.reshape(1, n)
+    product_kernel(slices)[groups, options](left, right, *scales, C, backend=backend)
     return C
 
 

@@ -15,10 +15,12 @@ from .lang import (
     Memref,
     align,
     alloca,
+    associated,
     atomic,
     axpby,
     barrier,
     bf16,
+    bitcast,
     bool_,
     c32,
     c64,
@@ -35,6 +37,7 @@ from .lang import (
     exp,
     exp2,
     expand,
+    expandc2r,
     f16,
     f32,
     f64,
@@ -87,6 +90,7 @@ from .lang import min as min
 from .lang import pow as pow
 from .lang import sum as sum
 from .launcher import default_backend, use
+from .mlir_texts import from_mlir
 from .runtime import import_hook as _import_hook
 from .runtime.arguments import pointers
 from .runtime.groups import ArrayGroup, group
@@ -116,10 +120,12 @@ __all__ = [
     "TuningResult",
     "align",
     "alloca",
+    "associated",
     "atomic",
     "axpby",
     "barrier",
     "bf16",
+    "bitcast",
     "bool_",
     "build",
     "c32",
@@ -139,12 +145,14 @@ __all__ = [
     "exp",
     "exp2",
     "expand",
+    "expandc2r",
     "f16",
     "f32",
     "f64",
     "floor",
     "foreach",
     "foreach_tile",
+    "from_mlir",
     "fuse",
     "gemm",
     "gemv",

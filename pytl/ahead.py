@@ -19,7 +19,7 @@ from .ir.values import Function, Module
 from .kernel import Kernel
 from .ops.launch_defaults import IN_PARTS, OVERLAPPING
 from .passes.specialize import memref_of
-from .runtime import built, launch
+from .runtime import built, grids, launch
 from .runtime.built import GIVEN, BuiltFunction, Form
 from .runtime.parameters import what
 from .runtime.specialization import Specializations
@@ -46,6 +46,13 @@ APART = Rule(
     "Ahead of time",
     explanation="Such products are computed as gemms on the arrays. Where these overlap, a launch compiles other code; "
     "that is not among what was built.",
+)
+
+ALONG_X = Rule(
+    "PYTL-0687",
+    "a kernel that was built ahead of time is launched along y and z if it asks for places there",
+    "Ahead of time",
+    explanation="Such a kernel is told how many work-groups there are along each dimension; others are not.",
 )
 
 Kernels = Kernel | Sequence[Kernel] | Mapping[str, "Kernel | Sequence[Kernel]"]
@@ -153,6 +160,17 @@ class BuiltKernel(Kernel):
                 help="leave these options out, or build the kernel with them",
             )
         return dict(form.options)
+
+    def _in_grid(
+        self, positional: Sequence[Any], named: Mapping[str, Any], groups: int | None, backend: Backend
+    ) -> tuple[Any, list[Any], int]:
+        if backend.ahead_of_time is not None and not self._has_places():
+            raise LaunchError.single(
+                ALONG_X,
+                f"{self.name} was built for work-groups along x",
+                help="let the kernel ask for group_id(1), and number the work-groups by it",
+            )
+        return super()._in_grid(positional, named, groups, backend)
 
     def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
         if IN_PARTS in options and backend.ahead_of_time is not None:
@@ -279,6 +297,7 @@ def _built(
     options: Mapping[str, Any],
 ) -> BuiltFunction:
     """One kernel, with the specializations that follow it, compiled for each kind of device."""
+    kernels = [grids.for_code(kernel) for kernel in kernels]
     general = kernels[0].function
     forms = []
     for kernel in kernels:

@@ -13,6 +13,7 @@ from .launchable import Launchable
 from .ops.launch_defaults import IN_PARTS, OVERLAPPING
 from .runtime import aliasing, launch, plans
 from .runtime.arguments import Pointers
+from .runtime.grids import grid_parameters
 from .runtime.groups import ArrayGroup, group
 from .settings import SPECIALIZE
 
@@ -61,7 +62,8 @@ class BoundLaunch:
     @property
     def arguments(self) -> Mapping[str, Any]:
         """The arguments as they were passed, by the names of the parameters."""
-        return {parameter.name: value for parameter, value in zip(self._parameters, self._given)}
+        given = {parameter.name: value for parameter, value in zip(self._parameters, self._given)}
+        return {name: given[name] for name in given if name not in grid_parameters(self._kernel.function)}
 
     def __call__(self, **replaced: Any) -> None:
         """Launch and wait, with other arguments for those that are named.

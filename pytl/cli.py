@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from .ahead import build
 from .backends.registry import import_backends
 from .cli_cache import add_commands as add_cache_commands
-from .cli_files import File, problem_of, read_file, read_kernels
+from .cli_files import File, problem_of, read_file, read_kernels, text_of, translate
 from .diagnostics import Diagnostic, Diagnostics, PytlError, Rule, all_rules, find, render, render_line
 from .frontends.registry import DEFAULT, find_frontend, import_frontends
 from .ir.values import Module
@@ -99,7 +99,7 @@ def _add_translations(command: _Add) -> None:
     check.add_argument("--strict", action="store_true", help="refuse spellings that are read, but are not canonical")
     convert = command("convert", _convert, "print a file in another language")
     convert.add_argument("file", metavar="FILE", help="a text, FILE.py or FILE.py:EXPRESSION")
-    to = "the language (default: tensor), or xegpu: that of MLIR 22"
+    to = "the language (default: tensor), or xegpu: that of MLIR 22; of a text of MLIR of 2018 also mlir: today's MLIR"
     convert.add_argument("--to", metavar="LANGUAGE", default=DEFAULT, help=to)
     opt = command("opt", _opt, "print the IR after passes")
     opt.add_argument("file", metavar="FILE")
@@ -139,6 +139,7 @@ def _add_translations(command: _Add) -> None:
         help="of numba_dpex python, llvm, spirv or asm; of mlir and arm_sme mlir, llvm-dialect, llvm or asm; of xegpu "
         "xegpu, xevm, llvm or spirv; the first if left out",
     )
+    emit.add_argument("--function", metavar="NAME", help="the one function that is printed or written")
     emit.add_argument("--chip", metavar="CHIP", help="of xegpu the processor: pvc or bmg")
     for each in (check, convert, opt, emit):
         _add_language(each)
@@ -151,7 +152,14 @@ def _add_launches(command: _Add) -> None:
     for each in (run, tune):
         each.add_argument("file", metavar="FILE")
         each.add_argument("--function", metavar="NAME", help="the function; may be left out where there is one only")
-        each.add_argument("--groups", type=int, required=True, metavar="N", help="the number of work-groups")
+        told = "" if each is tune else "; as many as the arguments tell, as kernel[...] does, if left out"
+        each.add_argument(
+            "--groups",
+            type=_groups,
+            required=each is tune,
+            metavar="N",
+            help=f"the number of work-groups; 4x2x1 of those along x, y and z{told}",
+        )
         each.add_argument("--seed", type=_natural, default=0, help="of the random data (default: 0)")
         each.add_argument("--backend", help="sycl, opencl, reference, mlir or arm_sme")
         each.add_argument(
@@ -238,12 +246,19 @@ def _opt(options: Any) -> int:
 
 
 def _convert(options: Any) -> int:
+    text = text_of(options.file)
+    translated = None if text is None else translate(text, options.file, options.to, options.language)
+    if translated is not None:
+        _show(translated[1].in_order(), sys.stderr)
+        print(translated[0])
+        return 0
+    module = _load_all(options, text=text)
     if options.to == "xegpu":
         # a language that pytl prints for hardware, and does not read: of any kernel, whatever blocks take
-        kernels = compile_module(_load_all(options)).values()
+        kernels = compile_module(module).values()
         print("\n\n".join(kernel.emit("xegpu", blocks="preferred").rstrip() for kernel in kernels))
         return 0
-    print(find_frontend(options.to, "").write(_load_all(options)).rstrip())
+    print(find_frontend(options.to, "").write(module).rstrip())
     return 0
 
 
@@ -253,7 +268,8 @@ def _emit(options: Any) -> int:
     named = dict(_assignment(text, "-o") for text in options.option)
     if options.chip is not None:
         named["chip"] = options.chip
-    kernels = compile_module(_load_all(options)).values()
+    one = options.function is not None
+    kernels = [_function(options)] if one else compile_module(_load_all(options)).values()
     if options.target == "spirv":
         return _emit_spirv(list(kernels), options, named)
     texts = [kernel.emit(options.target, stage=options.stage, **named) for kernel in kernels]
@@ -267,10 +283,10 @@ def _emit_spirv(kernels: Sequence[Kernel], options: Any, named: dict[str, str]) 
         raise PytlError.single(CHOICE, "SPIR-V is no text", help="name a file: pytl emit spirv FILE -o k.spv")
     if len(kernels) > 1:
         names = ", ".join(f"@{kernel.name}" for kernel in kernels)
-        help = "a Python file's are named, as FILE.py:NAME; `pytl build` takes several"
+        help = "name one with --function; `pytl build` takes several"
         raise PytlError.single(CHOICE, f"there are several kernels: {names}", help=help)
     made: Any = kernels[0].emit("spirv", **named)
-    beside = made.write(options.output)
+    beside = made.write(options.output, apart_from=re.sub(r"\.py:.*", ".py", options.file))
     print(f"wrote {visible(options.output)} and {visible(str(beside))}")
     return 0
 
@@ -302,6 +318,13 @@ def _tune(options: Any) -> int:
     arguments, _ = random_arguments(kernel, **_sample(options))
     tune(launcher, arguments, budget=options.budget, backend=options.backend)
     return 0
+
+
+def _groups(text: str) -> int | tuple[int, ...]:
+    """A number of work-groups, or those along x and y, or x, y and z."""
+    if re.fullmatch(r"[0-9]{1,19}(x[0-9]{1,19}){1,2}", text):
+        return tuple(map(int, text.split("x")))
+    return int(text)
 
 
 def _sample(options: Any) -> dict[str, Any]:
@@ -372,18 +395,20 @@ def _devices(options: Any) -> int:
 # What commands read.
 
 
-def _load(options: Any, internal: bool = False) -> File:
+def _load(options: Any, internal: bool = False, text: str | None = None) -> File:
     """The command's file, with functions and without errors. Errors are printed, and end the command."""
-    read = read_file(options.file, internal=internal, language=options.language, definitions=_definitions(options))
+    read = read_file(
+        options.file, internal=internal, language=options.language, definitions=_definitions(options), text=text
+    )
     if read.diagnostics.errors or not read.module.functions:
         _show(read.diagnostics.in_order(), sys.stderr)
         raise _Failed
     return read
 
 
-def _load_all(options: Any, internal: bool = False) -> Module:
+def _load_all(options: Any, internal: bool = False, text: str | None = None) -> Module:
     """The module of the command's file, whose functions have different names."""
-    read = _load(options, internal)
+    read = _load(options, internal, text)
     read.check_names(read.module.functions)
     return read.module
 

@@ -59,23 +59,39 @@ def read_file(
     internal: bool = False,
     language: str | None = None,
     definitions: Mapping[str, Any] | None = None,
+    text: str | None = None,
 ) -> File:
     """A text, `-`, `FILE.py`, or `FILE.py:EXPRESSION`. Raises `PytlError` where it can't be read.
 
-    An `internal` text may have the instructions that passes write. The ending of a text's name tells its language where
-    none is given.
+    `text` is that of the file where it has been read already. An `internal` text may have the instructions that passes
+    write. The ending of a text's name tells its language where none is given.
     """
     path, expression = _split(name)
     if path.endswith(".py"):
         return _read_python(path, expression)
-    called = "<stdin>" if name == "-" else name
-    text = _text_of(name)
+    called = _called(name)
+    text = _text_of(name) if text is None else text
     parsed = find_frontend(language, called, text).read_with(
         text, called, definitions, strict=strict, internal=internal
     )
     diagnostics = parsed.diagnostics
     diagnostics.extend(d for d in find_problems(parsed.module).found if d not in diagnostics.found)
     return File(name, parsed.module, diagnostics)
+
+
+def text_of(name: str) -> str | None:
+    """The text that a command reads, and None of Python files. Raises `PytlError` where it can't be read."""
+    return None if _split(name)[0].endswith(".py") else _text_of(name)
+
+
+def translate(text: str, name: str, to: str, language: str | None = None) -> tuple[str, Diagnostics] | None:
+    """A text in another language, where its front end translates it without IR, with what there is to say."""
+    called = _called(name)
+    return find_frontend(language, called, text).translate(text, called, to)
+
+
+def _called(name: str) -> str:
+    return "<stdin>" if name == "-" else name
 
 
 def problem_of(name: str, message: str, line: int = 1, text: str = "", help: str | None = None) -> PytlError:

@@ -25,8 +25,8 @@ from .ir.values import NOALIAS, Function, Module
 from .ir.verifier import verify
 from .launchable import Launchable
 from .launcher import Launcher
-from .passes import Pipeline, Specialize, find_pass, pass_names, specialize
-from .runtime import dpex, launch
+from .passes import Pipeline, RaiseLoops, Specialize, find_pass, pass_names, specialize
+from .runtime import dpex, grids, launch
 from .runtime.specialization import known_sizes
 from .runtime.symbols import SizeUse
 from .targets.strategies import STRATEGY
@@ -241,6 +241,8 @@ class Kernel(Launchable):
 
         if stage == "traced":
             return shown(self.module)
+        if stage == "raised":
+            stage = RaiseLoops.name
         with Orderly():
             chosen = find_backend(backend)
             stages: dict[str, str] = {}
@@ -280,13 +282,14 @@ class Kernel(Launchable):
             if target == "spirv":
                 from .runtime.native import emit_spirv
 
-                return emit_spirv(self.function, self._lower, options)
-            backend = find_backend(target)
-            complete = backend.complete_options(options, None, self.function)
+                kernel = grids.for_code(self)
+                return emit_spirv(kernel.function, kernel._lower, options)
+            backend, kernel = find_backend(target), grids.for_code(self)
+            complete = backend.complete_options(options, None, kernel.function)
             if stage is None:
-                return backend.emit(self._lower(backend, complete), complete)
+                return backend.emit(kernel._lower(backend, complete), complete)
             backend.check_stage(stage)
-            return backend.emit_stage(self._lower(backend, complete), complete, stage)
+            return backend.emit_stage(kernel._lower(backend, complete), complete, stage)
 
     def specialize(self, **values: Any) -> Kernel:
         """The kernel with values for constexpr parameters and named sizes, and shapes for arrays; the same object for
@@ -379,18 +382,21 @@ class Kernel(Launchable):
     # Launching.
 
     def __getitem__(self, configuration: Any) -> Launcher:
-        """`k[n]`, or `k[n, {"strategy": "many-items"}]` with options of the backend.
+        """`k[n]`, or `k[x, y, z]` in three dimensions; a dict at the end has options: `k[n, {"strategy": "one-item"}]`.
 
-        With `k[...]` the arguments of a launch tell the number of work-groups: as many as a group has items, or a mode
-        has elements, that is indexed by `group_id()`. Raises `pytl.LaunchError` where they do not (PYTL-2062).
+        With `k[...]` the arguments tell the number of work-groups: as many as a group has items, or a mode elements,
+        that is indexed by `group_id()`. Raises `pytl.LaunchError` where they do not (PYTL-2062).
         """
-        if type(configuration) is int and configuration >= 0:
+        if type(configuration) is int and 0 <= configuration <= launch.MOST_GROUPS:
             return Launcher(self, configuration)
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):
             configuration, options = launch.check_configuration(configuration)
         groups = None if configuration is Ellipsis else launch.check_groups(configuration)
         return Launcher(self, groups, dict(options))
+
+    def _derived(self, module: Module, sizes: Sequence[SizeUse]) -> Kernel:
+        return Kernel(module=module, symbols=sizes)
 
     def __call__(self, *arguments: Any, **named: Any) -> None:
         raise LaunchError.single(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .backends.base import UNAVAILABLE, Argument, Backend, Lowered
+from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, grid_of
 from .frontends.python import Parameter as PythonParameter
-from .ir.values import Function
-from .runtime import aliasing, bounds, launch, plans, symbols, tuned
+from .ir.values import Function, Module
+from .runtime import aliasing, bounds, grids, launch, optional, plans, symbols, tuned
 from .runtime.parameters import Parameter
 from .runtime.specialization import Specializations, lowered_by
 from .runtime.symbols import SizeUse
@@ -31,6 +31,10 @@ class Launchable:
         self._plans: dict[Any, plans.Plan] = {}
         self._choices: dict[Any, tuned.Choice] = {}
         self._constexprs: dict[str, Any] = {}
+        self._places: bool | None = None
+        self._flat_kernel: Any = None
+        self._is_asking: bool | None = None
+        self._known: dict[tuple[int, ...], Any] = {}
 
     # What a kernel says.
 
@@ -52,6 +56,10 @@ class Launchable:
         raise NotImplementedError
 
     def _named_sizes(self) -> Sequence[SizeUse]:
+        raise NotImplementedError
+
+    def _derived(self, module: Module, sizes: Sequence[SizeUse]) -> Launchable:
+        """A kernel that is made of this one, with its named sizes."""
         raise NotImplementedError
 
     # What follows.
@@ -78,6 +86,37 @@ class Launchable:
         """The memory that launches of a plan must find apart."""
         apart = aliasing.reaches(self._apart(), arguments)
         return (*apart, *aliasing.whole_reaches(self._of_matrices(), arguments))
+
+    def _flat(self) -> Any:
+        """The kernel whose work-groups are numbered in one dimension, and which is told the grid."""
+        if self._flat_kernel is None:
+            self._flat_kernel = self._derived(grids.flat_module(self.function), self._named_sizes())
+        return self._flat_kernel
+
+    def _knowing(self, absent: tuple[int, ...]) -> Any:
+        """The kernel that knows which parameters are passed."""
+        if absent not in self._known:
+            sizes = optional.sizes_without(self._named_sizes(), absent)
+            self._known[absent] = self._derived(optional.module_without(self.function, absent), sizes)
+        return self._known[absent]
+
+    def _asks(self) -> bool:
+        """Whether launches may pass None for parameters, or the kernel asks for what is always there."""
+        if self._is_asking is None:
+            self._is_asking = optional.asks(self.function)
+        return self._is_asking
+
+    def _has_places(self) -> bool:
+        """Whether launches have to say the numbers of work-groups along x and y."""
+        if self._places is None:
+            self._places = grids.is_told(self.function)
+        return self._places
+
+    def _in_grid(
+        self, positional: Sequence[Any], named: Mapping[str, Any], groups: int | None, backend: Backend
+    ) -> tuple[Launchable, list[Any], int]:
+        """A launch along x, y and z as a backend makes it: the kernel, its arguments, the number of work-groups."""
+        return grids.in_grid(self, positional, named, groups, backend)
 
     def _launch_bounds(self) -> bounds.Bounds:
         """What indices and sizes of a launch have to keep to."""
@@ -127,5 +166,5 @@ class Launchable:
         limits = self._launch_bounds()
         if groups is None:
             groups = limits.groups_for(arguments, launch.call_site)
-        limits.check(arguments, groups, launch.call_site)
+        limits.check(arguments, grid_of(groups).shape[0], launch.call_site)
         return arguments, queue, groups

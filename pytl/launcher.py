@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from .backends.base import Backend, Grid
 from .backends.registry import find_backend
 from .diagnostics import PytlError
 from .interrupts import Orderly
 from .launchable import Launchable
 from .ops.launch_defaults import IN_PARTS, OVERLAPPING
-from .runtime import aliasing, dpex, launch, plans, symbols, tuned
+from .runtime import aliasing, dpex, launch, optional, plans, symbols, tuned
 from .runtime.makers import can_launch, wanted_maker
 from .settings import BACKEND, unparsed_settings
 
@@ -32,9 +33,17 @@ class Launcher:
     or a mode has elements, that is indexed by `group_id()`.
     """
 
-    def __init__(self, kernel: Launchable, groups: int | None, options: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        kernel: Launchable,
+        groups: int | None,
+        options: Mapping[str, Any] | None = None,
+        is_settled: bool = False,
+    ) -> None:
         self.kernel = kernel
         self.groups = groups
+        self._is_settled = is_settled
+        """Whether kernel and arguments are those of a backend already; see `Launchable._in_grid`."""
         self.options: Mapping[str, Any] = options or _NO_OPTIONS
         self._options_key = repr(options) if options else None
 
@@ -97,9 +106,9 @@ class Launcher:
         try:
             with Orderly():
                 kernel, positional, rest = self._specialized(arguments, named)
-                given = launch.match(kernel.function, positional, rest)
                 wanted = find_backend(backend or _backend_of(kernel))
-                return BoundLaunch(kernel, self.groups, self.options, given, wanted)
+                kernel, given, groups = self._matched(kernel, positional, rest, wanted)
+                return BoundLaunch(kernel, groups, self.options, given, wanted)
         except PytlError as error:
             launch.add_place(error)
             raise
@@ -109,7 +118,15 @@ class Launcher:
         try:
             with Orderly():
                 kernel, positional, rest = self._specialized(arguments, named)
-                return dpex.prepare(kernel, self.groups, self.options, positional, rest)
+                groups = self.groups
+                if kernel._asks():
+                    kernel, positional = optional.without(kernel, launch.match(kernel.function, positional, rest))
+                    rest = {}
+                if self._has_grid(kernel):
+                    dpex.refuse_grid_without_arguments(positional, rest)
+                    kernel, positional, groups = kernel._in_grid(positional, rest, groups, find_backend("sycl"))
+                    rest = {}
+                return dpex.prepare(kernel, groups, self.options, positional, rest)
         except PytlError as error:
             launch.add_place(error)
             raise
@@ -126,9 +143,17 @@ class Launcher:
         kernel, given = self.kernel, positional
         if named or kernel._open_parameters():
             kernel, positional, named = self._specialized(positional, named)
-            given = launch.match(kernel.function, positional, named)
+            given = positional if self._has_grid(kernel) else launch.match(kernel.function, positional, named)
+        if kernel._asks():
+            kernel, given = optional.without(kernel, launch.match(kernel.function, positional, named))
+            positional, named = given, {}
         if backend_name is not None:
             find_backend(backend_name)  # says that there is none, whatever it is
+        if not self._is_settled and self._has_grid(kernel):
+            backend = find_backend(backend_name or _backend_of(kernel))
+            kernel, given, count = kernel._in_grid(positional, named, self.groups, backend)
+            launcher = Launcher(kernel, count, self.options, is_settled=True)
+            return launcher._launch(given, {}, backend_name, queue, depends, wait)
         key = None
         read = plans.key_of(given)
         if read is not None:
@@ -143,6 +168,21 @@ class Launcher:
                         return event
         with Orderly():
             return self._launch_anew(kernel, given, backend_name, queue, depends, wait, key, read)
+
+    def _has_grid(self, kernel: Launchable) -> bool:
+        """Whether the launch has work-groups along y or z, or a kernel that asks for them."""
+        return type(self.groups) is Grid or kernel._has_places()
+
+    def _matched(
+        self, kernel: Launchable, positional: Sequence[Any], named: Mapping[str, Any], backend: Backend
+    ) -> tuple[Launchable, list[Any], int | None]:
+        """The kernel that a backend launches, its arguments in order, and the number of work-groups."""
+        if kernel._asks():
+            kernel, positional = optional.without(kernel, launch.match(kernel.function, positional, named))
+            named = {}
+        if self._has_grid(kernel):
+            return kernel._in_grid(positional, named, self.groups, backend)
+        return kernel, launch.match(kernel.function, positional, named), self.groups
 
     def _launch_anew(
         self,

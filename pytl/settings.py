@@ -146,6 +146,13 @@ CHECKS: Setting[bool | str] = Setting(
     "0, 1 or device",
     True,
 )
+STRICT_VIEWS: Setting[bool] = Setting(
+    "PYTL_STRICT_VIEWS",
+    "1: the reference backend reports a view out of bounds where it is formed; 0: where what is outside is accessed",
+    _flag,
+    "0 or 1",
+    False,
+)
 DEBUG_PRINT_WORDS = ("refuse", "ignore")
 DEBUG_PRINT: Setting[str] = Setting(
     "PYTL_DEBUG_PRINT",

@@ -89,9 +89,9 @@ def tune(
         if queue is not None:
             launch.check_dependencies(queue, ())
         kernel, positional, named = launcher._specialized(positional, named)
-        given = launch.match(kernel.function, positional, named)
         chosen = find_backend(backend or default_backend())
-        bound, queue, count = kernel._bind(given, launcher.groups, launcher.options, chosen, queue, wait=True)
+        kernel, given, groups = launcher._matched(kernel, positional, named, chosen)
+        bound, queue, count = kernel._bind(given, groups, launcher.options, chosen, queue, wait=True)
         _refuse_no_groups(count)
         with Orderly():
             result = _Stage(launcher, kernel, chosen, given, bound, queue, count).run(float(budget), progress)

@@ -1,4 +1,4 @@
-"""The texts of texts.txt: what is said of each, and how the dialect's printer writes it."""
+"""The texts of texts.txt: what is said of each, and how it is printed; what a dialect can say of a module."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytl.frontends.registry import find_frontend
+from pytl.ir.operation import Operation
+from pytl.ir.spelling import Table
+from pytl.ir.types import DYNAMIC, GroupType
+from pytl.ir.values import Module, Region, Value
 from pytl.ir.verifier import find_problems
+from pytl.ops import Yield
 
 HEAD = (
     "func @f(%a: memref<f32x4>, %b: memref<f32x4>, %A: memref<f32x4x8>, %At: memref<f32x8x4>, %B: memref<f32x8x3>,"
@@ -51,3 +56,44 @@ def said_and_printed(body: str) -> tuple[str, str]:
         return f"{first.code} line {first.location.line}: {first.message}", ""
     printed = frontend.write(parsed.module)
     return "ok", re.sub("^    ", "", printed.partition("store %x, %s[]\n")[2].removesuffix("\n}"), flags=re.MULTILINE)
+
+
+def restricted_to(module: Module, dialect: Table) -> Module:
+    """What a dialect can say of a module: instructions that it has no form for are left out, with what uses them.
+
+    Attributes that it has not are left out, too, and groups have any number of items where it has no other ones.
+    """
+    for function in module.functions:
+        for parameter in function.parameters:
+            if not dialect.says_attributes(parameter.attributes, of_function=False):
+                parameter.attributes = {}
+            if isinstance(parameter.type, GroupType) and not dialect.writes_type(parameter.type):
+                parameter.type = GroupType(parameter.type.memref, DYNAMIC, parameter.type.offset)
+        if not dialect.says_attributes(function.attributes, of_function=True):
+            sizes = ("subgroup_size", "work_group_size")
+            function.attributes = {name: value for name, value in function.attributes.items() if name in sizes}
+        unsaid: set[Operation] = set()
+        while _leave_out(function.body, None, dialect, unsaid, set()):
+            pass
+    return module
+
+
+def _leave_out(
+    region: Region, owner: Operation | None, dialect: Table, unsaid: set[Operation], gone: set[Value]
+) -> bool:
+    """Whether an instruction around the region has to be left out, too, so that the rest is looked at again."""
+    kept, again = [], False
+    for op in region.operations:
+        is_said = dialect.in_place(op) is not None or dialect.spelling_of(op) is not None
+        is_said = is_said and all(dialect.writes_type(value.type) for value in op.results)
+        if is_said and op not in unsaid and gone.isdisjoint(op.operands):
+            for inner in op.regions:
+                again |= _leave_out(inner, op, dialect, unsaid, gone)
+            kept.append(op)
+        elif isinstance(op, Yield) and owner is not None:
+            unsaid.add(owner)
+            return True
+        else:
+            gone.update(op.results)
+    region.operations = kept
+    return again

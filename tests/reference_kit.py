@@ -115,11 +115,11 @@ def view(array: np.ndarray, space: str = "global") -> MemrefView:
     return MemrefView(buffer, 0, array.shape, strides)
 
 
-def run(text: str, *arguments: Any, groups: int = 1, checks: bool = True, function: int = 0) -> None:
+def run(text: str, *arguments: Any, groups: int = 1, function: int = 0, **ways: bool) -> None:
     """Execute the first function of a text; arrays are passed as views, lists of arrays as groups."""
     module = pytl.parse(text, "kernel.tl")
     pytl.verify(module)
-    execute(module.functions[function], [_argument(a) for a in arguments], groups, checks=checks)
+    execute(module.functions[function], [_argument(a) for a in arguments], groups, **ways)
 
 
 def _argument(given: Any) -> Any:
@@ -130,10 +130,10 @@ def _argument(given: Any) -> Any:
     return given
 
 
-def failure(text: str, *arguments: Any, code: str, line: int, groups: int = 1) -> str:
+def failure(text: str, *arguments: Any, code: str, line: int, groups: int = 1, **ways: bool) -> str:
     """Execute a text that breaks a rule; returns the message of the error."""
     with pytest.raises(ExecutionError) as caught:
-        run(text, *arguments, groups=groups)
+        run(text, *arguments, groups=groups, **ways)
     (found,) = caught.value.diagnostics
     assert found.code == code
     assert found.location is not None

@@ -13,6 +13,7 @@ import ml_dtypes
 import nbformat
 import numpy as np
 import pytest
+from backends.differential import NEEDS_OPENCL
 from launch_kit import needs_sycl
 from nbclient import NotebookClient
 from sampling import at_night
@@ -347,19 +348,29 @@ def test_the_notebook_runs(tmp_path):
 
 
 ON_ARM = pytest.mark.tools_of("arm_sme")
-FLASH = [("reference", "f16"), ("mlir", "bf16"), *at_night([pytest.param("arm_sme", "f32", marks=ON_ARM)])]
-OZAKI = ["reference", *at_night(["sycl", "mlir", pytest.param("arm_sme", marks=ON_ARM)])]
+ON_XE = {"interpreted": True, "matrices": "lanes"}
+"""Work-items of one sub-group after the other: slow, so that little is computed."""
+BACKENDS = [
+    "reference",
+    "mlir",
+    pytest.param("sycl", marks=needs_sycl),
+    pytest.param("opencl", marks=NEEDS_OPENCL),
+    pytest.param("arm_sme", marks=ON_ARM),
+    *at_night(["xegpu"]),
+]
 
 
-@pytest.mark.parametrize(("backend", "element"), FLASH)
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("element", ["f32", "f16", "bf16"])
 def test_flash_attention_on_every_backend(backend, element):
     example = load_example("flash_attention")
     type_, dtype = example.TYPES[element]
-    tokens, features, heads = 2 * example.COLUMNS, 8, 2
+    is_slow = backend == "xegpu"
+    tokens, features, heads = (1 if is_slow else 2) * example.COLUMNS, 8, 1 if is_slow else 2
     Q, K, V = example.random_heads(dtype, (tokens, features, heads))
     R = np.zeros(Q.shape, np.float32, order="F")
     kernel = example.flash_attention_kernel(type_, tokens, features)
-    kernel[heads * tokens // example.ROWS](0.25, Q, K, V, R, backend=backend)
+    kernel[heads * tokens // example.ROWS, ON_XE if is_slow else {}](0.25, Q, K, V, R, backend=backend)
     assert np.abs(R - example.numpy_attention(0.25, Q, K, V)).max() <= example.bound(element, V)
 
 
@@ -377,14 +388,16 @@ def test_flash_attention_prints_its_time_beside_others(capsys, monkeypatch):
         example.main(["--tokens", "100"])
 
 
-@pytest.mark.parametrize("backend", OZAKI)
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_ozaki_on_every_backend(backend):
     example = load_example("ozaki")
-    A, B = example.random_matrices(40, 50, 70)
+    is_slow = backend == "xegpu"
+    A, B = example.random_matrices(*((10, 12, 14) if is_slow else (40, 50, 70)))
     exact = example.exact_entries(A, B, 20)
     of_numpy = example.largest_error(A @ B, A, B, exact)
     for slices in (2, 8):
-        error = example.largest_error(example.multiply(A, B, slices, backend), A, B, exact)
+        product = example.multiply(A, B, slices, backend, ON_XE if is_slow else {})
+        error = example.largest_error(product, A, B, exact)
         assert error <= example.bound(slices)
     assert error <= 4 * of_numpy, "eight slices are as good as doubles"
     with pytest.raises(ValueError, match="may not fit in 32 bits"):

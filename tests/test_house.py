@@ -29,7 +29,7 @@ ALLOWED = {
     "extensions": {"diagnostics", "interrupts"},
     "forks": {"diagnostics"},
     "affine": {"diagnostics"},
-    "mlirtext": {"diagnostics"},
+    "mlirtext": {"diagnostics", "quoting"},
     "ir": {"diagnostics"},
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
@@ -38,7 +38,7 @@ ALLOWED = {
     "lang": {"diagnostics", "ir", "ops", "analysis"},
     "passes": {"diagnostics", "ir", "ops", "analysis", "targets", "passes.cpu_tiles"},
     "passes.cpu_tiles": {"diagnostics", "ir", "ops", "targets", "passes"},
-    "frontends": {"diagnostics", "ir", "ops", "analysis", "lang", "frontends.base"},
+    "frontends": {"diagnostics", "ir", "ops", "analysis", "lang", "affine", "mlirtext", "frontends.base"},
     "backends.base": {"diagnostics", "forks", "ir", "passes"},
     "backends.rules": {"diagnostics"},
     "frontends.base": {"diagnostics", "ir"},
@@ -103,7 +103,8 @@ ALLOWED = {
     },
     "runtime.native": {"diagnostics", "ir", "ops", "backends.base", "backends.registry", "runtime", "runtime.built"},
     "runtime.bootstrap": {"forks", "interrupts", "runtime.import_hook"},
-    "runtime.makers": set(),
+    "runtime.makers": {"runtime.versions"},
+    "runtime.versions": set(),
     "runtime.import_hook": {"runtime.bootstrap", "runtime.absent"},
     "runtime.absent": set(),
     "runtime.tile_registers": {"runtime.bootstrap"},
@@ -142,6 +143,7 @@ ALLOWED = {
         *("backends.base", "backends.registry", "runtime", "launchable", "launcher", "notebook"),
         *("pickling", "recording"),
     },
+    "mlir_texts": {"diagnostics", "ir", "ops", "mlirtext", "frontends", "kernel"},
     "einsums": {"diagnostics", "forks", "ir", "ops", "analysis", "runtime", "kernel"},
     "ahead": {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "passes", "backends.base", "backends.registry"),
@@ -186,6 +188,7 @@ ALLOWED = {
         "runtime",
         "tuning",
         "einsums",
+        "mlir_texts",
     },
 }
 QUOTING = {"python_comment", "mlir_comment", "mlir_location", "mlir_source", "comment"}

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from launch_kit import ROOT, needs_sycl
 
@@ -90,3 +91,40 @@ def test_the_command_writes_both_files(tmp_path: Path, capsys: pytest.CaptureFix
     assert "SPIR-V is no text" in capsys.readouterr().err
     assert main(["emit", "spirv", str(text), "-o", str(tmp_path / "none" / "k.spv")]) == 1
     assert "PYTL-3301" in capsys.readouterr().err
+    two = tmp_path / "two.tl"
+    two.write_text(text.read_text() + text.read_text().replace("@k", "@l"))
+    assert main(["emit", "spirv", str(two), "-o", str(out)]) == 1
+    assert "there are several kernels: @k, @l" in capsys.readouterr().err
+    assert main(["emit", "spirv", str(two), "--function", "l", "-o", str(out)]) == 0
+    assert json.loads((tmp_path / "k.json").read_text())["entry"] == "l"
+    assert main(["emit", "reference", str(two), "--function", "m"]) == 1
+    assert "there is no function @m" in capsys.readouterr().err
+    before = text.read_text()
+    link = tmp_path / "link.json"
+    link.symlink_to(text)
+    for name in ("k.tl", "k.json", "link.spv"):
+        assert main(["emit", "spirv", str(text), "-o", str(tmp_path / name)]) == 1
+        assert "PYTL-1273" in capsys.readouterr().err
+    assert text.read_text() == before
+
+
+def test_the_interface_says_what_the_kernel_takes_for_granted() -> None:
+    text = """func @k(%a: memref<f32x?x8>{alignment=64, shape_gcd=[4], "noalias"=true},
+                      %G: group<memref<c32x4>x?, offset: ?>) {
+      %one = constant 1.0 : f32
+      axpby.n %one, %a, %one, %a
+    }"""
+    of_a, of_g = pytl.compile(text)["k"].emit("spirv").interface["parameters"]
+    assert of_a["attributes"] == {"alignment": 64, "shape_gcd": [4], "noalias": True}
+    assert (of_g["group"], of_g["count"], of_g["offset"], "attributes" in of_g) == (True, None, None, False)
+
+
+@pytest.mark.parametrize("name", ["main", "get_global_id", "barrier", "None", "item", "printf", "7", "x" * 500])
+def test_entry_points_of_any_name_are_launched(name: str) -> None:
+    """The interface has the name of the entry point, which is another one where the name is taken."""
+    kernel = pytl.compile(f"func @{name}(%main: memref<f32>) {{ %x = constant 2.0 : f32 store %x, %main[] }}")[name]
+    entry = kernel.emit("spirv").interface["entry"]
+    assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", entry) and entry.encode() + b"\0" in kernel.emit("spirv")
+    array = np.zeros((), np.float32)
+    kernel[1](array, backend="sycl")
+    assert array == 2

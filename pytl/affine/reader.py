@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from typing import NoReturn, TypeVar
 
 from ..diagnostics import Diagnostic, LanguageError, Location, Rule, Source
 from .expressions import Binary, Constant, Dimension, Expression, Operator, Symbol, is_symbolic
@@ -28,7 +28,7 @@ def read_map(text: str, name: str = "<text>", *, semi_affine: bool = False) -> A
     >>> print(read_map("affine_map<(d0, d1)[s0] -> (d0, d1 * 2 - s0)>"))
     (d0, d1)[s0] -> (d0, d1 * 2 - s0)
     """
-    return _Reader(Source(name, text), semi_affine).map()
+    return _whole(_Reader(Source(name, text), semi_affine), _Reader.map)
 
 
 def read_set(text: str, name: str = "<text>") -> IntegerSet:
@@ -37,7 +37,22 @@ def read_set(text: str, name: str = "<text>") -> IntegerSet:
     >>> print(read_set("(d0)[N] : d0 >= 0, -d0 + N - 1 >= 0"))
     (d0)[N] : d0 >= 0, -d0 + N - 1 >= 0
     """
-    return _Reader(Source(name, text), False).set()
+    return _whole(_Reader(Source(name, text), False), _Reader.set)
+
+
+def read_map_within(source: Source, text: str, position: int) -> tuple[AffineMap, int]:
+    """The semi-affine map that begins at a position of a source, and where it ends.
+
+    `text` is what is read in the place of the source's text; it is as long. Raises `pytl.LanguageError` as `read_map`.
+    """
+    reader = _Reader(source, True, text, position)
+    return reader.map(), reader.last_end
+
+
+def read_set_within(source: Source, text: str, position: int) -> tuple[IntegerSet, int]:
+    """The integer set that begins at a position of a source, and where it ends, as `read_map_within`."""
+    reader = _Reader(source, False, text, position)
+    return reader.set(), reader.last_end
 
 
 def read_expression(
@@ -57,12 +72,22 @@ def read_expression(
     return found
 
 
+_Lists = TypeVar("_Lists", AffineMap, IntegerSet)
+
+
+def _whole(reader: _Reader, read: Callable[[_Reader], _Lists]) -> _Lists:
+    """What a text has, which has nothing else."""
+    found = read(reader)
+    reader.end()
+    return found
+
+
 class _Reader:
     """A position in a text, moved by what is read."""
 
-    def __init__(self, source: Source, semi_affine: bool) -> None:
-        self.source, self.text, self.semi_affine = source, source.text, semi_affine
-        self.position = self.last_end = 0
+    def __init__(self, source: Source, semi_affine: bool, text: str | None = None, position: int = 0) -> None:
+        self.source, self.text, self.semi_affine = source, source.text if text is None else text, semi_affine
+        self.position = self.last_end = position
         self.names: dict[str, Expression] = {}
         self.operations = 0
 
@@ -150,7 +175,6 @@ class _Reader:
     def _closed(self, today: bool) -> None:
         if today:
             self.expect(">")
-        self.end()
 
     def _lists(self, behind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         self.expect("(")

@@ -7,7 +7,19 @@ from collections.abc import Hashable
 
 from ..ir.types import ScalarType
 from ..ir.values import Function, Value
-from ..ops import ArithBinary, ArithUnary, Builtin, Cast, For, Foreach, ForeachTile, SubgroupBuiltin, Subview
+from ..ops import (
+    ArithBinary,
+    ArithUnary,
+    Builtin,
+    Cast,
+    For,
+    Foreach,
+    ForeachTile,
+    GroupId,
+    NumGroups,
+    SubgroupBuiltin,
+    Subview,
+)
 from ..ops import Size as SizeOperation
 from ..ops.constants import constant_of
 from ..ops.demands import Demand, Number, Size
@@ -107,7 +119,7 @@ class Known:
         op = value.owner
         if isinstance(op, SizeOperation):
             return self.bounds(Size(op.tensor, op.mode))
-        if isinstance(op, (Builtin, SubgroupBuiltin)):
+        if isinstance(op, (Builtin, GroupId, NumGroups, SubgroupBuiltin)):
             return 0, min(LARGEST_ID, limits[1])
         if isinstance(op, Cast) and isinstance(op.operand.type, ScalarType) and op.operand.type.is_integer:
             return self.bounds(op.operand)

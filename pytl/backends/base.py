@@ -24,6 +24,30 @@ UNAVAILABLE = Rule("PYTL-3013", "what a backend needs is installed", "Backends")
 EMIT_STAGE = Rule("PYTL-3019", "a stage of what a backend generates is one that it has", "Backends")
 
 
+class Grid(int):
+    """The number of work-groups of a launch in three dimensions, x first; as an integer, how many there are."""
+
+    shape: tuple[int, int, int]
+
+    def __new__(cls, x: int, y: int = 1, z: int = 1) -> Grid:
+        made = super().__new__(cls, x * y * z)
+        made.shape = (x, y, z)
+        return made
+
+    def place(self, number: int) -> tuple[int, int, int]:
+        """The place of a work-group by its number."""
+        x, y, _ = self.shape
+        return number % x, number // x % y, number // (x * y)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Grid, self.shape
+
+
+def grid_of(groups: int) -> Grid:
+    """The grid of a launch; a plain number is of work-groups along x."""
+    return groups if isinstance(groups, Grid) else Grid(groups)
+
+
 @dataclass(frozen=True)
 class ArrayView:
     """Memory that an argument refers to: the first element's address, and shape and strides in elements.
@@ -246,6 +270,8 @@ class Backend(ABC):
     """The options that a launch may give."""
     element_types: ClassVar[Collection[str]] = frozenset(SCALAR_TYPES)
     """The names of the scalar types that the backend has code for."""
+    has_grids: ClassVar[bool] = False
+    """Whether it launches work-groups along y and z; for others, they are numbered in one dimension."""
     compiles: ClassVar[bool] = False
     """Whether functions are compiled, so that one for certain sizes may be faster than one for all."""
     asynchronous: ClassVar[bool] = False

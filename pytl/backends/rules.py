@@ -47,6 +47,13 @@ OVERLAP = Rule(
 LOCAL_MEMORY = Rule("PYTL-2014", "a kernel's local memory fits into that of the device", _SECTION)
 WORK_GROUP = Rule("PYTL-2015", "the work-group and the sub-group have sizes that the device supports", _SECTION)
 GROUPS = Rule("PYTL-2016", "the number of work-groups is an integer that is not negative", _SECTION)
+ABSENT = Rule(
+    "PYTL-0698",
+    "None is passed for a parameter that the kernel uses only where it is associated",
+    _SECTION,
+    explanation="The kernel is compiled for launches without the argument: what `associated` decides is known then, "
+    "and nothing of it reaches the device. So no launch follows a null pointer.",
+)
 SUBMIT = Rule(
     "PYTL-2017", "submit takes a queue, events and device arrays: what is copied back to NumPy needs a wait", _SECTION
 )

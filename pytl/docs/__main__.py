@@ -14,6 +14,7 @@ from ..ops.reference import instructions_with_pages, page_name
 from .api import api_page
 from .command_line import command_line_page
 from .instructions import index_page, instruction_page
+from .mlir_langref import mlir_langref_page
 from .rules import rules_page
 from .types import types_page
 from .xegpu import xegpu_page
@@ -33,6 +34,7 @@ def makers() -> dict[str, Callable[[], str]]:
     made: dict[str, Callable[[], str]] = {
         "api.md": api_page,
         "command_line.md": partial(command_line_page, make_parser()),
+        "mlir-langref.md": mlir_langref_page,
         "rules.md": partial(rules_page, rules),
         "xegpu.md": xegpu_page,
         "reference/index.md": index_page,

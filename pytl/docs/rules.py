@@ -24,6 +24,7 @@ FAMILIES = {
     "10": "Python front end",
     "11": "Calls outside of kernels",
     "12": "Other languages and dialects of texts",
+    "14": "MLIR of 2018",
     "20": "Launches and arguments",
     "30": "Environment and backends",
     "32": "Intel GPUs through MLIR",

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from ..diagnostics import LanguageError, Rule
+from ..diagnostics import Diagnostics, LanguageError, Rule
 from ..ir.text import ParsedText
 from ..ir.values import Module
 
@@ -61,6 +61,14 @@ class Frontend(ABC):
             given = ", ".join(f"${each}" for each in definitions)
             raise LanguageError.single(NO_DEFINITIONS, f"{given} is given, but {self.title} has no such variables")
         return self.read(text, name, strict=strict, internal=internal, definitions=definitions)  # type: ignore[call-arg]
+
+    def translate(self, text: str, name: str, to: str) -> tuple[str, Diagnostics] | None:
+        """A text of this language as one of another, with what there is to say about it beside errors.
+
+        None where the way to that language leads through IR: by `read`, and by `write` of the other one. Raises
+        `pytl.LanguageError` where the text has errors, or something has no form in the other language.
+        """
+        return None
 
     def write(self, module: Module) -> str:
         """The module as a text of the language, which `read` takes. Raises `pytl.LanguageError` where it has none."""

@@ -26,6 +26,8 @@ _REGISTRY: Registry[Frontend] = Registry(
         "0.4": "pytl.frontends.tensor.frontend:Dialect04Frontend",
         "yateto": "pytl.frontends.yateto.frontend:YatetoFrontend",
         "xetile": "pytl.frontends.xetile.frontend:XeTileFrontend",
+        "mlir": "pytl.frontends.mlir.frontend:MlirFrontend",
+        "mlir-2018": "pytl.frontends.mlir2018.frontend:Mlir2018Frontend",
     },
     UNKNOWN_LANGUAGE,
 )

@@ -7,6 +7,7 @@ name is free if no value that is visible at its definition has it, so reading th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import isfinite
 from typing import Any, Protocol
 
 from .assembly import Item, Optional_, Part, Token
@@ -52,6 +53,8 @@ def print_constant(value: bool | complex, type_: Type) -> str:
 
 
 def _hexfloat(value: float) -> str:
+    if not isfinite(value):
+        return "nan" if value != value else str(value)
     mantissa, _, exponent = value.hex().partition("p")
     if "." in mantissa:
         mantissa = mantissa.rstrip("0").rstrip(".")

@@ -46,6 +46,12 @@ class Spelling:
     form: str | None = None
     """The modifiers that messages name, where others of the same word have more than this one."""
 
+    @property
+    def manual_word(self) -> str:
+        """The manual's word for what is written so."""
+        fixed = (value for value in self.fixed.values() if isinstance(value, str) and value)
+        return ".".join([self.cls.mnemonic, *fixed])
+
     def part(self, name: str) -> Field:
         return self.parts.get(name) or self.cls.parts[name]
 
@@ -110,9 +116,17 @@ class Dialect:
         cls, canonical, is_alias = found
         return Found(declared(cls), canonical.removeprefix(cls.mnemonic), canonical if is_alias else None)
 
-    def close_words(self, word: str) -> str | None:
-        """The word that an unknown one may be meant for."""
-        return next(iter(registry.close_words(word)), None)
+    writes_constants_in_place: bool = False
+    """Whether literals stand where constants are used, so that there is nothing to say of them."""
+
+    def help_for_word(self, word: str) -> str | None:
+        """What may be written in the place of a word that begins no instruction."""
+        for make in tables:
+            found = make().find(word)
+            if found is not None:
+                return f'write {found.spelling.manual_word}, or read the text with language="{make().name}"'
+        similar = next(iter(registry.close_words(word)), None)
+        return f"did you mean {similar}?" if similar else None
 
     def spelling_of(self, operation: Operation) -> Spelling | None:
         """How an instruction is written; None where the dialect has no form for it."""
@@ -154,6 +168,9 @@ class Dialect:
         return None
 
 
+tables: list[Callable[[], Table]] = []
+"""Makes each dialect but the manual's."""
+
 _declared: dict[type[Operation], Spelling] = {}
 
 
@@ -173,6 +190,8 @@ class Table(Dialect):
     """A dialect that is a table of spellings."""
 
     spellings: list[Spelling] = field(default_factory=list)
+    helps: Mapping[str, str] = field(default_factory=dict)
+    """What to write in the place of instructions that have no form, by the manual's words for them."""
 
     def __post_init__(self) -> None:
         self._by_word: dict[str, list[Spelling]] = {}
@@ -196,15 +215,18 @@ class Table(Dialect):
             rest = f"{dot}{last}{rest}"
         return None
 
-    def close_words(self, word: str) -> str | None:
+    def help_for_word(self, word: str) -> str | None:
         known = MANUAL.find(word)
         if known is not None:
             spelled = [s.word for s in self._by_class.get(known.spelling.cls, ()) if _is_meant(s, known)]
             if spelled:
-                return spelled[0]
+                return f"did you mean {spelled[0]}?"
+            return self.helps.get(word, f"the dialect {self.name} has none, but the manual's language has")
+        longer = [w for w in self._by_word if w.endswith(f".{word}")]
         from difflib import get_close_matches
 
-        return next(iter(get_close_matches(word.split(".")[0], self._by_word, n=1)), None)
+        similar = next(iter(longer or get_close_matches(word.split(".")[0], self._by_word, n=1)), None)
+        return f"did you mean {similar}?" if similar else None
 
     def prepared(self, function: Any) -> Any:
         """The function as it is written, where instructions have to stand in front of others."""
@@ -212,7 +234,7 @@ class Table(Dialect):
 
     def help_for(self, operation: Operation) -> str | None:
         """What may be written in the place of an instruction that has no form."""
-        return None
+        return self.helps.get(operation.word)
 
     def spelling_of(self, operation: Operation) -> Spelling | None:
         return next((s for s in self._by_class.get(type(operation), ()) if s.fits(operation)), None)

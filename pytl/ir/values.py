@@ -21,6 +21,10 @@ NOALIAS = "noalias"
 
 A launch refuses arrays that do. Between accesses to the memory of such parameters, no barrier is needed.
 """
+MODES = "modes"
+"""The attribute of a parameter of memref type whose arrays have their modes in another order: for each mode of the
+memref, which one of the array it is. Front ends of languages with row-major memory write it.
+"""
 __all__ = ["Function", "Module", "Region", "Value"]
 
 

@@ -26,7 +26,7 @@ from .types import (
     VoidType,
     packed_strides,
 )
-from .values import Function, Module, Region, Value
+from .values import MODES, Function, Module, Region, Value
 
 LAYOUT_RULES = {
     "parts": Rule(
@@ -116,6 +116,11 @@ NO_EFFECT = Rule(
 
 PARAMETER_ATTRIBUTE_KINDS = {"alignment": "integer", "shape_gcd": "integers", "stride_gcd": "integers"}
 """What the attributes of a memref or group parameter take."""
+ARRAY_MODES = Rule(
+    "PYTL-1318",
+    "the attribute modes of a memref parameter has each mode of the array once, for the modes of the memref",
+    "Functions",
+)
 FUNCTION_ATTRIBUTE_KINDS = {"subgroup_size": "integer", "work_group_size": "two integers"}
 """What the attributes of a function take."""
 _FURTHER: list[Callable[[Function, Diagnostics], None]] = []
@@ -241,6 +246,8 @@ def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
     memref = type_.memref if isinstance(type_, GroupType) else type_
     _check_names(parameter.attributes, PARAMETER_ATTRIBUTE_KINDS, f"%{parameter.name}", place, diagnostics)
     for name, given in parameter.attributes.items():
+        if name == MODES:
+            _check_modes(parameter, given, diagnostics)
         if name not in PARAMETER_ATTRIBUTE_KINDS:
             continue
         if not isinstance(memref, MemrefType):
@@ -256,6 +263,14 @@ def _check_parameter(parameter: Value, diagnostics: Diagnostics) -> None:
         else:
             extents = memref.shape if name == "shape_gcd" else memref.strides
             _check_gcd(parameter, name, given, extents, diagnostics)
+
+
+def _check_modes(parameter: Value, given: Any, diagnostics: Diagnostics) -> None:
+    type_ = parameter.type
+    order = type_.order if isinstance(type_, MemrefType) else 0
+    if not isinstance(given, list) or not all(map(_is_integer, given)) or sorted(given) != list(range(order)):
+        message = f"%{parameter.name} is {type_}, but has modes={print_attribute(given)}"
+        diagnostics.report(ARRAY_MODES, message, parameter.location)
 
 
 def _check_gcd(parameter: Value, name: str, given: Any, extents: Iterable[Any], diagnostics: Diagnostics) -> None:

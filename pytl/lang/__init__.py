@@ -2,7 +2,7 @@
 
 from . import atomic, coop, subgroup, tile
 from .annotations import Group, Memref, align, constexpr, offset, shape_gcd, stride_gcd, strides
-from .arith import cast
+from .arith import bitcast, cast
 from .collective import axpby, cumsum, foreach, foreach_tile, gemm, gemv, ger, hadamard, parallel, sum
 from .contraction import contract
 from .debugging import debug
@@ -28,8 +28,8 @@ from .library import (
 )
 from .loops import static_range, unroll
 from .math import exp, exp2, native_cos, native_exp, native_exp2, native_log, native_log2, native_sin
-from .memory import alloca, lifetime_stop, size, subview
-from .reshape import expand, fuse
+from .memory import alloca, associated, lifetime_stop, size, subview
+from .reshape import expand, expandc2r, fuse
 from .scalars import bf16, bool_, c32, c64, f16, f32, f64, i8, i16, i32, i64, index
 from .workgroup import barrier, group_id, group_size
 
@@ -39,10 +39,12 @@ __all__ = [
     "abs",
     "align",
     "alloca",
+    "associated",
     "atomic",
     "axpby",
     "barrier",
     "bf16",
+    "bitcast",
     "bool_",
     "c32",
     "c64",
@@ -59,6 +61,7 @@ __all__ = [
     "exp",
     "exp2",
     "expand",
+    "expandc2r",
     "f16",
     "f32",
     "f64",

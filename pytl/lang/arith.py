@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..ir.types import BoolType, CoopMatrixType, MatrixUse, ScalarType, Type
-from ..ops import Cast, Constant
+from ..ops import Bitcast, Cast, Constant
 from ..ops.arith import admits_cast
 from . import outside
 from .annotations import ir_type_of
@@ -19,7 +19,7 @@ from .traced import Choice, describe, is_number
 
 def build_cast(call: Call, operand: Any, type_: Type) -> Any:
     """The operand as a value of the type: itself, a constant, or a cast."""
-    if is_number(operand):
+    if is_number(operand) or isinstance(operand, str):
         literal = cast_literal(operand, type_)
         if literal is None:
             call.fail(f"{describe(operand)} can't be {type_}", argument="operand")
@@ -58,6 +58,32 @@ def _build_cast(call: Call) -> Any:
     if not isinstance(type_, ScalarType) or not admits_cast(given, replace(given, component=type_)):
         return build_cast(call, operand, type_)
     return for_use(call, operand, use, type_)
+
+
+def _build_bitcast(call: Call) -> Any:
+    target = ir_type_of(call.arguments["target"])
+    if not isinstance(target, ScalarType):
+        shown = describe(call.arguments["target"])
+        call.fail(f"bitcast takes a number type, but got {shown}", "write bitcast(x, i32)", "target")
+    operand = call.typed(call.arguments["operand"], None, "operand")
+    if not isinstance(operand.type, ScalarType):
+        call.fail(f"only numbers have bits, but this is {operand.type}", argument="operand")
+    return call.emit(Bitcast, [target], operand=operand).result
+
+
+@function_of(Bitcast, build=_build_bitcast)
+def bitcast(operand: Number, target: type[V]) -> V:
+    """The number of another type that has the same bits: `bitcast(x, i32)` of an f32.
+
+    Both types have the same number of bits (PYTL-0688). Of a complex number, the real part has the low bits.
+
+    >>> from pytl import Memref, bitcast, f32, i32
+    >>> from pytl.frontends.python import trace
+    >>> def f(x: f32, A: Memref[i32, 4]):
+    ...     y = bitcast(x, i32)
+    >>> print(str(trace(f)).splitlines()[2].strip())
+    %y = v04.bitcast %x : i32
+    """
 
 
 def _compute_cast(operand: Any, target: Any, use: Any) -> Any:

@@ -7,6 +7,7 @@ import struct
 from math import inf
 
 from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type, component_type
+from ..ops.constants import Beyond, BeyondComplex
 from .traced import Choice, Literal, Number
 
 
@@ -25,15 +26,27 @@ def literal_of(number: Number, type_: Type) -> Number | None:
     if isinstance(number, complex):
         return number if part.is_complex else None
     if part.is_complex:
-        return complex(_real(number), 0.0)
+        real = _real(number)
+        return BeyondComplex(real) if isinstance(real, Beyond) else complex(real, 0.0)
     if isinstance(number, float):
         return number if part.is_floating else None
     return _real(number) if part.is_floating else number
 
 
-def cast_literal(number: Number, type_: Type) -> Number | None:
-    """The number after an explicit cast: a float loses its fraction where the type is an integer."""
+def cast_literal(number: Number | str, type_: Type) -> Number | None:
+    """The number after an explicit cast: a float loses its fraction where the type is an integer.
+
+    An infinity or nan may be given by its name, as Python's float takes it.
+
+    >>> from pytl.ir.types import f32
+    >>> cast_literal("-inf", f32), cast_literal("1", f32)
+    (-inf, None)
+    """
     part = component_type(type_)
+    if isinstance(number, str):
+        if number.lower().lstrip("+-") not in ("inf", "nan"):
+            return None
+        number = float(number)
     if isinstance(number, float) and isinstance(part, ScalarType) and part.is_integer:
         finite = number == number and abs(number) != float("inf")
         return int(number) if finite else None
@@ -51,8 +64,8 @@ def name_of_call(number: Literal) -> str:
         return f"bool_({number})"
     if isinstance(number, int):
         return f"index({number})"
-    # infinities and nan have no literal in Python, and are not constants
-    shown = str(number) if cmath.isfinite(number) else "…"
+    # infinities and nan have no literal in Python
+    shown = str(number) if cmath.isfinite(number) else "…" if isinstance(number, complex) else f'"{number}"'
     wide, narrow = ("c64", "c32") if isinstance(number, complex) else ("f64", "f32")
     return (
         f"{wide}({shown}), or {narrow}({shown}) if its uses are {narrow}" if _is_single(number) else f"{wide}({shown})"
@@ -81,4 +94,4 @@ def _real(number: int | float) -> float:
     try:
         return float(number)
     except OverflowError:
-        return float("inf")  # the constant's own rule reports it
+        return Beyond("inf")  # the constant's own rule reports it

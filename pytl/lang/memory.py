@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, overload
 
 from ..ir.types import DYNAMIC, MemrefType, ScalarType, index
-from ..ops import Alloca, LifetimeStop, Size, Slice, Subview
+from ..ops import Alloca, Associated, LifetimeStop, Size, Slice, Subview
 from .annotations import ir_type_of
 from .function import Call, function_of, memref_argument, python_integer, tensor_argument
 from .scalars import Bound, Tensor, V
@@ -73,6 +73,27 @@ def _build_size(call: Call) -> Any:
     tensor = tensor_argument(call, "tensor")
     mode = python_integer(call, call.arguments["mode"], "the mode", "mode")
     return call.emit(Size, tensor=tensor, mode=mode).result
+
+
+def _build_associated(call: Call) -> Any:
+    return call.emit(Associated, tensor=tensor_argument(call, "tensor")).result
+
+
+@function_of(Associated, build=_build_associated)
+def associated(tensor: Tensor) -> bool:
+    """Whether a launch has passed an array or group for a parameter, and not None.
+
+    Inside of `if associated(A):` the kernel may use A. A launch that passes None is refused where it uses A otherwise
+    (PYTL-0698).
+
+    >>> from pytl import Memref, associated, axpby, f32
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[f32, 4], B: Memref[f32, 4]):
+    ...     if associated(B):
+    ...         axpby(1.0, B, 1.0, A)
+    >>> print(str(trace(f)).splitlines()[2].strip())
+    %0 = v04.associated %B : bool
+    """
 
 
 @function_of(Size, build=_build_size)

@@ -93,7 +93,7 @@ def cast(number: Any, type_: NumberType) -> Any:
     if source == type_:
         return number if source != bool_ else bool(number)
     if source is None:
-        if not is_number(number):
+        if not is_number(number) and not isinstance(number, str):
             fail(f"{type_} takes a number of Python or NumPy, but got {_shown(number)}", _advice(number))
         literal = cast_literal(number, type_)
         if literal is None:

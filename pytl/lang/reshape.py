@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.types import index
-from ..ops import Expand, Fuse
+from ..ops import Expand, Expandc2r, Fuse
 from .function import Call, function_of, memref_argument, python_integer
 from .scalars import Bound, V
 from .traced import Shape, describe
@@ -30,6 +30,19 @@ def fuse(tensor: V, first: int, last: int) -> V:
     ...     x = fuse(A, 1, 2)
     >>> print(str(trace(f)).splitlines()[1].strip())
     %x = fuse %A[1, 2] : memref<f32x16x32>
+    """
+
+
+@function_of(Expandc2r)
+def expandc2r(tensor: V) -> V:
+    """A view of complex memory as real memory: `expandc2r(C)[0, i]` is the real part of `C[i]`, and 1 the imaginary.
+
+    >>> from pytl import Memref, c32, expandc2r
+    >>> from pytl.frontends.python import trace
+    >>> def f(C: Memref[c32, 32]):
+    ...     x = expandc2r(C)
+    >>> print(str(trace(f)).splitlines()[1].strip())
+    %x = v04.expandc2r %C : memref<f32x2x32>
     """
 
 

@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from ..ops import Barrier, Builtin
+from ..ir.operation import Operation
+from ..ops import Barrier, Builtin, GroupId, NumGroups
 from .function import Call, function_of
 from .scalars import index
 from .traced import describe
 
+Along = Literal[0, 1, 2, "x", "y", "z"]
+_ALONG = {0: "x", 1: "y", 2: "z", "x": "x", "y": "y", "z": "z"}
 
-@function_of(Builtin, variant="group_id")
-def group_id() -> index:
+
+def _build_along(call: Call, of_x: str, of_others: type[Operation]) -> Any:
+    """The instruction about x, which the manual has, or about y or z."""
+    along = call.arguments["along"]
+    if isinstance(along, bool) or not isinstance(along, (int, str)) or along not in _ALONG:
+        message = f"along of {call.function.name} is {describe(along)}, not one of 0, 1, 2, 'x', 'y' and 'z'"
+        call.fail(message, argument="along")
+    if _ALONG[along] == "x":
+        return call.emit(Builtin, variant=of_x).result
+    return call.emit(of_others, variant=_ALONG[along]).result
+
+
+def _build_group_id(call: Call) -> Any:
+    return _build_along(call, "group_id", GroupId)
+
+
+def _build_group_size(call: Call) -> Any:
+    return _build_along(call, "group_size", NumGroups)
+
+
+@function_of(GroupId, build=_build_group_id)
+def group_id(along: Along = "x") -> index:
     """The work-group's number, from 0 to `group_size() - 1`, as an index. Manual: Builtin (mixed).
+
+    Of a launch `k[x, y, z]` it is the place along x; `group_id("y")` or `group_id(1)` is that along y, from 0 to
+    `group_size("y") - 1`, and so for z.
 
     >>> from pytl import Group, f32, group_id
     >>> from pytl.frontends.python import trace
@@ -26,9 +52,20 @@ def group_id() -> index:
     """
 
 
-@function_of(Builtin, variant="group_size")
-def group_size() -> index:
-    """The number of work-groups that were launched, as an index. Manual: Builtin (mixed)."""
+@function_of(NumGroups, build=_build_group_size)
+def group_size(along: Along = "x") -> index:
+    """The number of work-groups that were launched along x, or "y" or "z", as an index. Manual: Builtin (mixed).
+
+    >>> from pytl import Memref, group_id, group_size, index
+    >>> from pytl.frontends.python import trace
+    >>> def f(A: Memref[index, ..., ...]):
+    ...     A[group_id(), group_id("y")] = group_size(1)
+    >>> for line in str(trace(f)).splitlines()[1:4]:
+    ...     print(line.strip())
+    %0 = v04.num_groups.y : index
+    %1 = builtin.group_id : index
+    %2 = v04.group_id.y : index
+    """
 
 
 def _build_barrier(call: Call) -> None:

@@ -1,10 +1,24 @@
-"""MLIR's text in the generic form: operations, regions, blocks, types, attributes and locations, of any dialect.
+"""MLIR's text: operations, regions, blocks, types, attributes and locations.
 
-`mlir-opt --mlir-print-op-generic --mlir-print-debuginfo` makes it of each text that MLIR understands.
+`read_module` reads the generic form of any dialect, which `mlir-opt --mlir-print-op-generic --mlir-print-debuginfo`
+makes of each text that MLIR understands. `read_text` reads the custom forms of the dialects in `forms`, too, to the
+same tree.
 """
 
-from .reader import read_module
+from .reader import read_module, read_text
 from .tree import Block, Operation, Region
 from .types import Memref, Opaque, Scalar, Type, Vector, read_type
 
-__all__ = ["Block", "Memref", "Opaque", "Operation", "Region", "Scalar", "Type", "Vector", "read_module", "read_type"]
+__all__ = [
+    "Block",
+    "Memref",
+    "Opaque",
+    "Operation",
+    "Region",
+    "Scalar",
+    "Type",
+    "Vector",
+    "read_module",
+    "read_text",
+    "read_type",
+]

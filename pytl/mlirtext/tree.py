@@ -6,7 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..diagnostics import Location
 from .types import Type
+
+
+@dataclass(frozen=True)
+class Raw:
+    """An attribute of a dialect, by its text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Dense:
+    """The elements of `dense<…>`: one for all, or nested tuples."""
+
+    values: Any
+    type: Type
 
 
 @dataclass
@@ -16,6 +32,8 @@ class Block:
     label: str
     arguments: list[tuple[str, Type]] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)
+    places: list[Location] = field(default_factory=list)
+    """Where its arguments stand, where that is known."""
 
 
 @dataclass
@@ -27,11 +45,11 @@ class Region:
 
 @dataclass
 class Operation:
-    """An operation. Properties and attributes are in one table, by name.
+    """An operation. Properties and attributes are in one table, by name, whichever form the text has.
 
-    An attribute is a number, a truth value, a text, a tuple of attributes, a dictionary, a
-    `pytl.mlirtext.reader.Dense`, or `Raw`, the text of what belongs to a dialect; True stands for an attribute without
-    a value.
+    An attribute is a number, a truth value, a text, a tuple of attributes, a dictionary, a `Dense`, a type, or `Raw`,
+    the text of what belongs to a dialect; True stands for an attribute without a value. An affine map or integer set is
+    the `Raw` of its text in today's spelling, or one of `pytl.affine`.
     """
 
     name: str
@@ -40,10 +58,14 @@ class Operation:
     operand_types: list[Type]
     result_types: list[Type]
     attributes: dict[str, Any]
-    regions: list[Region]
-    successors: list[str]
+    regions: list[Region] = field(default_factory=list)
+    successors: list[str] = field(default_factory=list)
     location: tuple[int, int] | None = None
     """Line and column: by its `loc`, which leads into the text from which MLIR made this one, or in this text."""
+    place: Location | None = None
+    """Where it stands in this text."""
+    is_broken: bool = False
+    """Whether it could not be read, which has been reported: nothing but its results' names is known."""
 
     def walk(self) -> Iterator[Operation]:
         """This operation, and those in its regions."""

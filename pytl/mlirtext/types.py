@@ -36,22 +36,29 @@ class Vector:
 
 @dataclass(frozen=True)
 class Memref:
-    """A memref; `strides` and `offset` are in elements, and `space` is the text of its memory space."""
+    """A memref; `strides` and `offset` are in elements, and `space` is the text of its memory space.
+
+    A `layout` is the text of an affine map, whose strides are not known here.
+    """
 
     shape: tuple[int | None, ...]
     element: Type
     strides: tuple[int | None, ...]
     offset: int | None
     space: str
+    layout: str = ""
 
     def __str__(self) -> str:
         sizes = "x".join([*("?" if size is None else str(size) for size in self.shape), str(self.element)])
+        space = f", {self.space}" if self.space else ""
+        if self.layout:
+            return f"memref<{sizes}, {self.layout}{space}>"
         steps = ", ".join("?" if step is None else str(step) for step in self.strides)
         offset = {0: "", None: ", offset: ?"}.get(self.offset, f", offset: {self.offset}")
         layout = (
-            "" if self.offset == 0 and self.strides == _contiguous(self.shape) else (f", strided<[{steps}]{offset}>")
+            "" if self.offset == 0 and self.strides == contiguous(self.shape) else (f", strided<[{steps}]{offset}>")
         )
-        return f"memref<{sizes}{layout}{', ' + self.space if self.space else ''}>"
+        return f"memref<{sizes}{layout}{space}>"
 
 
 @dataclass(frozen=True)
@@ -86,26 +93,27 @@ def read_type(text: str) -> Type:
             return Vector(tuple(size for size in shape if size is not None), element)
     if text.startswith("memref<"):
         shape, parts = dimensions(text[len("memref<") : -1])
-        return _memref(shape, parts) or Opaque(text)
+        return _memref(shape, parts)
     return Opaque(text)
 
 
-def _memref(shape: tuple[int | None, ...], parts: list[str]) -> Memref | None:
-    strides, offset, space = _contiguous(shape), 0, ""
-    known: int | None = offset
+def _memref(shape: tuple[int | None, ...], parts: list[str]) -> Memref:
+    strides, space, map_ = contiguous(shape), "", ""
+    offset: int | None = 0
     for part in parts[1:]:
         layout = _STRIDED.fullmatch(part)
         if layout:
             strides = tuple(_number(each) for each in layout[1].split(",") if each.strip())
-            known = _number(layout[2] or "0")
+            offset = _number(layout[2] or "0")
         elif part.startswith("affine_map<"):
-            return None
+            map_ = part
         else:
             space = part
-    return Memref(shape, read_type(parts[0]), strides, known, space)
+    return Memref(shape, read_type(parts[0]), strides, offset, space, map_)
 
 
-def _contiguous(shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
+def contiguous(shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """The strides of rows that lie one behind the other."""
     found: list[int | None] = []
     step: int | None = 1
     for size in reversed(shape):

@@ -3,6 +3,7 @@
 from . import debug, demands
 from .arith import ArithBinary, ArithUnary, Cast, Compare
 from .atomics import AtomicAdd, AtomicLoad, AtomicMax, AtomicMin, AtomicStore, AtomicUpdate
+from .bits import Bitcast, Expandc2r
 from .blas import Axpby, Gemm, Gemv, Ger, Hadamard
 from .constants import Constant
 from .contraction import IndexedAxpby, IndexedProduct, IndexedSum, LoopOverGemm
@@ -49,14 +50,15 @@ from .subgroup import (
 from .sums import Cumsum, Sum
 from .tile_loops import ForeachTile
 from .updates import Update
-from .views import Size, Slice, Subview
-from .workgroup import Barrier, Builtin
+from .views import Associated, Size, Slice, Subview
+from .workgroup import Barrier, Builtin, GroupId, NumGroups
 from .xetile import Convert, InitTile, LoadPadded, LoadTile, PrefetchTile, StoreTile, TileMma, UpdateTileOffset
 
 __all__ = [
     "Alloca",
     "ArithBinary",
     "ArithUnary",
+    "Associated",
     "AtomicAdd",
     "AtomicLoad",
     "AtomicMax",
@@ -65,6 +67,7 @@ __all__ = [
     "AtomicUpdate",
     "Axpby",
     "Barrier",
+    "Bitcast",
     "Builtin",
     "Cast",
     "Compare",
@@ -92,6 +95,7 @@ __all__ = [
     "CooperativeMatrixStoreTransposed",
     "Cumsum",
     "Expand",
+    "Expandc2r",
     "For",
     "Foreach",
     "ForeachTile",
@@ -99,6 +103,7 @@ __all__ = [
     "Gemm",
     "Gemv",
     "Ger",
+    "GroupId",
     "Hadamard",
     "If",
     "IndexedAxpby",
@@ -114,6 +119,7 @@ __all__ = [
     "MathSince04",
     "MatrixAbsolute",
     "MatrixArithmetic",
+    "NumGroups",
     "Parallel",
     "PrefetchTile",
     "Size",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import struct
 from collections.abc import Iterator
@@ -60,18 +61,30 @@ def integer_range(op: Constant) -> Iterator[Problem]:
             yield Problem(f"{op.literal} is beyond {type_}, which holds {least} … {most}")
 
 
-@check("PYTL-0422", "a floating constant is finite in its type", "Constants")
+@check(
+    "PYTL-0422",
+    "a floating constant is in the range of its type, or is an infinity or nan",
+    "Constants",
+    "The manual has no infinities and nan. They are written inf, -inf and nan; numbers that are too large are none.",
+)
 def floating_range(op: Constant) -> Iterator[Problem]:
-    type_ = component_type(op.result.type)
-    if isinstance(type_, ScalarType) and isinstance(op.literal, (float, complex)):
-        number = complex(op.literal)
-        if math.isinf(number.real) or math.isinf(number.imag) or number != number:
-            yield Problem(f"the constant is beyond the range of {type_}")
+    if op.is_beyond:
+        yield Problem(f"the constant is beyond the range of {component_type(op.result.type)}")
+
+
+class Beyond(float):
+    """The infinity that stands for a number beyond double precision."""
+
+
+class BeyondComplex(complex):
+    """The same of complex numbers."""
 
 
 @instruction
 class Constant(Operation):
     """Sets the result to a constant; every entry of a cooperative matrix to the same one.
+
+    Floating constants, and the parts of complex ones, may be `inf`, `-inf` and `nan`.
 
     A floating constant is rounded to its type when the instruction is made, so the text shows the value that is
     computed with.
@@ -88,8 +101,12 @@ class Constant(Operation):
     def __init__(self, *arguments: Any, **parts: Any) -> None:
         super().__init__(*arguments, **parts)
         type_ = component_type(self.result.type)
-        if isinstance(type_, ScalarType):
-            self.literal = round_to(self.literal, type_)
+        given = self.literal
+        self.is_beyond = isinstance(given, (Beyond, BeyondComplex))
+        """Whether the type has no such number: rounding gave an infinity that nobody has asked for."""
+        if isinstance(type_, ScalarType) and isinstance(given, (float, complex)):
+            self.literal = round_to(given, type_)
+            self.is_beyond |= cmath.isinf(self.literal) and not cmath.isinf(given)
 
 
 def integer_bounds(type_: ScalarType) -> tuple[int, int]:

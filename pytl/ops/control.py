@@ -124,11 +124,11 @@ def loop_types(op: For) -> Iterator[Problem]:
     for name in ("start", "stop", "step"):
         value = getattr(op, name)
         if value is not None and value.type != op.variable.type:
-            yield Problem(
-                f"{name} is {value.type}, but the loop variable is {op.variable.type}",
-                f"write the loop variable as %{op.variable.name or 'i'}: {value.type}",
-                name,
-            )
+            message = f"{name} is {value.type}, but the loop variable is {op.variable.type}"
+            help = f"write the loop variable as %{op.variable.name or 'i'}: {value.type}"
+            if op.start.type == op.variable.type:
+                help = f"cast {name} to {op.variable.type}"
+            yield Problem(message, help, name)
 
 
 @check(

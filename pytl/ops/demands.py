@@ -30,6 +30,8 @@ SUBVIEW_BOUNDS = Rule(
     "PYTL-4002",
     "a slice lies in its mode: 0 ≤ offset, 0 < size, offset + size ≤ the mode's size",
     "Subview",
+    explanation="The reference backend lets a view be formed that is out of bounds, and reports elements outside where "
+    "they are accessed; with PYTL_STRICT_VIEWS=1, and in compiled kernels with checks, the view itself is reported.",
 )
 GROUP_INDEX = Rule("PYTL-4003", "the index of a group lies in 0 ≤ index < size of the group", "Load")
 SHAPES = Rule(

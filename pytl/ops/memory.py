@@ -11,16 +11,18 @@ from ..ir.operation import Check, Operation, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.text.rules import LOCAL_BY_DEFAULT
 from ..ir.types import GroupType, MemrefType, Type, index
-from ..ir.values import Value
+from ..ir.values import Function, Value
 from .constants import constant_of
 
 DEFAULT_ALIGNMENT = 64
-"""The default alignment of an alloca in bytes, and the largest that it may have."""
+"""What local memory begins at a multiple of where no alloca asks for more, in bytes: a cache line."""
 
 STACK_OFFSET = "stack.offset"
 """The attribute of an alloca that says where it lies in local memory, in bytes."""
 STACK_SIZE = "stack.size"
-"""The attribute of a function that says how much local memory it takes, in bytes."""
+"""The attribute of a function that says how much local memory it takes, in bytes; what aligning it costs included."""
+STACK_ALIGNMENT = "stack.alignment"
+"""The attribute of a function that says what the first byte of local memory is a multiple of, if not of a line."""
 
 
 STORE_FLAGS = {
@@ -59,8 +61,9 @@ def local_alloca(op: Alloca) -> Iterator[Problem]:
 
 @check(
     "PYTL-0312",
-    f"an alloca's alignment is a multiple of the element's size and not above {DEFAULT_ALIGNMENT} bytes",
+    f"an alloca's alignment is a multiple of the element's size, and a power of two above {DEFAULT_ALIGNMENT} bytes",
     "Alloca",
+    "Local memory has room for the alignment, too; how much there is depends on the device, which a launch asks.",
 )
 def alloca_alignment(op: Alloca) -> Iterator[Problem]:
     alignment = op.attributes.get("alignment")
@@ -68,8 +71,9 @@ def alloca_alignment(op: Alloca) -> Iterator[Problem]:
         size = op.result.type.element.size
         if alignment < 1 or alignment % size:
             yield Problem(f"the alignment {alignment} is not a multiple of {size}, the size of an element")
-        elif alignment > DEFAULT_ALIGNMENT:
-            yield Problem(f"the alignment {alignment} is above {DEFAULT_ALIGNMENT}")
+        elif alignment > DEFAULT_ALIGNMENT and alignment & (alignment - 1):
+            help = f"write {1 << (alignment.bit_length() - 1)} or {1 << alignment.bit_length()}"
+            yield Problem(f"the alignment {alignment} is not a power of two", help)
 
 
 @instruction
@@ -90,6 +94,12 @@ def stops_alloca(op: LifetimeStop) -> Iterator[Problem]:
     if not isinstance(op.tensor.owner, Alloca):
         owner = "a parameter" if op.tensor.owner is None else f"the result of {op.tensor.owner.word}"
         yield Problem(f"the operand is {owner}, not an alloca", part="tensor")
+
+
+def local_alignment(function: Function) -> int:
+    """What the local memory of a function has to begin at a multiple of, in bytes."""
+    alignment: int = function.attributes.get(STACK_ALIGNMENT, DEFAULT_ALIGNMENT)
+    return alignment
 
 
 def extent_of(alloca: Alloca) -> tuple[int, int]:

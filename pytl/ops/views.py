@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..diagnostics import Location
-from ..ir.constraints import GROUP, INDEX, MEMREF
+from ..ir.constraints import BOOL, GROUP, INDEX, MEMREF
 from ..ir.fields import Field, IntegerConstant, Operand, Result
 from ..ir.operation import Operation, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.text.rules import WHOLE_MODE
-from ..ir.types import DYNAMIC, Extent, MemrefType, Type, index
+from ..ir.types import DYNAMIC, Extent, MemrefType, Type, bool_, index
 from ..ir.values import Value
 from .constants import constant_of
 from .memory import Load
@@ -250,6 +250,25 @@ class Size(Operation):
 
     def infer_result_types(self) -> list[Type]:
         return [index]
+
+
+@instruction
+class Associated(Operation):
+    """Whether a launch has passed a memref or group, or None in its place. A view is there if what it is of is.
+
+    What is executed only where it is true may use the parameter; a launch with None is refused where the kernel uses it
+    otherwise. An alloca, and an item of a group, is always there.
+    """
+
+    mnemonic = "v04.associated"
+    section = "Associated"
+    tensor: Any = Operand(MEMREF | GROUP, "what may be absent")
+    result: Any = Result(BOOL)
+    assembly = "` ` $tensor ` : ` $result"
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [bool_]
 
 
 def root_of(value: Value) -> Value:

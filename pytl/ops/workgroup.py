@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ir.constraints import INTEGER
 from ..ir.fields import Flag, Result, Variant
-from ..ir.operation import Operation, Problem, check
+from ..ir.operation import Check, Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import Type, i32, index
 
@@ -51,3 +51,48 @@ class Builtin(Operation):
 
     def infer_result_types(self) -> list[Type]:
         return [BUILTINS[self.variant][0]]
+
+
+ALONG = {"y": "along y", "z": "along z"}
+"""The dimensions of work-groups that the manual has not; those along x are `builtin.group_id` and `group_size`."""
+
+
+def _place_type(code: str, section: str) -> Check:
+    @check(code, "places and numbers of work-groups are index", section)
+    def is_index(op: GroupId | NumGroups) -> Iterator[Problem]:
+        if op.result.type != index:
+            yield Problem(f"the result is {op.result.type}", f"write : {index}")
+
+    return is_index
+
+
+@instruction
+class GroupId(Operation):
+    """The place of the work-group along y or z, from 0 on. `builtin.group_id` is that along x."""
+
+    mnemonic = "v04.group_id"
+    section = "Group id"
+    variant: Any = Variant(ALONG)
+    result: Any = Result(INTEGER)
+    assembly = "` : ` $result"
+    rules = (_place_type("PYTL-0685", section),)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [index]
+
+
+@instruction
+class NumGroups(Operation):
+    """The number of work-groups along y or z. `builtin.group_size` is that along x."""
+
+    mnemonic = "v04.num_groups"
+    section = "Number of groups"
+    variant: Any = Variant(ALONG)
+    result: Any = Result(INTEGER)
+    assembly = "` : ` $result"
+    rules = (_place_type("PYTL-0686", section),)
+    pure = True
+
+    def infer_result_types(self) -> list[Type]:
+        return [index]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .lower_coopmatrix import LowerCoopmatrix
     from .lower_foreach_tile import LowerForeachTile
     from .lower_tiles import LowerTiles
+    from .raise_loops import RaiseLoops
     from .raise_products import RaiseProducts
     from .specialize import Specialize
     from .stack_layout import StackLayout
@@ -56,6 +57,7 @@ __all__ = [
     "LowerTiles",
     "Pass",
     "Pipeline",
+    "RaiseLoops",
     "RaiseProducts",
     "Specialize",
     "StackLayout",

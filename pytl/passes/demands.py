@@ -25,6 +25,7 @@ from ..ops import (
     CooperativeMatrixLoad,
     CooperativeMatrixStore,
     Expand,
+    Expandc2r,
     For,
     Foreach,
     ForeachTile,
@@ -134,6 +135,23 @@ def demands_of(function: Function) -> dict[Demand, Location | None]:
     finder = _Finder(function)
     finder.look_at(function.body, ())
     return finder.found
+
+
+def rounds_of(function: Function) -> Expr | None:
+    """Where a kernel's work-groups deal out the iterations of a loop among them, the number of iterations.
+
+    It is the loop from a work-group's number on, by the number of work-groups; None where there is no such loop, or the
+    number of its iterations is unknown.
+    """
+    for op in function.body.operations:
+        if isinstance(op, For) and [_builtin(op.start), _builtin(op.step)] == ["group_id", "group_size"]:
+            return _Finder(function).number(op.stop)
+    return None
+
+
+def _builtin(value: Value | None) -> str | None:
+    op = None if value is None else value.owner
+    return op.variant if isinstance(op, Builtin) else None
 
 
 class _Finder:
@@ -316,6 +334,9 @@ class _Finder:
                 return self.number(view.expand_shape[mode - view.mode])
             inner = [self.number(bound) for bound in view.expand_shape[: mode - view.mode]]
             return self._product([of(view.tensor, view.mode), *inner])
+        if isinstance(view, Expandc2r):
+            found = of(view.tensor, mode - 1) if mode else None
+            return found if what == "size" else self._product([found, constant(2)])
         if isinstance(view, Fuse):
             if mode != view.first:
                 return of(view.tensor, mode if mode < view.first else mode + view.last - view.first)

@@ -28,6 +28,7 @@ _COMPARE = Meanings(
 _BITWISE = Meanings("constant folding, arith", {"and": operator.and_, "or": operator.or_, "xor": operator.xor})
 _ARITH = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 _EXTREME = {"min": min, "max": max}
+"""Of numbers, for nan is no number: where one operand is nan, the result is the other one."""
 
 
 def fold(op: Operation) -> Any:
@@ -94,7 +95,9 @@ def _binary(variant: str, a: Any, b: Any, type_: Type) -> Any:
     assert isinstance(type_, ScalarType)
     if variant in _EXTREME:
         # which zero min(-0.0, 0.0) gives is left to the device
-        return None if isinstance(a, float) and a == b == 0 else _EXTREME[variant](a, b)
+        if isinstance(a, float) and a == b == 0:
+            return None
+        return b if a != a else a if b != b else _EXTREME[variant](a, b)
     if type_.is_integer:
         return _INTEGER[variant](a, b, type_)
     if variant in _ARITH and (type_.name in ("f32", "f64", "bf16", "f16") or variant != "mul"):
@@ -191,7 +194,7 @@ def _cast(a: Any, target: Type) -> Any:
         if isinstance(a, int):
             return wrap(a, target)
         least, most = integer_bounds(target)
-        return int(a) if least <= math.trunc(a) <= most else None
+        return int(a) if math.isfinite(a) and least <= math.trunc(a) <= most else None
     if isinstance(a, int) and abs(a) > 2**53:
         return None  # the result would be rounded twice
     return complex(a) if target.is_complex else float(a)

@@ -20,6 +20,7 @@ from ..ops import (
     CooperativeMatrixLoad,
     CooperativeMatrixStore,
     Expand,
+    Expandc2r,
     Foreach,
     Fuse,
     Load,
@@ -74,6 +75,7 @@ class _Checks:
     def __init__(self, function: Function, status: Value) -> None:
         self.status = status
         self.numbers = {op: number for number, op in enumerate(function.walk())}
+        self.used = {value for op in function.walk() for value in op.operands}
         self.known = Known(function)
         self.sound: dict[Value, Value] = {}
         """For views that may be out of bounds: the condition that they are not."""
@@ -150,7 +152,7 @@ class _Checks:
             isinstance(op, Load) and op.is_item
         ):
             self.guard(writer, op, _all_of(writer, conditions))
-        elif isinstance(op, (Load, Subview, Expand, Fuse)):
+        elif isinstance(op, (Load, Subview, Expand, Expandc2r, Fuse)):
             self.view(writer, op, conditions, len(tests) > 0)
         else:
             writer.add(op)
@@ -202,17 +204,19 @@ class _Checks:
 
     def guard(self, writer: Builder, op: Operation, condition: Value) -> None:
         """Execute an instruction only if a condition holds; a result is zero elsewhere."""
-        types = [value.type for value in op.results]
+        # what differs among work-items is no value of collective code, where nobody uses it
+        kept = [value for value in op.results if not op.differs or value in self.used]
+        types = [value.type for value in kept]
         copy = clone_operation(op, {})
 
         def then(inner: Builder) -> Sequence[Value]:
-            return inner.add(copy).results
+            return inner.add(copy).results[: len(kept)]
 
         def otherwise(inner: Builder) -> Sequence[Value]:
             return [_zero(inner, type_) for type_ in types]
 
         results = writer.branch(condition, types, then, otherwise if types else None)
-        for old, new in zip(op.results, results):
+        for old, new in zip(kept, results):
             new.name = old.name
             self.replaced[old] = new
 

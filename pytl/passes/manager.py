@@ -55,6 +55,7 @@ NAMES = (
     "lower-coopmatrix",
     "lower-foreach-tile",
     "lower-tiles",
+    "raise-loops",
     "raise-products",
     "specialize",
     "stack-layout",

@@ -23,6 +23,7 @@ from ..ops import (
     CooperativeMatrixLoad,
     CooperativeMatrixStore,
     Expand,
+    Expandc2r,
     For,
     Foreach,
     ForeachTile,
@@ -143,6 +144,8 @@ class _Sizes:
             if view.mode <= mode <= last:
                 return self.of_index(view.expand_shape[mode - view.mode])
             return self.of_mode(view.tensor, mode if mode < view.mode else mode - last + view.mode)
+        if isinstance(view, Expandc2r):
+            return self.of_mode(view.tensor, mode - 1) if mode else _NONE
         if isinstance(view, Fuse):
             if mode == view.first:
                 return _union(self.of_mode(view.tensor, m) for m in range(view.first, view.last + 1))

@@ -20,7 +20,7 @@ from ..ir.clone import clone_function
 from ..ir.operation import Operation
 from ..ir.types import DYNAMIC, Extent, GroupType, MemrefType, Type, packed_strides
 from ..ir.values import Function, Module, Region, Value
-from ..ops import Expand, Fuse, Load, Slice, Subview, Update
+from ..ops import Expand, Expandc2r, Fuse, Load, Slice, Subview, Update
 from ..ops.builder import Builder
 from ..ops.views import known_bound
 from .canonicalize import Canonicalize
@@ -151,7 +151,7 @@ def _derive(function: Function) -> bool:
             op.slices = [Slice(piece.offset, _static(piece.size)) for piece in op.slices]
         elif isinstance(op, Expand):
             op.expand_shape = [_static(bound) for bound in op.expand_shape]
-        elif not isinstance(op, (Fuse, Load)):
+        elif not isinstance(op, (Expandc2r, Fuse, Load)):
             continue
         (type_,) = op.infer_result_types()
         if type_ != op.results[0].type:

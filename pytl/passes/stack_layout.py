@@ -2,19 +2,20 @@
 
 An alloca gets the lowest place where it overlaps no alloca that is live at the same time. It is live from its
 instruction to the lifetime_stop in its region, or to the region's end. The attribute "stack.offset" of the alloca gives
-its place, the attribute "stack.size" of the function the whole size, both in bytes.
+its place, the attribute "stack.size" of the function the whole size, both in bytes. Where an alloca asks for more than
+the alignment of a cache line, "stack.alignment" is what the memory has to begin at a multiple of.
 """
 
 from __future__ import annotations
 
 import bisect
-import sys
+import math
 from dataclasses import dataclass
 
 from ..analysis.uses import Roots
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, LifetimeStop
-from ..ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE, bytes_of
+from ..ops.memory import DEFAULT_ALIGNMENT, STACK_ALIGNMENT, STACK_OFFSET, STACK_SIZE, bytes_of
 from .manager import Pass, register
 
 
@@ -26,11 +27,17 @@ class StackLayout(Pass):
     name = "stack-layout"
 
     def run(self, function: Function) -> None:
-        size = _place(function.body, _Gaps([(0, sys.maxsize)]), Roots())
-        if size:
-            function.attributes[STACK_SIZE] = size
-        else:
-            function.attributes.pop(STACK_SIZE, None)
+        size = _place(function.body, _Gaps([(0, _END)]), Roots())
+        alignment = math.lcm(DEFAULT_ALIGNMENT, *(_alignment(op) for op in function.walk() if isinstance(op, Alloca)))
+        extra = alignment - DEFAULT_ALIGNMENT
+        for name, value in ((STACK_SIZE, size and size + extra), (STACK_ALIGNMENT, extra and alignment)):
+            function.attributes.pop(name, None)
+            if value:
+                function.attributes[name] = value
+
+
+_END = 1 << 128
+"""Behind all places: texts may ask for alignments of 63 bits."""
 
 
 class _Gaps:
@@ -82,4 +89,9 @@ def _place(region: Region, gaps: _Gaps, roots: Roots) -> int:
 
 
 def _alignment(alloca: Alloca) -> int:
-    return max(alloca.attributes.get("alignment", DEFAULT_ALIGNMENT), alloca.result.type.element.size)
+    """What an alloca asks for; without a wish the least that keeps it in as few cache lines as it can be in."""
+    given: int | None = alloca.attributes.get("alignment")
+    if given is not None:
+        return given
+    size = bytes_of(alloca.result.type)
+    return DEFAULT_ALIGNMENT if size >= DEFAULT_ALIGNMENT else 1 << (size - 1).bit_length()

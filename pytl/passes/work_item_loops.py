@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 
 from ..analysis.uniformity import variation_among_items
 from ..ir.meanings import Meanings, no_meaning
@@ -338,8 +339,8 @@ class _Agent(Splitter):
         if word == "add":
             return at.zero(type_)
         is_max = word == "max"
-        if type_.is_floating:  # there is no constant for infinity
-            return at.arith("div", at.constant(type_, -1.0 if is_max else 1.0), at.zero(type_))
+        if type_.is_floating:
+            return at.constant(type_, -inf if is_max else inf)
         least, most = integer_bounds(type_)
         if not is_max:
             return at.constant(type_, most)

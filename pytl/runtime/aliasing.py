@@ -20,6 +20,7 @@ from ..diagnostics import Diagnostic, Label, LaunchError, Location
 from ..ir.types import MemrefType
 from ..ir.values import Function
 from ..ops import CooperativeMatrixLoad, CooperativeMatrixMulAdd, InitTile, TileMma, Update
+from ..ops.launch_defaults import RAISE_LOOPS
 from ..ops.views import root_of
 from .parameters import Parameter
 
@@ -117,6 +118,8 @@ def of_matrices(function: Function) -> list[Parameters]:
 
     For overlapping arrays, which a launch may pass for them, other code is right than for others.
     """
+    if function.attributes.get(RAISE_LOOPS) is True:
+        return _of_loops(function)
     if not any(isinstance(op, (CooperativeMatrixMulAdd, TileMma)) for op in function.walk()):
         return []
     places = {parameter: place for place, parameter in enumerate(function.parameters)}
@@ -128,6 +131,13 @@ def of_matrices(function: Function) -> list[Parameters]:
         for factor in places
         if stored in written and factor in loaded and stored is not factor
     ]
+
+
+def _of_loops(function: Function) -> list[Parameters]:
+    """The parameters whose elements are stored in loops that may become products, each with another one."""
+    places = {p: place for place, p in enumerate(function.parameters) if isinstance(p.type, MemrefType)}
+    written = written_roots(function)
+    return [(places[a], places[b]) for a in places for b in places if a in written and a is not b]
 
 
 def overlap(pairs: Sequence[Parameters], arguments: Sequence[Argument]) -> bool:

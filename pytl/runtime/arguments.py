@@ -15,7 +15,7 @@ from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..diagnostics import LaunchError, call_site
 from ..ir.types import DYNAMIC, GroupType, MemrefType
-from .arrays import Described, describe
+from .arrays import Described, describe, turned
 from .foreign import ExportRefused
 from .groups import ArrayGroup, gather
 from .layouts import LayoutCheck, array_help, least_strides, modes_of
@@ -80,6 +80,8 @@ def _bind_memref(parameter: Parameter, type_: MemrefType, given: Any, report: Re
             array_help(parameter.name, type_, given),
         )
         return None
+    if parameter.modes is not None and len(array.view.shape) == type_.order:
+        array = turned(array, parameter.modes)
     checker = LayoutCheck(parameter, parameter.name, report)
     strides = checker.check(array, type_)
     if strides is None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..backends.base import ArrayView
@@ -101,6 +102,28 @@ def describe(array: Any) -> Described | None:
             "dpnp" if type(array).__module__.split(".")[0] == "dpnp" else "dpctl.tensor",
         )
     return None
+
+
+def turned(array: Described, modes: Sequence[int]) -> Described:
+    """The array with its modes in another order, which `modes` has for each of the new ones."""
+    view = array.view
+    return replace(
+        array,
+        view=replace(
+            view,
+            array=turned_array(view.array, modes),
+            shape=tuple(view.shape[mode] for mode in modes),
+            strides=tuple(view.strides[mode] for mode in modes),
+        ),
+        byte_strides=tuple(array.byte_strides[mode] for mode in modes),
+    )
+
+
+def turned_array(array: Any, modes: Sequence[int]) -> Any:
+    """A view of an array of NumPy or dpctl with its modes in another order."""
+    if hasattr(array, "transpose"):
+        return array.transpose(modes)
+    return sys.modules["dpctl.tensor"].permute_dims(array, tuple(modes))
 
 
 def _usm_ndarray(array: Any) -> Any:

@@ -13,7 +13,7 @@ from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, Rule
 from ..ir.values import Function
-from ..passes.demands import Demand, Expr, Within, demands_of
+from ..passes.demands import GROUP_ID, Demand, Expr, Within, demands_of, rounds_of
 
 MOST_LOOKED_AT = 1 << 22
 """Work-groups that are checked one by one, where an index is not an affine expression of the work-group's number."""
@@ -27,6 +27,7 @@ class Bounds:
     def __init__(self, function: Function) -> None:
         self.name = function.name
         self._demands = demands_of(function)
+        self._rounds = rounds_of(function)
         varies = {demand: any(e.varies for e in _all_of(demand)) for demand in self._demands}
         self._varying = [demand for demand, whether in varies.items() if whether]
         self.is_limit = any(e.depends_on_group for demand in self._demands for e in demand.expressions)
@@ -35,7 +36,7 @@ class Bounds:
     @property
     def is_by_value(self) -> bool:
         """Whether launches with equal layouts have to be checked each time, since the demands depend on numbers."""
-        return bool(self._varying)
+        return bool(self._varying) or (self._rounds is not None and self._rounds.varies)
 
     def check(self, arguments: Sequence[Argument], groups: int, place: Callable[[], Location | None]) -> None:
         """Raise a LaunchError for all accesses out of bounds and all sizes that do not fit."""
@@ -61,8 +62,12 @@ class Bounds:
         return all(facts.first_broken(demand) is None for demand in self._varying)
 
     def groups_for(self, arguments: Sequence[Argument], place: Callable[[], Location | None]) -> int:
-        """The number of work-groups from the arguments: the items of a group, or the size of a mode that they index."""
+        """The number of work-groups from the arguments: the iterations that they divide among them, the items of a
+        group, or the size of a mode that they index."""
         facts = _Facts(arguments, 2)
+        rounds = facts.rounds(self._rounds)
+        if rounds is not None:
+            return rounds
         found: dict[int, Within] = {}
         for demand in self._demands:
             count = facts.items_of(demand)
@@ -149,6 +154,8 @@ class _Facts:
 
     def _is_executed(self, demand: Demand) -> bool:
         for start, stop in demand.guards:
+            if start == GROUP_ID and not self.degree(stop) and self.value(stop, 0) > 0:
+                continue  # the first work-group executes it
             if self.degree(start) or self.degree(stop) or self.value(start, 0) >= self.value(stop, 0):
                 return False
         return True
@@ -194,6 +201,13 @@ class _Facts:
         except _Unknown:
             return None
         return size // taken if first == 0 and second == taken > 0 and size % taken == 0 else None
+
+    def rounds(self, e: Expr | None) -> int | None:
+        """The number of iterations, None where it is unknown."""
+        try:
+            return None if e is None or self.degree(e) else max(self.value(e, 0), 0)
+        except _Unknown:
+            return None
 
     def degree(self, e: Expr) -> int:
         """0 for an expression uniform across work-groups, 1 for an affine one of the number, 2 for others."""

@@ -22,7 +22,6 @@ import json
 import os
 import re
 import secrets
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -51,7 +50,7 @@ FOREIGN = Rule(
     "as /tmp.",
 )
 
-MAGIC = b"pytl kernel 3\n"
+MAGIC = b"pytl kernel 4\n"
 """What a file begins with; the number changes with the format."""
 SUFFIX = ".pytl"
 KERNEL, TUNING, MACHINE_CODE = "kernel", "tuning", "machine code"
@@ -80,6 +79,8 @@ class Entry:
     created: float = field(default_factory=time.time)
     kind: str = KERNEL
     """KERNEL; TUNING, whose options are those that won; or MACHINE_CODE, which a driver made of another entry."""
+    maker: dict[str, str] = field(default_factory=dict)
+    """Who compiled it, which is no part of the key: see `Maker.identity`. Empty where there is but one."""
 
     @property
     def is_tuning(self) -> bool:
@@ -388,8 +389,8 @@ def key_of(parts: Mapping[str, Any]) -> str:
 
 
 @functools.cache
-def toolchain_of(distributions: tuple[str, ...]) -> dict[str, str]:
-    """What generates code here, as a part of a key: Python, pytl's own sources, the versions of what it calls.
+def sources() -> str:
+    """A hash of pytl's own sources, as a part of a key.
 
     All sources of the package are hashed, so that no list has to name those that decide the code. Hashing takes 10 ms.
     Neither the version nor the time of change of a file tells every edit, and installers may set the latter.
@@ -403,33 +404,4 @@ def toolchain_of(distributions: tuple[str, ...]) -> dict[str, str]:
                 path = f"{folder}{os.sep}{name}"
                 with open(path, "rb", buffering=0) as file:
                     digest.update(f"{path[len(package) :]}\n".encode() + file.read())
-    versions = {name: _version(name) for name in distributions}
-    return {"python": sys.version, "sources": digest.hexdigest(), **versions}
-
-
-def _normal(distribution: str) -> str:
-    return re.sub(r"[-_.]+", "-", distribution).lower()
-
-
-@functools.cache
-def _versions(directory: str) -> dict[str, str]:
-    """The distributions in a directory of sys.path, by the names of their `.dist-info`, which have the versions."""
-    try:
-        names = os.listdir(directory or ".")
-    except OSError:
-        return {}
-    pairs = (name.removesuffix(".dist-info").partition("-") for name in sorted(names) if name.endswith(".dist-info"))
-    return {_normal(name): version for name, _, version in pairs}
-
-
-def _version(distribution: str) -> str:
-    name = _normal(distribution)
-    found = next((versions[name] for versions in map(_versions, sys.path) if name in versions), None)
-    if found is not None:
-        return found
-    import importlib.metadata  # with the package `email`, it takes 30 ms
-
-    try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"
+    return digest.hexdigest()

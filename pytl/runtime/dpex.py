@@ -56,6 +56,13 @@ def prepare(
     return call
 
 
+def refuse_grid_without_arguments(positional: Sequence[Any], named: Mapping[str, Any]) -> None:
+    """Refuse a launch along y or z where the caller passes the arguments: the kernel has to be told the grid."""
+    if not positional and not named:
+        message = "a kernel with work-groups along y or z is told their numbers in its arguments, which are left out"
+        raise LaunchError.single(rules.DPEX, message, launch.call_site(), "pass the arguments")
+
+
 def _refuse_host_arrays(name: str, arguments: Sequence[Argument], parameters: Sequence[Parameter]) -> None:
     for argument, parameter in zip(arguments, parameters):
         if any(queue is None for queue in launch.queues_of([argument])):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import sys
 from collections.abc import Mapping, Sequence
@@ -10,7 +11,7 @@ from typing import Any
 
 from ..analysis.uses import written_roots
 from ..backends import rules
-from ..backends.base import Argument, Backend, GroupArgument, MemrefArgument
+from ..backends.base import Argument, Backend, Grid, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformError, PytlError, Rule, call_site
 from ..ir.values import Function
 from .parameters import Parameter, what
@@ -26,15 +27,31 @@ def parameters_of(function: Function) -> list[Parameter]:
     ]
 
 
+MOST_GROUPS = 2**63 - 1
+_MOST_READ = 2**128
+"""Numbers up to here are shown in messages of backends, none of which launches as many work-groups."""
+
+
 def check_groups(groups: Any, place: Location | None = None) -> int:
-    """The number of work-groups of a launch."""
+    """The number of work-groups of a launch; of a tuple, in two or three dimensions."""
+    if isinstance(groups, Grid):
+        groups = groups.shape
+    if isinstance(groups, tuple) and 1 <= len(groups) <= 3:
+        numbers = [check_groups(number, place) for number in groups]
+        if max(*numbers, math.prod(numbers)) > MOST_GROUPS:
+            listed = " x ".join(str(number) if number <= MOST_GROUPS else "…" for number in numbers)
+            message = f"{listed} work-groups are more than 64 bits count"
+            raise LaunchError.single(rules.GROUPS, message, place or call_site(), "divide the launch")
+        return Grid(*numbers) if math.prod(numbers[1:]) != 1 else numbers[0]
     try:
         # truth values and arrays of one number also pass as integers
         number = -1 if type(groups).__name__ in ("bool", "bool_", "ndarray") else operator.index(groups)
     except TypeError:
         number = -1
-    if number < 0:
-        shown = groups if isinstance(groups, (bool, int, float)) else what(groups)
+    if not 0 <= number <= _MOST_READ:
+        shown: Any = groups if isinstance(groups, (bool, int, float)) else what(groups)
+        if number > _MOST_READ:
+            shown = "an integer of more than 128 bits"
         raise LaunchError.single(
             rules.GROUPS,
             f"the number of work-groups is {shown}",
@@ -45,13 +62,18 @@ def check_groups(groups: Any, place: Location | None = None) -> int:
 
 
 def check_configuration(configuration: tuple[Any, ...]) -> tuple[Any, Mapping[str, Any]]:
-    """The two entries of a launch's brackets: the number of work-groups, and options."""
-    if len(configuration) != 2 or not isinstance(configuration[1], Mapping):
+    """What a launch's brackets contain: the number of work-groups, or those along x, y and z, and options."""
+    if configuration and not isinstance(configuration[-1], Mapping):
+        configuration = (configuration, {})
+    elif len(configuration) > 2:
+        configuration = (configuration[:-1], configuration[-1])
+    if len(configuration) != 2 or (isinstance(configuration[0], tuple) and not 1 <= len(configuration[0]) <= 3):
         raise LaunchError.single(
             rules.GROUPS,
             f"the brackets contain {configuration!r}",
             call_site(),
-            'write kernel[n](…), or with options of the backend kernel[n, {"strategy": "one-item"}](…)',
+            "write kernel[n](…) or kernel[x, y, z](…), or with options of the backend "
+            'kernel[n, {"strategy": "one-item"}](…)',
         )
     return configuration
 

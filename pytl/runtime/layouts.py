@@ -27,6 +27,13 @@ class LayoutCheck:
         self._report = report
         self.failed = False
 
+    def own(self, numbers: Sequence[Any]) -> tuple[Any, ...]:
+        """Numbers of the memref's modes in the order of the array's."""
+        modes = self.parameter.modes
+        if modes is None or len(modes) != len(numbers):
+            return tuple(numbers)
+        return tuple(numbers[modes.index(mode)] for mode in range(len(modes)))
+
     def report(self, rule: Rule, message: str, help: str | None = None) -> None:
         self.failed = True
         self._report(rule, message, help)
@@ -39,17 +46,18 @@ class LayoutCheck:
         if len(shape) != type_.order:
             self.report(
                 rules.ORDER,
-                f"{self.name} has {modes_of(len(shape))}, its shape is {shape}, but {type_} has {type_.order}",
+                f"{self.name} has {modes_of(len(shape))}, its shape is {shape}, "
+                f"but {self._shown(type_)} has {type_.order}",
                 "pass a view with these modes, as reshape, indices and slices give it",
             )
             return None
         if any(isinstance(n, int) and n != m for n, m in zip(type_.shape, shape)):
-            wanted = "x".join(map(str, type_.shape))
-            came = "x".join(map(str, shape))
+            wanted = "x".join(map(str, self.own(type_.shape)))
+            came = "x".join(map(str, self.own(shape)))
             self.report(
                 rules.SHAPE,
-                f"{self.name} has the shape {came}, but {type_} needs {wanted}",
-                self._shape_help(shape, type_),
+                f"{self.name} has the shape {came}, but {self._shown(type_)} needs {wanted}",
+                self._shape_help(array, type_),
             )
             return None
         if self.failed:
@@ -59,9 +67,22 @@ class LayoutCheck:
             self.check_attributes(array, shape, strides)
         return None if self.failed else strides
 
-    def _shape_help(self, shape: Sequence[int], type_: MemrefType) -> str:
+    def _shape_help(self, array: Described, type_: MemrefType) -> str:
+        shape = array.view.shape
         if self.counts and len(shape) > 1:
             return f"the last mode of {self.array} counts the items: move that mode to the end, in memory, too"
+        if (
+            self.parameter.modes is None
+            and array.has_whole_strides
+            and _fits(shape[::-1], array.view.strides[::-1], type_)
+        ):
+            modes = ", ".join(map(str, reversed(range(len(shape)))))
+            is_dpctl = array.library == "dpctl.tensor" and len(shape) > 2  # whose .T is of matrices alone
+            turned = f"dpctl.tensor.permute_dims({self.array}, ({modes}))" if is_dpctl else f"{self.array}.T"
+            return (
+                f"pass {turned}, a view that fits: the language is column-major, so that the rows of an array "
+                "in C order are columns there"
+            )
         return "pass an array of this shape, or declare sizes that vary as ..."
 
     def check_element(self, array: Described, element: ScalarType) -> None:
@@ -102,37 +123,42 @@ class LayoutCheck:
         empty = 0 in array.view.shape
         if empty or (array.has_whole_strides and needed is not None):
             return needed if needed is not None else came
-        shown = ", ".join(map(str, came))
-        layout = ", ".join(map(str, _layout_wanted(array.view.shape, type_)))
+        shown = ", ".join(map(str, self.own(came)))
+        layout = ", ".join(map(str, self.own(_layout_wanted(array.view.shape, type_))))
         unit = "elements"
         if not array.has_whole_strides:
             shown, unit = (
-                ", ".join(map(str, array.byte_strides)),
+                ", ".join(map(str, self.own(array.byte_strides))),
                 f"bytes of items of {array.item_size} bytes",
             )
         self.report(
             rules.LAYOUT,
-            f"{self.name} has the strides ({shown}) in {unit}, but {type_} needs ({layout})",
+            f"{self.name} has the strides ({shown}) in {unit}, but {self._shown(type_)} needs ({layout})",
             self._layout_help(array, type_),
         )
         return None
 
+    def _shown(self, type_: MemrefType) -> str:
+        """A type as a message shows it."""
+        return str(type_) if self.parameter.modes is None else f"{type_} with the modes {self.parameter.modes}"
+
     def _layout_help(self, array: Described, type_: MemrefType) -> str:
         library = array.library
+        order, function = ("F", "asfortranarray") if self.parameter.modes is None else ("C", "ascontiguousarray")
         convert = (
-            f'dpctl.tensor.copy({self.array}, order="F")'
+            f'dpctl.tensor.copy({self.array}, order="{order}")'
             if library == "dpctl.tensor"
-            else f"{library}.asfortranarray({self.array})"
+            else f"{library}.{function}({self.array})"
         )
         rank = len(array.view.shape)
         c_order = rank > 1 and array.view.strides == tuple(
             math.prod(array.view.shape[mode + 1 :]) for mode in range(rank)
         )
-        if type_.is_packed:
-            first = "the array is in C order: " if c_order else ""
+        if type_.is_packed and (order == "F" or self.own(range(rank)) == tuple(reversed(range(rank)))):
+            first = "the array is in C order: " if c_order and order == "F" else ""
             # the results in a copy without a name would be lost
             act = f"write {self.array} = {convert} before the launch" if self.parameter.written else f"pass {convert}"
-            return f'{first}{act}, or create it with {library}.empty(…, order="F")'
+            return f'{first}{act}, or create it with {library}.empty(…, order="{order}")'
         return (
             "pass an array with these strides, or declare the parameter with the array's own: strides(…), "
             "... where they vary"
@@ -157,6 +183,12 @@ class LayoutCheck:
                         f"which the parameter asserts",
                         "pass an array that fits, or omit the assertion",
                     )
+
+
+def _fits(shape: Sequence[int], strides: Sequence[int], type_: MemrefType) -> bool:
+    """Whether an array with such a shape and strides is one of the type."""
+    sizes_fit = all(not isinstance(wanted, int) or wanted == size for wanted, size in zip(type_.shape, shape))
+    return sizes_fit and _needed_strides(shape, strides, type_) is not None
 
 
 def _shown(element: ScalarType, checker: LayoutCheck) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from .versions import version_of
+
 
 @dataclass(frozen=True)
 class Maker:
@@ -29,6 +31,10 @@ class Maker:
         if not absent and self.numba is not None and _release_of_numba() < self.numba:
             return [f"numba {'.'.join(map(str, self.numba))} or newer"]
         return absent
+
+    def identity(self) -> dict[str, str]:
+        """The maker and the versions of what it calls, which the cache keeps beside the code that it made."""
+        return {"maker": self.name, **{name: version_of(name) for name in self.modules.values()}}
 
 
 NUMBA_DPEX = Maker(
@@ -53,9 +59,7 @@ NUMBA = Maker(
 
 
 def _release_of_numba() -> tuple[int, ...]:
-    import importlib.metadata  # its import takes as long as all of pytl
-
-    return tuple(int(part) for part in importlib.metadata.version("numba").split(".")[:2])
+    return tuple(int(part) for part in version_of("numba").split(".")[:2])
 
 
 def wanted_maker() -> Maker:
@@ -67,6 +71,16 @@ def found_maker() -> Maker | None:
     """The maker that compiles kernels here: numba-dpex where it is installed, whose numba is too old for the other."""
     maker = NUMBA if importlib.util.find_spec("numba_dpex") is None else NUMBA_DPEX
     return None if maker.missing() else maker
+
+
+def serves(made_by: Mapping[str, str]) -> bool:
+    """Whether kept code with this maker's identity does here, though this environment might compile it, too.
+
+    Code of another maker does, and whatever there is where nothing compiles. Code of the maker that is installed must
+    be of the same releases: who installs others wants theirs.
+    """
+    own = found_maker()
+    return own is None or made_by.get("maker") != own.name or dict(made_by) == own.identity()
 
 
 def can_launch() -> bool:

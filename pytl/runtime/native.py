@@ -11,7 +11,7 @@ from typing import Any
 
 from ..backends.base import Lowered
 from ..backends.registry import find_backend
-from ..diagnostics import PlatformError, PytlError
+from ..diagnostics import PlatformError, PytlError, Rule
 from ..ir.types import DYNAMIC, GroupType, MemrefType, Type
 from ..ir.values import Function
 from ..ops.launch_defaults import subgroup_size, work_group_shape
@@ -20,6 +20,11 @@ from .launch import parameters_of
 
 FORMAT, VERSION = "kernel of pytl", 1
 DEVICE_OPTION = "device"
+OF_THEIR_OWN = Rule(
+    "PYTL-1273",
+    "a module of SPIR-V and its interface are files of their own, and not what they are made of",
+    "Ahead of time",
+)
 
 
 class Spirv(bytes):
@@ -32,20 +37,31 @@ class Spirv(bytes):
 
     interface: dict[str, Any]
 
-    def write(self, path: str | os.PathLike[str]) -> Path:
+    def write(self, path: str | os.PathLike[str], *, apart_from: str | os.PathLike[str] = "") -> Path:
         """Write the module, and the interface beside it under the ending `.json`. Returns the path of the latter.
 
-        Raises `pytl.PlatformError` where they cannot be written (PYTL-3301).
+        Neither is written over `apart_from`, a file that the module was made of.
+
+        Raises `pytl.PlatformError` where they cannot be written (PYTL-3301), and where both had one name (PYTL-1273).
         """
         place = Path(path)
         beside = place.with_suffix(".json")
+        if beside == place:
+            raise _not_apart(f"{place} is the name of the interface")
         try:
+            for written in (place, beside):
+                if os.path.exists(apart_from) and written.exists() and written.samefile(apart_from):
+                    raise _not_apart(f"{written} is the file that the module is made of")
             place.write_bytes(self)
             beside.write_text(json.dumps(self.interface, indent=1) + "\n")
         except OSError as error:
             problem = f"{error.filename or place} cannot be written: {error.strerror}"
             raise PlatformError.single(FOLDER, problem, help="name a file in a folder of your own") from None
         return beside
+
+
+def _not_apart(problem: str) -> PytlError:
+    return PlatformError.single(OF_THEIR_OWN, problem, help="name the module otherwise, as k.spv")
 
 
 def emit_spirv(function: Function, lower: Callable[..., Lowered], options: Mapping[str, Any]) -> Spirv:
@@ -68,7 +84,7 @@ def emit_spirv(function: Function, lower: Callable[..., Lowered], options: Mappi
         "device": device,
         "entry": details["entry"],
         "parameters": [
-            {"name": p.name, "type": str(p.type), "written": p.written, **_layout(p.type)}
+            {"name": p.name, "type": str(p.type), "written": p.written, **_layout(p.type), **_asserted(p.attributes)}
             for p in parameters_of(function)
         ],
         "arguments": [_argument(each) for each in details["parameters"]],
@@ -117,6 +133,11 @@ def _layout(type_: Type) -> dict[str, Any]:
         return {}
     shape, strides = (list(map(_known, extents)) for extents in (type_.shape, type_.strides))
     return {"element": str(type_.element), "shape": shape, "strides": strides}
+
+
+def _asserted(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """What the kernel takes for granted of the memory and its layout: alignment, divisors, that it is apart."""
+    return {"attributes": dict(attributes)} if attributes else {}
 
 
 def _known(extent: Any) -> int | None:

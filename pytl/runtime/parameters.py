@@ -8,7 +8,7 @@ from typing import Any
 
 from ..diagnostics import Rule
 from ..ir.types import Type
-from ..ir.values import UNSIGNED
+from ..ir.values import MODES, UNSIGNED
 
 Report = Callable[[Rule, str, "str | None"], None]
 
@@ -26,6 +26,11 @@ class Parameter:
     def unsigned(self) -> bool:
         """Whether the integers of the argument are unsigned; the kernel computes with the same bits."""
         return bool(self.attributes.get(UNSIGNED))
+
+    @property
+    def modes(self) -> list[int] | None:
+        """For each mode of the memref, which mode of the array it is; None where these are the same."""
+        return self.attributes.get(MODES)
 
 
 def what(given: Any) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 from ..backends.base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument
 from .aliasing import Reach, may_overlap
 from .arguments import bind
+from .arrays import turned_array
 from .bounds import Bounds
 from .groups import ArrayGroup
 from .parameters import Parameter
@@ -128,6 +129,7 @@ class Plan:
         self._queue = queue
         # a plan must not keep the arrays of its first launch alive
         self._templates = [_without_array(argument) for argument in arguments]
+        self._modes = [parameter.modes for parameter in parameters]
         self._alignments: list[tuple[int, int]] = []
         self._checks: list[tuple[int, Callable[[Any], Any]]] = []
         for position, (parameter, argument) in enumerate(zip(parameters, arguments)):
@@ -159,7 +161,7 @@ class Plan:
             return False, None
         if self._repeat is not None:
             return True, self._repeat(given, values, groups, depends, wait)
-        arguments = [_with_array(*filled) for filled in zip(self._templates, given, values)]
+        arguments = [_with_array(*filled) for filled in zip(self._templates, given, values, self._modes)]
         event = self._backend.launch(self._lowered, arguments, groups, self._options, self._queue, depends, wait)
         return True, event
 
@@ -169,7 +171,7 @@ class Plan:
         if make is not None:
             launch_again: Callable[[], Any] = make(given, values, groups)
             return launch_again
-        arguments = [_with_array(*filled) for filled in zip(self._templates, given, values)]
+        arguments = [_with_array(*filled) for filled in zip(self._templates, given, values, self._modes)]
         launch, lowered, options, queue = self._backend.launch, self._lowered, self._options, self._queue
         return lambda: launch(lowered, arguments, groups, options, queue)
 
@@ -189,7 +191,7 @@ def _without_array(argument: Argument) -> Argument:
     return argument
 
 
-def _with_array(template: Argument, given: Any, value: Any) -> Argument:
+def _with_array(template: Argument, given: Any, value: Any, modes: Sequence[int] | None) -> Argument:
     if not isinstance(template, (MemrefArgument, GroupArgument)):
         return value
     if isinstance(given, ArrayGroup):
@@ -197,6 +199,7 @@ def _with_array(template: Argument, given: Any, value: Any) -> Argument:
         return replace(template, views=given.views)
     array = given.get_array() if hasattr(given, "get_array") else given
     if isinstance(template, MemrefArgument):
+        array = array if modes is None else turned_array(array, modes)
         return replace(template, view=replace(template.view, array=array, address=value))
     return replace(template, views=[replace(template.views[0], array=array, address=value)])
 

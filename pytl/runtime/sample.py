@@ -15,33 +15,35 @@ import numpy as np
 from ..backends import rules
 from ..diagnostics import PytlError, Rule
 from ..ir.types import DYNAMIC, BoolType, Extent, GroupType, MemrefType, ScalarType
-from ..ir.values import UNSIGNED
+from ..ir.values import MODES, UNSIGNED
 from .arguments import Pointers
 from .arrays import dtype_names
+from .launch import check_groups
 from .layouts import least_strides
 
 DIM = Rule("PYTL-3032", "every size and every scalar of the signature has a permitted value", "Command line")
 
 
 def run_on_random_data(
-    kernel: Any, groups: int, seed: int, backend: str | None, dims: Sequence[str], scalars: Mapping[str, str]
+    kernel: Any, groups: int | None, seed: int, backend: str | None, dims: Sequence[str], scalars: Mapping[str, str]
 ) -> None:
     """Launch a kernel once on random data; print the time and, as the last line, the checksum of every array."""
-    launcher = kernel[groups]  # the launcher checks the number
+    launcher = kernel[... if groups is None else groups]  # which checks the number
     given, arrays = random_arguments(kernel, groups, seed, dims, scalars)
     started = time.perf_counter()
     launcher(*given, backend=backend)
     elapsed = time.perf_counter() - started
-    print(f"@{kernel.name}: {groups} work-groups in {elapsed:.3f} s, compilation included")
+    number = "as many" if groups is None else groups
+    print(f"@{kernel.name}: {number} work-groups in {elapsed:.3f} s, compilation included")
     sums = [f"{name}={checksum(array)}" for name, array in arrays.items()]
     print("checksum", *(sums or ["of no arrays"]))
 
 
 def random_arguments(
-    kernel: Any, groups: int, seed: int, dims: Sequence[str], scalars: Mapping[str, str]
+    kernel: Any, groups: int | None, seed: int, dims: Sequence[str], scalars: Mapping[str, str]
 ) -> tuple[list[Any], dict[str, np.ndarray]]:
     """The arguments of a launch, and the arrays among them by their names."""
-    sizes = _read_dims(dims)
+    sizes, groups = _read_dims(dims), None if groups is None else check_groups(groups)
     arguments = _Arguments(np.random.default_rng(seed), groups, sizes, scalars)
     values = {value.name or str(position): value.type for position, value in enumerate(kernel.function.parameters)}
     unknown = [name for name in scalars if name not in values or isinstance(values[name], (MemrefType, GroupType))]
@@ -87,7 +89,7 @@ def checksum(array: np.ndarray) -> str:
 
 class _Arguments:
     def __init__(
-        self, random: np.random.Generator, groups: int, dims: Mapping[str, int], scalars: Mapping[str, str]
+        self, random: np.random.Generator, groups: int | None, dims: Mapping[str, int], scalars: Mapping[str, str]
     ) -> None:
         self.random = random
         self.groups = groups
@@ -96,19 +98,25 @@ class _Arguments:
         self.arrays: dict[str, np.ndarray] = {}
         self.unsigned = False
         self.alignment = 1
+        self.modes: Sequence[int] = range(32)
+        """Of each mode of the memref that is made, which one of its array it is."""
 
     def make(self, name: str, type_: Any, attributes: Mapping[str, Any]) -> Any:
         self.unsigned = bool(attributes.get(UNSIGNED))
         self.alignment = attributes.get("alignment") or 1
         if isinstance(type_, MemrefType):
-            self.arrays[name] = self._array(name, type_, type_.shape)
+            modes = attributes.get(MODES)
+            self.modes = range(type_.order) if modes is None else modes
+            array = self._array(name, type_, type_.shape)
+            self.arrays[name] = array if modes is None else array.transpose(np.argsort(modes))
             return self.arrays[name]
+        self.modes = range(32)
         if isinstance(type_, GroupType):
             return self._group(name, type_)
         return self._scalar(name, type_)
 
     def _group(self, name: str, type_: GroupType) -> Any:
-        count = type_.count if isinstance(type_.count, int) else self.groups
+        count = type_.count if isinstance(type_.count, int) else self._count(name)
         offset = type_.offset if isinstance(type_.offset, int) else self.dims.get(f"{name}.offset", 0)
         memref = type_.memref
         if not offset:
@@ -127,18 +135,25 @@ class _Arguments:
         self.arrays[name] = self._array(name, flat, flat.shape)
         return Pointers(self.arrays[name], offset)
 
+    def _count(self, name: str) -> int:
+        if self.groups is None:
+            raise PytlError.single(
+                DIM, f"nothing says how many items {name} has", help="give the number of work-groups: --groups N"
+            )
+        return self.groups
+
     def _extent(self, name: str, mode: int, extent: Extent, last: bool) -> int:
         if isinstance(extent, int):
             return extent
-        for key in (f"{name}.{mode}", name, ""):
+        for key in (f"{name}.{self.modes[mode]}", name, ""):
             if key in self.dims:
                 return self.dims[key]
-        if last:
+        if last and self.groups is not None:
             return self.groups
         raise PytlError.single(
             DIM,
-            f"mode {mode} of {name} is dynamic",
-            help=f"give it a size: --dim {name}.{mode}=16, or --dim 16",
+            f"mode {self.modes[mode]} of {name} is dynamic",
+            help=f"give it a size: --dim {name}.{self.modes[mode]}=16, or --dim 16",
         )
 
     def _array(self, name: str, type_: MemrefType, extents: Sequence[Extent]) -> np.ndarray:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ..ir.types import bf16, f32, i8, i32
 from ..ir.values import Function
 from ..ops.coopmatrix import CooperativeMatrixMulAdd
+from ..ops.xetile import TileMma
 
 MATRIX_UNIT = "cpu.matrix"
 """The attribute of a function, executed by one work-item, that says what computes products: "vectors" or "amx"."""
@@ -34,23 +35,23 @@ class TileShape:
     columns: int
     inner: int
 
-    def blocks(self, op: CooperativeMatrixMulAdd) -> tuple[int, int, int]:
+    def blocks(self, op: CooperativeMatrixMulAdd | TileMma) -> tuple[int, int, int]:
         """How many pieces a product has in rows, columns, and terms of its sums; the last ones are padded."""
         inner, columns = op.B.type.shape
         size = op.B.type.component.size
         return -(-op.A.type.rows // self.rows), -(-columns // self.columns), -(-inner * size // self.inner)
 
 
-def suits_tiles(op: CooperativeMatrixMulAdd) -> bool:
+def suits_tiles(op: CooperativeMatrixMulAdd | TileMma) -> bool:
     """Whether tile registers compute such products, and faster than vectors."""
-    a, b, c = (value.type.component for value in (op.A, op.B, op.C))
+    a, b, c = (value.type.component for value in (op.A, op.B, op.result))
     if a != b or _SUMS.get(a) != c:
         return False
     inner, columns = op.B.type.shape
     return min(op.A.type.rows, columns) >= LEAST_ROWS and inner * a.size >= LEAST_DWORDS * DWORD
 
 
-def tile_shape_of(op: CooperativeMatrixMulAdd) -> TileShape:
+def tile_shape_of(op: CooperativeMatrixMulAdd | TileMma) -> TileShape:
     """The largest tiles that a product fills."""
     inner, columns = op.B.type.shape
     dwords = -(-inner * op.A.type.component.size // DWORD)
@@ -61,8 +62,10 @@ def tile_shape_of(op: CooperativeMatrixMulAdd) -> TileShape:
 def tile_shape(function: Function) -> TileShape | None:
     """The tiles of a function, that of its largest product that suits them; None where none does.
 
-    Registers are configured once, so that products with other tiles are left to vectors.
+    Registers are configured once, so that products with other tiles are left to vectors. Products of tiles of memory
+    count before `lower-tiles` has made matrices of them, for a launch asks whether there are any before it lowers.
     """
-    found = [op for op in function.walk() if isinstance(op, CooperativeMatrixMulAdd) and suits_tiles(op)]
+    products = (CooperativeMatrixMulAdd, TileMma)
+    found = [op for op in function.walk() if isinstance(op, products) and suits_tiles(op)]
     largest = max(found, key=lambda op: op.A.type.rows * op.B.type.rows * op.B.type.columns, default=None)
     return None if largest is None else tile_shape_of(largest)

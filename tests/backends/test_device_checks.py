@@ -282,7 +282,7 @@ def test_what_fails_is_told_as_by_the_reference(case: str, backend: str, options
     found = failure(kernel, groups, make(guarded), backend, options)
     guarded.check()
     assert told(found) == message
-    expected = failure(kernel, groups, make(Guarded()), "reference", {})
+    expected = failure(kernel, groups, make(Guarded()), "reference", {"strict_views": True})
     assert (told(expected), expected.location, expected.help) == (told(found), found.location, found.help)
     assert expected.labels == found.labels
     assert found.location.source.name == __file__

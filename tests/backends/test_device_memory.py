@@ -44,6 +44,25 @@ def test_example(device):
     np.testing.assert_array_equal(A, np.where(np.arange(160) < 144, 2, 1) * np.arange(160))
 
 
+@pytest.mark.parametrize("space", ["private", "local"])
+def test_memory_begins_at_the_first_multiple(device, space):
+    source = f"""
+def places(item, A_array):
+    A = global_f32(A_array)
+    first = first_aligned({space}_memory(1280), 512)
+    again = {space}_f32(first_aligned(first, 512), 0)
+    next = {space}_f32(first_aligned(first + 4, 512), 0)
+    floats = {space}_f32(first, 0)
+    for k in range(192):
+        floats[k] = float32(k)
+    A[0] = again[0]
+    A[1] = next[0]
+"""
+    A = np.full(2, -1, np.float32)
+    device.run(source, A)
+    assert A.tolist() == [0, 128]
+
+
 @every_type
 def test_pointers_into_every_address_space(device, name):
     source = f"""

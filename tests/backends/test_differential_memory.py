@@ -502,7 +502,9 @@ def alloca_case(type_: str, alignment: int | None) -> Case:
 
 
 ALLOCAS = [
-    Batch("alloca", [alloca_case(type_, alignment) for alignment in (None, SCALAR_TYPES[type_].size, 32)], groups=3)
+    Batch(
+        "alloca", [alloca_case(type_, alignment) for alignment in (None, SCALAR_TYPES[type_].size, 32, 512)], groups=3
+    )
     for type_ in TYPES
 ]
 

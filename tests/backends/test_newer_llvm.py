@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 import pytl
@@ -95,23 +90,3 @@ def test_arrays_of_the_device_need_a_library_that_has_them() -> None:
     with pytest.raises(pytl.PytlError, match="dpctl has no arrays") as caught:
         kernel[1](Foreign(), 2.5)
     assert "pip install dpnp" in str(caught.value)
-
-
-@OWN
-def test_a_kernel_of_the_cache_is_launched_without_a_compiler(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import sys, numpy as np, pytl\n"
-        "@pytl.kernel\n"
-        "def scale(x: pytl.Memref[pytl.f32, 4]):\n"
-        "    pytl.axpby(2.0, x, 0.0, x)\n"
-        "x = np.ones(4, np.float32)\n"
-        "scale[1](x)\n"
-        "print(x[0], 'numba' in sys.modules, 'llvmlite' in sys.modules)\n"
-    )
-    environment = {**os.environ, "PYTL_CACHE": "1", "PYTL_CACHE_DIR": str(tmp_path / "cache")}
-    outputs = [
-        subprocess.run([sys.executable, program], env=environment, capture_output=True, text=True, check=True).stdout
-        for _ in range(2)
-    ]
-    assert outputs == ["2.0 True True\n", "2.0 False False\n"]

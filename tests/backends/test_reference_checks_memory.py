@@ -74,7 +74,7 @@ def test_subview_out_of_bounds(offset: int, size: int, shown: str) -> None:
       %c = constant 1.0 : f32
       store %c, %v[0]
     }"""
-    message = failure(text, offset, size, np.zeros(4, np.float32), code="PYTL-4002", line=2)
+    message = failure(text, offset, size, np.zeros(4, np.float32), code="PYTL-4002", line=2, strict_views=True)
     assert message == f"subview: {shown} (work-group 0)"
 
 
@@ -86,7 +86,7 @@ def test_subview_offset_out_of_bounds_in_some_lanes() -> None:
         store %x, %v[0]
       }
     }"""
-    message = failure(text, np.zeros((4, 4), np.float32, order="F"), code="PYTL-4002", line=3)
+    message = failure(text, np.zeros((4, 4), np.float32, order="F"), code="PYTL-4002", line=3, strict_views=True)
     assert message == "subview: offset 4 is out of bounds in mode 0, whose size is 4 (work-group 0, iteration (4))"
 
 

@@ -18,6 +18,7 @@ from backends.differential import NEEDS_SYCL, small, zeros
 from launch_kit import clean_python
 
 import pytl
+from pytl import Memref, parallel, tile
 from pytl.runtime import bootstrap, tile_registers
 from pytl.settings import CACHE
 
@@ -158,6 +159,31 @@ def test_products(case: Any, tiles: None) -> None:
     kernel[1, {"matrix": "amx"}](*actual, backend="sycl")
     np.testing.assert_array_equal(actual[2], expected[2])
     assert f"tile_dot_{type_}" in kernel.emit("numba_dpex", matrix="amx")
+
+
+@pytest.mark.parametrize("element", ["bf16", "i8"])
+def test_products_on_tiles_that_reach_beyond_the_memory(element: str, tiles: None) -> None:
+    type_, sums = getattr(pytl, element), getattr(pytl, SUMS[element])
+
+    @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))
+    def product(A: Memref[type_, 40, 70], B: Memref[type_, 70, 24], C: Memref[sums, 40, 24]):
+        with parallel():
+            for i in range(0, 40, 16):
+                a, b = tile.init(A, (i, 0), shape=(16, 32)), tile.init(B, (0, 0), shape=(32, 32))
+                c = tile.init(C, (i, 0), shape=(16, 32))
+                total = tile.load(c)
+                for _ in range(0, 70, 32):
+                    total = tile.mma(tile.load(a), tile.load(b), total)
+                    a, b = tile.update_offset(a, 0, 32), tile.update_offset(b, 32, 0)
+                tile.store(total, c)
+
+    rng = np.random.default_rng(4)
+    a, b, c = small(rng, element, 40, 70), small(rng, element, 70, 24), small(rng, SUMS[element], 40, 24)
+    wide = np.float64 if element == "bf16" else np.int64
+    expected = c.astype(wide) + a.astype(wide) @ b.astype(wide)
+    product[1, {"matrix": "amx"}](a, b, c, backend="sycl")
+    np.testing.assert_array_equal(c.astype(wide), expected)
+    assert f"tile_dot_{element}" in product.emit("numba_dpex", matrix="amx")
 
 
 def test_sums_of_a_loop_stay_in_registers() -> None:

@@ -5,12 +5,8 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from backends import differential
 from backends.test_xegpu import gemm, tools
 from backends.test_xegpu_runs import DTYPES, aligned, mixed
-from forms.rows import Row
-from forms.table import all_rows
-from forms.test_sycl import batches, differences, named
 from sampling import at_night
 
 import pytl
@@ -18,7 +14,6 @@ from pytl import Memref, bf16, f16, f32, f64, i8, i32, parallel, tile
 from pytl.backends.xegpu.interpreter import run
 
 pytestmark = tools
-ROWS = all_rows()
 
 
 def of(body: str, parameters: str, items: int = 16, shared: str = "") -> str:
@@ -498,19 +493,6 @@ def test_products_of_tiles_with_remainders_in_all_sizes(types, turned: str) -> N
     given = [np.asfortranarray(x.T if is_turned else x) for x, is_turned in ((a, left_turned), (b, right_turned))]
     product[1, {"interpreted": True, "matrices": matrices, "blocks": "preferred"}](*given, c, backend="xegpu")
     np.testing.assert_array_equal(c.astype(np.float64), expected)
-
-
-@pytest.mark.parametrize("matrices", ["lanes", "dpas"])
-@pytest.mark.parametrize("rows", [*batches(ROWS[::67], 24), *at_night(batches(ROWS, 24))], ids=named)
-def test_forms_of_the_language(rows: list[Row], matrices: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(differential, "OTHERS", (*differential.OTHERS, "xegpu"))
-    found = differences(rows, "xegpu", matrices=matrices, blocks="preferred", interpreted=True)
-    wrong = {
-        name: lines
-        for name, lines in found.items()
-        if lines and not lines[0].lstrip().startswith(("error[PYTL-320", "error[PYTL-321"))
-    }
-    assert not wrong
 
 
 def test_without_the_option_nothing_is_executed() -> None:

@@ -43,3 +43,23 @@ def test_convert_prints_todays_xegpu(run: Run, directory: Path) -> None:
     out = run("convert", "--to", "xegpu", "copy.xetile")
     assert "gpu.func @pytl_copy" in out and "xegpu.store_nd" in out
     assert "xetile.load_tile" in run("convert", "copy.xetile")
+
+
+def test_commands_take_mlir_of_2018(run: Run, directory: Path) -> None:
+    text = """func @scale(%A: memref<?xf32>, %x: f32) {
+  %n = dim %A, 0 : memref<?xf32>
+  for %i = 0 to %n {
+    %a = load %A[%i] : memref<?xf32>
+    %b = mulf %a, %x : f32
+    store %b, %A[%i] : memref<?xf32>
+  }
+  return
+}
+"""
+    (directory / "scale.mlir2018").write_text(text)
+    assert run("check", "scale.mlir2018") == ""
+    assert run("convert", "--to", "mlir-2018", "scale.mlir2018") == text
+    assert "affine.for %i = 0 to %n {" in run("convert", "--to", "mlir", "scale.mlir2018")
+    assert "func @scale(" in run("convert", "scale.mlir2018")
+    (directory / "wrong.mlir2018").write_text(text.replace("mulf", "addi"))
+    assert "PYTL-1427" in "".join(run.fails("convert", "--to", "mlir", "wrong.mlir2018"))

@@ -79,6 +79,17 @@ def test_kernels_call_functions_of_their_file(file: str) -> None:
     assert "checksum A=" in run("run", file, "--groups", "1", "--backend", "reference")
 
 
+def test_work_groups_in_three_dimensions(tmp_path: Path) -> None:
+    (tmp_path / "grid.tl").write_text(
+        "func @f(%o: memref<indexx2x3x2>) {\n  %x = builtin.group_id : index\n  %y = v04.group_id.y : index\n"
+        "  %z = v04.group_id.z : index\n  store %y, %o[%x, %y, %z]\n}\n"
+    )
+    for backend in ("reference", "sycl"):
+        shown = run("run", str(tmp_path / "grid.tl"), "--groups", "2x3x2", "--backend", backend)
+        assert shown.splitlines()[0].startswith("@f: 12 work-groups in")
+        assert shown.splitlines()[-1] == "checksum o=12"
+
+
 def test_everything_that_the_import_made_is_found() -> None:
     assert names("module.py") == ["scale3", "scale4", "scale5", "scale10"]
 

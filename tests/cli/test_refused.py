@@ -56,6 +56,11 @@ pytestmark = pytest.mark.usefixtures("directory")
             "the number of batch items",
         ),
         (
+            ("run", "kernels.py:good", "--groups", "9223372036854775807x2"),
+            "error[PYTL-2016]: 9223372036854775807 x 2 work-groups are more than 64 bits count",
+            "divide the launch",
+        ),
+        (
             ("run", "kernels.py:good", "--groups", "1", "--backend", "cuda"),
             "error[PYTL-3011]: there is no backend `cuda`",
             "the backends are",

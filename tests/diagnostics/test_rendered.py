@@ -37,7 +37,7 @@ MISTAKES = {
     "missing else": "%p = cmp.lt %i, %i : bool\n  %r = if %p -> (f32) {\n    yield (%alpha)\n  }",
     "dynamic alloca": "%t = alloca : memref<f32x?,local>",
     "atomic factor": "gemm.n.n.atomic %alpha, %a, %B, %alpha, %d",
-    "literal for inf": "%x = constant inf : f32",
+    "literal for infinity": "%x = constant infinity : f32",
     "order of fences": "barrier.local.global",
     "component beyond those of a work-item": f"{IN_PARALLEL}%r = v04.cooperative_matrix_extract %m[4] : f32\n  }}",
     "number of another type": f"{IN_PARALLEL}%r = v04.cooperative_matrix_insert %i, %m[0] : {MATRIX}\n  }}",

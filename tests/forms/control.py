@@ -243,6 +243,24 @@ def _work_group() -> Iterator[Row]:
             attributes="{subgroup_size=8, work_group_size=[16,2]}",
             decorator="(subgroup_size=8, work_group_size=(16, 2))",
         )
+    for word, call, values in (
+        ("group_id.y", 'group_id("y")', [[0, 0], [1, 1], [2, 2]]),
+        ("group_id.z", "group_id(2)", [[0, 1], [0, 1], [0, 1]]),
+        ("num_groups.y", "group_size(1)", [[3, 3], [3, 3], [3, 3]]),
+        ("num_groups.z", 'group_size("z")', [[2, 2], [2, 2], [2, 2]]),
+    ):
+        line = f"%r = v04.{word} : index"
+        yield Row(
+            CHAPTER,
+            f"v04.{word}",
+            "index",
+            {"o": "memref<indexx3x2>"},
+            lines("%y = v04.group_id.y : index", "%z = v04.group_id.z : index", line, "store %r, %o[%y, %z]"),
+            lines("y, z = group_id(1), group_id(2)", f"o[y, z] = {call}"),
+            lambda data, values=values: {"o": np.array(values)},
+            line,
+            groups=(1, 3, 2),
+        )
     for element in ELEMENTS:
         line = "lifetime_stop %t"
         text = lines(

@@ -155,6 +155,8 @@ def _constants() -> Iterator[Row]:
             lambda data: {"o": np.full((), 2)},
             line,
         )
+        if element in (*FLOATS, *COMPLEX):
+            yield from _not_finite(element)
         for use in USES:
             type_ = matrix(element, use)
             line = f"%r = constant {literal(element)} : {type_}"
@@ -166,6 +168,22 @@ def _constants() -> Iterator[Row]:
             yield Row(
                 CHAPTER, "constant", type_, parameters, text, python, lambda data: {"o": np.full((4, 3), 2)}, line
             )
+
+
+def _not_finite(element: str) -> Iterator[Row]:
+    for word in ("inf", "-inf", "nan"):
+        written, value = (f"[{word},0x0p+0]", complex(float(word), 0)) if element in COMPLEX else (word, float(word))
+        line = f"%r = constant {written} : {element}"
+        yield Row(
+            CHAPTER,
+            f"constant {word}",
+            element,
+            {"o": f"memref<{element}>"},
+            lines(line, "store %r, %o[]"),
+            f'o[()] = {element}("{word}")',
+            lambda data, value=value: {"o": np.full((), value)},
+            line,
+        )
 
 
 # Arithmetic.

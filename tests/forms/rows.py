@@ -62,7 +62,7 @@ class Row:
     """What the arrays hold afterwards that are not as they were, computed with NumPy."""
     line: str
     """The line of the text that the row is about."""
-    groups: int = 1
+    groups: Any = 1
     dims: dict[str, int] = field(default_factory=dict)
     """The size of each dynamic mode and group, by parameter."""
     given: dict[str, Any] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from sampling import sampled
 
 from . import (
     atomics,
+    bits,
     collective,
     control,
     matrix_components,
@@ -36,6 +37,7 @@ COLUMNS = {
     "sycl": "executed on SYCL",
     "mlir": "MLIR host",
     "arm_sme": "ArmSME (QEMU)",
+    "xegpu": "XeGPU (interpreted)",
 }
 HEAD = """\
 # Coverage of the language
@@ -45,7 +47,8 @@ instruction with a type, as the manual lists them. The columns say what was prov
 *printed* as the same text; it is *verified*; a Python kernel is *traced* to the same instruction, and computes
 what NumPy computes; the text is *executed* by the reference backend, and does, too; and executed *on SYCL*, with the
 strategy that is chosen for the device, it leaves in memory what the reference backend does. So it does through MLIR,
-executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits.
+executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits; and so does the text
+of *XeGPU*, interpreted as it is printed for pvc, or its code is shown where a rule of the hardware refuses the form.
 A sample of the rows is executed through OpenCL as well, and has no column.
 {devices}
 """
@@ -66,6 +69,7 @@ def all_rows() -> tuple[Row, ...]:
         spmd,
         matrix_functions,
         atomics,
+        bits,
         matrix_components,
         matrix_memory,
         tile_loops,
@@ -84,13 +88,20 @@ def of_each_kind() -> list[Row]:
 
 
 def render(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> str:
-    """The page, from the chapter, row and column of everything that passed, and the SYCL devices where it did."""
+    """The page, from the chapter, row and column of everything that passed, and the SYCL devices where it did.
+
+    Behind a column a blank and the code of a rule say that the rule refuses the row there.
+    """
     done = set(passed)
+    refused = {
+        (chapter, name, column.split(" ")[0]): column.split(" ")[1] for chapter, name, column in done if " " in column
+    }
     parts = [HEAD.format(devices=" ".join(map(DEVICE.format, sorted(devices))) or "There was no device.")]
     chapter = None
 
     def cell(row: Row, column: str) -> str:
-        return "✓" if (row.chapter, row.name, column) in done else ""
+        key = (row.chapter, row.name, column)
+        return "✓" if key in done else refused.get(key, "")
 
     for row in all_rows():
         if row.chapter != chapter:

@@ -1,7 +1,12 @@
 """How Python literals come to their types."""
 
+import math
+
+import numpy as np
 import pytest
 from tracing_kit import body, dedented, findings
+
+import pytl
 
 PARAMETERS = "A: Memref[f64, 4], x: f32, n: i64, z: c64, b: bool_"
 
@@ -89,7 +94,7 @@ def test_zeros_of_both_signs_are_two_literals():
         (
             "t = -1e999\nfor i in range(4): t = max(t, 2.0)\nA[0] = f64(t)",
             "the loop carries t, and nothing gives the literal -inf a type",
-            "name the type: t = f64(…), or f32(…) if its uses are f32",
+            'name the type: t = f64("-inf"), or f32("-inf") if its uses are f32',
         ),
         (
             "t = 1.1 if b else 2.0\nfor i in range(4): t = 3.0 if b else 4.0\nA[0] = f64(t)",
@@ -130,12 +135,46 @@ def test_literals_without_a_type(statements, wrong, help):
         assert found.help == help
 
 
-def test_there_are_no_infinities():
-    (found,) = findings(_kernel("t = f32(-1e999)\nfor i in range(4): t = max(t, x)\nA[0] = f64(t)"))
+@pytest.mark.parametrize("number", ["10**400", "-(10**400)", "1e39", "f32(10**39)"])
+def test_a_number_that_is_too_large_is_no_infinity(number):
+    (found,) = findings(_kernel(f"t = f32({number})\nfor i in range(4): t = max(t, x)\nA[0] = f64(t)"))
     assert (found.code, found.message) == ("PYTL-0422", "constant: the constant is beyond the range of f32")
-    assert found.help == (
-        "take a wider type; a maximum or minimum may begin with its first element instead of an infinity"
-    )
+    assert found.help == "take a wider type; an infinity is math.inf"
+
+
+@pytest.mark.parametrize("number", ["c32(10**400)", "f64(10**400)"])
+def test_nor_in_wider_types(number):
+    (found,) = findings(_kernel(f"t = {number}\nA[0] = f64(abs(t))"))
+    assert found.code == "PYTL-0422"
+
+
+@pytest.mark.parametrize(
+    ("written", "line"),
+    [
+        ("f32(-1e999)", "%t = constant -inf : f32"),
+        ("f32('inf')", "%t = constant inf : f32"),
+        ("f32('-INF')", "%t = constant -inf : f32"),
+        ("f32('nan')", "%t = constant nan : f32"),
+        ("f32(float('inf'))", "%t = constant inf : f32"),
+        ("f32(-float('inf'))", "%t = constant -inf : f32"),
+        ("max(-1e999, x)", "%0 = constant -inf : f32"),
+    ],
+)
+def test_infinities_and_nan(written, line):
+    assert line in body(f"t = {written}\nA[0] = f64(t)", PARAMETERS)
+
+
+def test_no_other_text_is_a_number():
+    (found,) = findings(_kernel("A[0] = f64('1.0')"))
+    assert (found.code, found.message) == ("PYTL-1002", "the Python string '1.0' can't be f64")
+
+
+def test_infinities_outside_of_kernels():
+    assert pytl.f32("-inf") == -math.inf and math.isnan(pytl.f64("nan")) and type(pytl.f32("inf")) is np.float32
+    with pytest.raises(pytl.PytlError, match=r"the Python string '1' can't be f32"):
+        pytl.f32("1")
+    with pytest.raises(pytl.PytlError, match=r"can't be i32"):
+        pytl.i32("inf")
 
 
 def _kernel(statements):

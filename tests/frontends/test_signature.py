@@ -291,6 +291,18 @@ def test_types_of_others(annotation, message, help):
     assert found.help == help
 
 
+@pytest.mark.parametrize(
+    ("word", "help"), [("float64", "write f64"), ("ndarray", "write Memref[f32, 16, 8]"), ("f33", None)]
+)
+def test_types_of_others_in_a_text(word, help):
+    def kernel(A: word): ...
+
+    with pytest.raises(TraceError) as caught:
+        signature(kernel)
+    (found,) = caught.value.diagnostics
+    assert (found.message, found.help) == (f"the annotation of A: name '{word}' is not defined", help)
+
+
 def test_a_method_is_no_kernel():
     class Solver:
         @pytl.kernel

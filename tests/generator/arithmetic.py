@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .core import Core
-from .language import COMPLEX, COMPONENT, ELEMENTS, FLOATS, INTEGERS, LIMIT, bound_of, type_bound
+from .language import COMPLEX, COMPONENT, ELEMENTS, FLOATS, INTEGERS, LIMIT, SIZES, bound_of, type_bound
 from .values import GROUPS, Number
 
 EXPONENT = 4.0
@@ -14,12 +14,27 @@ EXPONENT = 4.0
 
 class Arithmetic(Core):
     def constant_of_any_type(self) -> None:
-        self.constant(self.pick((*self.elements, "bool")))
+        type_ = self.pick((*self.elements, "bool"))
+        if not self.safe and type_ not in (*INTEGERS, "bool") and self.chance(20):
+            word, other = self.pick(("inf", "-inf", "nan")), self.pick(("inf", "-inf", "nan", "0.5"))
+            self.define(type_, f"constant {f'[{word},{other}]' if type_ in COMPLEX else word} : {type_}")
+            return
+        self.constant(type_)
+
+    def bitcast(self) -> None:
+        """Another number of the same bits, in plain programs."""
+        number = self.number(self.pick([t for t in self.elements if t != "index"] or ["i32"]))
+        target = self.pick([t for t in ELEMENTS if t != "index" and SIZES[t] == SIZES[number.type]])
+        self.define(target, f"v04.bitcast {number.name} : {target}", spread=number.spread)
 
     def builtin(self) -> None:
         if self.chance(40):
             which, size = self.pick((("num_subgroups", self.subgroups), ("subgroup_size", self.subgroup_size)))
             self.define("i32", f"builtin.{which} : i32", size, low=size, high=size, stable=True)
+            return
+        if not self.safe and self.chance(30):
+            word = f"v04.{self.pick(('group_id', 'num_groups'))}.{self.pick(('y', 'z'))}"
+            self.opaque.add(self.define("index", f"{word} : index").name)
             return
         which = self.pick(("group_id", "group_size"))
         known = {"low": 0, "below": GROUPS} if which == "group_id" else {}

@@ -83,7 +83,7 @@ class Generator(Memory, Views, Arithmetic, Subgroups, MatrixFunctions, Collectiv
         found += [self.foreach] * 3 + [self.parallel, self.foreach_tile]
         found += [self.gemv, self.ger, self.hadamard, self.sum, self.cumsum, self.parallel, self.lifetime_stop]
         if not self.safe:
-            found.append(self.store_anywhere)
+            found += [self.store_anywhere, self.bitcast, self.expandc2r, self.associated]
         return found
 
     def spmd_statements(self) -> list[Callable[[], None]]:

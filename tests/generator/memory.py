@@ -17,7 +17,7 @@ class Memory(Core):
             dense[:1] = [False] * min(1, len(dense))
         root = Root(True, 0.0 if element not in INTEGERS else type_bound(element), False, self.loops)
         tensor = Tensor(self.fresh(), element, tuple(shape), strides, "local", root, dense=tuple(dense))
-        attributes = self.pick(["", "", f"{{alignment={self.pick((SIZES[element], 16, 64))}}}", '{"mine"=["x",{}]}'])
+        attributes = self.pick(["", "", f"{{alignment={self.pick((SIZES[element], 16, 128))}}}", '{"mine"=["x",{}]}'])
         self.line(f"{tensor.name} = alloca{attributes} : {tensor.type}")
         self.scope.tensors.append(tensor)
         self.scope.allocas.append(tensor)

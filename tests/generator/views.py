@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pytl.ir.text import parse_type
+from pytl.ops.bits import real_type
+
 from .core import Core
+from .language import COMPLEX
 from .values import Dynamic, Extent, Number, Tensor, known_size
 
 
@@ -130,6 +134,19 @@ class Views(Core):
             texts.append(self.run_time(factor).name if dynamic else str(factor))
             sizes.append(Dynamic(self.fresh(), factor) if dynamic else factor)
         return texts, sizes
+
+    def associated(self) -> None:
+        """Whether a tensor is there, in plain programs."""
+        if self.scope.tensors:
+            self.define("bool", f"v04.associated {self.pick(self.scope.tensors).name} : bool")
+
+    def expandc2r(self) -> None:
+        """The parts of complex memory, in plain programs."""
+        tensors = [tensor for tensor in self.scope.tensors if tensor.element in COMPLEX]
+        if tensors:
+            tensor = self.pick(tensors)
+            type_ = parse_type(str(tensor.type))
+            self.line(f"{self.fresh()} = v04.expandc2r {tensor.name} : {real_type(type_)}")
 
     def fuse(self) -> None:
         pairs = [

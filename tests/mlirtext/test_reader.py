@@ -66,7 +66,7 @@ def test_a_text_is_read_whole() -> None:
         ("!xegpu.nbarrier", Opaque("!xegpu.nbarrier")),
         (
             "memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>",
-            Opaque("memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>"),
+            Memref((4, 4), Scalar("f32"), (4, 1), 0, "", "affine_map<(d0, d1) -> (d1, d0)>"),
         ),
     ],
 )
@@ -88,7 +88,7 @@ def test_a_text_that_ends_early_is_told(cut: int) -> None:
         ('"a.b"(3) : (i32) -> ()', "a value is expected here"),
         ('"a.b"() : () -> 4', "a type is expected here"),
         ("", "a text has one module, and this one has 0"),
-        ('"a.b"() ({ ' * 300, "regions are nested more than 200 deep"),
+        ('"a.b"() ({ ' * 300, "regions are nested more than 100 deep"),
     ],
     ids=range(5),
 )

@@ -48,7 +48,22 @@ def _product(a_type, c_type, turned):
 )
 def test_product_with_remainders_in_all_sizes(name, turned, backend):
     a_type, c_type = TYPES[name]
+    _check_product(_product(a_type, c_type, turned), name, c_type, turned, backend)
+
+
+@pytest.mark.tools_of("arm_sme")
+@pytest.mark.parametrize(
+    ("name", "turned"), [("bf16", False), ("i8", True), *at_night([*itertools.product(TYPES, (False, True))])]
+)
+def test_products_on_tiles_are_outer_products(name, turned):
+    a_type, c_type = TYPES[name]
     kernel = _product(a_type, c_type, turned)
+    assert {"bf16": "bfmopa", "i8": "smopa"}.get(name, "fmopa") in kernel.emit("arm_sme", stage="asm")
+    _check_product(kernel, name, c_type, turned, "arm_sme")
+
+
+def _check_product(kernel, name, c_type, turned, backend):
+    """What a kernel stores is NumPy's product of small numbers."""
     random = np.random.default_rng(1)
     a_dtype, c_dtype = (SCALAR_TYPES[t] for t in (name, c_type.__name__))
     A, B, C = (random.integers(-3, 4, shape) for shape in ((M, K), (K, N), (M, N)))

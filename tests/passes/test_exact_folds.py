@@ -31,6 +31,15 @@ def folded(lines: str, type_: str = "f32") -> str:
         ("%a = constant 1.0 : f16 %b = constant 3.0 : f16 %r = arith.div %a, %b : f16", "f16", "0x1.554p-2"),
         ("%a = constant 1.0 : bf16 %b = constant 3.0 : bf16 %r = arith.div %a, %b : bf16", "bf16", "0x1.56p-2"),
         ("%a = constant 1.0 : f32 %b = constant 3.0 : f32 %r = arith.div %a, %b : f32", "f32", ""),
+        ("%a = constant nan : f32 %b = constant 3.0 : f32 %m = arith.min %a, %b : f32 %r = arith.add %m, %b : f32",
+         "f32", "0x1.8p+2"),
+        ("%a = constant 3.0 : f32 %b = constant nan : f32 %m = arith.max %a, %b : f32 %r = arith.add %m, %a : f32",
+         "f32", "0x1.8p+2"),
+        ("%a = constant -inf : f32 %b = constant 3.0 : f32 %m = arith.max %a, %b : f32 %r = arith.add %m, %b : f32",
+         "f32", "0x1.8p+2"),
+        ("%a = constant inf : f64 %r = cast %a : i32", "i32", ""),
+        ("%a = constant nan : f64 %r = cast %a : i8", "i8", ""),
+        ("%a = constant inf : f32 %b = constant inf : f32 %r = arith.sub %a, %b : f32", "f32", ""),
     ],
 )  # fmt: skip
 def test_what_is_exact_is_folded(lines: str, type_: str, wanted: str | None) -> None:

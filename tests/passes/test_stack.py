@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 import pytl
 from pytl.ops import Alloca, LifetimeStop
-from pytl.ops.memory import STACK_OFFSET, STACK_SIZE, bytes_of, extent_of
+from pytl.ops.memory import (
+    DEFAULT_ALIGNMENT,
+    STACK_ALIGNMENT,
+    STACK_OFFSET,
+    STACK_SIZE,
+    bytes_of,
+    extent_of,
+    local_alignment,
+)
 from pytl.ops.views import root_of
 from pytl.passes import InsertLifetimeStop, Pipeline, StackLayout
 
@@ -51,7 +59,7 @@ def test_without_lifetime_stop_an_alloca_lives_to_the_end_of_its_region():
       %v = alloca : memref<f32x4>
       axpby.n %x, %a, %x, %v"""
     places, size = layout(body, [StackLayout()])
-    assert (places, size) == ({"t": (0, 16), "u": (64, 80), "v": (0, 16)}, 80)
+    assert (places, size) == ({"t": (0, 16), "u": (16, 32), "v": (0, 16)}, 32)
 
 
 def test_an_inner_region_keeps_clear_of_what_lives_around_it():
@@ -62,7 +70,7 @@ def test_an_inner_region_keeps_clear_of_what_lives_around_it():
         %v = alloca : memref<f32x4>
         axpby.n %x, %t, %x, %v
       }"""
-    assert layout(body) == ({"t": (0, 16), "u": (64, 80), "v": (64, 80)}, 80)
+    assert layout(body) == ({"t": (0, 16), "u": (16, 32), "v": (16, 32)}, 32)
 
 
 def test_branches_share_the_same_place():
@@ -98,6 +106,30 @@ def test_an_alloca_fills_the_lowest_gap_that_is_large_enough():
         {"t": (0, 32), "u": (32, 64), "v": (64, 96), "large": (96, 132), "small": (32, 60)},
         132,
     )
+
+
+def test_small_allocas_share_cache_lines_and_none_lies_in_two_that_fits_into_one():
+    body = """%a1 = alloca : memref<i8x5>
+      %b1 = alloca : memref<f32x16x4>
+      %c1 = alloca : memref<i16>
+      %d1 = alloca{alignment=64} : memref<i16x32>
+      %e1 = alloca : memref<f32x9>"""
+    places, size = layout(body, [StackLayout()])
+    assert places == {"a1": (0, 5), "b1": (64, 320), "c1": (6, 8), "d1": (320, 384), "e1": (384, 420)}
+    assert size == 420
+
+
+@pytest.mark.parametrize(
+    ("alignments", "needed"), [((128,), 128), ((4096, 256), 4096), ((12, 64), 192), ((2**62,), 2**62)]
+)
+def test_local_memory_has_room_to_begin_at_what_allocas_ask_for(alignments, needed):
+    body = "\n".join(f"%t{n} = alloca{{alignment={given}}} : memref<f32x4>" for n, given in enumerate(alignments))
+    module = pytl.parse(f"func @f() {{ {body} }}")
+    pytl.verify(module)
+    function = Pipeline([StackLayout()]).run(module)["f"]
+    end = max(extent_of(op)[1] for op in function.walk())
+    assert function.attributes == {STACK_SIZE: end + needed - DEFAULT_ALIGNMENT, STACK_ALIGNMENT: needed}
+    assert all(extent_of(op)[0] % given == 0 for op, given in zip(function.walk(), alignments))
 
 
 def test_gaps_between_columns_count():
@@ -169,7 +201,12 @@ def check_layout(function):
     allocas = [op for op in function.walk() if isinstance(op, Alloca)]
     for op in allocas:
         begin, end = extent_of(op)
-        assert begin % op.attributes.get("alignment", 64) == 0
+        if "alignment" in op.attributes:
+            assert begin % op.attributes["alignment"] == 0
+        else:
+            lines = (end - 1) // DEFAULT_ALIGNMENT - begin // DEFAULT_ALIGNMENT + 1
+            assert lines == -(-(end - begin) // DEFAULT_ALIGNMENT)
         assert end - begin == bytes_of(op.result.type)
         assert STACK_OFFSET in op.attributes
-    assert function.attributes.get(STACK_SIZE, 0) == max((extent_of(op)[1] for op in allocas), default=0)
+    end = max((extent_of(op)[1] for op in allocas), default=0)
+    assert function.attributes.get(STACK_SIZE, 0) == (end and end + local_alignment(function) - DEFAULT_ALIGNMENT)

@@ -93,6 +93,11 @@ CASES: dict[str, tuple[str, str]] = {
         "G = np.zeros((3, 4, 8), np.float32)",
         "grouped[3](G)",
     ),
+    "shape_of_the_transpose": (
+        "@pytl.kernel\ndef batch(G: Memref[f32, 4, 8, ...]):\n    axpby(1.0, G[:, :, 0], 0.0, G[:, :, group_id()])\n"
+        "G = np.zeros((3, 8, 4), np.float32)",
+        "batch[3](G)",
+    ),
     # PYTL-2006
     "c_order": ("A = np.ones((4, 8), np.float32)", "add[1](1.0, A, B)"),
     "stepped": ('A = np.ones((8, 8), np.float32, order="F")[::2]', "add[1](1.0, A, B)"),

@@ -18,7 +18,7 @@ from typing import Any
 from ...diagnostics import PlatformError, PytlError
 from ...ir.values import Function
 from ...quoting import symbol
-from ...runtime.cache import Entry, current, key_of, toolchain_of
+from ...runtime.cache import Entry, current, key_of, sources
 from .emit import symbol_of
 from .halves import support_for
 from .process import TEMPORARY, made_by, run_tool
@@ -241,7 +241,7 @@ def key(
             "options": dict(options),
             "target": [target.name, target.pipeline, list(target.flags), target.level, target.machine, target.without],
             "tools": identity(programs),
-            "toolchain": toolchain_of(("pytl",)),
+            "sources": sources(),
         }
     )
 

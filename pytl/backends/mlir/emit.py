@@ -23,11 +23,13 @@ from ...ops import (
     AtomicStore,
     AtomicUpdate,
     Barrier,
+    Bitcast,
     Builtin,
     Cast,
     Compare,
     Constant,
     Expand,
+    Expandc2r,
     For,
     Foreach,
     Fuse,
@@ -45,7 +47,7 @@ from ...ops import (
 from ...ops.atomics import ACCESSES
 from ...ops.constants import constant_of
 from ...ops.control import terminator
-from ...ops.memory import STACK_SIZE
+from ...ops.memory import STACK_SIZE, local_alignment
 from ...ops.views import Bound
 from ...quoting import symbol
 from . import types
@@ -118,7 +120,7 @@ class Emitter:
                 self.bind(value, self.code_of(value, here))
             size = self.function.attributes.get(STACK_SIZE, 0)
             if size:
-                self.memory.begin(size)
+                self.memory.begin(size, local_alignment(self.function))
             with self.to.loop(first, last, self.to.constant(1), "group") as self._group_id:
                 self.region(self.function.body)
 
@@ -215,6 +217,10 @@ class Emitter:
         operand = self.number(op.operand)
         self.bind(op.result, self.numbers.cast(operand, op.operand.type, op.result.type, hint_of(op.result)))
 
+    def bitcast(self, op: Bitcast) -> None:
+        operand = self.number(op.operand)
+        self.bind(op.result, self.numbers.bitcast(operand, op.operand.type, op.result.type, hint_of(op.result)))
+
     def compare(self, op: Compare) -> None:
         a, b = self.number(op.a), self.number(op.b)
         self.bind(op.result, self.numbers.compare(op.variant, a, b, op.a.type, hint_of(op.result)))
@@ -259,9 +265,6 @@ class Emitter:
 
     def expand(self, op: Expand) -> None:
         self.bind(op.result, self.memory.expand(op, self.memref(op.tensor), self.bound))
-
-    def fuse(self, op: Fuse) -> None:
-        self.bind(op.result, self.memory.fuse(op, self.memref(op.tensor)))
 
     def size(self, op: Size) -> None:
         if isinstance(op.tensor.type, GroupType):
@@ -424,14 +427,16 @@ Emitter.table = {
     ArithBinary: Emitter.binary,
     ArithUnary: Emitter.unary,
     Barrier: Emitter.nothing,
+    Bitcast: Emitter.bitcast,
     Builtin: Emitter.builtin,
     Cast: Emitter.cast,
     Compare: Emitter.compare,
     Constant: Emitter.nothing,
     Expand: Emitter.expand,
+    Expandc2r: lambda to, op: to.bind(op.result, to.memory.expandc2r(op, to.memref(op.tensor))),
     For: Emitter.for_,
     Foreach: Emitter.foreach,
-    Fuse: Emitter.fuse,
+    Fuse: lambda to, op: to.bind(op.result, to.memory.fuse(op, to.memref(op.tensor))),
     If: Emitter.if_,
     LifetimeStop: Emitter.nothing,
     Load: Emitter.load,

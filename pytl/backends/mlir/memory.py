@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ...ir.meanings import Meanings
 from ...ir.types import Extent, MemrefType
 from ...ir.values import Value
-from ...ops import Alloca, Expand, Fuse, Subview
-from ...ops.memory import STACK_OFFSET
+from ...ops import Alloca, Expand, Expandc2r, Fuse, Subview
+from ...ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET
 from ...ops.views import Bound
 from . import types
 from .builder import Builder
@@ -56,6 +56,8 @@ class Memory:
         self._to = to
         self._numbers = numbers
         self._stack = ("", 0)
+        self._first: Index = 0
+        """The byte of local memory that places are counted from."""
 
     # Elements.
 
@@ -110,15 +112,32 @@ class Memory:
 
     # Local memory.
 
-    def begin(self, size: int) -> None:
+    def begin(self, size: int, alignment: int) -> None:
         """Allocate local memory of so many bytes at the function's top: in a loop the stack would grow."""
-        self._stack = (self._to.op(f"memref.alloca() {{alignment = 64 : i64}} : memref<{size}xi8>", "stack"), size)
+        type_ = f"memref<{size}xi8>"
+        stack = self._to.op(f"memref.alloca() {{alignment = {DEFAULT_ALIGNMENT} : i64}} : {type_}", "stack")
+        self._stack = (stack, size)
+        self._first = self.first_aligned(stack, type_, alignment)
+
+    def first_aligned(self, stack: str, type_: str, alignment: int) -> Index:
+        """The first byte of local memory whose address is a multiple of a number."""
+        if alignment == DEFAULT_ALIGNMENT:
+            return 0
+        address = self._to.op(f"memref.extract_aligned_pointer_as_index {stack} : {type_} -> index", "address")
+        unit = self._to.constant(alignment)
+        over = self._to.op(f"arith.remui {address}, {unit} : index", "over")
+        under = self._to.op(f"arith.subi {unit}, {over} : index", "under")
+        return self._to.op(f"arith.remui {under}, {unit} : index", "first")
+
+    def place_of(self, op: Alloca) -> str:
+        """Where an alloca begins in local memory, as the pass stack-layout says."""
+        return self._name(self._sum(self._first, op.attributes[STACK_OFFSET]))
 
     def local(self, op: Alloca) -> Memref:
         """The memref of an alloca, at the place that the pass stack-layout gave it."""
         type_: MemrefType = op.result.type
         stack, size = self._stack
-        place = self._to.constant(op.attributes[STACK_OFFSET])
+        place = self.place_of(op)
         numbers = type_.span * (2 if type_.element.is_complex else 1)
         flat = f"memref<{numbers}x{types.element(type_.element)}>"
         part = self._to.op(f"memref.view {stack}[{place}][] : memref<{size}xi8> to {flat}", "part")
@@ -150,6 +169,13 @@ class Memory:
             size = self._product(size, other)
         after = _with_modes(before, op.first, op.last, [size], [before.strides[op.first]])
         return self._viewed(memref, after, op.result)
+
+    def expandc2r(self, op: Expandc2r, memref: Memref) -> Memref:
+        """The same memref: a complex one has its parts as a last mode of MLIR's."""
+        same = Memref(memref.name, op.result.type, memref.begins)
+        if same.text == memref.text:
+            return same
+        return Memref(self._to.op(f"memref.cast {memref.name} : {memref.text} to {same.text}", "parts"), same.type)
 
     def item(self, group: str, group_type: str, index: str, type_: MemrefType, hint: str) -> Memref:
         """The memref at a place of a group."""

@@ -190,6 +190,29 @@ class Numbers:
             return (parts[0], parts[1] if source.is_complex else self._plain(0.0, target.component))
         return (self._cast_real(a[0], source, target, hint),)
 
+    def bitcast(self, a: Number, source: ScalarType, target: ScalarType, hint: str = "v") -> Number:
+        """The number of another type that has the same bits; the real part of a complex one has the low bits."""
+        stored = [self.to_store(part, source) for part in a]
+        if len(stored) == (2 if target.is_complex else 1):
+            return tuple(self._from_bits(part, types.element(source), target, hint) for part in stored)
+        half, whole = f"i{4 * source.size}", f"i{8 * source.size}"
+        shift = self._literal(4 * source.size, whole)
+        if target.is_complex:
+            bits = self._as(stored[0], types.element(source), whole)
+            high = self._write("shrui", bits, shift, whole)
+            parts = [self._to.op(f"arith.trunci {each} : {whole} to {half}") for each in (bits, high)]
+            return tuple(self._from_bits(part, half, target, hint) for part in parts)
+        numbers = [self._as(part, types.element(source), half) for part in stored]
+        low, high = (self._to.op(f"arith.extui {each} : {half} to {whole}") for each in numbers)
+        bits = self._write("ori", low, self._write("shli", high, shift, whole), whole)
+        return (self._from_bits(bits, whole, target, hint),)
+
+    def _from_bits(self, a: str, given: str, target: ScalarType, hint: str) -> str:
+        return self.loaded(self._as(a, given, types.element(target)), target, hint)
+
+    def _as(self, a: str, given: str, wanted: str) -> str:
+        return a if given == wanted else self._to.op(f"arith.bitcast {a} : {given} to {wanted}", "bits")
+
     # Integers.
 
     def _integer(self, variant: str, a: str, b: str, type_: ScalarType, hint: str) -> str:

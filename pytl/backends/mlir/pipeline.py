@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ... import passes
+from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
 from .. import checked
 
@@ -13,6 +14,7 @@ from .. import checked
 def lowering_passes(options: Mapping[str, Any], collectives: Pass | None = None) -> list[Pass]:
     """The passes for the target-neutral form; `collectives` stands in for what lowers all collective instructions."""
     return [
+        passes.RaiseLoops(as_written=bool(options.get(OVERLAPPING))),
         *checked.checking_passes(options),
         passes.LowerForeachTile(),
         passes.LowerTiles(),

@@ -132,7 +132,7 @@ class SyclBackend(Backend):
     def tuning_key(self, function: Function, options: Mapping[str, Any], queue: Any) -> str:
         from . import builds
 
-        return builds.key(function, options, queue.sycl_device, "tuning")
+        return builds.tuning_key(function, options, queue.sycl_device)
 
     @forks.section()
     def finish(self, queue: Any) -> None:
@@ -294,7 +294,7 @@ class SyclBackend(Backend):
     def _build_now(self, lowered: Lowered, queue: Any) -> Built:
         from . import builds, launch, toolchain
 
-        toolchain.require_compiler(lowered.original)
+        maker = toolchain.require_compiler(lowered.original)
         device = queue.sycl_device
         source = self.source(lowered)
         check_limits(lowered.original, source, device)
@@ -317,7 +317,7 @@ class SyclBackend(Backend):
                 return self._build_now(lowered, queue)
             raise no_subgroups(lowered.original, device)
         seconds = time.perf_counter() - began
-        return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds)
+        return builds.Built(source, loaded, builds.describe(device), "built", seconds, seconds, maker.identity())
 
     def variants(self, lowered: Lowered) -> Sequence[Variant]:
         with self._lock:

@@ -16,15 +16,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...ir.values import Function
-from ...runtime.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, toolchain_of
+from ...runtime.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, sources
+from ...runtime.makers import serves
 from ...settings import CACHE_MACHINE_CODE
 from ..base import Lowered, Variant
 from . import machine_code
 from .interface import BACKEND, KernelInterface
 from .launch import LoadedKernel, MachineKernel, SpirvKernel, load
-
-# What generates code besides pytl's own sources.
-DISTRIBUTIONS = ("pytl", "numba-dpex", "numba", "llvmlite", "dpcpp-llvm-spirv", "dpctl")
 
 
 @dataclass
@@ -37,6 +35,8 @@ class Built:
     origin: Literal["built", "disk"]
     seconds: float
     build_seconds: float
+    maker: Mapping[str, str]
+    """The identity of who compiled it."""
     launches: int = 0
 
     @property
@@ -60,25 +60,35 @@ class Stored:
         began = time.perf_counter()
         of = MachineKernel if self.entry.kind == MACHINE_CODE else SpirvKernel
         kernel = load(queue, of(self.entry.code, self.interface.entry, self.interface.signature))
-        seconds = time.perf_counter() - began
-        return Built(self.interface, kernel, describe(queue.sycl_device), "disk", seconds, self.entry.seconds)
+        entry, seconds = self.entry, time.perf_counter() - began
+        device = describe(queue.sycl_device)
+        return Built(self.interface, kernel, device, "disk", seconds, entry.seconds, entry.maker)
 
 
-def key(function: Function, options: Mapping[str, Any], device: Any, what: str = "kernel") -> str:
-    """The cache key of a function for a device: a hash of everything that decides the code."""
+def key(function: Function, options: Mapping[str, Any], device: Any) -> str:
+    """The cache key of a function for a device: a hash of everything that decides what is to be compiled.
+
+    Python and the packages that compile are no part: the entry has the maker's identity. Nor is the driver, which takes
+    SPIR-V or refuses it.
+    """
+    return _key("kernel", function, options, {"name": device.name, "subgroup sizes": list(device.sub_group_sizes)})
+
+
+def tuning_key(function: Function, options: Mapping[str, Any], device: Any) -> str:
+    """The cache key of the options that were the fastest for a function on a device with its driver."""
+    told = {"name": device.name, "driver": device.driver_version, "filter": device_name(device)}
+    return _key("tuning", function, options, told)
+
+
+def _key(what: str, function: Function, options: Mapping[str, Any], device: Mapping[str, Any]) -> str:
     return key_of(
         {
             "what": what,
             "backend": BACKEND,
             "function": str(function),
             "options": options,
-            "device": {
-                "name": device.name,
-                "driver": device.driver_version,
-                "filter": device_name(device),
-                "subgroup sizes": list(device.sub_group_sizes),
-            },
-            "toolchain": toolchain_of(DISTRIBUTIONS),
+            "device": device,
+            "sources": sources(),
             "settings": _settings_of_numba(os.environ),
         }
     )
@@ -99,9 +109,9 @@ def is_kept(cache: Cache, lowered: Lowered, queue: Any) -> bool:
 
 
 def find(cache: Cache, key: str) -> Stored | None:
-    """The cache's kernel under a key; one that this backend cannot read is removed."""
+    """The cache's kernel under a key, if it serves here; one that this backend cannot read is removed."""
     entry = cache.load(key)
-    if entry is None:
+    if entry is None or not serves(entry.maker):
         return None
     try:
         return Stored(KernelInterface.from_json(entry.details), entry)
@@ -128,7 +138,10 @@ def keep_machine_code(cache: Cache, key: str, lowered: Lowered, built: Built, qu
 
 def _entry(lowered: Lowered, built: Built, code: bytes, kind: str) -> Entry:
     name, details = lowered.original.name, built.interface.to_json()
-    return Entry(name, BACKEND, built.device, lowered.options, built.build_seconds, details, code, kind=kind)
+    maker = dict(built.maker)
+    return Entry(
+        name, BACKEND, built.device, lowered.options, built.build_seconds, details, code, kind=kind, maker=maker
+    )
 
 
 def describe(device: Any) -> str:

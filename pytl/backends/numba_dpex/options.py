@@ -65,6 +65,7 @@ def pipeline(options: Mapping[str, Any]) -> list[Pass]:
         -1 if options.get(name, "auto") == "auto" else options[name] for name in ("items", "interleave", "prefetch")
     )
     return [
+        passes.RaiseLoops(as_written=bool(options.get(OVERLAPPING))),
         passes.LowerTiles(),
         *checked.checking_passes(options),
         passes.LowerForeachTile(),

@@ -116,7 +116,8 @@ def load(lowered: Lowered, queue: Any) -> builds.Built:
                 help="build the kernel with this pytl, or install a newer driver",
             ) from error
         if launch.has_subgroups(queue, kernel, interface.subgroup_size):
-            return builds.Built(interface, kernel, builds.describe(device), "disk", time.perf_counter() - began, 0.0)
+            seconds = time.perf_counter() - began
+            return builds.Built(interface, kernel, builds.describe(device), "disk", seconds, 0.0, {})
     raise no_subgroups(function, device)
 
 

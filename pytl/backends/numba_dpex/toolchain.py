@@ -19,7 +19,7 @@ from pytl.diagnostics import PlatformError, Rule
 from pytl.interrupts import uninterrupted
 from pytl.ir.values import Function
 from pytl.runtime.bootstrap import SyclUnavailable, load_sycl, remedy
-from pytl.runtime.makers import found_maker, wanted_maker
+from pytl.runtime.makers import Maker, found_maker, wanted_maker
 
 from ..building import at
 from . import spirv
@@ -40,9 +40,9 @@ NO_COMPILER = Rule(
 )
 
 
-def require_compiler(function: Function) -> None:
-    """Raise an error where nothing here can compile a function."""
-    reason, help = None, "build it where a compiler is (pytl build), and launch what was built (pytl.load)"
+def require_compiler(function: Function) -> Maker:
+    """What compiles a function here. Raises PYTL-3314 where nothing does."""
+    help = "build it where a compiler is (pytl build), and launch what was built (pytl.load)"
     maker = found_maker()
     if maker is None:
         needed = wanted_maker().missing()
@@ -51,11 +51,11 @@ def require_compiler(function: Function) -> None:
     else:
         try:
             load_sycl()
+            return maker
         except SyclUnavailable as problem:
             reason = f"{maker.name} does not load: {problem.reason}"
-    if reason is not None:
-        message = f"@{function.name} is not compiled yet, and {reason}"
-        raise PlatformError.single(NO_COMPILER, message, function.location, help)
+    message = f"@{function.name} is not compiled yet, and {reason}"
+    raise PlatformError.single(NO_COMPILER, message, function.location, help)
 
 
 def define(

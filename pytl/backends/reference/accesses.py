@@ -14,6 +14,7 @@ from ...ir.types import GroupType
 from ...ir.values import Value
 from ...ops import (
     Alloca,
+    Associated,
     AtomicAdd,
     AtomicLoad,
     AtomicMax,
@@ -33,6 +34,7 @@ from . import rules
 from .machine import Machine, Results, element_name, entries, entry, executes, remark, uniform
 from .memory import GroupView
 from .races import lay_shadow, synchronise, watch
+from .reach import check_reach
 from .shadow import Access
 from .views import Integers, Memory, View, add, gather, scatter, unwritten, update
 
@@ -52,6 +54,8 @@ def lifetime_stop(machine: Machine, op: LifetimeStop) -> Results:
     # the memory of a parameter does not end with the kernel, even if a lifetime_stop names it
     if memory.written is not None:
         memory.stopped = op.location
+        if memory.parts is not None:
+            memory.parts.stopped = op.location
     return ()
 
 
@@ -157,6 +161,11 @@ def size(machine: Machine, op: Size) -> Results:
     return (np.atleast_1d(np.asarray(extent, np.int64)),)
 
 
+@executes(Associated)
+def associated(machine: Machine, op: Associated) -> Results:
+    return (np.array([machine[op.tensor] is not None]),)
+
+
 @executes(Subview)
 def subview(machine: Machine, op: Subview) -> Results:
     view: View = machine[op.tensor]
@@ -165,32 +174,41 @@ def subview(machine: Machine, op: Subview) -> Results:
         return uniform(machine[given]) if isinstance(given, Value) else given
 
     offset, shape, strides = view.offset, [], []
+    machine.outside.discard(op)
     for mode, (piece, extent, stride) in enumerate(zip(op.slices, view.shape, view.strides, strict=True)):
         begin = bound(piece.offset)
         length = bound(piece.size) if piece.keeps_mode else None
         _check_slice(machine, op, mode, begin, length, extent)
-        offset = offset + begin * stride
+        offset = _wrapped(offset + begin * stride)
         if length is not None:
             shape.append(length)
             strides.append(stride)
     return (View(view.memories, offset, tuple(shape), tuple(strides), view.choice),)
 
 
+def _wrapped(offset: Integers) -> Integers:
+    """An offset in 64 bits: where it needs more, what is out of bounds is not accessed."""
+    return (offset + 2**63) % 2**64 - 2**63 if isinstance(offset, int) else offset
+
+
 def _check_slice(
     machine: Machine, op: Subview, mode: int, begin: Integers, length: Integers | None, extent: Integers
 ) -> None:
-    if length is None:
-        end = begin + 1
-        broken = (begin < 0) | (end > extent)
-    else:
-        end = begin + length
-        broken = (begin < 0) | (length <= 0) | (end > extent)
+    """Report a size that is not positive; note a slice that is out of bounds, or report it where views are strict."""
+    if not machine.checks:
+        return
+    # not `begin + length > extent`, for a sum of 64 bits may wrap
+    out = np.atleast_1d((begin < 0) | (begin > extent - (1 if length is None else length)))
+    empty = np.atleast_1d(False if length is None else length <= 0)
+    if machine.lanes.spread(out).any():
+        machine.outside.add(op)
 
     def message(lane: int) -> str:
         at, of = entry(begin, lane), entry(extent, lane)
         return offset_message(mode, at, of) if length is None else slice_message(mode, at, entry(length, lane), of)
 
-    machine.forbid(np.atleast_1d(broken), op, rules.SUBVIEW_BOUNDS, message, labels=defined_at(op.tensor))
+    broken = empty | out if machine.program.strict_views else empty
+    machine.forbid(broken, op, rules.SUBVIEW_BOUNDS, message, labels=defined_at(op.tensor))
 
 
 # Groups.
@@ -286,6 +304,7 @@ def check_bounds(
         return
     for mode, (index, extent) in enumerate(zip(indices, view.shape, strict=True)):
         _check_index(machine, op, tensor, mode, operands[mode], index, extent)
+    check_reach(machine, op, tensor, indices)
 
 
 def _check_index(

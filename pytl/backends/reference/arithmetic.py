@@ -11,6 +11,7 @@ from ...ir.types import CoopMatrixType, ScalarType, component_type
 from ...ops import (
     ArithBinary,
     ArithUnary,
+    Bitcast,
     Cast,
     Compare,
     Constant,
@@ -84,6 +85,11 @@ def cast(machine: Machine, op: Cast) -> Results:
 @executes(MathSince04)
 def math(machine: Machine, op: Math) -> Results:
     return (scalars.math(op.variant, machine[op.a], op.a.type),)
+
+
+@executes(Bitcast)
+def bitcast(machine: Machine, op: Bitcast) -> Results:
+    return (np.ascontiguousarray(machine[op.operand]).view(dtype_of(op.result.type)),)
 
 
 def checked_cast(

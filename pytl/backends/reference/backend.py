@@ -10,7 +10,7 @@ import numpy as np
 from ...ir.types import GroupType, MemrefType, ScalarType
 from ...ir.values import Value
 from ...ops.scalars import dtype_of
-from ...settings import CHECKS
+from ...settings import CHECKS, STRICT_VIEWS
 from ..base import Argument, ArrayView, Backend, GroupArgument, Lowered, MemrefArgument, Option
 from ..overlap import Key, key_of, refuse_overlaps, views_of
 from .interpreter import execute
@@ -21,7 +21,11 @@ class ReferenceBackend(Backend):
     """Slow and plain; defines the right result, and reports undefined behaviour unless it is turned off."""
 
     name = "reference"
-    options = {"checks": Option.choice(None, True, False, "device")}
+    has_grids = True
+    options = {
+        "checks": Option.choice(None, True, False, "device"),
+        "strict_views": Option.choice(None, True, False),
+    }
 
     def launch(
         self,
@@ -36,8 +40,14 @@ class ReferenceBackend(Backend):
         refuse_overlaps([entry for entry in views_of(arguments) if entry[0].queue is not None])
         host = _Host()
         bound = [host.argument(value, given) for value, given in zip(lowered.original.parameters, arguments)]
-        checks = options.get("checks")
-        execute(lowered.original, bound, groups, checks=bool(CHECKS.get() if checks is None else checks))
+        checks, strict = options.get("checks"), options.get("strict_views")
+        execute(
+            lowered.original,
+            bound,
+            groups,
+            checks=bool(CHECKS.get() if checks is None else checks),
+            strict_views=STRICT_VIEWS.get() if strict is None else strict,
+        )
         host.copy_back()
 
 

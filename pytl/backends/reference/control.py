@@ -10,7 +10,7 @@ import numpy as np
 from ...ir.meanings import Meanings
 from ...ir.types import CoopMatrixType, TileType
 from ...ir.values import Value
-from ...ops import Barrier, Builtin, For, Foreach, ForeachTile, If, Parallel, Yield
+from ...ops import Barrier, Builtin, For, Foreach, ForeachTile, GroupId, If, NumGroups, Parallel, Yield
 from ...ops.scalars import dtype_of
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
@@ -191,14 +191,27 @@ def barrier(machine: Machine, op: Barrier) -> Results:
     return ()
 
 
+_ALONG = Meanings("the reference backend, dimensions of work-groups", {"y": 1, "z": 2})
+
+
+@executes(GroupId)
+def group_id(machine: Machine, op: GroupId) -> Results:
+    return (np.array([machine.grid.place(machine.group)[_ALONG[op.variant]]], dtype_of(op.result.type)),)
+
+
+@executes(NumGroups)
+def num_groups(machine: Machine, op: NumGroups) -> Results:
+    return (np.array([machine.grid.shape[_ALONG[op.variant]]], dtype_of(op.result.type)),)
+
+
 @executes(Builtin)
 def builtin(machine: Machine, op: Builtin) -> Results:
     program = machine.program
     known = Meanings(
         "the reference backend, builtin",
         {
-            "group_id": machine.group,
-            "group_size": machine.groups,
+            "group_id": machine.grid.place(machine.group)[0],
+            "group_size": machine.grid.shape[0],
             "num_subgroups": program.work_items // program.subgroup_size,
             "subgroup_size": program.subgroup_size,
         },

@@ -9,6 +9,7 @@ import numpy as np
 from ...ops import debug
 from ...quoting import visible
 from .machine import Machine, Results, entries, entry, executes
+from .reach import is_formed_outside
 from .views import View
 
 
@@ -39,7 +40,8 @@ def _print(machine: Machine, lane: int, text: str) -> None:
 
 
 def _values(machine: Machine, op: Any, lane: int) -> list[Any]:
-    return [_value(machine[value], lane) for value in op.shown]
+    # what a view out of bounds has is not shown: parts of it are of no tensor, or of others
+    return [np.ma.masked if is_formed_outside(machine, value) else _value(machine[value], lane) for value in op.shown]
 
 
 def _value(value: Any, lane: int) -> Any:

@@ -24,6 +24,7 @@ from ...ir.values import Function, Region, Value
 from ...ops import TileMma
 from ...ops.demands import named
 from ...ops.launch_defaults import subgroup_size, work_group_shape
+from ..base import Grid, grid_of
 from . import rules
 from .shadow import History
 from .views import Integers
@@ -102,8 +103,10 @@ class Lanes:
 class Program:
     """A function prepared for execution: what does not depend on the work-group is computed once."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, strict_views: bool = False) -> None:
         self.function = function
+        self.strict_views = strict_views
+        """Whether a view that is formed out of bounds is an error, accessed or not."""
         self.steps: dict[Region, list[tuple[Operation, Execution]]] = {}
         self._prepare(function.body)
         self.subgroup_size = subgroup_size(function)
@@ -141,10 +144,12 @@ class Machine:
         self.program = program
         self.values: dict[Value, Any] = dict(arguments)
         self.group = group
-        self.groups = groups
+        self.grid = grid_of(groups)
         self.checks = checks
         self.history = history
         """The accesses of the launch, where data races are detected."""
+        self.outside: set[Operation] = set()
+        """The subviews that were formed out of bounds."""
         self.lanes = Lanes("work-group", np.ones(1, np.bool_), copies=program.work_items)
 
     def run(self, region: Region) -> Results:
@@ -215,10 +220,16 @@ class Machine:
         lane: int = 0,
     ) -> ExecutionError:
         """The error that an instruction broke a rule, to be raised."""
-        who = [f"work-group {self.group}", self.lanes.name(lane)]
+        who = [group_name(self.grid, self.group), self.lanes.name(lane)]
         where = ", ".join(part for part in who if part)
         text = f"{op.word}: {message} ({where})"
         return ExecutionError([Diagnostic(rule, text, op.location, help, tuple(labels))])
+
+
+def group_name(grid: Grid, number: int) -> str:
+    """A work-group in messages: its number, or its place where there are others along y or z."""
+    place = grid.place(number)
+    return f"work-group {number if grid.shape[1:] == (1, 1) else place}"
 
 
 def uniform(values: np.ndarray) -> Integers:

@@ -39,6 +39,7 @@ from .arithmetic import checked_cast
 from .collectives import promoted
 from .machine import Machine, Results, executes, named
 from .races import subgroup_agents, synchronise_agents, watch_agents
+from .reach import outside, reach_error
 from .shadow import Access
 from .subgroups import demand_uniform, first_lane, meet, present
 from .views import Integers, View, add, gather, scatter, unwritten, update
@@ -218,7 +219,25 @@ def tile_of(
     )
     if machine.checks and beyond.any():
         raise _out_of_bounds(machine, op, tensor, view, tile, int(beyond.reshape(-1).argmax()), transpose)
+    _check_reach(machine, op, tensor, tile, allowed)
     return tile
+
+
+def _check_reach(machine: Machine, op: Any, tensor: Value, tile: Tile, allowed: np.ndarray) -> None:
+    """Check the elements of a tile in a view that may be out of bounds."""
+
+    def by_subgroup(numbers: Integers) -> Integers:
+        if isinstance(numbers, np.ndarray):
+            return _by_matrix(demand_uniform(machine, op, named(tensor), numbers, shown=False))
+        return numbers
+
+    def shape(view: View) -> tuple[Integers, ...]:
+        return tuple(map(by_subgroup, view.shape))
+
+    found = outside(machine, tensor, tile.modes, lambda value: by_subgroup(machine[value]), shape, allowed)
+    if found is not None:
+        number, message, form = found
+        raise reach_error(machine, op, message, form, lane_of(machine, tile, tile.place(number)[0]))
 
 
 def _by_matrix(numbers: Integers) -> Integers:

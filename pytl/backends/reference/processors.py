@@ -33,7 +33,7 @@ def items(machine: Machine, op: cpu.Items) -> Results:
     body = op.prefetching if op.exceeds_cache is not None and machine[op.exceeds_cache][0] else op.body
     together = len(body.arguments)
     first = machine.group // together * together
-    if first + together > machine.groups:
+    if first + together > machine.grid:
         _run_for(machine, op.remainder, machine.group)
     elif first == machine.group:
         _run_for(machine, body, first)

@@ -23,7 +23,7 @@ from ...ir.values import Value
 from ...ops import AtomicLoad, AtomicStore, AtomicUpdate
 from ...ops.atomics import ACQUIRES, IS_WIDE, RELEASES
 from . import rules
-from .machine import Machine, element_name, entries, entry, remark
+from .machine import Machine, element_name, entries, entry, group_name, remark
 from .shadow import Access, Area, Clock, History, Race, Shadow
 from .views import Memory, View
 
@@ -203,7 +203,7 @@ def _error(
     ways: list[str] = []
     if race.stamp < clock.group:
         rule = rules.RACE_OF_GROUPS
-        by = f"work-group {history.group_of(race.stamp)}"
+        by = group_name(machine.grid, history.group_of(race.stamp))
         ways.append("let each work-group have elements of its own, by its group id")
     else:
         rule = rules.RACE
@@ -232,7 +232,8 @@ def _error(
 
 def lay_shadow(history: History, type_: MemrefType) -> Shadow:
     """The shadow of local memory, fresh as the memory itself."""
-    return Shadow(Area(type_.span, history.clocks["local"]))
+    factor = 2 if history.has_parts and type_.element.is_complex else 1
+    return Shadow(Area(factor * type_.span, history.clocks["local"]), factor)
 
 
 def lay_shadows(history: History, memories: Iterable[Memory], written: set[Memory]) -> None:
@@ -247,7 +248,8 @@ def lay_shadows(history: History, memories: Iterable[Memory], written: set[Memor
             continue
         begin = min(map(_address, overlapping))
         end = max(_address(memory) + memory.data.nbytes for memory in overlapping)
-        steps = (number for m in overlapping for number in (m.data.itemsize, _address(m) - begin))
+        sizes = [m.data.itemsize // (2 if history.has_parts and m.data.dtype.kind == "c" else 1) for m in overlapping]
+        steps = (number for m, size in zip(overlapping, sizes) for number in (size, _address(m) - begin))
         unit = math.gcd(*steps)
         area = Area((end - begin) // unit, clock)
         for memory in overlapping:

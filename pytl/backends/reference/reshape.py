@@ -6,11 +6,11 @@ import numpy as np
 
 from ...ir.operation import defined_at
 from ...ir.values import Value
-from ...ops import Expand, Fuse
+from ...ops import Expand, Expandc2r, Fuse
 from ...ops.demands import expand_message, expand_size_message
 from . import rules
 from .machine import Machine, Results, entry, executes, uniform
-from .views import Integers, View
+from .views import Integers, View, parts_of
 
 
 @executes(Expand)
@@ -59,6 +59,14 @@ def _check_positive(machine: Machine, op: Expand, size: Integers) -> None:
         lambda lane: expand_size_message(op.mode, entry(size, lane)),
         labels=defined_at(op.tensor),
     )
+
+
+@executes(Expandc2r)
+def expandc2r(machine: Machine, op: Expandc2r) -> Results:
+    view: View = machine[op.tensor]
+    strides = (1, *(2 * stride for stride in view.strides))
+    memories = tuple(map(parts_of, view.memories))
+    return (View(memories, 2 * view.offset, (2, *view.shape), strides, view.choice),)
 
 
 @executes(Fuse)

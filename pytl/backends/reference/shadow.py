@@ -23,6 +23,7 @@ import numpy as np
 from ...ir.operation import Operation
 from ...ir.types import AddressSpace
 from ...ir.values import Function
+from ...ops import Expandc2r
 
 Access = Literal["read", "write", "atomic", "group atomic", "atomic read", "group atomic read"]
 """The kinds of access; an atomic one updates, or only reads, and is atomic for all or for one work-group."""
@@ -285,6 +286,11 @@ class Shadow:
         self.factor = factor
         self.shift = shift
 
+    def halved(self) -> Shadow:
+        """The shadow of the same memory in elements of half the size."""
+        assert self.factor % 2 == 0, "see History.has_parts"
+        return Shadow(self.area, self.factor // 2, self.shift)
+
     def at(self, positions: np.ndarray) -> Scattered:
         if self.factor == 1:
             return Scattered(positions + self.shift if self.shift else positions)
@@ -313,6 +319,8 @@ class History:
             "global": Clock(self.unit, shared=self.shared),
             "local": Clock(self.unit, shared=False),
         }
+        self.has_parts = any(isinstance(op, Expandc2r) for op in function.walk())
+        """Whether complex memory is seen as its parts, so that these are watched."""
         self.agents = 1
         self.items = 1
         self.name: Callable[[int], str] = str

@@ -23,7 +23,7 @@ Integers = int | np.ndarray
 class Memory:
     """A flat buffer. For local memory, `written` is which elements hold a value; None where all do."""
 
-    __slots__ = ("bytes", "data", "place", "shadow", "stopped", "written")
+    __slots__ = ("bytes", "data", "parts", "place", "shadow", "stopped", "written")
 
     def __init__(self, data: np.ndarray, written: np.ndarray | None = None, place: Location | None = None) -> None:
         self.data = data
@@ -36,12 +36,32 @@ class Memory:
         """The lifetime_stop that ended it."""
         self.shadow: Shadow | None = None
         """The accesses to its elements, where they are watched."""
+        self.parts: Memory | None = None
+        """The same memory as real numbers, where a view has it so."""
 
     @classmethod
     def local(cls, type_: MemrefType, place: Location | None) -> Memory:
         """New memory for an alloca, filled with conspicuous values in case it is read by mistake."""
         data = filled(type_.span, _poison(type_.element), dtype_of(type_.element))
         return cls(data, np.zeros(type_.span, np.bool_), place)
+
+
+def parts_of(memory: Memory) -> Memory:
+    """Memory of complex elements as memory of their parts.
+
+    Of local memory it is not known any more which elements were written: all of them count as written from now on.
+    """
+    if memory.parts is None:
+        real = np.float32 if memory.data.dtype == np.complex64 else np.float64
+        data = memory.data.view(real)
+        written = None if memory.written is None else np.ones(data.size, np.bool_)
+        memory.parts = Memory(data, written, memory.place)
+        if memory.shadow is not None:
+            memory.parts.shadow = memory.shadow.halved()
+    if memory.written is not None:
+        memory.written[...] = True
+    memory.parts.stopped = memory.stopped
+    return memory.parts
 
 
 def _poison(element: ScalarType) -> int | float:

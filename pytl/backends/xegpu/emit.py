@@ -43,7 +43,7 @@ from ...ops import (
 )
 from ...ops.constants import constant_of
 from ...ops.launch_defaults import subgroup_count, subgroup_size, work_group_shape
-from ...ops.memory import STACK_SIZE
+from ...ops.memory import STACK_SIZE, local_alignment
 from ...targets.xe import Chip
 from ..mlir import types
 from ..mlir.emit import Code, Emitter, hint_of, parts_of, symbol_of
@@ -94,7 +94,7 @@ class XeEmitter(Emitter):
                 here, rest = rest[: len(parts)], rest[len(parts) :]
                 self.bind(value, self.code_of(value, here))
             if size:
-                self.memory.begin_shared(rest[0], size)
+                self.memory.begin_shared(rest[0], size, local_alignment(self.function))
             self._begin_barriers()
             self.to.settle()
             self.region(self.function.body)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from ...ir.types import MemrefType
 from ...ir.values import Value
 from ...ops import Alloca
-from ...ops.memory import STACK_OFFSET
 from ..mlir import types
 from ..mlir.builder import Builder
 from ..mlir.memory import Index, Layout, Memory, Memref, static_layout
@@ -94,15 +93,16 @@ class GpuMemory(Memory):
 
     # Local memory.
 
-    def begin_shared(self, stack: str, size: int) -> None:
+    def begin_shared(self, stack: str, size: int, alignment: int) -> None:
         """Local memory of so many bytes, which the function has as a memref."""
         self._stack = stack, size
+        self._first = self.first_aligned(stack, f"memref<{size}xi8, 3>", alignment)
 
     def local(self, op: Alloca) -> Place:
         type_: MemrefType = op.result.type
         stack, size = self._stack
         numbers = type_.span * (2 if type_.element.is_complex else 1)
-        offset = self._to.constant(op.attributes[STACK_OFFSET])
+        offset = self.place_of(op)
         flat = f"memref<{numbers}x{types.element(type_.element)}, 3>"
         name = self._to.op(
             f"memref.view {stack}[{offset}][] : memref<{size}xi8, 3> to {flat}", op.result.name or "local"

@@ -87,6 +87,8 @@ class Builder:
         """Whether instructions are emitted into an SPMD region."""
         self.has_remainder = False
         """Whether a remainder that may be negative was found; only the first one is reported."""
+        self.rebound: list[tuple[Value, ast.Name, Frame, Binding]] = []
+        """New tensors that took the name of a parameter, with the place, its frame, and what the name was bound to."""
         self._static_loops = 0
 
     @contextmanager

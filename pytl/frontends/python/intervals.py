@@ -8,7 +8,7 @@ from ...analysis.intervals import Interval, of_binary, of_unary, whole
 from ...ir.operation import Operation
 from ...ir.types import ScalarType
 from ...ir.values import Value
-from ...ops import ArithBinary, ArithUnary, Builtin, Cast, Constant, If, Size, SubgroupBuiltin
+from ...ops import ArithBinary, ArithUnary, Builtin, Cast, Constant, GroupId, If, NumGroups, Size, SubgroupBuiltin
 from ...ops.control import terminator
 
 DEEPEST = 64
@@ -58,6 +58,8 @@ class Intervals:
         if isinstance(op, ArithUnary):
             return self._unary(op, depth)
         if isinstance(op, Size):
+            return 0, whole(value.type)[1]
+        if isinstance(op, (GroupId, NumGroups)):
             return 0, whole(value.type)[1]
         if isinstance(op, (Builtin, SubgroupBuiltin)):
             of_launch = op.variant in ("group_id", "group_size")

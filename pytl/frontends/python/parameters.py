@@ -176,8 +176,8 @@ def _read(
         first = error.diagnostics[0]
         report(f"the annotation of {name}: {first.message}", first.help)
     except NameError as error:
-        help = None
-        if "annotations" in function.__globals__ and isinstance(parameter.annotation, str):
+        help = _of_numpy(error.name or "")
+        if help is None and "annotations" in function.__globals__ and isinstance(parameter.annotation, str):
             help = (
                 "under `from __future__ import annotations` a name of an enclosing function is known here "
                 "only if the body uses it, too"
@@ -229,14 +229,17 @@ def _similar(annotation: Any) -> str | None:
     python = {bool: "bool_", int: "i32, i64 or index", float: "f32 or f64", complex: "c32 or c64"}
     if annotation in python:
         return f"write {python[annotation]}, or constexpr for a Python value that is known while tracing"
-    if annotation.__module__ not in ("numpy", "ml_dtypes"):
-        return None
-    if annotation.__name__ == "ndarray":
+    return _of_numpy(annotation.__name__) if annotation.__module__ in ("numpy", "ml_dtypes") else None
+
+
+def _of_numpy(name: str) -> str | None:
+    """The type to write in place of one that NumPy calls so."""
+    if name == "ndarray":
         return "write Memref[f32, 16, 8]"
     # NumPy's complex64 is a c32: a pair of f32
-    number = re.fullmatch(r"(int|float|complex|bfloat)(\d+)", annotation.__name__)
+    number = re.fullmatch(r"(int|float|complex|bfloat)(\d{1,3})", name)
     if not number:
-        return "write bool_" if annotation.__name__.startswith("bool") else None
+        return "write bool_" if name.startswith("bool") else None
     kind, bits = number[1], int(number[2])
     word = {"complex": f"c{bits // 2}", "bfloat": f"bf{bits}"}.get(kind, f"{kind[0]}{bits}")
     return f"write {word}" if ir_type_of(word) else None

@@ -108,6 +108,13 @@ REMAINDER = Rule(
     "remainder that Python gives is (a + b) % b; in general it is r + b if r < 0 else r, with r = a % b. The warning "
     "is given once per kernel, for differences and negations that may be negative.",
 )
+REBOUND = Rule(
+    "PYTL-1085",
+    "an assignment to a name binds the name, as in Python; one to a view stores: C[:] = A @ B",
+    SECTION,
+    severity="warning",
+    explanation="The warning is given where a parameter's name is bound to a new tensor that no instruction reads.",
+)
 SHOWN = Rule(
     "PYTL-1082",
     "print shows texts, numbers, truth values and memrefs, and pytl.debug calls a Python function with values",

@@ -17,6 +17,7 @@ from .expressions import entries
 from .frame import UNKNOWN, Failed, Frame, statement
 from .names import Names, target_names
 from .products import is_tensor
+from .rebinding import note_rebinding
 from .rules import EXPRESSION, OPERAND_TYPES, OPERATOR, TARGET
 from .subscripts import element
 from .tensors import assign_view, is_view, term, update_view
@@ -49,6 +50,7 @@ def _assign(frame: Frame, node: ast.Assign, live: Names) -> None:
 def assign(frame: Frame, target: ast.expr, item: Any, source: ast.expr) -> None:
     """Bind or store the value of an expression, item by item where it is unpacked."""
     if isinstance(target, ast.Name):
+        note_rebinding(frame, target, item)
         frame.bind(target.id, UNKNOWN if _is_failed(item) else item, target)
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(frame, target, item, source)

@@ -20,7 +20,8 @@ from .frame import UNKNOWN, Binding, Builder, Frame
 from .guards import without_guards
 from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
-from .rules import CONSTEXPR, NESTING, REMAINDER
+from .rebinding import check_rebinding
+from .rules import CONSTEXPR, NESTING, REBOUND, REMAINDER
 from .source import find_source
 from .wording import in_python
 
@@ -49,7 +50,7 @@ def trace(
     further names that annotations may use.
 
     Returns the verified function. Raises `pytl.diagnostics.TraceError` with all errors of the function; warns of
-    remainders that may be negative (PYTL-1081).
+    remainders that may be negative (PYTL-1081), and of parameters whose name a tensor takes that is never read (1085).
 
     >>> from pytl import Memref, f32
     >>> def first(A: Memref[f32, 4, ...], x: f32):
@@ -66,7 +67,7 @@ def trace(
     if traced.diagnostics.errors:
         raise TraceError(traced.diagnostics.in_order())
     for finding in traced.diagnostics.found:
-        if finding.rule is REMAINDER:
+        if finding.rule in (REMAINDER, REBOUND):
             warn_at(finding)
     return traced.function
 
@@ -103,6 +104,7 @@ def trace_function(
             "assign parts of long expressions to names",
         )
     else:
+        check_rebinding(builder, result)
         found = builder.diagnostics.found
         known = len(found)
         verify_function(result, builder.diagnostics)

@@ -19,7 +19,7 @@ _SIGIL = re.compile(r"[%@](?=[A-Za-z])")
 """The character before a name in the language's text."""
 _ADVICE = {
     "PYTL-0421": "where another operand gave the literal its type, cast that one to a wider type first",
-    "PYTL-0422": "take a wider type; a maximum or minimum may begin with its first element instead of an infinity",
+    "PYTL-0422": "take a wider type; an infinity is math.inf",
 }
 """Help that the rules of the text lack, since a text names the type of each constant."""
 

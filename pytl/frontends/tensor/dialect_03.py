@@ -6,6 +6,7 @@ used. There are no sub-groups, no address spaces and no attributes but the sizes
 
 from __future__ import annotations
 
+from cmath import isfinite
 from functools import cache, partial
 from typing import Any
 
@@ -55,6 +56,7 @@ from .types_of_operands import (
     TypeOf,
     TypesOf,
     TypesOfAll,
+    Yielded,
     loop_argument,
 )
 
@@ -146,10 +148,23 @@ def _lines() -> list[Spelling]:
             },
             suits=lambda op: len(op.start) == 1,
         ),
-        spelled("if", If, parts={"condition": Condition(), "else_body": ElseRegion("mixed")}),
-        spelled("yield", Yield, "` ` $yielded ` : ` $types", parts={"types": TypesOfAll("yielded")}, separator=", "),
+        spelled("if", If, parts={"condition": Condition(), "else_body": ElseRegion((Constant,))}),
+        spelled(
+            "yield",
+            Yield,
+            "` ` $yielded `:` $types",
+            parts={"yielded": Yielded(), "types": TypesOfAll("yielded")},
+            separator=", ",
+        ),
         spelled("lifetime_stop", LifetimeStop),
     ]
+
+
+HELP = {
+    "alloca": "leave its attributes out",
+    "for": "keep what the loop carries in an alloca, which its iterations load and store",
+    "foreach": "write a for for each mode but the last, and a foreach over that one in them",
+}
 
 
 class Dialect03(Table):
@@ -203,14 +218,19 @@ class Dialect03(Table):
         return found
 
     def in_place(self, operation: Operation | None) -> str | None:
-        if not isinstance(operation, Constant):
+        if not isinstance(operation, Constant) or not isfinite(operation.literal):
             return None
         return print_constant(operation.literal, operation.result.type)
 
     def prepared(self, function: Any) -> Any:
-        """With a cast of each constant whose value an instruction takes by name alone."""
+        """With a cast of each constant whose value an instruction takes by name alone, and types that follow."""
         made = clone_function(function)
         _name_constants(made.body)
+        for op in made.walk():
+            spelling = self.spelling_of(op)
+            if spelling is not None and spelling.infers:
+                for value, type_ in zip(op.results, op.infer_result_types()):
+                    value.type = type_
         return made
 
 
@@ -242,4 +262,11 @@ def _name_constants(region: Region) -> None:
 @cache
 def table() -> Dialect03:
     """The dialect."""
-    return Dialect03(name="0.3", between_functions="\n", numbers_arguments_first=True, spellings=_lines())
+    return Dialect03(
+        name="0.3",
+        between_functions="\n",
+        numbers_arguments_first=True,
+        writes_constants_in_place=True,
+        spellings=_lines(),
+        helps=HELP,
+    )

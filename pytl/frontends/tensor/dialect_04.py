@@ -63,6 +63,7 @@ from .spelled import (
     ElseRegion,
     GivenType,
     LoopName,
+    Nowhere,
     WithoutEmpty,
     as_declared,
     family,
@@ -202,22 +203,30 @@ def _lines() -> list[Spelling]:
         spelled(
             "for",
             For,
-            "` ` $loop_variable `=` $start `,` $stop (`,` $step)? (` init(` $inits `) -> (` $returned `)`)? ` ` $body"
-            " (` attributes` $attributes)?",
-            parts={"loop_variable": LoopName(), "body": RegionPart("mixed", arguments=_for_arguments)},
+            "` ` $loop_variable $annotation `=` $start `,` $stop (`,` $step)? (` init(` $inits `) -> (` $returned `)`)?"
+            " ` ` $body $braces (` attributes` $attributes)?",
+            parts={
+                "loop_variable": LoopName(),
+                "annotation": Nowhere(":", "leave the type out: the variable has that of the bounds"),
+                "body": RegionPart("mixed", arguments=_for_arguments),
+                "braces": Nowhere("{", "write attributes{…}"),
+            },
         ),
         spelled(
             "foreach",
             Foreach,
-            "` (` $loop_variables `)=(` $start `),(` $stop `) ` $body",
-            parts={"body": RegionPart("spmd", arguments=_foreach_arguments)},
+            "` (` $loop_variables `)` $annotation `=(` $start `),(` $stop `) ` $body",
+            parts={
+                "annotation": Nowhere(":", "leave the type out: the variables have those of the bounds"),
+                "body": RegionPart("spmd", arguments=_foreach_arguments),
+            },
         ),
         spelled(
             "foreach_tile",
             ForeachTile,
             "` (` $loop_variables `)=(` $start `),(` $stop `) as (` $tile_sizes `)<=(` $tile_shape `) ` $body",
         ),
-        spelled("if", If, parts={"else_body": ElseRegion("mixed")}),
+        spelled("if", If, parts={"else_body": ElseRegion()}),
         spelled("yield", Yield, separator=", "),
     ]
 
@@ -271,9 +280,6 @@ class Dialect04(Table):
         for region in regions:
             region.operations = [of_manual(op) for op in region.operations]
 
-    def help_for(self, operation: Operation) -> str | None:
-        return HELP.get(operation.word)
-
 
 @cache
 def table() -> Dialect04:
@@ -287,5 +293,6 @@ def table() -> Dialect04:
         sorts_attributes=True,
         has_definitions=True,
         numbers_arguments_first=True,
+        helps=HELP,
         spellings=[*listed, *as_declared(listed, SINCE, {LifetimeStop})],
     )

@@ -6,11 +6,26 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
-from ...ir.spelling import Table
+from ...ir.spelling import Table, tables
 from ...ir.text import ParsedText, parse_text
 from ...ir.values import Module
 from ..base import Frontend
 from . import rules  # noqa: F401  (which are known as soon as the languages are)
+
+
+def _table_04() -> Table:
+    from .dialect_04 import table
+
+    return table()
+
+
+def _table_03() -> Table:
+    from .dialect_03 import table
+
+    return table()
+
+
+tables[:] = [_table_04, _table_03]
 
 
 class TensorFrontend(Frontend):
@@ -60,9 +75,7 @@ class Dialect04Frontend(DialectFrontend):
     endings = (".tinytc",)
 
     def table(self) -> Table:
-        from .dialect_04 import table
-
-        return table()
+        return _table_04()
 
 
 class Dialect03Frontend(DialectFrontend):
@@ -72,6 +85,4 @@ class Dialect03Frontend(DialectFrontend):
     title = "the dialect 0.3"
 
     def table(self) -> Table:
-        from .dialect_03 import table
-
-        return table()
+        return _table_03()

@@ -1,7 +1,6 @@
-"""Places in three dimensions, which the dialect 0.4 has: those of sub-groups in a work-group, and of work-groups.
+"""Places of sub-groups in three dimensions, which the dialect 0.4 has.
 
-The manual numbers both in one. A launch has work-groups along x alone; a work-group has its sub-groups along x and y as
-its work_group_size says, x first.
+The manual numbers them in one. A work-group has its sub-groups along x and y as its work_group_size says, x first.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from ...diagnostics import Location
 from ...ir.assembly import PartsReader
 from ...ir.operation import Operation
 from ...ir.text.reader import SyntaxProblem
-from ...ir.types import ScalarType, i32, index
+from ...ir.types import ScalarType, i32
 from ...ir.values import Value
 from ...ops import ArithBinary, Constant, SubgroupBuiltin
 from . import rules
@@ -79,10 +78,6 @@ def _of(operation: Operation) -> Value:
 
 
 GRID: Mapping[str, Read] = {
-    "group_id.y": _fixed(0, index),
-    "group_id.z": _fixed(0, index),
-    "num_groups.y": _fixed(1, index),
-    "num_groups.z": _fixed(1, index),
     "num_subgroups.x": _count(0),
     "num_subgroups.y": _count(1),
     "num_subgroups.z": _fixed(1, i32),

@@ -14,7 +14,7 @@ GRID_SHAPE = Rule(
     "places of sub-groups along x and y are those of a work-group whose sizes its function's attributes give",
     "Dialects",
 )
-GRID_TYPE = Rule("PYTL-1268", "places and numbers of work-groups are index, those of sub-groups i32", "Dialects")
+GRID_TYPE = Rule("PYTL-1268", "places and numbers of sub-groups along x, y and z are i32", "Dialects")
 OPERAND_TYPE = Rule(
     "PYTL-1269", "the type that an instruction of the dialect 0.3 names is the type of its operand", "Dialects"
 )

@@ -102,11 +102,31 @@ def as_declared(
 
 
 class ElseRegion(RegionPart):
-    """A region that is not written where it is empty."""
+    """A region that is not written where nothing in it is; instructions of some classes never are."""
+
+    def __init__(self, unwritten: tuple[type[Operation], ...] = ()) -> None:
+        super().__init__("mixed")
+        self.unwritten = unwritten
 
     def present(self, operation: Any) -> bool:
         region = getattr(operation, self.name)
-        return region is not None and bool(region.operations)
+        return region is not None and not all(isinstance(op, self.unwritten) for op in region.operations)
+
+
+class Nowhere(SyntaxPart):
+    """A sign of the manual's form that the dialect has not at this place, with what to write."""
+
+    def __init__(self, sign: str, help: str) -> None:
+        super().__init__()
+        self.sign = sign
+        self.help = help
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        if parser.at(self.sign):
+            parser.fail(f"`{self.sign}` has no place here", help=self.help)
+
+    def print(self, printer: Any, operation: Any) -> None:
+        pass
 
 
 class LoopName(SyntaxPart):

@@ -13,6 +13,7 @@ from ...ir.text.instructions import TYPES
 from ...ir.types import MemrefType, Type, UnknownType, bool_, index
 from ...ir.values import Value
 from ...ops import ArithBinary, Constant, Size
+from ...ops.control import CARRIED
 from ...ops.reshape import ExpandShape
 from ...ops.views import Slice, Slices
 from . import rules
@@ -83,7 +84,23 @@ class TypesOfAll(TypeOf):
         parts.setdefault(TYPES, {})[name] = types
 
     def print(self, printer: Any, operation: Any) -> None:
-        printer.separated(getattr(operation, self.operands[0]), lambda value: printer.type(value.type))
+        values = getattr(operation, self.operands[0])
+        printer.write(" " if values else "")
+        printer.separated(values, lambda value: printer.type(value.type))
+
+
+class Yielded(OperandList):
+    """The values in front of a colon, of which there may be none."""
+
+    def __init__(self) -> None:
+        super().__init__(CARRIED)
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        return parser.comma_separated(parser.operand, closing=":")
+
+    def print(self, printer: Any, operation: Any) -> None:
+        super().print(printer, operation)
+        printer.write(" " if operation.yielded else "")
 
 
 class LocalType(Result):

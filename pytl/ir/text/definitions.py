@@ -21,6 +21,10 @@ from .reader import Reader, SyntaxProblem
 
 NAME = re.compile(r"\$([0-9]+|[A-Za-z][A-Za-z0-9_]*)")
 _TERM = re.compile(r"[+-]?[0-9]+(?![\w.])|(?:min|max|shl)\b|[\^*/%+-]")
+MOST_DEEP = 32
+"""How deep the attributes are nested that a variable stands for."""
+MOST_ENTRIES = 1_000_000
+"""Entries of arrays and dictionaries, and characters of strings, that all uses of variables in a text may give."""
 _SMALL = 128
 """The most bits of a power's base, times its exponent, that is computed at all."""
 _UNKNOWN: Any = object()
@@ -79,7 +83,36 @@ class Definition:
     place: Location | None
 
     def __str__(self) -> str:
-        return str(self.value) if isinstance(self.value, Type) else print_attribute(self.value)
+        text = str(self.value) if isinstance(self.value, Type) else print_attribute(self.value)
+        return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+_MOST_TOLD = 20
+"""Names of variables that a help lists, and helps that list them: each looks at every name."""
+_SHOWN = 60
+"""Characters that a message shows of what a variable stands for."""
+
+
+class _Sizes:
+    """How large values are: entries, and how deep they are nested. Parts that variables stand for are measured once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[int, int]] = {}
+
+    def of(self, value: Any) -> tuple[int, int]:
+        if not isinstance(value, (list, dict)):
+            return (1 + len(value), 0) if isinstance(value, str) else (1, 0)
+        if id(value) in self._known:
+            return self._known[id(value)]
+        parts = [*map(self.of, value.values() if isinstance(value, dict) else value)]
+        return 1 + sum(entries for entries, _ in parts), 1 + max((depth for _, depth in parts), default=0)
+
+    def keep(self, value: Any) -> tuple[int, int]:
+        """The size of a value that a variable stands for, which lives as long as this."""
+        size = self.of(value)
+        if isinstance(value, (list, dict)):
+            self._known[id(value)] = size
+        return size
 
 
 class Definitions:
@@ -89,6 +122,10 @@ class Definitions:
         self._reader: Reader = reader
         self._read_value: Callable[[], Any] = reader.defined_value
         self._scopes: list[dict[str, Definition]] = [{name: Definition(v, None) for name, v in given.items()}]
+        self._sizes = _Sizes()
+        self._entries = 0
+        """Of what uses of variables gave until now."""
+        self._told = 0
 
     def open_scope(self) -> None:
         self._scopes.append({})
@@ -104,6 +141,10 @@ class Definitions:
         reader.expect("=")
         try:
             value = self._calculated() if reader.accept("!calc") else self._value()
+            if self._sizes.keep(value)[1] > MOST_DEEP:
+                message = f"${name} stands for attributes that are nested more than {MOST_DEEP} deep"
+                reader.diagnostics.report(rules.LARGE_DEFINITION, message, place)
+                raise SyntaxProblem
         except SyntaxProblem:
             self._scopes[-1].setdefault(name, Definition(_UNKNOWN, place))
             raise
@@ -122,23 +163,39 @@ class Definitions:
         found = next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
         reader = self._reader
         if found is None:
-            known = sorted({f"${known}" for scope in self._scopes for known in scope})
-            help = f"known are {', '.join(known)}" if known else f"write ${name} = … before it"
-            reader.diagnostics.report(rules.UNKNOWN_DEFINITION, f"${name} is not defined here", place, help)
+            reader.diagnostics.report(
+                rules.UNKNOWN_DEFINITION, f"${name} is not defined here", place, self._known_names(name)
+            )
             raise SyntaxProblem
         if found.value is _UNKNOWN:
             raise SyntaxProblem  # what is wrong with the definition has been said
+        self._entries += self._sizes.of(found.value)[0]
+        if self._entries > MOST_ENTRIES:
+            message = f"with ${name}, compile-time variables stand for more than {MOST_ENTRIES} entries"
+            reader.diagnostics.report(rules.LARGE_DEFINITION, message, place)
+            raise SyntaxProblem
         where = "the caller says" if found.place is None else f"line {found.place.line} says"
         place.source.remarks.append(Label(place, f"{where} ${name} = {found}"))
         fits = isinstance(found.value, kinds) and (
             bool in kinds or object in kinds or not isinstance(found.value, bool)
         )
         if not fits:
-            wanted = " or ".join(_KINDS[kind] for kind in kinds)
+            is_any = set(kinds) == {bool, int, float}
+            wanted = "a constant" if is_any else " or ".join(_KINDS[kind] for kind in kinds)
             message = f"${name} is {_kind(found.value)}, but {wanted} is wanted here"
             reader.diagnostics.report(rules.KIND_OF_DEFINITION, message, place)
             raise SyntaxProblem
         return found.value
+
+    def _known_names(self, name: str) -> str | None:
+        """What may be written in the place of an unknown variable; the first ones are told."""
+        if self._told == _MOST_TOLD:
+            return None
+        self._told += 1
+        known = sorted({f"${known}" for scope in self._scopes for known in scope})
+        if len(known) > _MOST_TOLD:
+            return f"known are {', '.join(known[:_MOST_TOLD])} and {len(known) - _MOST_TOLD} more"
+        return f"known are {', '.join(known)}" if known else f"write ${name} = … before it"
 
     def _name(self) -> tuple[str, Location]:
         scanner = self._reader.scanner
@@ -207,7 +264,11 @@ def given_values(given: Mapping[str, Any], make: Callable[[Source], Any]) -> dic
                 if not reader.scanner.at_end:
                     reader.fail(f"expected the end of the value, but found {reader.scanner.next_text()}")
             except SyntaxProblem:
-                raise LanguageError(reader.diagnostics.found) from None
+                pass
+            if reader.diagnostics.errors:
+                raise LanguageError(reader.diagnostics.found)
+        elif isinstance(value, int) and abs(value) > MAX_INTEGER:
+            raise LanguageError.single(rules.LITERAL, f"${name} is given an integer that does not fit into 64 bits")
         elif isinstance(value, (bool, int, float, Type)):
             values[name] = value
         else:

@@ -45,13 +45,8 @@ def read_instruction(parser: PartsReader) -> tuple[Operation, Spelling | None]:
             help = f'read the text with language="0.4", or write {later[1]}'
             parser.diagnostics.report(rules.OF_DIALECT, message, place, help)
             raise SyntaxProblem
-        similar = parser.dialect.close_words(word)
-        parser.diagnostics.report(
-            rules.UNKNOWN_INSTRUCTION,
-            f"there is no instruction `{word}`",
-            place,
-            f"did you mean {similar}?" if similar else None,
-        )
+        help = parser.dialect.help_for_word(word)
+        parser.diagnostics.report(rules.UNKNOWN_INSTRUCTION, f"there is no instruction `{word}`", place, help)
         raise SyntaxProblem
     spelling, cls = found.spelling, found.spelling.cls
     if found.canonical is not None:
@@ -96,14 +91,26 @@ def _admits(cls: type[Operation], parts: dict[str, Any]) -> bool:
         given = parts.get(name)
         if isinstance(part, Variant) and given not in part.words:
             return False
-        if isinstance(part, Operand) and not all(part.constraint.admits(v.type) for v in part.values(given)):
+        if isinstance(part, Operand) and not all(_admits_value(part, value) for value in part.values(given)):
             return False
     return cls.suits(parts)
 
 
+def _admits_value(part: Operand, value: Any) -> bool:
+    """Whether a part takes a value, or a literal that stands in the place of one."""
+    admits = part.constraint.admits_numbers if isinstance(value, Literal) else part.constraint.admits(value.type)
+    return bool(admits)
+
+
+def _grammar_of(spelling: Spelling, name: str) -> str:
+    """How a modifier may be written, in brackets where it may be left out."""
+    grammar = spelling.cls.parts[name].grammar
+    return grammar if spelling.default_of(name) is None else f"[{grammar.strip('()[]')}]"
+
+
 def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[str, Any], place: Location) -> None:
     declared = spelling.cls.parts
-    known = spelling.form or "".join(declared[name].grammar for name in spelling.modifiers)
+    known = spelling.form or "".join(_grammar_of(spelling, name) for name in spelling.modifiers)
     form = f"the form is {spelling.word}{known}" if known else f"{spelling.word} takes no modifiers"
     words = text.split(".")[1:]
     for name in spelling.modifiers:
@@ -207,7 +214,8 @@ def _constant(parser: PartsReader, cls: type[Operation], name: str, parts: dict[
     if type_ is None:
         _report_literal(parser, cls, name, entry, "assign a constant instruction to a name and use the name")
         raise SyntaxProblem
-    parser.note(rules.LITERAL_OPERAND, f"a literal is read as constant … : {type_}", entry.location)
+    if not parser.dialect.writes_constants_in_place:
+        parser.note(rules.LITERAL_OPERAND, f"a literal is read as constant … : {type_}", entry.location)
     constant, _, _ = registry.find("constant") or (None, "", False)
     assert constant is not None
     operation = constant(entry.location, [type_], literal=entry.value)

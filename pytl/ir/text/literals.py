@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import rules
 from .reader import Reader
-from .scanner import INTEGER, NUMBER
+from .scanner import INTEGER, NOT_FINITE, NUMBER
 
 MAX_INTEGER = 2**63 - 1
 _MAX_DIGITS = len(str(MAX_INTEGER))
@@ -71,11 +71,14 @@ def _number(reader: Reader, floating: bool = False) -> int | float:
     start = reader.scanner.skip_blanks()
     if reader.at_definition:
         return float(reader.defined(float)) if floating else reader.defined(int, float)
+    found = reader.scanner.match(NOT_FINITE)
+    if found:
+        return float(found.group())
     found = reader.scanner.match(NUMBER)
     if not found:
         reader.fail(
             f"expected a constant, but found {reader.scanner.next_text()}",
-            help="a floating constant has a point or an exponent; there are no literals for inf and nan",
+            help="a floating constant has a point or an exponent, or is inf, -inf or nan",
         )
     text = found.group().lower()
     if "x" in text:

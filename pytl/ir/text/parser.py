@@ -19,6 +19,9 @@ from .recovery import skip_to_instruction
 from .structure import ParsedText, StructureReader
 from .types import accept_times, read_scalar, read_size, read_type
 
+_LITERALS = ("true", "false", "inf", "nan")
+"""Constants that are words."""
+
 
 def parse(text: str, name: str = "<text>") -> Module:
     """The module of a text; raises `pytl.LanguageError` with every syntax error found."""
@@ -89,7 +92,7 @@ class Parser(StructureReader):
         if self.at("{") or self.at("[") or self.at('"'):
             return read_attribute(self)
         start = self.scanner.skip_blanks()
-        if self.scanner.text[start : start + 1] in "+-.0123456789" or self.at("true") or self.at("false"):
+        if self.scanner.text[start : start + 1] in "+-.0123456789" or any(map(self.at, _LITERALS)):
             return self.literal()
         return self.type()
 
@@ -152,7 +155,7 @@ class Parser(StructureReader):
             return self.value()
         start = self.scanner.skip_blanks()
         literal = start < len(self.scanner.text) and self.scanner.text[start] in "+-.[0123456789"
-        if not (literal or self.at("true") or self.at("false")):
+        if not (literal or any(map(self.at, _LITERALS))):
             self.fail(f"expected a value such as %x, but found {self.scanner.next_text()}")
         value = self.literal()
         return Literal(value, self.scanner.place(start))

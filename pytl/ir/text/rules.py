@@ -59,6 +59,12 @@ CALCULATION = Rule(
     "!calc(…) has integers and operators in reverse Polish notation, and gives an integer of 64 bits",
     "Dialects",
 )
+LARGE_DEFINITION = Rule(
+    "PYTL-1272",
+    "what compile-time variables stand for has at most 1,000,000 entries in a text, nested at most 32 deep",
+    "Dialects",
+    explanation="A variable may stand for an array of others, so that each definition doubles what the one before has.",
+)
 
 CHARACTERS = Rule(
     "PYTL-0030",

@@ -25,6 +25,7 @@ NUMBER = re.compile(
     r"[+-]?(?:0[xX](?:[0-9A-Fa-f]*\.[0-9A-Fa-f]+|[0-9A-Fa-f]+\.?)(?:[pP][+-]?[0-9]+)?"
     r"|(?:[0-9]*\.[0-9]+|[0-9]+\.?)(?:[eE][+-]?[0-9]+)?)(?![A-Za-z0-9_.])"
 )
+NOT_FINITE = re.compile(r"[+-]?(?:inf|nan)(?![A-Za-z0-9_.])")
 INTEGER = re.compile(r"[+-]?[0-9]+")
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from dialects_kit import read_texts, said_and_printed
+from ir.test_rules import MISTAKES
 
 import pytl
+from pytl.frontends.registry import find_frontend
+from pytl.ir.text import parse_text
+from pytl.ir.verifier import find_problems
 
 
 def test_each_text_has_its_verdict_and_its_canonical_form() -> None:
@@ -18,6 +22,29 @@ def test_each_text_has_its_verdict_and_its_canonical_form() -> None:
         if verdict == "ok":
             assert printed == text.canonical
             assert said_and_printed(printed) == ("ok", printed)
+
+
+def test_each_restriction_of_the_manual_holds_in_the_dialect() -> None:
+    """The texts that break one rule each, written in the dialect, break the same rule of it."""
+    frontend, same, other, unsaid = find_frontend("0.4", ""), set(), set(), set()
+    for mistake in MISTAKES:
+        parsed = parse_text(mistake.text)
+        wanted = [found.code for found in find_problems(parsed.module).found]
+        if parsed.diagnostics.errors or not wanted:
+            continue  # of the grammar, which is the dialect's own
+        try:
+            shown = frontend.write(parsed.module)
+        except pytl.LanguageError:
+            unsaid.add(f"PYTL-{mistake.code}")
+            continue
+        again = frontend.read(shown, "<text>")
+        found = [d.code for d in again.diagnostics.errors or find_problems(again.module).found]
+        (same if found == wanted else other).add(f"PYTL-{mistake.code}")
+    assert len(same) >= 130
+    # an alloca is local by itself, matrices may change their use, and these constants cannot be written
+    assert other <= {"PYTL-0311", "PYTL-0406", "PYTL-0420", "PYTL-0422"}
+    # of lifetime_stop, num_subgroups, tiles and subscripts alone
+    assert all(code in same or code[5:7] in ("03", "04", "06") for code in unsaid)
 
 
 TEMPLATE = """$n = 8
@@ -68,12 +95,68 @@ def test_messages_point_into_the_template_and_name_what_stands_there() -> None:
         ({"ty": None}, "PYTL-1264", "$ty is given an object of type NoneType"),
         ({}, "PYTL-1262", "$ty is not defined here"),
         ({"ty": 4}, "PYTL-1264", "$ty is an integer constant, but a scalar type is wanted here"),
+        ({"ty": "f32", "x": 10**5000}, "PYTL-0005", "$x is given an integer that does not fit into 64 bits"),
+        ({"ty": "f32", "x": "9" * 30}, "PYTL-0005", f"{'9' * 30} does not fit into 64 bits"),
+        ({"ty": "f32 } func @g() {"}, "PYTL-0001", "expected the end of the value, but found `}`"),
     ],
 )
 def test_what_callers_give_wrongly(given: dict, code: str, message: str) -> None:
     with pytest.raises(pytl.LanguageError) as caught:
         pytl.parse(TEMPLATE, language="0.4", definitions=given)
     assert (caught.value.diagnostics[0].code, caught.value.diagnostics[0].message) == (code, message)
+
+
+def chain(first: str, step: str, count: int) -> str:
+    """Definitions, each made of the one before."""
+    lines = [f"$a0 = {first}", *(f"$a{i + 1} = {step.replace('$', f'$a{i}')}" for i in range(count))]
+    return "\n".join([*lines, f'func @f(%n: index) {{ for %i=%n,%n {{ }} attributes{{"mine"=$a{count}}} }}'])
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (chain("[1,1]", "[$,$]", 60), "PYTL-1272: with $a16, compile-time variables stand for more than 1000000"),
+        (chain("1", '{"a"=$, "b"=$}', 60), "PYTL-1272: with $a17, compile-time variables stand for more than"),
+        (chain("[1]", "[$]", 5000), "PYTL-1272: $a32 stands for attributes that are nested more than 32 deep"),
+        (chain(f'"{"x" * 100_000}"', "[$,$,$,$]", 3), "PYTL-1272: with $a1, compile-time variables stand for more"),
+        (f"$a = {'[' * 100_000}", "PYTL-0001: attributes are nested more than 32 deep"),
+        (f"$a = {'9' * 100_000}", f"PYTL-0005: {'9' * 20}…{'9' * 10} does not fit into 64 bits"),
+        ("$a = !calc(2 1000000000 ^)", "PYTL-1265: 2 1000000000 ^ is not an integer of 64 bits"),
+        (f"$a = !calc({'9' * 100_000} 1 +)", "PYTL-1265: the number does not fit into 64 bits"),
+        (f"$a = !calc({'1 ' * 50_000})", "PYTL-1265: 50000 numbers are left, and not one"),
+        ("$a = !calc(1 0 -9223372036854775807 shl)", "PYTL-1265: 0 -9223372036854775807 shl is not an integer"),
+        ("$a = $b\n$b = $a", "PYTL-1262: $b is not defined here"),
+        ("$t = memref<f32x$t>", "PYTL-1262: $t is not defined here"),
+    ],
+)
+def test_what_variables_stand_for_is_bounded(text: str, wanted: str) -> None:
+    """Neither a crash, nor time or memory that grows faster than the text."""
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.parse(text, language="0.4")
+    found = caught.value.diagnostics[0]
+    assert f"{found.code}: {found.message}".startswith(wanted)
+    assert len(str(caught.value)) < 1_000_000
+
+
+def test_long_templates_are_read() -> None:
+    text = chain("1", "!calc($ 1 +)", 2000).partition("func")[0]
+    module = pytl.parse(f"{text}func @f(%a: memref<f32x$a2000>) {{ }}", language="0.4")
+    assert str(module["f"].parameters[0].type) == "memref<f32x2001>"
+
+
+@pytest.mark.parametrize(
+    ("calculation", "value"),
+    [
+        ("7 -2 /", -3), ("-7 2 %", -1), ("7 -2 %", 1), ("2 62 ^", 2**62), ("0 0 ^", 1), ("+5 -3 +", 2),
+        ("-1 9223372036854775807 ^", -1),
+        ("0 9223372036854775807 ^", 0), ("3 4 min", 3), ("3 -4 max", 3), ("1 62 shl", 2**62), ("-3 2 shl", -12),
+        ("2 3 4 * +", 14), ("-9223372036854775807 -1 *", 2**63 - 1), ("10 2 3 ^ - 4 /", 0),
+    ],
+)  # fmt: skip
+def test_each_operator(calculation: str, value: int) -> None:
+    text = f"func @f(%a: memref<i64>) {{ $n = !calc({calculation}) %r = constant $n : i64 store %r, %a[] }}"
+    (constant, _) = pytl.parse(text, language="0.4")["f"].body.operations
+    assert constant.literal == value
 
 
 def test_other_languages_have_no_variables() -> None:

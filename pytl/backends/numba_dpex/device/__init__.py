@@ -23,6 +23,7 @@ from numba.core import types
 
 from . import floats, integers, math, pointers, subgroups, workitems
 from .atomics import ATOMICS
+from .bits import BITCASTS
 from .casts import CASTS
 from .checks import CHECKS
 from .columns import COLUMNS
@@ -44,7 +45,7 @@ SCALARS = {
 FUNCTIONS = {
     function._name: function
     for function in (
-        *(pointers.private_memory, pointers.local_memory),
+        *(pointers.private_memory, pointers.local_memory, pointers.first_aligned, pointers.parts_of),
         *(
             workitems.group_id,
             workitems.group_count,
@@ -69,6 +70,7 @@ NAMES = {
     **FUNCTIONS,
     **POINTERS,
     **ATOMICS,
+    **BITCASTS,
     **CASTS,
     **SUBGROUP_OPERATIONS,
     **MATRICES,

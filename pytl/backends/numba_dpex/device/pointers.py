@@ -186,6 +186,19 @@ POINTERS = {
 }
 
 
+@intrinsic(target=SPIRV)
+def parts_of(typing_context, pointer):
+    """A pointer to complex elements as a pointer to their parts."""
+    if not isinstance(pointer, Pointer) or not pointer.element.is_complex:
+        raise errors.TypingError(f"parts_of takes a pointer to complex elements, not {pointer}")
+    result = Pointer(pointer.element.part.name, pointer.space)
+
+    def codegen(context, builder, sig, args):
+        return builder.bitcast(args[0], result.llvm_type)
+
+    return result(pointer), codegen
+
+
 def _arena_size(name: str, nbytes: types.Type) -> int:
     if not isinstance(nbytes, types.IntegerLiteral) or nbytes.literal_value < 0:
         raise errors.TypingError(f"{name} takes its size as a literal number of bytes, not {nbytes}")
@@ -226,3 +239,17 @@ def local_memory(typing_context, nbytes):
         return builder.gep(memory, [I64(0), I64(0)], inbounds=True)
 
     return Pointer("i8", "local")(nbytes), codegen
+
+
+@intrinsic(target=SPIRV, prefer_literal=True)
+def first_aligned(typing_context, arena, alignment):
+    """The first place in an arena whose address is a multiple of a literal number."""
+    if not (isinstance(arena, Pointer) and isinstance(alignment, types.IntegerLiteral)):
+        raise errors.TypingError(f"first_aligned takes an arena and a literal number, not {arena} and {alignment}")
+    unit = I64(alignment.literal_value)
+
+    def codegen(context, builder, sig, args):
+        over = builder.urem(builder.ptrtoint(args[0], unit.type), unit)
+        return builder.gep(args[0], [builder.urem(builder.sub(unit, over), unit)], inbounds=True)
+
+    return arena(arena, alignment), codegen

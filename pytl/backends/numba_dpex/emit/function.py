@@ -21,12 +21,14 @@ from ....ops import (
     ArithBinary,
     ArithUnary,
     Barrier,
+    Bitcast,
     Builtin,
     Cast,
     Compare,
     Constant,
     Convert,
     Expand,
+    Expandc2r,
     For,
     Foreach,
     Fuse,
@@ -55,7 +57,7 @@ from ....ops.atomics import ACCESSES
 from ....ops.constants import constant_of
 from ....ops.control import terminator
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
-from ....ops.memory import STACK_OFFSET, STACK_SIZE
+from ....ops.memory import DEFAULT_ALIGNMENT, STACK_OFFSET, STACK_SIZE, local_alignment
 from ....targets import cpu
 from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
@@ -129,7 +131,9 @@ class _Emitter:
             self.share = self.parameters.add_share()
         local_bytes = self.function.attributes.get(STACK_SIZE, 0)
         if local_bytes:
-            writer.line(f"stack = {self.strategy.space}_memory({local_bytes})")
+            memory, alignment = f"{self.strategy.space}_memory({local_bytes})", local_alignment(self.function)
+            is_usual = alignment == DEFAULT_ALIGNMENT
+            writer.line(f"stack = {memory if is_usual else f'first_aligned({memory}, {alignment})'}")
         start = writer.mark()
         self.matrices.begin()
         self.region(self.function.body)
@@ -189,6 +193,10 @@ class _Emitter:
         operand = self.writer.scalar(op.operand)
         self.writer.assign(op.result, scalars.cast(operand, op.operand.type, op.result.type))
 
+    def bitcast(self, op: Bitcast) -> None:
+        number = self.writer.scalar(op.operand)
+        self.writer.assign(op.result, scalars.bitcast(number, op.operand.type, op.result.type))
+
     def math(self, op: Math) -> None:
         self.writer.assign(op.result, scalars.math(op.variant, self.writer.scalar(op.a), op.a.type))
 
@@ -220,15 +228,6 @@ class _Emitter:
     def by_each(self, adds: bool) -> AbstractContextManager[None]:
         """Around an access that each work-item makes, if it adds."""
         return self.strategy.replicated(self.writer) if adds and self.replicated else nullcontext()
-
-    def subview(self, op: Subview) -> None:
-        views.subview(self.writer, op)
-
-    def expand(self, op: Expand) -> None:
-        views.expand(self.writer, op)
-
-    def fuse(self, op: Fuse) -> None:
-        views.fuse(self.writer, op)
 
     def size(self, op: Size) -> None:
         if isinstance(op.tensor.type, GroupType):
@@ -411,6 +410,8 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     **dict.fromkeys(MATRIX_INSTRUCTIONS, _Emitter.matrix),
     **dict.fromkeys(ACCESSES, lambda emitter, op: atomics.write(emitter.writer, op, emitter.by_each)),
     Alloca: _Emitter.alloca,
+    Bitcast: _Emitter.bitcast,
+    Expandc2r: lambda emitter, op: views.expandc2r(emitter.writer, op),
     ArithBinary: _Emitter.binary,
     ArithUnary: _Emitter.unary,
     Barrier: _Emitter.barrier,
@@ -419,10 +420,10 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Convert: _Emitter.cast,
     Compare: _Emitter.compare,
     Constant: _Emitter.constant,
-    Expand: _Emitter.expand,
+    Expand: lambda emitter, op: views.expand(emitter.writer, op),
     For: _Emitter.for_,
     Foreach: _Emitter.foreach,
-    Fuse: _Emitter.fuse,
+    Fuse: lambda emitter, op: views.fuse(emitter.writer, op),
     Gemm: _Emitter.gemm,
     If: _Emitter.if_,
     LifetimeStop: _Emitter.nothing,
@@ -439,7 +440,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     SubgroupBuiltin: _Emitter.subgroup_builtin,
     SubgroupMax: _Emitter.exchange,
     SubgroupMin: _Emitter.exchange,
-    Subview: _Emitter.subview,
+    Subview: lambda emitter, op: views.subview(emitter.writer, op),
     Yield: _Emitter.nothing,
     demands.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,

@@ -92,6 +92,12 @@ def cast(a: str, source: ScalarType, target: ScalarType) -> str:
     return f"cast_{device_name(target)}({a})"
 
 
+def bitcast(a: str, source: ScalarType, target: ScalarType) -> str:
+    """A number of another type with the same bits."""
+    names = device_name(source), device_name(target)
+    return a if names[0] == names[1] else f"bitcast_{names[0]}_{names[1]}({a})"
+
+
 def rounded(a: str, type_: ScalarType) -> str:
     """A float32 register rounded to the half type it stands for."""
     return f"round_{type_.name}({a})" if type_.name in _HALF else a

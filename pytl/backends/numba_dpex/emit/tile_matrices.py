@@ -300,10 +300,12 @@ class TileMatrices(WholeMatrices):
     def _carried_sums(self, op: For) -> list[tuple[Value, list[Cell]]]:
         """The carried values that stay in registers: if registers hold all, and there are no other products."""
         last = terminator(op.body)
+        if last is None:  # nothing is carried
+            return []
         found: list[tuple[Value, list[Cell]]] = []
         taken = 0
         for product in filter(self._on_tiles, op.body.walk()):
-            assert isinstance(product, CooperativeMatrixMulAdd) and last is not None
+            assert isinstance(product, CooperativeMatrixMulAdd)
             high, wide, _ = self.shape.blocks(product)
             if product.C not in op.carried or not self.adds_in_place(product) or max(high, wide) > 2:
                 return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....ops import Expand, Fuse, Load, Subview
+from ....ops import Expand, Expandc2r, Fuse, Load, Subview
 from ....ops.views import Bound
 from .strategy import Strategy
 from .writer import Expression, Known, MemrefCode, Writer, device_name, known, product_of
@@ -59,6 +59,15 @@ def fuse(writer: Writer, op: Fuse) -> None:
     tensor = writer.memref(op.tensor)
     size = _product(writer, tensor.shape[op.first : op.last + 1], "extent")
     _bind_reshaped(writer, op, op.first, op.last, [size], [tensor.strides[op.first]])
+
+
+def expandc2r(writer: Writer, op: Expandc2r) -> None:
+    """The same address as one of reals; strides count twice as many of them."""
+    tensor = writer.memref(op.tensor)
+    pointer = writer.names.of(op.result, "parts")
+    writer.line(f"{pointer} = parts_of({tensor.pointer})")
+    strides = (Known(1), *(_product(writer, [stride, Known(2)], "stride") for stride in tensor.strides))
+    writer.bind(op.result, MemrefCode(pointer, op.result.type.element, (Known(2), *tensor.shape), strides))
 
 
 def _bind_reshaped(

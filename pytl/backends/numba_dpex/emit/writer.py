@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isfinite
 
 from ....diagnostics import Location
 from ....ir.meanings import Meanings
@@ -253,7 +254,14 @@ def literal(number: bool | int | float | complex, type_: Type) -> str:
         part = type_.component
         return f"make_complex({literal(parts.real, part)}, {literal(parts.imag, part)})"
     assert not isinstance(number, complex)
-    return f"{'float64' if type_.name == 'f64' else 'float32'}({float(number)!r})"
+    return f"{'float64' if type_.name == 'f64' else 'float32'}({_real(float(number))})"
+
+
+def _real(number: float) -> str:
+    """A number as Python's source has it; those that have no literal as what gives them."""
+    if number != number:
+        return "1e999 - 1e999"
+    return repr(number) if isfinite(number) else "1e999" if number > 0 else "-1e999"
 
 
 def device_name(type_: ScalarType) -> str:

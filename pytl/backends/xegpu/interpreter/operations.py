@@ -55,6 +55,8 @@ def _metadata(self: SubGroup, op: Operation, given: list[Any]) -> Any:
 
 @_of("memref.dim")
 def _dim(self: SubGroup, op: Operation, given: list[Any]) -> Any:
+    if isinstance(given[0], Group):
+        return np.full(self.lanes, len(given[0].items.address))
     return given[0].sizes[self.uniform(op, given[1], "the dimension")]
 
 

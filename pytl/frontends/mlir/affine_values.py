@@ -1,0 +1,99 @@
+"""Affine expressions of values, as instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...affine import AffineMap, IntegerSet
+from ...affine.expressions import Binary, Constant, Dimension, Expression
+from ...ir.values import Value
+from ...ops.constants import constant_of
+
+if TYPE_CHECKING:
+    from .context import Context
+
+
+def results(ctx: Context, map_: AffineMap, operands: Sequence[Value]) -> list[Value]:
+    """The results of a map; its operands are the dimensions, then the symbols."""
+    count = len(map_.dimensions)
+    return [value(ctx, result, operands[:count], operands[count:]) for result in map_.simplified().results]
+
+
+def value(ctx: Context, e: Expression, dimensions: Sequence[Value], symbols: Sequence[Value]) -> Value:
+    """The value of an expression."""
+    if isinstance(e, Constant):
+        return ctx.constant(e.value)
+    if not isinstance(e, Binary):
+        return (dimensions if isinstance(e, Dimension) else symbols)[e.position]
+    a, b = value(ctx, e.left, dimensions, symbols), value(ctx, e.right, dimensions, symbols)
+    return arith(ctx, e.operator, a, b)
+
+
+def arith(ctx: Context, operator: str, a: Value, b: Value) -> Value:
+    """An operation of affine expressions on two indices."""
+    x, y = constant_of(a), constant_of(b)
+    at = ctx.builder
+    if operator == "+":
+        if x is not None and y is not None:
+            return ctx.constant(int(x) + int(y))
+        if x == 0 or y == 0:
+            return b if x == 0 else a
+        result = at.arith("add", a, b)
+    elif operator == "*":
+        if x is not None and y is not None:
+            return ctx.constant(int(x) * int(y))
+        if x == 1 or y == 1:
+            return b if x == 1 else a
+        result = at.arith("mul", a, b)
+    elif operator == "mod":
+        result = at.arith("rem", a, b)
+        if not is_positive(ctx, a):
+            result = at.arith("rem", at.arith("add", result, b), b)
+        ctx.positive.add(result)
+        return result
+    elif operator == "floordiv":
+        if is_positive(ctx, a):
+            result = at.arith("div", a, b)
+        else:
+            return at.arith("div", at.arith("sub", a, arith(ctx, "mod", a, b)), b)
+    else:
+        if is_positive(ctx, a):
+            up = at.arith("add", a, at.arith("sub", b, ctx.constant(1)))
+            result = at.arith("div", up, b)
+        else:
+            negative = at.arith("sub", ctx.constant(0), a)
+            return at.arith("sub", ctx.constant(0), arith(ctx, "floordiv", negative, b))
+    if is_positive(ctx, a) and is_positive(ctx, b):
+        ctx.positive.add(result)
+    return result
+
+
+def is_positive(ctx: Context, value: Value) -> bool:
+    """Whether an index is known not to be negative."""
+    known = constant_of(value)
+    return known >= 0 if known is not None else value in ctx.positive
+
+
+def extreme(ctx: Context, word: str, values: Sequence[Value]) -> Value:
+    """The smallest ("min") or the largest ("max") of some values."""
+    total, *rest = values
+    for each in rest:
+        positive = is_positive(ctx, total), is_positive(ctx, each)
+        total = ctx.builder.arith(word, total, each)
+        if all(positive) or (word == "max" and any(positive)):
+            ctx.positive.add(total)
+    return total
+
+
+def holds(ctx: Context, set_: IntegerSet, operands: Sequence[Value]) -> Value:
+    """Whether a point lies in a set."""
+    from ...ir.types import bool_
+
+    count = len(set_.dimensions)
+    total: Value | None = None
+    for constraint in set_.constraints:
+        left = value(ctx, constraint.expression, operands[:count], operands[count:])
+        found = ctx.builder.compare("eq" if constraint.is_equality else "ge", left, ctx.constant(0))
+        total = found if total is None else ctx.builder.arith("and", total, found)
+    return ctx.builder.constant(bool_, True) if total is None else total

@@ -1,0 +1,165 @@
+"""Operations of linalg on batches, dealt out to work-groups.
+
+A batch is a parallel iteration that is an index of each operand of an operation. Where all operations of a kernel have
+one of the same length, and each memref that is written is indexed by it in one dimension alone, a work-group executes
+all operations for its part of the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...affine import AffineMap
+from ...affine.expressions import Dimension, Expression, parts, substitute
+from ...ir.values import NOALIAS, Value
+from ...mlirtext import Memref, Operation
+from . import linalg
+from .affine_values import extreme
+from .context import Context, Refused
+from .memory import part
+from .parallel import rounds
+from .sequence import has_for_group, has_store
+from .structured import Input, Structured, structured
+from .values import View
+
+
+@dataclass
+class _Batch:
+    """An operation and the iteration of it that is dealt out."""
+
+    found: Structured
+    iteration: int
+
+    def modes(self) -> list[tuple[View, int]]:
+        """The memrefs, and which dimension of each is the batch."""
+        return [
+            (operand, self.found.maps[number].results.index(Dimension(self.iteration)))
+            for number, operand in enumerate(self.found.operands)
+            if isinstance(operand, View) and operand.sizes
+        ]
+
+
+def write_batches(ctx: Context, operations: Sequence[Operation]) -> bool:
+    """Write operations that are all of a batch; whether they are, else nothing is written that is seen."""
+    effects = [op for op in operations if has_for_group(ctx, op) or has_store(ctx, op)]
+    if (
+        not effects
+        or not all(op.name.startswith("linalg.") for op in effects)
+        or any(op.is_broken for op in operations)
+    ):
+        return False
+    if any(op.regions for op in operations if op not in effects):
+        return False
+    known = ctx.diagnostics.count
+    with ctx.scope():
+        for op in operations:
+            if op not in effects:
+                ctx.write(op)
+        try:
+            batches = [_batch(structured(ctx, op)) for op in effects]
+        except Refused:
+            batches = [None]
+        chosen = [each for each in batches if each is not None]
+        if ctx.diagnostics.count > known or len(chosen) < len(batches) or not _agree(chosen):
+            ctx.diagnostics.forget(known)
+            return False
+        _deal_out(ctx, chosen)
+    return True
+
+
+def _batch(found: Structured) -> _Batch | None:
+    """The first iteration that all operands have."""
+    for iteration, kind in enumerate(found.iterators):
+        if kind == "parallel" and all(
+            _has(found.maps[n], operand, iteration) for n, operand in enumerate(found.operands)
+        ):
+            return _Batch(found, iteration)
+    return None
+
+
+def _has(map_: AffineMap, operand: Input, iteration: int) -> bool:
+    """Whether an operand is indexed by an iteration, once, as it is; a number and memory without a mode need not be."""
+    if isinstance(operand, Value) or not operand.sizes:
+        return isinstance(operand, Value)
+    uses = [n for n, result in enumerate(map_.results) if _uses(result, iteration)]
+    return operand.is_plain and len(uses) == 1 and map_.results[uses[0]] == Dimension(iteration)
+
+
+def _uses(expression: Expression, iteration: int) -> bool:
+    return any(each == Dimension(iteration) for each in parts(expression))
+
+
+def _agree(batches: Sequence[_Batch]) -> bool:
+    lengths = {batch.found.sizes[batch.iteration] for batch in batches}
+    if len({each for each in lengths if isinstance(each, int)}) > 1:
+        return False
+    if len(lengths) > 1 and any(isinstance(each, int) for each in lengths):
+        return False
+    modes: dict[Value, int] = {}
+    for batch in batches:
+        for view, mode in batch.modes():
+            if modes.setdefault(view.memory, mode) != mode:
+                return False
+    return True
+
+
+def _deal_out(ctx: Context, batches: Sequence[_Batch]) -> None:
+    lengths = list(dict.fromkeys(batch.found.sizes[batch.iteration] for batch in batches))
+    total = extreme(ctx, "min", [ctx.value(length) for length in lengths])
+    if len(batches) > 1:
+        # one work-group may be at the second operation, while another is at the first
+        ctx.attributes[NOALIAS] = True
+
+    def body(number: Value) -> None:
+        parts_: dict[tuple[View, int], View] = {}
+        rest = [_slice(ctx, batch, number, parts_) for batch in batches]
+        while rest:
+            if len(rest) > 1 and linalg.write_filled(ctx, rest[0], rest[1]):
+                rest = rest[2:]
+                continue
+            linalg.write(ctx, rest.pop(0))
+
+    rounds(ctx, total, body)
+
+
+def _slice(ctx: Context, batch: _Batch, number: Value, known: dict[tuple[View, int], View]) -> Structured:
+    """The operation on a part of the batch."""
+    found, iteration = batch.found, batch.iteration
+    modes = dict(batch.modes())
+    operands: list[Input] = []
+    maps: list[AffineMap] = []
+    moved: dict[Expression, Expression] = {
+        Dimension(d): Dimension(d - 1) for d in range(iteration + 1, len(found.iterators))
+    }
+    for operand, map_ in zip(found.operands, found.maps):
+        results = list(map_.results)
+        if isinstance(operand, View) and operand in modes:
+            mode = modes[operand]
+            results.pop(mode)
+            if (operand, mode) not in known:
+                known[operand, mode] = _part(ctx, found.op, operand, mode, number)
+            operand = known[operand, mode]
+        operands.append(operand)
+        names = tuple(name for d, name in enumerate(map_.dimensions) if d != iteration)
+        maps.append(AffineMap(names, (), tuple(substitute(result, moved) for result in results)))
+    count = len(found.inputs)
+    outputs = [each for each in operands[count:] if isinstance(each, View)]
+    return replace(
+        found,
+        inputs=operands[:count],
+        outputs=outputs,
+        maps=maps,
+        iterators=[kind for d, kind in enumerate(found.iterators) if d != iteration],
+        sizes=[size for d, size in enumerate(found.sizes) if d != iteration],
+        numbers=[number if d == iteration else d - (d > iteration) for d in range(len(found.iterators))],
+    )
+
+
+def _part(ctx: Context, op: Operation, view: View, mode: int, number: Value) -> View:
+    kept = [d for d in range(len(view.sizes)) if d != mode]
+    offsets = [number if d == mode else 0 for d in range(len(view.sizes))]
+    sizes = [1 if d == mode else size for d, size in enumerate(view.sizes)]
+    old = view.type
+    type_ = Memref(tuple(old.shape[d] for d in kept), old.element, tuple(old.strides[d] for d in kept), None, old.space)
+    return part(ctx, op, view, offsets, sizes, kept, type_)

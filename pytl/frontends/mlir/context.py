@@ -1,0 +1,419 @@
+"""The state while a function is read: names, the instructions that are written, and what each operation becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from ...affine import AffineMap, IntegerSet, read_map, read_set
+from ...diagnostics import Diagnostics, LanguageError, Location, Rule
+from ...ir.types import Type, i8, index
+from ...ir.values import Region, Value
+from ...mlirtext import Block, Memref, Operation
+from ...mlirtext import Type as MlirType
+from ...mlirtext.tree import Raw
+from ...ops import For, Foreach, Yield
+from ...ops.builder import Builder
+from ...ops.constants import constant_of
+from . import rules, scalars
+from .values import UNKNOWN, Bytes, Result, Size, Unknown, Vec, View
+
+Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
+"""Writes what an operation means, and returns its results."""
+MOST_OPERATIONS = 100_000
+TERMINATORS = frozenset(
+    [
+        "func.return",
+        "scf.yield",
+        "scf.reduce",
+        "scf.reduce.return",
+        "scf.forall.in_parallel",
+        "affine.yield",
+        "linalg.yield",
+    ]
+)
+
+
+class Refused(Exception):
+    """An operation has no meaning here, which has been reported."""
+
+
+class Silent(Refused):
+    """An operand is unknown, which has been reported before."""
+
+
+class Context:
+    """What is written for the operations of one function after the other."""
+
+    def __init__(self, functions: Mapping[str, Operation], handlers: Mapping[str, Handler], found: Diagnostics) -> None:
+        self.functions = functions
+        self.handlers = handlers
+        self.diagnostics = found
+        self.builder = Builder(None)
+        self.attributes: dict[str, Any] = {}
+        """Those of the kernel."""
+        self.spmd = False
+        """Whether a work-item executes what is written, alone, and not the work-group."""
+        self.calls: list[str] = []
+        self.iterations: list[list[Value]] = []
+        """Of operations of linalg that are being written, their indices."""
+        self.viewed: set[str] = set()
+        """The names of allocations that memref.view gives types."""
+        self.positive: set[Value] = set()
+        """Indices that are known not to be negative."""
+        self._scopes: list[dict[str, Result]] = [{}]
+        self._missing: set[str] = set()
+        self._count = 0
+        self._maps: dict[tuple[str, bool], AffineMap | IntegerSet] = {}
+
+    # Diagnostics.
+
+    def fail(self, op: Operation, rule: Rule, message: str, help: str | None = None) -> NoReturn:
+        self.diagnostics.report(rule, f"{op.name}: {message}", op.place, help)
+        raise Refused
+
+    # Names.
+
+    def bind(self, name: str, value: Result, place: Location | None) -> None:
+        if any(name in scope for scope in self._scopes):
+            self.diagnostics.report(rules.REDEFINED, f"{name} is already defined", place, "choose another name")
+        self._scopes[-1][name] = value
+        if isinstance(value, Value) and value.name is None and value.owner is not None:
+            value.name = wish(name)
+
+    def lookup(self, name: str, op: Operation) -> Result:
+        for scope in reversed(self._scopes):
+            if name in scope:
+                return scope[name]
+        if name not in self._missing:
+            self.diagnostics.report(rules.UNDEFINED, f"{name} is not defined here", op.place)
+        self._missing.add(name)
+        return UNKNOWN
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        self._scopes.append({})
+        yield
+        self._scopes.pop()
+
+    @contextmanager
+    def isolated(self) -> Iterator[None]:
+        """Within a function that is called: none of the names outside is known."""
+        outside, self._scopes = self._scopes, [{}]
+        yield
+        self._scopes = outside
+
+    # Operands.
+
+    def operand(self, op: Operation, number: int) -> Result:
+        """An operand; raises `Silent` for one that is unknown."""
+        if number >= len(op.operands):
+            self.fail(op, rules.OPERANDS, f"operand {number + 1} is missing")
+        found = self.lookup(op.operands[number], op)
+        if isinstance(found, Unknown):
+            raise Silent
+        return found
+
+    def number(self, op: Operation, number: int) -> Value:
+        """An operand that is a number or a truth value."""
+        found = self.operand(op, number)
+        if not isinstance(found, Value):
+            self.fail(op, rules.OPERANDS, f"{op.operands[number]} is no number")
+        if number < len(op.operand_types):
+            self.check_number(op, op.operands[number], found, op.operand_types[number])
+        return found
+
+    def check_number(self, op: Operation, name: str, found: Value, written: MlirType) -> None:
+        from .types import number_type
+
+        wanted = number_type(written)
+        if wanted is not None and found.type != wanted:
+            self.fail(op, rules.OPERANDS, f"{name} is {_shown(found.type)}, but {written} is written here")
+
+    def view(self, op: Operation, number: int) -> View:
+        """An operand that is a memref."""
+        found = self.operand(op, number)
+        if isinstance(found, Bytes):
+            self.fail(op, rules.OPERANDS, f"{op.operands[number]} is bytes, which memref.view gives a type")
+        if not isinstance(found, View):
+            self.fail(op, rules.OPERANDS, f"{op.operands[number]} is no memref")
+        written = op.operand_types[number] if number < len(op.operand_types) else found.type
+        if isinstance(written, Memref) and not _alike(written, found.type):
+            self.fail(op, rules.OPERANDS, f"{op.operands[number]} is {found.type}, but {written} is written here")
+        return found
+
+    def indices(self, op: Operation, first: int, count: int | None = None) -> list[Value]:
+        """Operands from one on that are indices."""
+        end = len(op.operands) if count is None else first + count
+        found = [self.number(op, number) for number in range(first, end)]
+        for each, name in zip(found, op.operands[first:]):
+            if each.type != index:
+                self.fail(op, rules.OPERANDS, f"{name} is {_shown(each.type)}, but an index has the type index")
+        return found
+
+    def segments(self, op: Operation, names: Sequence[str]) -> dict[str, range]:
+        """Which operands belong to each group of them."""
+        sizes = op.attributes.get("operandSegmentSizes")
+        if not isinstance(sizes, tuple) or len(sizes) != len(names) or sum(sizes) != len(op.operands):
+            self.fail(op, rules.OPERANDS, f"operandSegmentSizes says of {', '.join(names)} how many operands they are")
+        found, at = {}, 0
+        for name, size in zip(names, sizes):
+            found[name] = range(at, at + size)
+            at += size
+        return found
+
+    def constant_of(self, op: Operation, number: int, what: str) -> int:
+        """An operand whose value has to be known."""
+        known = constant_of(self.number(op, number))
+        if known is None:
+            self.fail(op, rules.SIZE, f"{what} is not known")
+        return int(known)
+
+    # Maps.
+
+    def map(self, op: Operation, attribute: Any, operands: int | None = None) -> AffineMap:
+        """An affine map for so many operands."""
+        found = self._read(op, attribute, False)
+        assert isinstance(found, AffineMap)
+        wanted = len(found.dimensions) + len(found.symbols)
+        if operands is not None and operands != wanted:
+            self.fail(op, rules.MAP, f"the map {found} is applied to {operands} operands, and has {wanted}")
+        return found
+
+    def set(self, op: Operation, attribute: Any) -> IntegerSet:
+        found = self._read(op, attribute, True)
+        assert isinstance(found, IntegerSet)
+        return found
+
+    def _read(self, op: Operation, attribute: Any, is_set: bool) -> AffineMap | IntegerSet:
+        kind, word = (IntegerSet, "affine_set") if is_set else (AffineMap, "affine_map")
+        if isinstance(attribute, kind):
+            return attribute
+        if not isinstance(attribute, Raw) or not attribute.text.startswith(word):
+            shown = attribute.text if isinstance(attribute, Raw) else "nothing"
+            self.fail(op, rules.MAP, f"{shown} is no {word}<…>", "an alias is defined in front of the module")
+        key = (attribute.text, is_set)
+        if key not in self._maps:
+            try:
+                self._maps[key] = read_set(attribute.text) if is_set else read_map(attribute.text)
+            except LanguageError as problem:
+                for each in problem.diagnostics:
+                    message = f"{op.name}: {each.message} in {attribute.text}"
+                    self.diagnostics.report(each.rule, message, op.place, each.help)
+                raise Refused from None
+        return self._maps[key]
+
+    # Writing.
+
+    def constant(self, number: int) -> Value:
+        return self.builder.constant(index, number)
+
+    def value(self, size: Size) -> Value:
+        """A size as an index."""
+        return self.constant(size) if isinstance(size, int) else size
+
+    def region(self, kind: Any, arguments: list[Value], write: Callable[[], Sequence[Value]]) -> Region:
+        """A region with what a function writes; the values that it returns are yielded."""
+        outer, spmd = self.builder, self.spmd
+        self.builder = Builder(outer.location, outer)
+        self.spmd = spmd or kind == "spmd"
+        try:
+            values = list(write())
+            if values:
+                self.builder.add(Yield(outer.location, yielded=values))
+            return Region(kind, arguments, self.builder.operations, outer.location)
+        finally:
+            self.builder, self.spmd = outer, spmd
+
+    def loop(
+        self,
+        bounds: tuple[Value, Value, Value | None],
+        inits: Sequence[Value],
+        body: Callable[[Value, list[Value]], Sequence[Value]],
+        name: str | None = None,
+    ) -> list[Value]:
+        """A `for` over `[start, stop)` by a step."""
+        start, stop, step = bounds
+        place = self.builder.location
+        variable = Value(start.type, wish(name), place)
+        if (constant_of(start) or -1) >= 0 or constant_of(start) == 0 or start in self.positive:
+            self.positive.add(variable)
+        carried = [Value(value.type, None, place) for value in inits]
+        region = self.region("mixed", [variable, *carried], lambda: body(variable, carried))
+        types = [value.type for value in inits]
+        if step is not None and constant_of(step) == 1:
+            step = None
+        op = For(place, types, start=start, stop=stop, step=step, inits=list(inits), body=region)
+        return self.builder.add(op).results
+
+    def foreach(
+        self, stops: Sequence[Value], body: Callable[[list[Value]], None], names: Sequence[str | None] = ()
+    ) -> None:
+        """A `foreach` from 0 on, whose first variable is that of contiguous memory; loops for a lone work-item."""
+        if self.spmd:
+            self._nested(list(stops), [], body)
+            return
+        place = self.builder.location
+        variables = [Value(index, wish(name), place) for name in [*names, *[None] * (len(stops) - len(names))]]
+        self.positive.update(variables)
+
+        def write() -> Sequence[Value]:
+            body(variables)
+            return ()
+
+        region = self.region("spmd", variables, write)
+        zero = self.constant(0)
+        self.builder.add(Foreach(place, start=[zero] * len(stops), stop=list(stops), body=region))
+
+    def _nested(self, stops: list[Value], found: list[Value], body: Callable[[list[Value]], None]) -> None:
+        if not stops:
+            body(found)
+            return
+
+        def inner(variable: Value, _: list[Value]) -> Sequence[Value]:
+            self._nested(stops[:-1], [variable, *found], body)
+            return ()
+
+        self.loop((self.constant(0), stops[-1], None), [], inner)
+
+    def single(self, body: Callable[[], None]) -> None:
+        """What one work-item executes."""
+        if self.spmd:
+            body()
+        else:
+            self.foreach([self.constant(1)], lambda _: body())
+
+    # Memory.
+
+    def element(self, view: View, indices: Sequence[Value]) -> tuple[Value, list[Value]]:
+        """The memory and the indices of an element."""
+        while not view.is_plain:
+            assert view.place is not None and view.of is not None
+            indices, view = view.place(self, indices), view.of
+        found: list[Value] = [self.constant(0)] * len(indices)
+        for position, mode in enumerate(view.modes):
+            found[mode] = indices[position]
+        return view.memory, found
+
+    def load(self, view: View, indices: Sequence[Value]) -> Value:
+        memory, places = self.element(view, indices)
+        found = self.builder.load(memory, places)
+        return scalars.truth(self.builder, found) if view.holds_truth else found
+
+    def store(self, value: Value, view: View, indices: Sequence[Value]) -> None:
+        """A store by one work-item."""
+
+        def write() -> None:
+            memory, places = self.element(view, indices)
+            data = scalars.as_integer(self.builder, value, i8) if view.holds_truth else value
+            self.builder.store(data, memory, places)
+
+        self.single(write)
+
+    # Operations.
+
+    def operations(self, operations: Sequence[Operation]) -> Operation | None:
+        """Write operations; returns the terminator that ends them."""
+        from .sequence import write_sequence
+
+        last = operations[-1] if operations and operations[-1].name in TERMINATORS else None
+        write_sequence(self, operations[:-1] if last is not None else operations, last)
+        return last
+
+    def block(self, op: Operation, number: int = 0) -> Block:
+        """The one block of a region."""
+        if number >= len(op.regions) or not op.regions[number].blocks:
+            if number < len(op.regions):
+                return Block("")
+            self.fail(op, rules.STRUCTURE, f"region {number + 1} is missing")
+        if len(op.regions[number].blocks) > 1:
+            self.fail(op, rules.STRUCTURE, "a region has more than one block", "structured loops and branches have one")
+        return op.regions[number].blocks[0]
+
+    def yielded(self, op: Operation, last: Operation | None, count: int) -> list[Result]:
+        """The values that a region's terminator gives."""
+        given = [] if last is None else [self.operand(last, number) for number in range(len(last.operands))]
+        if len(given) != count:
+            self.fail(op, rules.STRUCTURE, f"a region gives {len(given)} values, but {count} are wanted")
+        return given
+
+    def write(self, op: Operation, handler: Handler | None = None) -> None:
+        """Write one operation, and give its results their names."""
+        self._count += 1
+        before = self.builder.location
+        self.builder.location = op.place or before
+        results: Sequence[Result] = ()
+        try:
+            if self._count > MOST_OPERATIONS:
+                if self._count == MOST_OPERATIONS + 1:
+                    self.fail(op, rules.LENGTH, "the module has more operations")
+                raise Silent
+            results = (handler(self, op) if handler else self._handled(op)) or ()
+            if len(results) != len(op.results) and op.results:
+                self.fail(op, rules.OPERANDS, f"{len(results)} values are given, but {len(op.results)} are named")
+        except Refused:
+            results = ()
+        self.builder.location = before
+        for number, name in enumerate(op.results):
+            self.bind(name, results[number] if number < len(results) else UNKNOWN, op.place)
+
+    def write_pair(self, fill: Operation, op: Operation) -> bool:
+        """Write an operation of linalg that follows one which fills its output; whether it is written, too."""
+        from .linalg import write_filled
+        from .structured import structured
+
+        if op.name.startswith("linalg.") and not op.is_broken:
+            found: list[bool] = []
+
+            def both(ctx: Context, _: Operation) -> None:
+                found.append(write_filled(ctx, structured(ctx, fill), structured(ctx, op)))
+
+            known = self.diagnostics.count
+            self.write(Operation(op.name, [], [], [], [], {}, place=op.place), both)
+            if found == [True]:
+                return True
+            self.diagnostics.forget(known)
+        self.write(fill)
+        return False
+
+    def _handled(self, op: Operation) -> Sequence[Result] | None:
+        if op.is_broken:
+            raise Silent
+        handler = self.handlers.get(op.name)
+        if handler is None:
+            from ...mlirtext.forms import UNREAD
+            from .types import is_tensor
+
+            if any(map(is_tensor, (*op.operand_types, *op.result_types))):
+                self.fail(op, rules.TENSOR, "it is of tensors", "run mlir-opt --one-shot-bufferize first")
+            self.fail(op, rules.OPERATION, "it has no meaning here", UNREAD.get(op.name))
+        return handler(self, op)
+
+
+def _shown(type_: Type) -> str:
+    return "i1" if str(type_) == "bool" else str(type_)
+
+
+def _alike(a: Memref, b: Memref) -> bool:
+    return len(a.shape) == len(b.shape) and a.element == b.element
+
+
+def wish(name: str | None) -> str | None:
+    """The name that a value may keep: those of letters, digits and underscores that are no number."""
+    if name is None:
+        return None
+    short = name.lstrip("%").replace("#", "_").replace(".", "_").replace("-", "_").replace("$", "_")
+    return short if short.isascii() and short.isidentifier() else None
+
+
+def parts_of(result: Result) -> tuple[Value, ...]:
+    """The numbers of a number or vector."""
+    if isinstance(result, Value):
+        return (result,)
+    return result.values if isinstance(result, Vec) else ()
+
+
+def like(result: Result, values: Sequence[Value]) -> Result:
+    """A number, or vector, of the form of another one."""
+    return Vec(result.shape, result.element, tuple(values)) if isinstance(result, Vec) else values[0]

@@ -1,0 +1,142 @@
+"""Which part of a function is dealt out to work-groups.
+
+A parallel loop that is alone with operations that do nothing to memory is that of the work-groups: each executes
+iterations of it, from its own number on by the number of work-groups, so that any number of them executes all of it.
+Anything else is executed by one work-group, whatever their number.
+
+All dimensions of the loop are dealt out where its body has work for a work-group: loops, or operations on memrefs.
+Where it has not, the first one is, and the others are a `foreach`; a single dimension is dealt out in blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from ...ir.values import Value
+from ...mlirtext import Block, Operation
+from ...ops.constants import constant_of
+from . import affine_values, rules
+from .batches import write_batches
+from .context import Context, Refused
+from .parallel import Parallel, bind_variables, parallel_of, reductions_of, rounds, trips, variable_of
+from .sequence import _LOADS, PARALLEL, has_for_group, has_store
+
+BLOCK = 256
+"""Iterations of a work-group, where a loop over numbers is dealt out."""
+
+
+def write_groups(ctx: Context, block: Block) -> None:
+    """Write the body of a kernel."""
+    operations = block.operations
+    if operations and operations[-1].name == "func.return":
+        if operations[-1].operands:
+            ctx.fail(operations[-1], rules.FUNCTION, "a kernel gives no values")
+        operations = operations[:-1]
+    outer = _outermost(ctx, operations)
+    if outer is None and write_batches(ctx, operations):
+        return
+    if outer is None:
+        rounds(ctx, ctx.constant(1), lambda _: ctx.operations(operations))
+        return
+    at = operations.index(outer)
+    # what stands behind the loop does nothing that is seen
+    for op in operations[:at]:
+        ctx.write(op)
+    before = ctx.builder.location
+    ctx.builder.location = outer.place
+    with suppress(Refused):
+        _deal_out(ctx, outer)
+    ctx.builder.location = before
+
+
+def _outermost(ctx: Context, operations: Sequence[Operation]) -> Operation | None:
+    """The loop of the work-groups."""
+    found = [op for op in operations if has_for_group(ctx, op) or has_store(ctx, op)]
+    if len(found) != 1 or found[0].name not in PARALLEL or found[0].result_types:
+        return None
+    if any(inner.name in _LOADS for op in operations for inner in op.walk() if op is not found[0] and op.regions):
+        return None
+    return found[0]
+
+
+def _deal_out(ctx: Context, op: Operation) -> None:
+    loop = parallel_of(ctx, op)
+    if reductions_of(ctx, loop):
+        ctx.write(op)
+        return
+    counts = [trips(ctx, bounds) for bounds in loop.bounds]
+    if _has_work(ctx, loop):
+        _whole(ctx, loop, counts)
+    elif len(counts) > 1:
+        _by_rows(ctx, loop, counts)
+    else:
+        _by_blocks(ctx, loop, counts[0])
+
+
+def _has_work(ctx: Context, loop: Parallel) -> bool:
+    """Whether the body of a loop has loops or operations on memrefs."""
+    return any(
+        inner.name in ("scf.for", "affine.for", "func.call") or has_for_group(ctx, inner)
+        for each in loop.block.operations
+        for inner in each.walk()
+    )
+
+
+def _body(ctx: Context, loop: Parallel, numbers: Sequence[Value]) -> None:
+    with ctx.scope():
+        bind_variables(ctx, loop, [variable_of(ctx, bounds, n) for bounds, n in zip(loop.bounds, numbers)])
+        ctx.operations(loop.block.operations)
+
+
+def _whole(ctx: Context, loop: Parallel, counts: Sequence[Value]) -> None:
+    total = counts[0]
+    for count in counts[1:]:
+        total = affine_values.arith(ctx, "*", total, _at_least_0(ctx, count))
+
+    def body(number: Value) -> None:
+        ctx.positive.add(number)
+        numbers: list[Value] = []
+        for count in reversed(counts[1:]):
+            ctx.positive.add(count)
+            numbers.insert(0, affine_values.arith(ctx, "mod", number, count))
+            number = affine_values.arith(ctx, "floordiv", number, count)
+        _body(ctx, loop, [number, *numbers])
+
+    rounds(ctx, total, body)
+
+
+def _at_least_0(ctx: Context, count: Value) -> Value:
+    if affine_values.is_positive(ctx, count):
+        return count
+    return affine_values.extreme(ctx, "max", [ctx.constant(0), count])
+
+
+def _by_rows(ctx: Context, loop: Parallel, counts: Sequence[Value]) -> None:
+    names = [name for name, _ in loop.block.arguments]
+
+    def body(number: Value) -> None:
+        def inner(at: list[Value]) -> None:
+            _body(ctx, loop, [number, *reversed(at)])
+
+        ctx.foreach(list(reversed(counts[1:])), inner, list(reversed(names[1:])))
+
+    rounds(ctx, counts[0], body)
+
+
+def _by_blocks(ctx: Context, loop: Parallel, count: Value) -> None:
+    known = constant_of(count)
+    size = ctx.constant(BLOCK)
+    blocks = affine_values.arith(ctx, "ceildiv", count, size) if known is None else ctx.constant(-(-known // BLOCK))
+
+    def body(number: Value) -> None:
+        first = affine_values.arith(ctx, "*", number, size)
+        rest = ctx.builder.arith("sub", count, first)
+        here = ctx.builder.arith("min", rest, size)
+        ctx.foreach(
+            [here],
+            lambda at: _body(ctx, loop, [affine_values.arith(ctx, "+", first, at[0])]),
+            [loop.block.arguments[0][0]],
+        )
+
+    rounds(ctx, blocks, body)

@@ -1,0 +1,245 @@
+"""A module to functions of the language: parameters, work-groups, calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...diagnostics import Diagnostics, LanguageError, Source
+from ...ir.text import ParsedText
+from ...ir.types import DYNAMIC, GroupType, Type, f32, f64, index
+from ...ir.values import MODES, Function, Module, Region, Value
+from ...mlirtext import Memref, Operation
+from ...mlirtext.reader import read_text
+from ...ops import Size
+from ...ops.launch_defaults import RAISE_LOOPS
+from . import (
+    addresses,
+    affine_values,
+    linalg,
+    loops,
+    memory,
+    numbers,
+    parallel,
+    rules,
+    scalars,
+    vector_elements,
+    vectors,
+)
+from .context import Context, Handler, Refused, wish
+from .groups import write_groups
+from .types import Placement, element_type, is_tensor, number_type, place
+from .values import UNKNOWN, Items, Result, View
+
+MOST_CALLS = 32
+
+
+def read(text: str, name: str) -> ParsedText:
+    """The kernels of a text, and all that is wrong with it."""
+    module, found = read_text(text, name)
+    return ParsedText(convert(module, found), found, Source(name, text))
+
+
+def convert(module: Operation, found: Diagnostics) -> Module:
+    """The kernels of a module that has been read. What is wrong with it is reported."""
+    functions, names = _functions(module, found)
+    called = {str(op.attributes.get("callee", ""))[1:] for op in module.walk() if op.name == "func.call"}
+    result = Module()
+    for name, op in functions.items():
+        is_inner = name in called and (op.attributes.get("sym_visibility") == "private" or _results(op))
+        if not op.regions or not op.regions[0].blocks or is_inner:
+            continue
+        ctx = Context(functions, _HANDLERS, found)
+        ctx.viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
+        try:
+            function = _Kernel(ctx, op).function(names[name])
+        except Refused:
+            continue
+        result.functions.append(function)
+    if not result.functions and not found.errors:
+        found.report(rules.FUNCTION, "there is no function in the text that becomes a kernel", module.place)
+    return result
+
+
+def _functions(module: Operation, found: Diagnostics) -> tuple[dict[str, Operation], dict[str, str]]:
+    """The functions of a module by their names, and the names of their kernels."""
+    functions: dict[str, Operation] = {}
+    names: dict[str, str] = {}
+    for region in module.regions:
+        for block in region.blocks:
+            for op in block.operations:
+                if op.is_broken:
+                    continue
+                if op.name == "builtin.module":
+                    inner, inner_names = _functions(op, found)
+                    functions |= inner
+                    names |= inner_names
+                elif op.name != "func.func":
+                    found.report(rules.OPERATION, f"{op.name}: it is no function", op.place)
+                else:
+                    _add(op, functions, names, found)
+    return functions, names
+
+
+def _add(op: Operation, functions: dict[str, Operation], names: dict[str, str], found: Diagnostics) -> None:
+    name = op.attributes.get("sym_name")
+    kernel = None if not isinstance(name, str) else wish(name)
+    if not isinstance(name, str) or kernel is None:
+        found.report(rules.FUNCTION, f"{name!r} is no name of a kernel, which is of letters, digits and _", op.place)
+        return
+    if name in functions or kernel in names.values():
+        found.report(rules.REDEFINED, f"@{name} is defined twice", op.place)
+    functions[name], names[name] = op, kernel
+
+
+def _results(op: Operation) -> bool:
+    type_ = str(op.attributes.get("function_type", ""))
+    return "->" in type_ and type_.rpartition("->")[2].strip() not in ("()", "")
+
+
+class _Kernel:
+    """Reads one function."""
+
+    def __init__(self, ctx: Context, op: Operation) -> None:
+        self.ctx = ctx
+        self.op = op
+        self.at = op
+        """What is said of an argument is said there."""
+        self.parameters: list[Value] = []
+
+    def function(self, name: str) -> Function:
+        ctx, op = self.ctx, self.op
+        block = ctx.block(op)
+        if _results(op):
+            ctx.fail(op, rules.FUNCTION, f"@{name} gives values", "store them to a memref that is passed")
+        ctx.builder.location = op.place
+        for number, (argument, type_) in enumerate(block.arguments):
+            place = block.places[number] if number < len(block.places) else op.place
+            self.at = replace(op, name="argument", place=place)
+            ctx.bind(argument, self._parameter(argument, type_), place)
+        write_groups(ctx, block)
+        body = Region("collective", [], ctx.builder.operations, op.place)
+        return Function(name, self.parameters, body, {RAISE_LOOPS: True, **ctx.attributes}, op.place)
+
+    def _parameter(self, name: str, type_: Any) -> Result:
+        ctx = self.ctx
+        try:
+            if isinstance(type_, Memref):
+                return self._memref(name, type_)
+            if is_tensor(type_):
+                ctx.fail(self.at, rules.TENSOR, f"{name} is {type_}", "run mlir-opt --one-shot-bufferize first")
+            wanted = number_type(type_)
+            if wanted is None:
+                ctx.fail(self.at, rules.TYPE, f"{name} is {type_}")
+            return self._value(name, wanted)
+        except Refused:
+            return UNKNOWN
+
+    def _value(self, name: str, type_: Type, **attributes: Any) -> Value:
+        value = Value(type_, wish(name), self.at.place, attributes)
+        self.parameters.append(value)
+        return value
+
+    def _memref(self, name: str, type_: Memref) -> Result:
+        ctx = self.ctx
+        if isinstance(type_.element, Memref) and len(type_.shape) == 1:
+            return self._items(name, type_, type_.element)
+        element = element_type(type_.element)
+        if element is None:
+            ctx.fail(self.at, rules.TYPE, f"{name} is {type_}, and there is no memory with elements of {type_.element}")
+        placement: Placement | None = None
+        try:
+            placement = place(type_, element)
+        except LanguageError as problem:
+            for each in problem.diagnostics:
+                ctx.diagnostics.report(each.rule, f"{name}: {each.message}", self.at.place, each.help)
+            raise Refused from None
+        if placement is None:
+            ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
+        order = placement.type.order
+        attributes: dict[str, Any] = {}
+        if order > 1:
+            of_modes = sorted(range(order), key=lambda d: placement.modes[d])
+            attributes[MODES] = of_modes
+        memory_ = self._value(name, placement.type, **attributes)
+        return view_of(ctx, type_, placement, memory_)
+
+    def _items(self, name: str, type_: Memref, item: Memref) -> Result:
+        """A memref of memrefs, which lie row-major."""
+        element = element_type(item.element)
+        placement = None if element is None or item.layout else place(item, element)
+        turned = tuple(reversed(range(len(item.shape))))
+        if placement is None or placement.map is not None or placement.modes != turned:
+            self.ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
+        count = DYNAMIC if type_.shape[0] is None else type_.shape[0]
+        group = self._value(name, GroupType(placement.type, count))
+        size: int | Value = (
+            count
+            if isinstance(count, int)
+            else self.ctx.builder.once(("size", group, 0), lambda: Size(self.at.place, [index], tensor=group, mode=0))
+        )
+        return Items(type_, group, size)
+
+
+def view_of(ctx: Context, type_: Memref, placement: Placement, memory_: Value) -> View:
+    """The memref of an argument."""
+    if placement.map is None:
+        sizes = tuple(
+            ctx.builder.size(memory_, mode) if size is None else size
+            for mode, size in zip(placement.modes, type_.shape)
+        )
+        return View(type_, memory_, placement.modes, sizes)
+    map_ = placement.map
+    line = Memref((None,) * len(placement.modes), type_.element, (), 0, "")
+    whole = View(line, memory_, placement.modes, tuple(n for n in reversed(placement.type.shape) if isinstance(n, int)))
+
+    def at(inner: Context, indices: Sequence[Value]) -> list[Value]:
+        return affine_values.results(inner, map_, indices)
+
+    return View(type_, memory_, (), tuple(n if n is not None else 0 for n in type_.shape), at, whole)
+
+
+# Calls.
+
+_OF_C = {"hypotf": f32, "hypot": f64}
+"""Functions of C's library that may be declared, for which there is none in the dialects."""
+
+
+def _call(ctx: Context, op: Operation) -> Sequence[Result]:
+    name = str(op.attributes.get("callee", ""))[1:]
+    callee = ctx.functions.get(name)
+    if callee is None or not callee.regions or not callee.regions[0].blocks:
+        if name in _OF_C and len(op.operands) == 2:
+            a, b = ctx.number(op, 0), ctx.number(op, 1)
+            if a.type == b.type == _OF_C[name]:
+                return [scalars.hypotenuse(ctx.builder, a, b)]
+        ctx.fail(op, rules.CALL, f"@{name} is not defined in the text")
+    if name in ctx.calls or len(ctx.calls) >= MOST_CALLS:
+        ctx.fail(op, rules.CALL, f"@{name} is called within itself")
+    block = ctx.block(callee)
+    given = [ctx.operand(op, number) for number in range(len(op.operands))]
+    if len(given) != len(block.arguments):
+        ctx.fail(op, rules.OPERANDS, f"@{name} has {len(block.arguments)} arguments, but {len(given)} are passed")
+    ctx.calls.append(name)
+    try:
+        with ctx.isolated():
+            for (argument, _), value in zip(block.arguments, given):
+                ctx.bind(argument, value, op.place)
+            last = ctx.operations(block.operations)
+            return ctx.yielded(op, last, len(op.result_types))
+    finally:
+        ctx.calls.pop()
+
+
+_HANDLERS: Mapping[str, Handler] = {
+    **numbers.HANDLERS,
+    **memory.HANDLERS,
+    **addresses.HANDLERS,
+    **loops.HANDLERS,
+    **parallel.HANDLERS,
+    **linalg.HANDLERS,
+    **vectors.HANDLERS,
+    **vector_elements.HANDLERS,
+    "func.call": _call,
+}

@@ -1,0 +1,410 @@
+"""arith and math, of numbers and of vectors of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...ir.types import BoolType, ScalarType, Type, bool_
+from ...ir.values import Value
+from ...mlirtext import Operation, Vector
+from ...mlirtext.tree import Dense
+from ...ops import Math, MathSince04
+from ...ops.builder import Builder
+from ...ops.constants import round_to
+from . import rules, scalars
+from .context import Context, Handler, parts_of
+from .types import number_type
+from .values import Result, Vec, count
+
+Function = Callable[..., Value]
+FLOATS, INTEGERS = "a floating point number", "an integer"
+
+
+def _arith(variant: str) -> Function:
+    return lambda at, a, b: at.arith(variant, a, b)
+
+
+def _of_bits(variant: str, of_truth: str) -> Function:
+    """Integer arithmetic, of which that of one bit is another one."""
+
+    def write(at: Builder, a: Value, b: Value) -> Value:
+        return at.arith(of_truth if isinstance(a.type, BoolType) else variant, a, b)
+
+    return write
+
+
+def _library(name: str) -> Function:
+    return lambda at, *given: scalars.called(at, name, given)
+
+
+def _function(variant: str) -> Function:
+    kind = Math if variant == "exp" else MathSince04
+    return lambda at, a: at.add(kind(at.location, [a.type], variant=variant, a=a)).results[0]
+
+
+def _unary(variant: str) -> Function:
+    return lambda at, a: scalars.unary(at, variant, a)
+
+
+def _less(word: str) -> Function:
+    """The smaller or larger of unsigned integers."""
+    return lambda at, a, b: scalars.select(at, scalars.below_unsigned(at, word, a, b), a, b)
+
+
+_BINARY: dict[str, tuple[str, Function]] = {
+    "arith.addi": (INTEGERS, _of_bits("add", "xor")),
+    "arith.subi": (INTEGERS, _of_bits("sub", "xor")),
+    "arith.muli": (INTEGERS, _of_bits("mul", "and")),
+    "arith.andi": (INTEGERS, _arith("and")),
+    "arith.ori": (INTEGERS, _arith("or")),
+    "arith.xori": (INTEGERS, _arith("xor")),
+    "arith.divsi": (INTEGERS, _arith("div")),
+    "arith.remsi": (INTEGERS, _arith("rem")),
+    "arith.divui": (INTEGERS, scalars.quotient_unsigned),
+    "arith.remui": (INTEGERS, scalars.remainder_unsigned),
+    "arith.ceildivsi": (INTEGERS, scalars.rounded_quotient(True)),
+    "arith.floordivsi": (INTEGERS, scalars.rounded_quotient(False)),
+    "arith.ceildivui": (INTEGERS, scalars.rounded_up_unsigned),
+    "arith.shli": (INTEGERS, _arith("shl")),
+    "arith.shrsi": (INTEGERS, _arith("shr")),
+    "arith.shrui": (INTEGERS, scalars.shifted_right),
+    "arith.minsi": (INTEGERS, _arith("min")),
+    "arith.maxsi": (INTEGERS, _arith("max")),
+    "arith.minui": (INTEGERS, _less("lt")),
+    "arith.maxui": (INTEGERS, _less("gt")),
+    "arith.addf": (FLOATS, _arith("add")),
+    "arith.subf": (FLOATS, _arith("sub")),
+    "arith.mulf": (FLOATS, _arith("mul")),
+    "arith.divf": (FLOATS, _arith("div")),
+    "arith.remf": (FLOATS, _arith("rem")),
+    "arith.minnumf": (FLOATS, _arith("min")),
+    "arith.maxnumf": (FLOATS, _arith("max")),
+    "arith.minimumf": (FLOATS, scalars.with_nan("min")),
+    "arith.maximumf": (FLOATS, scalars.with_nan("max")),
+    "math.powf": (FLOATS, _library("pow")),
+    "math.copysign": (FLOATS, scalars.with_sign),
+}
+_UNARY: dict[str, tuple[str, Function]] = {
+    "arith.negf": (FLOATS, _unary("neg")),
+    "math.absf": (FLOATS, _unary("abs")),
+    "math.absi": (INTEGERS, _unary("abs")),
+    "math.exp": (FLOATS, _function("exp")),
+    **{f"math.{word}": (FLOATS, _function(word)) for word in ("exp2", "log", "log2", "sin", "cos")},
+    **{f"math.{word}": (FLOATS, _library(word)) for word in ("sqrt", "rsqrt", "tan", "tanh", "erf", "floor", "ceil")},
+    "math.trunc": (FLOATS, scalars.truncated),
+    "math.round": (FLOATS, scalars.rounded(False)),
+    "math.roundeven": (FLOATS, scalars.rounded(True)),
+    "math.log10": (FLOATS, scalars.decimal_logarithm),
+    "math.cosh": (FLOATS, scalars.hyperbolic("add")),
+    "math.isnan": (FLOATS, scalars.is_nan),
+    "math.isinf": (FLOATS, scalars.is_infinite),
+    "math.isfinite": (FLOATS, scalars.is_finite),
+}
+_UNSIGNED_COMPARISONS = {"ult": "lt", "ule": "le", "ugt": "gt", "uge": "ge"}
+_COMPARISONS = {"eq": "eq", "ne": "ne", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge"}
+_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+_FLOAT_PREDICATES = (
+    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
+)  # fmt: skip
+
+
+# Vectors.
+
+
+def lifted(
+    ctx: Context, op: Operation, function: Function, given: Sequence[Result], element: Type | None = None
+) -> Result:
+    """A function of numbers, applied to numbers, or to each element of vectors of one shape."""
+    vectors = [each for each in given if isinstance(each, Vec)]
+    if not vectors:
+        return function(ctx.builder, *given)
+    shape = vectors[0].shape
+    if any(not isinstance(each, Vec) or each.shape != shape for each in given):
+        ctx.fail(op, rules.OPERANDS, "its operands are vectors of one shape, or numbers")
+    columns = zip(*(each.values for each in vectors))
+    values = tuple(function(ctx.builder, *column) for column in columns)
+    return Vec(shape, element or values[0].type, values)
+
+
+def element_of(result: Result) -> Any:
+    """The type of a number, or of a vector's elements."""
+    return result.element if isinstance(result, Vec) else getattr(result, "type", None)
+
+
+def numbers(ctx: Context, op: Operation, kind: str, wanted: int) -> list[Result]:
+    """Operands that are numbers or vectors of one type and of a kind."""
+    if len(op.operands) != wanted:
+        ctx.fail(op, rules.OPERANDS, f"it has {wanted} operands, not {len(op.operands)}")
+    found = [ctx.operand(op, number) for number in range(wanted)]
+    for name, each, written in zip(op.operands, found, op.operand_types):
+        type_ = element_of(each)
+        if not parts_of(each):
+            ctx.fail(op, rules.OPERANDS, f"{name} is neither a number nor a vector")
+        fits = isinstance(type_, ScalarType) and type_.is_floating if kind == FLOATS else _is_integer(type_)
+        if not fits:
+            ctx.fail(op, rules.OPERANDS, f"{name} is {_type(type_)}, not {kind}")
+        if isinstance(each, Value):
+            ctx.check_number(op, name, each, written)
+    if len({str(element_of(each)) for each in found}) > 1:
+        ctx.fail(op, rules.OPERANDS, f"its operands are {' and '.join(_type(element_of(each)) for each in found)}")
+    return found
+
+
+def _type(type_: Any) -> str:
+    return "i1" if type_ == bool_ else str(type_)
+
+
+def _is_integer(type_: Any) -> bool:
+    return isinstance(type_, BoolType) or (isinstance(type_, ScalarType) and type_.is_integer)
+
+
+def _operation(kind: str, function: Function, operands: int) -> Handler:
+    def write(ctx: Context, op: Operation) -> Sequence[Result]:
+        if op.name in ("arith.addi", "arith.subi", "arith.muli") and len(op.operands) == 2:
+            from .addresses import computed
+
+            found = computed(ctx, op)
+            if found is not None:
+                return found
+        given = numbers(ctx, op, kind, operands)
+        result = lifted(ctx, op, function, given)
+        _keep_sign(ctx, op, given, result)
+        return [result]
+
+    return write
+
+
+def _keep_sign(ctx: Context, op: Operation, given: Sequence[Result], result: Result) -> None:
+    """Sums, products and quotients of indices that are not negative are not."""
+    from .affine_values import is_positive
+
+    if op.name not in ("arith.addi", "arith.muli", "arith.divui", "arith.remui", "arith.divsi", "arith.remsi"):
+        return
+    is_index = isinstance(result, Value) and str(result.type) == "index"
+    if is_index and all(isinstance(each, Value) and is_positive(ctx, each) for each in given):
+        ctx.positive.add(result)  # type: ignore[arg-type]
+
+
+# Constants.
+
+
+def _constant(ctx: Context, op: Operation) -> Sequence[Result]:
+    value, type_ = op.attributes.get("value"), op.result_types[0] if op.result_types else None
+    if isinstance(type_, Vector):
+        return [_constant_vector(ctx, op, value, type_)]
+    wanted = None if type_ is None else number_type(type_)
+    if wanted is None:
+        ctx.fail(op, rules.TYPE, f"there are no numbers of the type {type_}")
+    return [_literal(ctx, op, value, wanted)]
+
+
+def _literal(ctx: Context, op: Operation, value: Any, type_: Type) -> Value:
+    if isinstance(type_, BoolType):
+        if not isinstance(value, int):
+            ctx.fail(op, rules.OPERANDS, "an i1 is true or false")
+        return ctx.builder.constant(type_, bool(value & 1))
+    assert isinstance(type_, ScalarType)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        ctx.fail(op, rules.OPERANDS, f"its value is no number of the type {type_}")
+    if type_.is_integer:
+        if not isinstance(value, int) or not -(1 << type_.bits - 1) <= value < 1 << type_.bits:
+            ctx.fail(op, rules.OPERANDS, f"{value} is no number of the type {type_}")
+        return scalars.integer(ctx.builder, type_, value)
+    try:
+        return scalars.floating(ctx.builder, type_, round_to(float(value), type_))
+    except OverflowError:
+        ctx.fail(op, rules.OPERANDS, f"{value} is no number of the type {type_}")
+
+
+def _constant_vector(ctx: Context, op: Operation, value: Any, type_: Vector) -> Vec:
+    vector = vector_type(ctx, op, type_)
+    if not isinstance(value, Dense):
+        ctx.fail(op, rules.OPERANDS, "a vector's value is dense<…>")
+    flat = list(_flat(value.values))
+    total = count(type_.shape)
+    if len(flat) not in (1, total) or (len(flat) == 1 != total and isinstance(value.values, tuple)):
+        ctx.fail(op, rules.OPERANDS, f"{len(flat)} elements are given, but {type_} has {total}")
+    literals = [_literal(ctx, op, each, vector) for each in flat]
+    return Vec(type_.shape, vector, tuple(literals if len(flat) == total else literals * total))
+
+
+def _flat(values: Any) -> Any:
+    if isinstance(values, tuple):
+        for each in values:
+            yield from _flat(each)
+    else:
+        yield values
+
+
+def vector_type(ctx: Context, op: Operation, type_: Any) -> Type:
+    """The type of a vector's elements; it is refused if it is no vector, or has too many."""
+    from .values import MOST_ELEMENTS
+
+    if not isinstance(type_, Vector):
+        ctx.fail(op, rules.TYPE, f"{type_} is no vector of a fixed shape")
+    element = number_type(type_.element)
+    if element is None:
+        ctx.fail(op, rules.TYPE, f"there are no numbers of the type {type_.element}")
+    if count(type_.shape) > MOST_ELEMENTS:
+        ctx.fail(op, rules.VECTOR, f"{type_} has {count(type_.shape)} elements")
+    return element
+
+
+# Comparisons and casts.
+
+
+def _predicate(ctx: Context, op: Operation, names: Sequence[str]) -> str:
+    given = op.attributes.get("predicate")
+    if isinstance(given, int) and not isinstance(given, bool) and 0 <= given < len(names):
+        return names[given]
+    if isinstance(given, str) and given in names:
+        return given
+    ctx.fail(op, rules.OPERANDS, f"there is no such comparison; there are {', '.join(names)}")
+
+
+def _compare_integers(ctx: Context, op: Operation) -> Sequence[Result]:
+    predicate = _predicate(ctx, op, _PREDICATES)
+
+    def write(at: Builder, a: Value, b: Value) -> Value:
+        if isinstance(a.type, BoolType):
+            return _compare_truth(at, predicate, a, b)
+        if predicate in _UNSIGNED_COMPARISONS:
+            return scalars.below_unsigned(at, _UNSIGNED_COMPARISONS[predicate], a, b)
+        return at.compare(_COMPARISONS[predicate], a, b)
+
+    return [lifted(ctx, op, write, numbers(ctx, op, INTEGERS, 2), bool_)]
+
+
+def _compare_truth(at: Builder, predicate: str, a: Value, b: Value) -> Value:
+    """Of one bit; as a signed integer, true is -1."""
+    if predicate in ("eq", "ne"):
+        differs = at.arith("xor", a, b)
+        return differs if predicate == "ne" else scalars.negated(at, differs)
+    word = predicate[1:]
+    if predicate[0] == "s":
+        a, b = b, a
+    if word in ("gt", "ge"):
+        a, b = b, a
+    # now whether a < b, or a <= b, of 0 and 1
+    return at.arith("and" if word in ("lt", "gt") else "or", scalars.negated(at, a), b)
+
+
+def _compare_floats(ctx: Context, op: Operation) -> Sequence[Result]:
+    predicate = _predicate(ctx, op, _FLOAT_PREDICATES)
+
+    def write(at: Builder, a: Value, b: Value) -> Value:
+        if predicate in ("false", "true"):
+            return at.constant(bool_, predicate == "true")
+        unordered = at.arith("or", scalars.is_nan(at, a), scalars.is_nan(at, b))
+        if predicate in ("uno", "ord"):
+            return unordered if predicate == "uno" else scalars.negated(at, unordered)
+        word = predicate[1:]
+        found = at.compare(word, a, b)
+        # of the language's comparisons, `ne` alone holds where one of the numbers is nan
+        if predicate[0] == "u":
+            return found if word == "ne" else at.arith("or", found, unordered)
+        return at.arith("and", found, scalars.negated(at, unordered)) if word == "ne" else found
+
+    return [lifted(ctx, op, write, numbers(ctx, op, FLOATS, 2), bool_)]
+
+
+def _select(ctx: Context, op: Operation) -> Sequence[Result]:
+    if len(op.operands) != 3:
+        ctx.fail(op, rules.OPERANDS, "it has a condition and two values")
+    condition, a, b = (ctx.operand(op, number) for number in range(3))
+    if element_of(condition) != bool_ or element_of(a) != element_of(b) or not parts_of(a):
+        ctx.fail(op, rules.OPERANDS, "it has a condition of the type i1 and two values of one type")
+    if isinstance(condition, Value) and isinstance(a, Vec) and isinstance(b, Vec):
+        values = ctx.builder.branch(condition, [v.type for v in a.values], lambda _: a.values, lambda _: b.values)
+        return [Vec(a.shape, a.element, tuple(values))]
+    return [lifted(ctx, op, scalars.select, [condition, a, b])]
+
+
+def _cast(source: str, target: str, function: Callable[[Builder, Value, Any], Value]) -> Handler:
+    def write(ctx: Context, op: Operation) -> Sequence[Result]:
+        given = numbers(ctx, op, source, 1)[0]
+        written = op.result_types[0] if op.result_types else None
+        is_vector = isinstance(written, Vector)
+        if is_vector != isinstance(given, Vec):
+            ctx.fail(op, rules.OPERANDS, f"{op.operand_types[0]} is not cast to {written}")
+        type_ = number_type(written.element if isinstance(written, Vector) else written)  # type: ignore[arg-type]
+        fits = isinstance(type_, ScalarType) and type_.is_floating if target == FLOATS else _is_integer(type_)
+        if type_ is None or not fits:
+            ctx.fail(op, rules.TYPE, f"{written} is not {target} of a type that there is")
+        result = lifted(ctx, op, lambda at, a: function(at, a, type_), [given], type_)
+        if isinstance(result, Value) and isinstance(given, Value) and given in ctx.positive and "index" in op.name:
+            ctx.positive.add(result)
+        return [result]
+
+    return write
+
+
+def _signed(at: Builder, a: Value, type_: Any) -> Value:
+    if isinstance(a.type, BoolType):
+        return a if isinstance(type_, BoolType) else scalars.as_integer(at, a, type_, -1)
+    if isinstance(type_, BoolType):
+        return scalars.truth(at, at.arith("and", a, at.constant(a.type, 1)))
+    return at.cast(a, type_)
+
+
+def _float_of_signed(at: Builder, a: Value, type_: Any) -> Value:
+    if isinstance(a.type, BoolType):
+        return scalars.select(at, a, at.constant(type_, -1.0), at.constant(type_, 0.0))
+    return at.cast(a, type_)
+
+
+def _signed_of_float(at: Builder, a: Value, type_: Any) -> Value:
+    return _to_truth(at, a) if isinstance(type_, BoolType) else at.cast(a, type_)
+
+
+def _unsigned_of_float(at: Builder, a: Value, type_: Any) -> Value:
+    return _to_truth(at, a) if isinstance(type_, BoolType) else scalars.unsigned_of_float(at, a, type_)
+
+
+def _to_truth(at: Builder, a: Value) -> Value:
+    from ...ir.types import i32
+
+    return scalars.truth(at, at.cast(a, i32))
+
+
+def _extended(at: Builder, a: Value, type_: Any) -> Value:
+    return _signed(at, a, type_) if isinstance(type_, BoolType) else scalars.extended_unsigned(at, a, type_)
+
+
+def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
+    """a b + c, rounded after the product, too, unless the device contracts it."""
+    given = numbers(ctx, op, FLOATS, 3)
+    return [lifted(ctx, op, lambda at, a, b, c: at.arith("add", at.arith("mul", a, b), c), given)]
+
+
+def _clamp(ctx: Context, op: Operation) -> Sequence[Result]:
+    given = numbers(ctx, op, FLOATS, 3)
+
+    def write(at: Builder, a: Value, low: Value, high: Value) -> Value:
+        return at.arith("min", at.arith("max", a, low), high)
+
+    return [lifted(ctx, op, write, given)]
+
+
+HANDLERS: dict[str, Handler] = {
+    **{name: _operation(kind, function, 2) for name, (kind, function) in _BINARY.items()},
+    **{name: _operation(kind, function, 1) for name, (kind, function) in _UNARY.items()},
+    "arith.constant": _constant,
+    "arith.cmpi": _compare_integers,
+    "arith.cmpf": _compare_floats,
+    "arith.select": _select,
+    "arith.extf": _cast(FLOATS, FLOATS, Builder.cast),
+    "arith.truncf": _cast(FLOATS, FLOATS, Builder.cast),
+    "arith.extsi": _cast(INTEGERS, INTEGERS, _signed),
+    "arith.trunci": _cast(INTEGERS, INTEGERS, _signed),
+    "arith.index_cast": _cast(INTEGERS, INTEGERS, _signed),
+    "arith.extui": _cast(INTEGERS, INTEGERS, _extended),
+    "arith.index_castui": _cast(INTEGERS, INTEGERS, _extended),
+    "arith.sitofp": _cast(INTEGERS, FLOATS, _float_of_signed),
+    "arith.uitofp": _cast(INTEGERS, FLOATS, scalars.float_of_unsigned),
+    "arith.fptosi": _cast(FLOATS, INTEGERS, _signed_of_float),
+    "arith.fptoui": _cast(FLOATS, INTEGERS, _unsigned_of_float),
+    "math.fma": _fused,
+    "math.clampf": _clamp,
+}

@@ -1,0 +1,316 @@
+"""Parallel loops and their reductions: scf.parallel, scf.forall and affine.parallel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...ir.types import bool_, index
+from ...ir.values import Value
+from ...mlirtext import Block, Operation
+from ...mlirtext.custom import DYNAMIC as UNWRITTEN
+from ...mlirtext.tree import Dense
+from ...ops import Builtin
+from ...ops.builder import Builder
+from ...ops.constants import constant_of
+from . import affine_values, rules, scalars
+from .context import Context, Handler
+from .loops import Bounds, checked_step
+from .sequence import has_for_group
+from .types import number_type
+from .values import Result
+
+
+@dataclass
+class Parallel:
+    """A parallel loop: bounds of each dimension, and its body."""
+
+    op: Operation
+    bounds: list[Bounds]
+    block: Block
+    inits: list[Result]
+
+
+def parallel_of(ctx: Context, op: Operation) -> Parallel:
+    """What a parallel loop says."""
+    bounds = _PARALLEL[op.name](ctx, op)
+    block = ctx.block(op)
+    if len(block.arguments) != len(bounds) or not bounds:
+        ctx.fail(op, rules.STRUCTURE, "its body has an argument for each dimension")
+    for _, _, step in bounds:
+        known = constant_of(step)
+        if known is not None and known <= 0:
+            ctx.fail(op, rules.OPERANDS, f"the step is {known}, and not positive")
+    inits: list[Result] = []
+    if op.name == "scf.parallel":
+        inits = [ctx.operand(op, n) for n in ctx.segments(op, _SEGMENTS)["initVals"]]
+    return Parallel(op, bounds, block, inits)
+
+
+_SEGMENTS = ("lowerBound", "upperBound", "step", "initVals")
+
+
+def _scf_bounds(ctx: Context, op: Operation) -> list[Bounds]:
+    groups = ctx.segments(op, _SEGMENTS)
+    lower, upper, steps = (ctx.indices(op, groups[n].start, len(groups[n])) for n in _SEGMENTS[:3])
+    if not len(lower) == len(upper) == len(steps):
+        ctx.fail(op, rules.OPERANDS, "it has as many lower as upper bounds and steps")
+    return list(zip(lower, upper, steps))
+
+
+def _forall_bounds(ctx: Context, op: Operation) -> list[Bounds]:
+    names = ("dynamicLowerBound", "dynamicUpperBound", "dynamicStep", "outputs")
+    groups = ctx.segments(op, names)
+    if groups["outputs"] or op.result_types:
+        ctx.fail(op, rules.TENSOR, "it gives tensors", "run mlir-opt --one-shot-bufferize first")
+    found: list[list[Value]] = []
+    for static, dynamic in zip(("staticLowerBound", "staticUpperBound", "staticStep"), names):
+        numbers, rest = op.attributes.get(static), list(groups[dynamic])
+        if not isinstance(numbers, tuple) or sum(n == UNWRITTEN for n in numbers) != len(rest):
+            ctx.fail(op, rules.OPERANDS, f"{static} has a number for each dimension, or an operand")
+        found.append([ctx.indices(op, rest.pop(0), 1)[0] if n == UNWRITTEN else ctx.constant(n) for n in numbers])
+    if not len(found[0]) == len(found[1]) == len(found[2]):
+        ctx.fail(op, rules.OPERANDS, "it has as many lower as upper bounds and steps")
+    return list(zip(*found))
+
+
+def _affine_bounds(ctx: Context, op: Operation) -> list[Bounds]:
+    steps = op.attributes.get("steps", ())
+    sides: list[list[Value]] = []
+    first = 0
+    for side, word in (("lower", "max"), ("upper", "min")):
+        map_ = ctx.map(op, op.attributes.get(f"{side}BoundsMap"))
+        count = len(map_.dimensions) + len(map_.symbols)
+        found = affine_values.results(ctx, map_, ctx.indices(op, first, count))
+        first += count
+        given = op.attributes.get(f"{side}BoundsGroups")
+        groups = given.values if isinstance(given, Dense) else given
+        groups = groups if isinstance(groups, tuple) else (groups,) * len(steps)
+        if not all(isinstance(n, int) and n > 0 for n in groups) or sum(n for n in groups if isinstance(n, int)) != len(
+            found
+        ):
+            ctx.fail(op, rules.OPERANDS, f"{side}BoundsGroups says how many results of the map each bound has")
+        sides.append([])
+        for size in groups:
+            sides[-1].append(affine_values.extreme(ctx, word, found[:size]))
+            found = found[size:]
+    if not len(sides[0]) == len(sides[1]) == len(steps):
+        ctx.fail(op, rules.OPERANDS, "it has as many lower as upper bounds and steps")
+    return [(low, up, checked_step(ctx, op, step)) for low, up, step in zip(*sides, steps)]
+
+
+_PARALLEL: dict[str, Callable[[Context, Operation], list[Bounds]]] = {
+    "scf.parallel": _scf_bounds,
+    "scf.forall": _forall_bounds,
+    "affine.parallel": _affine_bounds,
+}
+
+
+def trips(ctx: Context, bounds: Bounds) -> Value:
+    """How many iterations a loop has; it may be negative for none."""
+    start, stop, step = bounds
+    distance = stop if constant_of(start) == 0 else _difference(ctx, stop, start)
+    if constant_of(step) == 1:
+        return distance
+    if not affine_values.is_positive(ctx, distance):
+        distance = affine_values.extreme(ctx, "max", [ctx.constant(0), distance])
+    return affine_values.arith(ctx, "ceildiv", distance, step)
+
+
+def _difference(ctx: Context, a: Value, b: Value) -> Value:
+    x, y = constant_of(a), constant_of(b)
+    return ctx.constant(x - y) if x is not None and y is not None else ctx.builder.arith("sub", a, b)
+
+
+def variable_of(ctx: Context, bounds: Bounds, number: Value) -> Value:
+    """The loop's variable in an iteration."""
+    start, _, step = bounds
+    return affine_values.arith(ctx, "+", start, affine_values.arith(ctx, "*", number, step))
+
+
+def bind_variables(ctx: Context, loop: Parallel, values: Sequence[Value]) -> None:
+    for (name, _), value in zip(loop.block.arguments, values):
+        ctx.bind(name, value, loop.op.place)
+
+
+def _parallel(ctx: Context, op: Operation) -> Sequence[Result]:
+    loop = parallel_of(ctx, op)
+    reductions = reductions_of(ctx, loop)
+    if reductions:
+        return _reduced(ctx, loop, reductions)
+    if ctx.spmd or any(has_for_group(ctx, inner) for inner in loop.block.operations):
+        _nested(ctx, loop, [], lambda values: _body(ctx, loop, values))
+        return ()
+    # the last dimension is the contiguous one, as a rule
+    stops = [trips(ctx, bounds) for bounds in loop.bounds]
+    names = [name for name, _ in loop.block.arguments]
+
+    def body(at: list[Value]) -> None:
+        numbers = list(reversed(at))
+        _body(ctx, loop, [variable_of(ctx, bounds, n) for bounds, n in zip(loop.bounds, numbers)])
+
+    ctx.foreach(list(reversed(stops)), body, list(reversed(names)))
+    return ()
+
+
+def _body(ctx: Context, loop: Parallel, values: Sequence[Value]) -> None:
+    with ctx.scope():
+        bind_variables(ctx, loop, values)
+        ctx.operations(loop.block.operations)
+
+
+def _nested(ctx: Context, loop: Parallel, values: list[Value], body: Callable[[list[Value]], None]) -> None:
+    """The loop as sequential ones, one in the other."""
+    if len(values) == len(loop.bounds):
+        body(values)
+        return
+
+    def inner(variable: Value, _: list[Value]) -> Sequence[Value]:
+        _nested(ctx, loop, [*values, variable], body)
+        return ()
+
+    ctx.loop(loop.bounds[len(values)], [], inner, loop.block.arguments[len(values)][0])
+
+
+# Reductions.
+
+
+def reductions_of(ctx: Context, loop: Parallel) -> list[Any]:
+    """How each result of a parallel loop is reduced: the region of scf.reduce, or a word of affine.parallel."""
+    op = loop.op
+    if op.name == "affine.parallel":
+        given = op.attributes.get("reductions", ())
+        if not isinstance(given, tuple) or len(given) != len(op.result_types):
+            ctx.fail(op, rules.REDUCTION, "it has a reduction for each result")
+        return list(given)
+    if not loop.inits:
+        return []
+    last = loop.block.operations[-1] if loop.block.operations else None
+    if last is None or last.name != "scf.reduce" or not len(last.regions) == len(loop.inits) == len(op.result_types):
+        ctx.fail(op, rules.REDUCTION, "it ends with scf.reduce, with a region for each result")
+    return [ctx.block(last, number) for number in range(len(last.regions))]
+
+
+Combine = Callable[[Builder, Value, Value], Value]
+
+
+def _plain(variant: str) -> Combine:
+    return lambda at, a, b: at.arith(variant, a, b)
+
+
+def _unsigned(variant: str) -> Combine:
+    return lambda at, a, b: scalars.select(at, scalars.below_unsigned(at, variant, a, b), a, b)
+
+
+_INFINITY = float("inf")
+_WORDS: dict[str, tuple[Combine, float]] = {
+    "addf": (_plain("add"), 0.0),
+    "mulf": (_plain("mul"), 1.0),
+    "maximumf": (scalars.with_nan("max"), -_INFINITY),
+    "minimumf": (scalars.with_nan("min"), _INFINITY),
+    "maxnumf": (_plain("max"), -_INFINITY),
+    "minnumf": (_plain("min"), _INFINITY),
+    "addi": (_plain("add"), 0),
+    "muli": (_plain("mul"), 1),
+    "andi": (_plain("and"), -1),
+    "ori": (_plain("or"), 0),
+    "xori": (_plain("xor"), 0),
+    "maxs": (_plain("max"), -1),
+    "mins": (_plain("min"), -1),
+    "maxu": (_unsigned("gt"), 0),
+    "minu": (_unsigned("lt"), -1),
+}
+"""How each reduction combines numbers, and the number to begin with; that of signed numbers depends on their type."""
+_NUMBERED = (
+    "addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins", "minu",
+    "mulf", "muli", "ori", "xori",
+)  # fmt: skip
+"""The words by their numbers, which MLIR 22 prints in the generic form."""
+
+
+def _word_of(ctx: Context, op: Operation, word: Any, type_: Any) -> tuple[Combine, float]:
+    if isinstance(word, int) and not isinstance(word, bool) and 0 <= word < len(_NUMBERED):
+        word = _NUMBERED[word]
+    known = [each for each, (_, first) in _WORDS.items() if isinstance(first, float) == type_.is_floating]
+    if word not in known:
+        ctx.fail(op, rules.REDUCTION, f"there is no reduction {word!r} of {type_}", f"there are {', '.join(known)}")
+    combine, first = _WORDS[word]
+    if word in ("maxs", "mins"):
+        first = -(1 << type_.bits - 1) if word == "maxs" else (1 << type_.bits - 1) - 1
+    return combine, first
+
+
+def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Result]:
+    """A parallel loop with results: sequential loops, which carry what was reduced so far."""
+    op = loop.op
+    inits: list[Value] = []
+    for number, each in enumerate(reductions):
+        if isinstance(each, Block):
+            init = loop.inits[number]
+            if not isinstance(init, Value):
+                ctx.fail(op, rules.REDUCTION, "only numbers are reduced")
+            inits.append(init)
+        else:
+            type_ = number_type(op.result_types[number])
+            if type_ is None or type_ == bool_:
+                ctx.fail(op, rules.REDUCTION, f"{op.result_types[number]} is not reduced")
+            first = _word_of(ctx, op, each, type_)[1]
+            made = scalars.floating if isinstance(first, float) else scalars.integer
+            inits.append(made(ctx.builder, type_, first))  # type: ignore[arg-type]
+
+    def at(values: list[Value], carried: list[Value]) -> list[Value]:
+        with ctx.scope():
+            bind_variables(ctx, loop, values)
+            last = ctx.operations(loop.block.operations)
+            given = ctx.yielded(op, last, len(reductions))
+            return [_joined(ctx, loop, reductions[n], n, carried[n], given[n]) for n in range(len(reductions))]
+
+    def nested(values: list[Value], carried: list[Value]) -> list[Value]:
+        if len(values) == len(loop.bounds):
+            return at(values, carried)
+
+        def inner(variable: Value, inside: list[Value]) -> Sequence[Value]:
+            return nested([*values, variable], inside)
+
+        return ctx.loop(loop.bounds[len(values)], carried, inner, loop.block.arguments[len(values)][0])
+
+    return nested([], inits)
+
+
+def _joined(ctx: Context, loop: Parallel, how: Any, number: int, so_far: Value, given: Result) -> Value:
+    if not isinstance(given, Value) or given.type != so_far.type:
+        ctx.fail(loop.op, rules.REDUCTION, "what is reduced has the type of the result")
+    if not isinstance(how, Block):
+        return _word_of(ctx, loop.op, how, given.type)[0](ctx.builder, so_far, given)
+    if len(how.arguments) != 2:
+        ctx.fail(loop.op, rules.REDUCTION, "a reduction is a function of two values")
+    with ctx.scope():
+        for (name, _), value in zip(how.arguments, (so_far, given)):
+            ctx.bind(name, value, loop.op.place)
+        last = ctx.operations(how.operations)
+        result = ctx.yielded(loop.op, last, 1)[0]
+    if not isinstance(result, Value) or result.type != so_far.type:
+        ctx.fail(loop.op, rules.REDUCTION, "a reduction gives a value of the type of the result")
+    return result
+
+
+# Work-groups.
+
+
+def rounds(ctx: Context, stop: Value, body: Callable[[Value], object]) -> None:
+    """Deal out iterations from 0 to a number to the work-groups."""
+    at = ctx.builder
+    first, step = (
+        at.add(Builtin(at.location, [index], variant=word)).results[0] for word in ("group_id", "group_size")
+    )
+    ctx.positive.add(first)
+
+    def inner(number: Value, _: list[Value]) -> Sequence[Value]:
+        body(number)
+        return ()
+
+    ctx.loop((first, stop, step), [], inner, "%group")
+
+
+HANDLERS: dict[str, Handler] = dict.fromkeys(_PARALLEL, _parallel)

@@ -1,0 +1,66 @@
+"""What is demanded of modules of MLIR, beside their spelling."""
+
+from __future__ import annotations
+
+from ...diagnostics import Rule
+
+_SECTION = "MLIR"
+
+OPERATION = Rule(
+    "PYTL-1302",
+    "an operation is one of func, arith, math, scf, affine, memref, vector and linalg that pytl has a meaning for",
+    _SECTION,
+    explanation="The guide to MLIR in has the list.",
+)
+TYPE = Rule(
+    "PYTL-1303",
+    "numbers are i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64; elements of memory may be complex, too; vectors "
+    "have a fixed shape, memrefs a rank",
+    _SECTION,
+)
+TENSOR = Rule(
+    "PYTL-1304",
+    "memory is memrefs; tensors are given memory before a module is read",
+    _SECTION,
+    explanation="`mlir-opt --one-shot-bufferize=bufferize-function-boundaries` does so.",
+)
+OPERANDS = Rule("PYTL-1305", "an operation has operands, results and attributes as its dialect defines them", _SECTION)
+MAP = Rule(
+    "PYTL-1306",
+    "an affine map or integer set is well formed, and is applied to as many operands as it has dimensions and symbols",
+    _SECTION,
+)
+LAYOUT = Rule(
+    "PYTL-1307",
+    "the layout of an argument is strided, or an affine map without symbols",
+    _SECTION,
+    explanation="Strided layouts, with memory in any order of the dimensions, take arrays of the memref's shape. Of "
+    "other maps, an argument is an array of the map's results, as after `mlir-opt --normalize-memrefs`.",
+)
+FUNCTION = Rule(
+    "PYTL-1308",
+    "a function that becomes a kernel has a body and gives no values; its arguments are numbers and memrefs",
+    _SECTION,
+    explanation="Private functions, and functions that others call, may give values: they are inlined.",
+)
+UNDEFINED = Rule("PYTL-1309", "a value is defined before it is used", _SECTION)
+STRUCTURE = Rule("PYTL-1310", "the regions of an operation have one block, which ends with its terminator", _SECTION)
+SIZE = Rule(
+    "PYTL-1311", "memory that is allocated in a function has a size that is known when the text is read", _SECTION
+)
+VECTOR = Rule(
+    "PYTL-1312",
+    "a vector has at most 4096 elements, and its accesses are at places that are known to be in it",
+    _SECTION,
+)
+CALL = Rule("PYTL-1313", "a function that is called is defined in the text, and calls end; they are inlined", _SECTION)
+ADDRESS = Rule(
+    "PYTL-1314",
+    "a view of memory by an offset, sizes and strides lies in the memory along its strides",
+    _SECTION,
+    explanation="What extract_strided_metadata gives is for reinterpret_cast: strides that only a launch knows are "
+    "no numbers of a kernel.",
+)
+REDUCTION = Rule("PYTL-1315", "a reduction of a loop is one that pytl has a meaning for", _SECTION)
+LENGTH = Rule("PYTL-1316", "a module has at most 100000 operations once its calls are inlined", _SECTION)
+REDEFINED = Rule("PYTL-1317", "a name is given to one value", _SECTION)

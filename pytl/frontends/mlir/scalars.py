@@ -1,0 +1,309 @@
+"""Numbers: what the language's arithmetic has not in one instruction, such as that of unsigned integers."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...ir.clone import clone_operation
+from ...ir.types import BoolType, ScalarType, f64, i64
+from ...ir.values import Function, Value
+from ...ops import ArithUnary, Math, MathSince04, Store
+from ...ops.builder import Builder
+from ...ops.constants import constant_of, round_to, wrap
+
+Pair = Callable[[Builder, Value, Value], Value]
+
+
+def select(at: Builder, condition: Value, a: Value, b: Value) -> Value:
+    """`a` where the condition holds, else `b`."""
+    if a is b:
+        return a
+    return at.branch(condition, [a.type], lambda inner: [a], lambda inner: [b])[0]
+
+
+def unary(at: Builder, variant: str, a: Value) -> Value:
+    return at.add(ArithUnary(at.location, [a.type], variant=variant, a=a)).results[0]
+
+
+def negated(at: Builder, condition: Value) -> Value:
+    """Whether a condition does not hold."""
+    return unary(at, "not", condition)
+
+
+def truth(at: Builder, number: Value) -> Value:
+    """Whether an integer is not 0."""
+    return at.compare("ne", number, at.zero(number.type))
+
+
+def as_integer(at: Builder, condition: Value, type_: ScalarType, one: int = 1) -> Value:
+    """A number for true, and 0 for false."""
+    return select(at, condition, at.constant(type_, one), at.constant(type_, 0))
+
+
+# Unsigned integers are those of the same bits.
+
+
+def integer(at: Builder, type_: ScalarType, number: int) -> Value:
+    """A number of an integer type; the lowest one is no constant of the language."""
+    number = wrap(number, type_)
+    if number == -(1 << (type_.bits - 1)):
+        return at.arith("shl", at.constant(type_, 1), at.constant(type_, type_.bits - 1))
+    return at.constant(type_, number)
+
+
+def _lowest(at: Builder, type_: ScalarType) -> Value:
+    return integer(at, type_, -(1 << (type_.bits - 1)))
+
+
+def below_unsigned(at: Builder, variant: str, a: Value, b: Value) -> Value:
+    """A comparison of unsigned integers."""
+    low = _lowest(at, a.type)
+    return at.compare(variant, at.arith("xor", a, low), at.arith("xor", b, low))
+
+
+def shifted_right(at: Builder, a: Value, b: Value) -> Value:
+    """A shift to the right that fills in zeros."""
+    type_ = a.type
+    one, last = at.constant(type_, 1), at.constant(type_, type_.bits - 1)
+    kept = at.arith("shl", at.arith("shl", one, at.arith("sub", last, b)), one)
+    return at.arith("and", at.arith("shr", a, b), at.arith("sub", kept, one))
+
+
+def quotient_unsigned(at: Builder, a: Value, b: Value) -> Value:
+    """The quotient of unsigned integers, of which half fits the signed division."""
+    type_ = a.type
+    zero, one = at.zero(type_), at.constant(type_, 1)
+    known = constant_of(b)
+
+    def large(inner: Builder) -> list[Value]:
+        # a divisor of the upper half goes in once, or not at all
+        return [as_integer(inner, below_unsigned(inner, "ge", a, b), type_)]
+
+    def small(inner: Builder) -> list[Value]:
+        def whole(within: Builder) -> list[Value]:
+            return [within.arith("div", a, b)]
+
+        def halves(within: Builder) -> list[Value]:
+            half = within.arith("div", shifted_right(within, a, one), b)
+            near = within.arith("shl", half, one)
+            rest = within.arith("sub", a, within.arith("mul", near, b))
+            return [within.arith("add", near, as_integer(within, below_unsigned(within, "ge", rest, b), type_))]
+
+        return inner.branch(inner.compare("ge", a, zero), [type_], whole, halves)
+
+    if known is not None:
+        return (large if known < 0 else small)(at)[0]
+    return at.branch(at.compare("lt", b, zero), [type_], large, small)[0]
+
+
+def remainder_unsigned(at: Builder, a: Value, b: Value) -> Value:
+    return at.arith("sub", a, at.arith("mul", quotient_unsigned(at, a, b), b))
+
+
+def rounded_quotient(up: bool) -> Pair:
+    """The quotient of signed integers rounded up, or down."""
+
+    def write(at: Builder, a: Value, b: Value) -> Value:
+        quotient, rest = at.arith("div", a, b), at.arith("rem", a, b)
+        zero = at.zero(a.type)
+        same = at.compare("ge", at.arith("xor", a, b), zero)
+        is_inexact = at.compare("ne", rest, zero)
+        # the truncated quotient is too small where the exact one is positive, and too large where it is negative
+        off = at.arith("and", is_inexact, same if up else negated(at, same))
+        return at.arith("add", quotient, as_integer(at, off, a.type, 1 if up else -1))
+
+    return write
+
+
+def rounded_up_unsigned(at: Builder, a: Value, b: Value) -> Value:
+    quotient = quotient_unsigned(at, a, b)
+    rest = at.arith("sub", a, at.arith("mul", quotient, b))
+    return at.arith("add", quotient, as_integer(at, truth(at, rest), a.type))
+
+
+def extended_unsigned(at: Builder, a: Value, target: ScalarType) -> Value:
+    """An unsigned integer in a wider type; a truth value as 0 or 1."""
+    if isinstance(a.type, BoolType):
+        return as_integer(at, a, target)
+    wide = at.cast(a, target)
+    if a.type.bits >= target.bits:
+        return wide
+    return at.arith("and", wide, at.constant(target, (1 << a.type.bits) - 1))
+
+
+def float_of_unsigned(at: Builder, a: Value, target: ScalarType) -> Value:
+    if isinstance(a.type, BoolType):
+        return select(at, a, at.constant(target, 1.0), at.constant(target, 0.0))
+    if a.type.bits < 64:
+        return at.cast(extended_unsigned(at, a, i64), target)
+    wide = at.cast(a, i64)
+    one = at.constant(i64, 1)
+
+    def halves(inner: Builder) -> list[Value]:
+        # the last bit is kept, so that the half is rounded as the whole is
+        half = inner.arith("or", shifted_right(inner, wide, one), inner.arith("and", wide, one))
+        rounded = inner.cast(half, target)
+        return [inner.arith("add", rounded, rounded)]
+
+    return at.branch(at.compare("ge", wide, at.zero(i64)), [target], lambda inner: [inner.cast(wide, target)], halves)[
+        0
+    ]
+
+
+def unsigned_of_float(at: Builder, a: Value, target: ScalarType) -> Value:
+    if target.bits < 64:
+        return at.cast(at.cast(a, i64), target)
+    wide = at.cast(a, f64)
+    limit = at.constant(f64, 2.0**63)
+
+    def upper(inner: Builder) -> list[Value]:
+        rest = inner.cast(inner.arith("sub", wide, limit), target)
+        return [inner.arith("xor", rest, _lowest(inner, target))]
+
+    return at.branch(at.compare("lt", wide, limit), [target], lambda inner: [inner.cast(a, target)], upper)[0]
+
+
+# Floating point numbers.
+
+
+def floating(at: Builder, type_: ScalarType, number: float) -> Value:
+    """A number; the language has no constants that are not finite, and these are quotients by 0."""
+    if math.isfinite(number):
+        return at.constant(type_, number)
+    dividend = 0.0 if math.isnan(number) else math.copysign(1.0, number)
+    return at.arith("div", at.constant(type_, dividend), at.constant(type_, 0.0))
+
+
+def is_nan(at: Builder, a: Value) -> Value:
+    return at.compare("ne", a, a)
+
+
+def is_infinite(at: Builder, a: Value) -> Value:
+    return at.compare("eq", unary(at, "abs", a), floating(at, a.type, math.inf))
+
+
+def is_finite(at: Builder, a: Value) -> Value:
+    return at.compare("lt", unary(at, "abs", a), floating(at, a.type, math.inf))
+
+
+def with_sign(at: Builder, a: Value, b: Value) -> Value:
+    """The first number with the second one's sign, which a zero has, too."""
+    zero = at.zero(a.type)
+    below = at.compare("lt", b, zero)
+    under = at.compare("lt", at.arith("div", at.one(a.type), b), zero)
+    is_negative = at.arith("or", below, at.arith("and", at.compare("eq", b, zero), under))
+    size = unary(at, "abs", a)
+    return select(at, is_negative, unary(at, "neg", size), size)
+
+
+def truncated(at: Builder, a: Value) -> Value:
+    """Rounded toward zero."""
+    return with_sign(at, called(at, "floor", [unary(at, "abs", a)]), a)
+
+
+def rounded(to_even: bool) -> Callable[[Builder, Value], Value]:
+    """Rounded to the nearest whole number; of two, to the even one, or to the one away from zero."""
+
+    def write(at: Builder, a: Value) -> Value:
+        size, one = unary(at, "abs", a), at.one(a.type)
+        half = at.constant(a.type, 0.5)
+        low = called(at, "floor", [size])
+        rest = at.arith("sub", size, low)
+        up = at.compare("gt" if to_even else "ge", rest, half)
+        if to_even:
+            twice = at.arith("mul", called(at, "floor", [at.arith("mul", low, half)]), at.constant(a.type, 2.0))
+            is_odd = at.compare("ne", twice, low)
+            up = at.arith("or", up, at.arith("and", at.compare("eq", rest, half), is_odd))
+        return with_sign(at, select(at, up, at.arith("add", low, one), low), a)
+
+    return write
+
+
+def hyperbolic(variant: str) -> Callable[[Builder, Value], Value]:
+    """Half the sum or difference of the exponentials of a number and of its negative."""
+
+    def write(at: Builder, a: Value) -> Value:
+        half = at.constant(a.type, 0.5)
+        powers = [at.add(Math(at.location, [a.type], variant="exp", a=x)).results[0] for x in (a, unary(at, "neg", a))]
+        return at.arith("mul", at.arith(variant, *powers), half)
+
+    return write
+
+
+def with_nan(word: str) -> Pair:
+    """The minimum or maximum, which is nan where one of the numbers is."""
+
+    def write(at: Builder, a: Value, b: Value) -> Value:
+        either = at.arith("or", is_nan(at, a), is_nan(at, b))
+        return select(at, either, at.arith("add", a, b), at.arith(word, a, b))
+
+    return write
+
+
+def hypotenuse(at: Builder, x: Value, y: Value) -> Value:
+    """The square root of x² + y², whose squares do not overflow."""
+    sides = [unary(at, "abs", side) for side in (x, y)]
+    large, small = at.arith("max", *sides), at.arith("min", *sides)
+    ratio = at.arith("div", small, large)
+    one, zero = at.constant(x.type, 1.0), at.zero(x.type)
+    length = at.arith("mul", large, called(at, "sqrt", [at.arith("add", one, at.arith("mul", ratio, ratio))]))
+    # the ratio of two zeros, and that of two infinities, is no number
+    is_end = at.arith("or", at.compare("eq", large, zero), at.compare("eq", large, floating(at, x.type, math.inf)))
+    length = select(at, is_end, large, length)
+    either = at.arith("or", is_nan(at, x), is_nan(at, y))
+    infinite = at.compare("eq", large, floating(at, x.type, math.inf))
+    return select(at, at.arith("and", either, negated(at, infinite)), at.arith("add", x, y), length)
+
+
+def decimal_logarithm(at: Builder, a: Value) -> Value:
+    binary = at.add(MathSince04(at.location, [a.type], variant="log2", a=a)).results[0]
+    return at.arith("mul", binary, at.constant(a.type, round_to(math.log10(2.0), a.type)))
+
+
+# Functions of pytl's library.
+
+
+@functools.cache
+def _body_of(name: str, type_name: str, count: int) -> Function:
+    """A kernel that stores what a function gives for so many numbers."""
+    from ... import lang
+    from ..python import trace
+
+    function, Number = getattr(lang, name), getattr(lang, type_name)
+    Memory = lang.Memref[Number, 1]  # type: ignore[valid-type]
+
+    def of_one(x: Number, result: Memory) -> None:  # type: ignore[valid-type]
+        result[0] = function(x)  # type: ignore[index]
+
+    def of_two(x: Number, y: Number, result: Memory) -> None:  # type: ignore[valid-type]
+        result[0] = function(x, y)  # type: ignore[index]
+
+    of: Any = {1: of_one, 2: of_two}[count]
+    types = {"Number": Number, "Memory": Memory}
+    return trace(of, name=name, attributes={}, constexprs={}, names=types)
+
+
+def called(at: Builder, name: str, arguments: Sequence[Value]) -> Value:
+    """What a function of the language's library gives; its instructions are written in place."""
+    body = _body_of(name, str(arguments[0].type), len(arguments))
+    known: dict[Value, Any] = dict(zip(body.parameters, arguments))
+    stored: Value | None = None
+    for each in body.body.operations:
+        op = clone_operation(each, known)
+        if isinstance(op, Store):
+            stored = op.data
+        else:
+            _placed(op, at)
+            at.add(op)
+    assert stored is not None
+    return stored
+
+
+def _placed(op: Any, at: Builder) -> None:
+    op.location = at.location
+    for region in op.regions:
+        for inner in region.operations:
+            _placed(inner, at)

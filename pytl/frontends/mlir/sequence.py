@@ -1,0 +1,128 @@
+"""The order of operations in a block: who executes them.
+
+In what a work-group executes, parallel loops and operations on whole memrefs are for all work-items. What is not known
+to be parallel is executed by one work-item: stores, and loops with stores in them, in a `foreach` over a single point.
+A block without anything for all work-items is in one such `foreach` as a whole, beside its allocations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...mlirtext import Operation
+
+if TYPE_CHECKING:
+    from .context import Context
+
+PARALLEL = frozenset(("scf.parallel", "scf.forall", "affine.parallel"))
+_STORES = frozenset(
+    [
+        "memref.store",
+        "affine.store",
+        "affine.vector_store",
+        "vector.store",
+        "vector.transfer_write",
+        "vector.maskedstore",
+    ]
+)
+_LOADS = frozenset(
+    ["memref.load", "affine.load", "affine.vector_load", "vector.load", "vector.transfer_read", "vector.maskedload"]
+)
+_ALLOCATIONS = frozenset(("memref.alloc", "memref.alloca"))
+_OF_BODIES = frozenset(("linalg.yield", "linalg.index"))
+
+
+def for_group(op: Operation) -> bool:
+    """Whether an operation is one of the work-group as a whole."""
+    if op.name in PARALLEL or op.name in _ALLOCATIONS or op.name == "memref.copy":
+        return True
+    return op.name.startswith("linalg.") and op.name not in _OF_BODIES
+
+
+def has_for_group(ctx: Context, op: Operation, depth: int = 0) -> bool:
+    """Whether an operation of the work-group is in it, or in a function that it calls."""
+    for inner in op.walk():
+        if for_group(inner):
+            return True
+        if inner.name == "func.call" and depth < 8:
+            callee = ctx.functions.get(str(inner.attributes.get("callee", ""))[1:])
+            if callee is not None and has_for_group(ctx, callee, depth + 1):
+                return True
+    return False
+
+
+def has_store(ctx: Context, op: Operation, depth: int = 0) -> bool:
+    for inner in op.walk():
+        if inner.name in _STORES:
+            return True
+        if inner.name == "func.call" and depth < 8:
+            callee = ctx.functions.get(str(inner.attributes.get("callee", ""))[1:])
+            if callee is not None and has_store(ctx, callee, depth + 1):
+                return True
+    return False
+
+
+def _reads(op: Operation) -> bool:
+    return any(inner.name in _LOADS or inner.name == "func.call" for inner in op.walk())
+
+
+def write_sequence(ctx: Context, operations: Sequence[Operation], last: Operation | None) -> None:
+    """Write the operations of a block, whose terminator is the last."""
+    if ctx.spmd:
+        for op in operations:
+            ctx.write(op)
+        return
+    others = [op for op in operations if has_for_group(ctx, op) and op.name not in _ALLOCATIONS]
+    gives = last is not None and bool(last.operands)
+    if not others and not gives and any(has_store(ctx, op) for op in operations):
+        _alone(ctx, operations)
+        return
+    pending: list[Operation] = []
+    fill: Operation | None = None
+    for op, behind in zip(operations, [*operations[1:], None]):
+        if fill is not None:
+            before, fill = fill, None
+            if ctx.write_pair(before, op):
+                continue
+        if op.name == "linalg.fill" and behind is not None and behind.operands[-1:] == op.operands[-1:]:
+            _flush(ctx, pending)
+            fill = op
+            continue
+        if not has_for_group(ctx, op) and has_store(ctx, op) and not op.results:
+            pending.append(op)
+        elif has_for_group(ctx, op) or _reads(op) or has_store(ctx, op):
+            _flush(ctx, pending)
+            ctx.write(op)
+        else:
+            ctx.write(op)
+    _flush(ctx, pending)
+
+
+def _alone(ctx: Context, operations: Sequence[Operation]) -> None:
+    """What one work-item executes, behind what reads no memory, and the allocations."""
+    rest: list[Operation] = []
+    for op in operations:
+        if op.name in _ALLOCATIONS or not (_reads(op) or has_store(ctx, op) or op.regions or _uses(op, rest)):
+            ctx.write(op)
+        else:
+            rest.append(op)
+    _flush(ctx, rest)
+
+
+def _uses(op: Operation, others: Sequence[Operation]) -> bool:
+    names = {name for other in others for name in other.results}
+    return any(name in names for name in op.operands)
+
+
+def _flush(ctx: Context, pending: list[Operation]) -> None:
+    """Let one work-item execute operations."""
+    if pending:
+        given, pending[:] = list(pending), []
+
+        def body() -> None:
+            with ctx.scope():
+                for op in given:
+                    ctx.write(op)
+
+        ctx.single(body)

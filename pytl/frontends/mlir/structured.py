@@ -1,0 +1,318 @@
+"""linalg: what its operations say: operands with maps, iterations, and a function of elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...affine import AffineMap
+from ...affine.expressions import Dimension
+from ...ir.types import ScalarType
+from ...ir.values import Value
+from ...mlirtext import Block, Operation
+from ...mlirtext import Type as MlirType
+from ...mlirtext.custom import element_of
+from ...mlirtext.tree import Dense, Raw
+from . import affine_values, rules
+from .context import Context
+from .types import is_tensor
+from .values import Size, View
+
+_ELEMENTWISE: dict[str, tuple[str | None, str | None]] = {
+    "add": ("arith.addf", "arith.addi"),
+    "sub": ("arith.subf", "arith.subi"),
+    "mul": ("arith.mulf", "arith.muli"),
+    "div": ("arith.divf", "arith.divsi"),
+    "div_unsigned": (None, "arith.divui"),
+    "max": ("arith.maximumf", "arith.maxsi"),
+    "min": ("arith.minimumf", "arith.minsi"),
+    "max_signed": ("arith.maximumf", "arith.maxsi"),
+    "min_signed": ("arith.minimumf", "arith.minsi"),
+    "max_unsigned": (None, "arith.maxui"),
+    "min_unsigned": (None, "arith.minui"),
+    "powf": ("math.powf", None),
+    "exp": ("math.exp", None),
+    "log": ("math.log", None),
+    "abs": ("math.absf", "math.absi"),
+    "ceil": ("math.ceil", None),
+    "floor": ("math.floor", None),
+    "negf": ("arith.negf", None),
+    "sqrt": ("math.sqrt", None),
+    "rsqrt": ("math.rsqrt", None),
+    "tanh": ("math.tanh", None),
+    "round": ("math.round", None),
+    "erf": ("math.erf", None),
+}
+"""The operation on floating point numbers, and that on integers, of each element-wise operation."""
+_PRODUCTS: dict[str, tuple[str, str, str, str]] = {
+    "matmul": ("mnk", "mk", "kn", "mn"),
+    "matmul_transpose_a": ("mnk", "km", "kn", "mn"),
+    "matmul_transpose_b": ("mnk", "mk", "nk", "mn"),
+    "batch_matmul": ("bmnk", "bmk", "bkn", "bmn"),
+    "batch_matmul_transpose_a": ("bmnk", "bkm", "bkn", "bmn"),
+    "batch_matmul_transpose_b": ("bmnk", "bmk", "bnk", "bmn"),
+    "batch_reduce_matmul": ("bmnk", "bmk", "bkn", "mn"),
+    "matvec": ("mk", "mk", "k", "m"),
+    "vecmat": ("nk", "k", "kn", "n"),
+    "batch_matvec": ("bmk", "bmk", "bk", "bm"),
+    "batch_vecmat": ("bnk", "bk", "bkn", "bn"),
+    "dot": ("k", "k", "k", ""),
+    "mmt4d": ("mnkxyz", "mkxz", "nkyz", "mnxy"),
+}
+"""The iterations of each product, and the indices of its operands."""
+Input = View | Value
+
+
+@dataclass
+class Structured:
+    """A structured operation. `maps` are those of the inputs, then of the outputs."""
+
+    op: Operation
+    inputs: list[Input]
+    outputs: list[View]
+    maps: list[AffineMap]
+    iterators: list[str]
+    sizes: list[Size]
+    block: Block
+    numbers: list[int | Value]
+    """Of each iteration of the operation as it is written, its number here, or where it is."""
+
+    @property
+    def operands(self) -> list[Input]:
+        return [*self.inputs, *self.outputs]
+
+    def dimensions(self, number: int) -> list[int] | None:
+        """The iterations that are the indices of an operand; None where an index is another expression."""
+        results = self.maps[number].results
+        if not all(isinstance(each, Dimension) for each in results):
+            return None
+        return [each.position for each in results if isinstance(each, Dimension)]
+
+    def accumulates(self, number: int) -> bool:
+        """Whether the function of elements reads what an output has."""
+        name = self.block.arguments[len(self.inputs) + number][0]
+        return any(name in inner.operands for op in self.block.operations for inner in op.walk())
+
+
+def structured(ctx: Context, op: Operation) -> Structured:
+    """What an operation says, of named and generic ones alike."""
+    if any(map(is_tensor, (*op.operand_types, *op.result_types))):
+        ctx.fail(op, rules.TENSOR, "it is of tensors", "run mlir-opt --one-shot-bufferize first")
+    inputs, outputs = _operands(ctx, op)
+    word = op.name.partition(".")[2]
+    ranks = [len(each.sizes) if isinstance(each, View) else 0 for each in (*inputs, *outputs)]
+    maps, iterators = _iterations(ctx, op, word, ranks)
+    if len(maps) != len(ranks):
+        ctx.fail(op, rules.OPERANDS, f"it has {len(maps)} maps for {len(ranks)} operands")
+    for map_, rank in zip(maps, ranks):
+        if len(map_.results) != rank or len(map_.dimensions) != len(iterators) or map_.symbols:
+            ctx.fail(op, rules.MAP, f"the map {map_} is not of {len(iterators)} iterations to {rank} indices")
+    block = ctx.block(op) if op.regions and op.regions[0].blocks else _block(ctx, op, word, inputs, outputs)
+    if word == "map" and len(block.arguments) == len(inputs):
+        # older texts have no argument for the output, which is not read
+        block = Block("", [*block.arguments, ("", element_of(op.operand_types[-1]))], block.operations)
+    if len(block.arguments) != len(ranks):
+        ctx.fail(op, rules.STRUCTURE, "its region has an argument for each operand")
+    sizes = _sizes(ctx, op, maps, [*inputs, *outputs], len(iterators))
+    return Structured(op, inputs, outputs, maps, iterators, sizes, block, list(range(len(iterators))))
+
+
+def _operands(ctx: Context, op: Operation) -> tuple[list[Input], list[View]]:
+    inputs: list[Input] = []
+    if "operandSegmentSizes" in op.attributes:
+        groups = ctx.segments(op, ("inputs", "outputs"))
+    else:
+        count = len(op.operands)
+        groups = {"inputs": range(count - 1), "outputs": range(count - 1, count)}
+    for number in groups["inputs"]:
+        found = ctx.operand(op, number)
+        inputs.append(found if isinstance(found, Value) else ctx.view(op, number))
+    outputs = [ctx.view(op, number) for number in groups["outputs"]]
+    if not outputs:
+        ctx.fail(op, rules.OPERANDS, "it has no output")
+    return inputs, outputs
+
+
+# Iterations.
+
+
+def _iterations(ctx: Context, op: Operation, word: str, ranks: Sequence[int]) -> tuple[list[AffineMap], list[str]]:
+    if "iterator_types" in op.attributes:
+        given = op.attributes["iterator_types"]
+        names = [_iterator(ctx, op, each) for each in given] if isinstance(given, tuple) else []
+        return _maps(ctx, op), names
+    if word in _PRODUCTS:
+        letters, *indices = _PRODUCTS[word]
+        output = indices[-1]
+        iterators = ["parallel" if letter in output else "reduction" for letter in letters]
+        if op.attributes.get("indexing_maps"):
+            return _maps(ctx, op), iterators
+        return [_of_letters(letters, each) for each in indices], iterators
+    if word == "contract":
+        maps = _maps(ctx, op)
+        count = len(maps[0].dimensions) if maps else 0
+        kept = {each.position for each in maps[-1].results if isinstance(each, Dimension)} if maps else set()
+        return maps, ["parallel" if d in kept else "reduction" for d in range(count)]
+    if word in ("transpose", "broadcast", "reduce"):
+        return _of_dimensions(ctx, op, word, ranks)
+    rank = ranks[-1]
+    if op.attributes.get("indexing_maps"):
+        return _maps(ctx, op), ["parallel"] * rank
+    identity = _map(rank, range(rank))
+    # a number, or memory without a mode, is the same for all elements
+    maps = [_map(rank, range(rank if each == rank else 0)) for each in ranks]
+    if any(each not in (0, rank) for each in ranks):
+        ctx.fail(op, rules.OPERANDS, "its operands have different numbers of dimensions")
+    return [*maps[:-1], identity], ["parallel"] * rank
+
+
+def _iterator(ctx: Context, op: Operation, given: Any) -> str:
+    text = given.text if isinstance(given, Raw) else given
+    for word in ("parallel", "reduction"):
+        if isinstance(text, str) and word in text:
+            return word
+    ctx.fail(op, rules.OPERANDS, "an iterator type is parallel or reduction")
+
+
+def _maps(ctx: Context, op: Operation) -> list[AffineMap]:
+    given = op.attributes.get("indexing_maps")
+    if not isinstance(given, tuple):
+        ctx.fail(op, rules.MAP, "it has no indexing_maps")
+    return [ctx.map(op, each) for each in given]
+
+
+def _map(count: int, results: Sequence[int]) -> AffineMap:
+    return AffineMap(tuple(f"d{d}" for d in range(count)), (), tuple(Dimension(d) for d in results))
+
+
+def _of_letters(letters: str, indices: str) -> AffineMap:
+    return _map(len(letters), [letters.index(letter) for letter in indices])
+
+
+def _of_dimensions(ctx: Context, op: Operation, word: str, ranks: Sequence[int]) -> tuple[list[AffineMap], list[str]]:
+    name = "permutation" if word == "transpose" else "dimensions"
+    given = op.attributes.get(name)
+    given = given.values if isinstance(given, Dense) else given
+    wide = ranks[0] if word == "reduce" else ranks[-1]
+    chosen = list(given) if isinstance(given, tuple) else [given]
+    if any(not isinstance(d, int) or not 0 <= d < wide for d in chosen) or len(set(chosen)) != len(chosen):
+        ctx.fail(op, rules.OPERANDS, f"{name} are no dimensions of {wide}")
+    rest = [d for d in range(wide) if d not in chosen]
+    if word == "transpose":
+        if len(chosen) != wide:
+            ctx.fail(op, rules.OPERANDS, f"{name} is no order of {wide} dimensions")
+        return [_map(wide, [chosen.index(d) for d in range(wide)]), _map(wide, range(wide))], ["parallel"] * wide
+    if word == "broadcast":
+        return [_map(wide, rest), _map(wide, range(wide))], ["parallel"] * wide
+    iterators = ["reduction" if d in chosen else "parallel" for d in range(wide)]
+    half = len(ranks) // 2
+    return [_map(wide, range(wide))] * half + [_map(wide, rest)] * half, iterators
+
+
+def _sizes(ctx: Context, op: Operation, maps: Sequence[AffineMap], operands: Sequence[Input], count: int) -> list[Size]:
+    """The number of each iteration's steps: the size of a dimension that it indexes; the smallest of those that are not
+    known, so that no access leaves an array that is too short."""
+    found: list[list[Size]] = [[] for _ in range(count)]
+    for map_, operand in zip(maps, operands):
+        for position, each in enumerate(map_.results):
+            if isinstance(each, Dimension) and isinstance(operand, View):
+                size = operand.sizes[position]
+                if size not in found[each.position]:
+                    found[each.position].append(size)
+    return [_agreed(ctx, op, number, sizes) for number, sizes in enumerate(found)]
+
+
+def _agreed(ctx: Context, op: Operation, number: int, sizes: Sequence[Size]) -> Size:
+    known = [size for size in sizes if isinstance(size, int)]
+    if len(known) > 1:
+        ctx.fail(op, rules.OPERANDS, f"iteration d{number} has the sizes {known[0]} and {known[1]}")
+    if not sizes:
+        ctx.fail(op, rules.MAP, f"nothing says how often iteration d{number} is done")
+    return known[0] if known else affine_values.extreme(ctx, "min", [size for size in sizes if isinstance(size, Value)])
+
+
+# The function of elements.
+
+
+def _block(ctx: Context, op: Operation, word: str, inputs: Sequence[Input], outputs: Sequence[View]) -> Block:
+    types = [element_of(type_) for type_ in op.operand_types]
+    arguments = [(f"%in{n}" if n < len(inputs) else f"%out{n - len(inputs)}", type_) for n, type_ in enumerate(types)]
+    given, result = arguments[: len(inputs)], types[-1]
+    if word == "elementwise":
+        word = _kind(op)
+    if word in ("fill", "copy", "transpose", "broadcast"):
+        return Block("", arguments, _given([given[0]] if given else []))
+    if word in _PRODUCTS or word == "contract":
+        return Block("", arguments, _product(ctx, op, given, arguments[-1]))
+    if word == "square":
+        return _applied(ctx, op, "mul", arguments, [given[0], given[0]], result)
+    if word == "select":
+        return Block("", arguments, [_made("arith.select", given, result), *_given([("%r", result)])])
+    if word == "reciprocal":
+        one = Operation("arith.constant", [], ["%one"], [], [result], {"value": 1.0}, place=op.place)
+        return Block(
+            "", arguments, [one, _made("arith.divf", [("%one", result), given[0]], result), *_given([("%r", result)])]
+        )
+    return _applied(ctx, op, word, arguments, given, result)
+
+
+def _kind(op: Operation) -> str:
+    kind = op.attributes.get("kind")
+    return kind.text.partition("<")[2].rstrip(">").strip() if isinstance(kind, Raw) else str(kind)
+
+
+def _applied(
+    ctx: Context, op: Operation, word: str, arguments: Any, given: Sequence[tuple[str, MlirType]], result: MlirType
+) -> Block:
+    names = _ELEMENTWISE.get(word)
+    name = None if names is None else names[0 if str(result).startswith(("f", "bf")) else 1]
+    if name is None:
+        ctx.fail(op, rules.OPERATION, f"{word} of {result} has no meaning here")
+    if any(type_ != result for _, type_ in given):
+        ctx.fail(op, rules.OPERANDS, "its operands have elements of one type", "linalg.generic casts")
+    return Block("", arguments, [_made(name, given, result), *_given([("%r", result)])])
+
+
+def _made(name: str, given: Sequence[tuple[str, MlirType]], result: MlirType, called: str = "%r") -> Operation:
+    attributes: dict[str, Any] = {}
+    return Operation(name, [n for n, _ in given], [called], [t for _, t in given], [result], attributes)
+
+
+def _given(values: Sequence[tuple[str, MlirType]]) -> list[Operation]:
+    return [Operation("linalg.yield", [n for n, _ in values], [], [t for _, t in values], [], {})]
+
+
+def _product(
+    ctx: Context, op: Operation, given: Sequence[tuple[str, MlirType]], out: tuple[str, MlirType]
+) -> list[Operation]:
+    """`out + a b`, with the factors in the type of the sum."""
+    result = out[1]
+    is_float = str(result).startswith(("f", "bf"))
+    unsigned = "unsigned" in getattr(op.attributes.get("cast"), "text", "")
+    operations: list[Operation] = []
+    factors: list[tuple[str, MlirType]] = []
+    for name, type_ in given:
+        if type_ != result:
+            cast = _cast(ctx, op, type_, result, unsigned)
+            operations.append(_made(cast, [(name, type_)], result, f"{name}_wide"))
+            name = f"{name}_wide"
+        factors.append((name, result))
+    operations.append(_made("arith.mulf" if is_float else "arith.muli", factors, result, "%product"))
+    operations.append(_made("arith.addf" if is_float else "arith.addi", [out, ("%product", result)], result))
+    return [*operations, *_given([("%r", result)])]
+
+
+def _cast(ctx: Context, op: Operation, source: MlirType, target: MlirType, unsigned: bool) -> str:
+    from .types import element_type
+
+    a, b = element_type(source), element_type(target)
+    if not isinstance(a, ScalarType) or not isinstance(b, ScalarType) or a.is_complex or b.is_complex:
+        ctx.fail(op, rules.TYPE, f"elements of {source} are not cast to {target}")
+    if a.is_integer:
+        if b.is_integer:
+            return "arith.trunci" if a.size > b.size else "arith.extui" if unsigned else "arith.extsi"
+        return "arith.uitofp" if unsigned else "arith.sitofp"
+    if b.is_integer:
+        return "arith.fptoui" if unsigned else "arith.fptosi"
+    return "arith.extf" if a.size < b.size else "arith.truncf"

@@ -1,0 +1,167 @@
+"""MLIR's types as the language's, and how the memory of an argument lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...affine import AffineMap, read_map
+from ...affine.expressions import Binary, Constant, Dimension, Expression
+from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, Type, bool_, c32, c64, i8
+from ...mlirtext import Memref, Opaque, Scalar, Vector
+from ...mlirtext import Type as MlirType
+from ...mlirtext.types import contiguous
+
+_COMPLEX = {"complex<f32>": c32, "complex<f64>": c64}
+
+
+def element_type(type_: MlirType) -> ScalarType | None:
+    """The type of elements of memory, None for those that the language has not."""
+    if type_ == Scalar("i1"):
+        return i8  # 0 or 1
+    if isinstance(type_, Opaque):
+        return _COMPLEX.get("".join(type_.text.split()))
+    return SCALAR_TYPES.get(type_.name) if isinstance(type_, Scalar) else None
+
+
+def number_type(type_: MlirType) -> Type | None:
+    """The type of a number or truth value, None for others."""
+    if type_ == Scalar("i1"):
+        return bool_
+    found = element_type(type_)
+    return found if isinstance(type_, Scalar) else None
+
+
+@dataclass(frozen=True)
+class Placement:
+    """How a memref lies in memory of the language.
+
+    `type` is the language's type, whose mode `modes[d]` is the dimension d. A `map` gives indices of that memory, in
+    the order of its dimensions, for those of the memref.
+    """
+
+    type: MemrefType
+    modes: tuple[int, ...]
+    map: AffineMap | None = None
+
+
+def place(type_: Memref, element: ScalarType) -> Placement | None:
+    """The placement of a memref type; None where its layout has symbols, or no bounds."""
+    shape, strides = type_.shape, type_.strides
+    if not type_.layout:
+        return _strided(shape, strides, element) or _flat(shape, strides, element)
+    map_ = read_map(type_.layout, semi_affine=True).simplified()
+    if map_.symbols or len(map_.dimensions) != len(shape):
+        return None
+    sizes = [_most(result, shape) for result in map_.results]
+    found = map_.strides([size if size is not None else 1 for size in sizes]) if None not in sizes[1:] else None
+    if found is not None:
+        steps = [each.value if isinstance(each, Constant) else None for each in found[1]]
+        strided = _strided(shape, tuple(steps), element) if None not in steps else None
+        if strided is not None:
+            return strided
+    if None in sizes:
+        return None
+    physical = tuple(size for size in sizes if size is not None)
+    return Placement(MemrefType(element, tuple(reversed(physical))), _turned(len(physical)), map_)
+
+
+def row_major(shape: tuple[int | None, ...], element: ScalarType) -> Placement:
+    """Memory whose last dimension is contiguous."""
+    found = _strided(shape, contiguous(shape), element)
+    assert found is not None
+    return found
+
+
+def _turned(rank: int) -> tuple[int, ...]:
+    return tuple(reversed(range(rank)))
+
+
+def _strided(shape: tuple[int | None, ...], strides: tuple[int | None, ...], element: ScalarType) -> Placement | None:
+    """Dimensions in the order of their strides; None where elements would share memory."""
+    order = list(range(len(shape)))
+    if None not in strides:
+        # dimensions of one element lie anywhere
+        wide = [d for d in order if shape[d] != 1]
+        order = sorted(wide, key=lambda d: (-(strides[d] or 0), d))
+        for d in (d for d in range(len(shape)) if shape[d] == 1):
+            order.insert(next((at for at, other in enumerate(order) if other > d), len(order)), d)
+    sizes = [_extent(shape[d]) for d in reversed(order)]
+    steps = _steps(sizes, [_extent(strides[d]) for d in reversed(order)])
+    if steps is None:
+        return None
+    modes = tuple(len(order) - 1 - order.index(d) for d in range(len(order)))
+    return Placement(MemrefType(element, tuple(sizes), tuple(steps)), modes)
+
+
+def _steps(sizes: list[Extent], strides: list[Extent]) -> list[Extent] | None:
+    """The strides of modes from the first on, with those of one element made to fit."""
+    least, found = 1, list[Extent]()
+    for size, stride in zip(sizes, strides):
+        if not isinstance(stride, int):
+            found.append(DYNAMIC)
+            least = 1
+            continue
+        if size == 1:
+            stride = max(stride, least)
+        if stride < least:
+            return None
+        found.append(stride)
+        least = stride * max(size if isinstance(size, int) else 1, 1)
+    return found
+
+
+def _flat(shape: tuple[int | None, ...], strides: tuple[int | None, ...], element: ScalarType) -> Placement | None:
+    """Elements that share memory: a line of it, and where each element is."""
+    if None in strides or any(step < 0 for step in strides if step is not None) or None in shape:
+        return None
+    total: Expression = Constant(0)
+    last = 0
+    for d, (size, step) in enumerate(zip(shape, strides)):
+        assert size is not None and step is not None
+        total = Binary("+", total, Binary("*", Constant(step), Dimension(d)))
+        last += max(size - 1, 0) * step
+    names = tuple(f"d{d}" for d in range(len(shape)))
+    return Placement(MemrefType(element, (last + 1,)), (0,), AffineMap(names, (), (total,)).simplified())
+
+
+def _extent(size: int | None) -> Extent:
+    return DYNAMIC if size is None else size
+
+
+def _most(expression: Expression, shape: tuple[int | None, ...]) -> int | None:
+    """One more than the largest value over indices of a shape; None where it is unknown."""
+    bounds = _bounds(expression, shape)
+    return None if bounds is None or bounds[0] < 0 else bounds[1] + 1
+
+
+def _bounds(e: Expression, shape: tuple[int | None, ...]) -> tuple[int, int] | None:
+    if isinstance(e, Constant):
+        return e.value, e.value
+    if isinstance(e, Dimension):
+        size = shape[e.position]
+        return None if size is None else (0, max(size - 1, 0))
+    if not isinstance(e, Binary):
+        return None
+    a, b = _bounds(e.left, shape), _bounds(e.right, shape)
+    if e.operator == "mod" and b is not None and b[0] == b[1] > 0:
+        return a if a is not None and a[0] >= 0 and a[1] < b[0] else (0, b[0] - 1)
+    if a is None or b is None:
+        return None
+    if e.operator == "+":
+        return a[0] + b[0], a[1] + b[1]
+    if e.operator == "*":
+        products = [x * y for x in a for y in b]
+        return min(products), max(products)
+    if b[0] != b[1] or b[0] <= 0:
+        return None
+    if e.operator == "floordiv":
+        return a[0] // b[0], a[1] // b[0]
+    return (-(-a[0] // b[0]), -(-a[1] // b[0])) if e.operator == "ceildiv" else None
+
+
+def is_tensor(type_: MlirType) -> bool:
+    return isinstance(type_, Opaque) and type_.text.startswith("tensor<")
+
+
+def is_vector(type_: MlirType) -> bool:
+    return isinstance(type_, Vector)

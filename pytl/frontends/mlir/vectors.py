@@ -1,0 +1,245 @@
+"""vector: accesses to memory, which are loads and stores of each element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...affine import AffineMap
+from ...affine.expressions import Constant, Dimension
+from ...ir.types import Type, bool_
+from ...ir.values import Value
+from ...mlirtext import Operation, Vector
+from ...mlirtext.tree import Dense
+from ...ops.constants import constant_of
+from . import affine_values, rules
+from .context import Context, Handler
+from .loops import mapped
+from .numbers import vector_type
+from .values import Result, Vec, View, positions
+
+
+def vector_operand(ctx: Context, op: Operation, number: int) -> Vec:
+    """An operand that is a vector."""
+    found = ctx.operand(op, number)
+    if not isinstance(found, Vec):
+        ctx.fail(op, rules.OPERANDS, f"{op.operands[number]} is no vector")
+    return found
+
+
+def result_type(ctx: Context, op: Operation) -> tuple[Vector, Type]:
+    """The type of a vector that an operation gives, and that of its elements."""
+    type_ = op.result_types[0] if op.result_types else None
+    return type_, vector_type(ctx, op, type_)  # type: ignore[return-value]
+
+
+def integers(ctx: Context, op: Operation, name: str) -> list[int]:
+    """An attribute that is a list of integers."""
+    given = op.attributes.get(name)
+    if isinstance(given, Dense):
+        given = given.values if isinstance(given.values, tuple) else (given.values,)
+    if not isinstance(given, tuple) or not all(isinstance(n, int) for n in given):
+        ctx.fail(op, rules.OPERANDS, f"{name} is a list of integers")
+    return list(given)
+
+
+# Memory.
+
+
+def _plus(ctx: Context, place: Value, number: int) -> Value:
+    return affine_values.arith(ctx, "+", place, ctx.constant(number))
+
+
+def _along(ctx: Context, view: View, first: Sequence[Value], vector: Sequence[int]) -> list[Value]:
+    """The indices of an element of a vector that lies along the last dimensions."""
+    lead = len(first) - len(vector)
+    return [*first[:lead], *(_plus(ctx, place, n) for place, n in zip(first[lead:], vector))]
+
+
+def _checked(ctx: Context, op: Operation, view: View, indices: Sequence[Value], vector: Vector) -> None:
+    if len(indices) != len(view.sizes):
+        ctx.fail(
+            op, rules.OPERANDS, f"{len(indices)} indices are given, but {view.type} has {len(view.sizes)} dimensions"
+        )
+    if len(vector.shape) > len(view.sizes) or vector.element != view.type.element:
+        ctx.fail(op, rules.OPERANDS, f"{view.type} has no part that is {vector}")
+
+
+def _load(ctx: Context, op: Operation) -> Sequence[Result]:
+    view = ctx.view(op, 0)
+    type_, element = result_type(ctx, op)
+    indices = mapped(ctx, op, 1) if op.name == "affine.vector_load" else ctx.indices(op, 1)
+    _checked(ctx, op, view, indices, type_)
+    values = [ctx.load(view, _along(ctx, view, indices, at)) for at in positions(type_.shape)]
+    return [Vec(type_.shape, element, tuple(values))]
+
+
+def _store(ctx: Context, op: Operation) -> None:
+    value, view = vector_operand(ctx, op, 0), ctx.view(op, 1)
+    indices = mapped(ctx, op, 2) if op.name == "affine.vector_store" else ctx.indices(op, 2)
+    _checked(ctx, op, view, indices, _type_of(ctx, op, value, 0))
+    _stored(ctx, value, lambda: [(_along(ctx, view, indices, at), None) for at in positions(value.shape)], view)
+
+
+def _type_of(ctx: Context, op: Operation, value: Vec, number: int) -> Vector:
+    type_ = op.operand_types[number]
+    if not isinstance(type_, Vector) or type_.shape != value.shape:
+        ctx.fail(op, rules.OPERANDS, f"{op.operands[number]} is not {type_}")
+    return type_
+
+
+def _stored(ctx: Context, value: Vec, places: Any, view: View) -> None:
+    """Store elements at places, where a condition holds that each may have."""
+
+    def write() -> None:
+        for each, (at, condition) in zip(value.values, places()):
+            if condition is None:
+                ctx.store(each, view, at)
+            elif constant_of(condition) is not False:
+                _where(ctx, condition, each, view, at)
+
+    ctx.single(write)
+
+
+def _where(ctx: Context, condition: Value, value: Value, view: View, at: Sequence[Value]) -> None:
+    from ...ops import If
+
+    def body() -> Sequence[Value]:
+        ctx.store(value, view, at)
+        return ()
+
+    then = ctx.region("mixed", [], body)
+    ctx.builder.add(If(ctx.builder.location, [], condition=condition, then_body=then, else_body=None))
+
+
+def _masked_load(ctx: Context, op: Operation) -> Sequence[Result]:
+    view = ctx.view(op, 0)
+    type_, element = result_type(ctx, op)
+    indices = ctx.indices(op, 1, len(op.operands) - 3)
+    mask, other = vector_operand(ctx, op, len(op.operands) - 2), vector_operand(ctx, op, len(op.operands) - 1)
+    _checked(ctx, op, view, indices, type_)
+    values = [
+        _read_where(ctx, mask.at(at), view, _along(ctx, view, indices, at), other.at(at))
+        for at in positions(type_.shape)
+    ]
+    return [Vec(type_.shape, element, tuple(values))]
+
+
+def _read_where(ctx: Context, condition: Value, view: View, at: Sequence[Value], other: Value) -> Value:
+    """An element where a condition holds, else another number; only then memory is read."""
+    from ...ops import If
+
+    if constant_of(condition) is False:
+        return other
+    then = ctx.region("mixed", [], lambda: [ctx.load(view, at)])
+    otherwise = ctx.region("mixed", [], lambda: [other])
+    op = If(ctx.builder.location, [other.type], condition=condition, then_body=then, else_body=otherwise)
+    return ctx.builder.add(op).results[0]
+
+
+def _masked_store(ctx: Context, op: Operation) -> None:
+    view, mask = ctx.view(op, 0), vector_operand(ctx, op, len(op.operands) - 2)
+    value = vector_operand(ctx, op, len(op.operands) - 1)
+    indices = ctx.indices(op, 1, len(op.operands) - 3)
+    _checked(ctx, op, view, indices, _type_of(ctx, op, value, len(op.operands) - 1))
+    _stored(ctx, value, lambda: [(_along(ctx, view, indices, at), mask.at(at)) for at in positions(value.shape)], view)
+
+
+def _transfer_map(ctx: Context, op: Operation, view: View, rank: int) -> AffineMap:
+    """Which dimensions of memory those of the vector are; without a map, the last ones."""
+    given = op.attributes.get("permutation_map")
+    if given is None:
+        total = len(view.sizes)
+        names = tuple(f"d{d}" for d in range(total))
+        return AffineMap(names, (), tuple(Dimension(d) for d in range(total - rank, total)))
+    map_ = ctx.map(op, given, len(view.sizes))
+    fits = all(isinstance(each, Dimension) or each == Constant(0) for each in map_.results)
+    if len(map_.results) != rank or not fits:
+        ctx.fail(op, rules.MAP, f"{map_} gives no {rank} dimensions of memory")
+    return map_
+
+
+def _transfer(ctx: Context, op: Operation, view: View, type_: Vector, first: Sequence[Value]) -> Any:
+    """For an element of a vector that is transferred, its indices in memory, and when these are in bounds."""
+    map_ = _transfer_map(ctx, op, view, len(type_.shape))
+    given = op.attributes.get("in_bounds", (False,) * len(type_.shape))
+    if not isinstance(given, tuple) or len(given) != len(type_.shape):
+        ctx.fail(op, rules.OPERANDS, "in_bounds has a truth value for each dimension of the vector")
+
+    def at(position: Sequence[int]) -> tuple[list[Value], Value | None]:
+        indices = list(first)
+        condition: Value | None = None
+        for result, number, is_within in zip(map_.results, position, given):
+            if not isinstance(result, Dimension):
+                continue
+            d = result.position
+            indices[d] = _plus(ctx, indices[d], number)
+            if not is_within:
+                condition = both(ctx, condition, _in_bounds(ctx, indices[d], view.sizes[d]))
+        return indices, condition
+
+    return at
+
+
+def _in_bounds(ctx: Context, place: Value, size: int | Value) -> Value | None:
+    known = constant_of(place)
+    if known is not None and isinstance(size, int):
+        return None if 0 <= known < size else ctx.builder.constant(bool_, False)
+    below = ctx.builder.compare("lt", place, ctx.value(size))
+    if affine_values.is_positive(ctx, place):
+        return below
+    return ctx.builder.arith("and", below, ctx.builder.compare("ge", place, ctx.constant(0)))
+
+
+def both(ctx: Context, a: Value | None, b: Value | None) -> Value | None:
+    """Whether two conditions hold, of which None always does."""
+    return b if a is None else a if b is None else ctx.builder.arith("and", a, b)
+
+
+def _mask(ctx: Context, op: Operation, place: range) -> Vec | None:
+    return vector_operand(ctx, op, place.start) if len(place) else None
+
+
+def _transfer_read(ctx: Context, op: Operation) -> Sequence[Result]:
+    groups = ctx.segments(op, ("base", "indices", "padding", "mask"))
+    view, padding = ctx.view(op, 0), ctx.number(op, groups["padding"].start)
+    type_, element = result_type(ctx, op)
+    _checked(ctx, op, view, indices := ctx.indices(op, 1, len(groups["indices"])), type_)
+    if padding.type != element:
+        ctx.fail(op, rules.OPERANDS, "the padding has the type of the elements")
+    mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, type_, indices)
+    values: list[Value] = []
+    for position in positions(type_.shape):
+        place, condition = at(position)
+        condition = both(ctx, condition, mask.at(position) if mask else None)
+        values.append(ctx.load(view, place) if condition is None else _read_where(ctx, condition, view, place, padding))
+    return [Vec(type_.shape, element, tuple(values))]
+
+
+def _transfer_write(ctx: Context, op: Operation) -> None:
+    groups = ctx.segments(op, ("value", "base", "indices", "mask"))
+    value, view = vector_operand(ctx, op, 0), ctx.view(op, 1)
+    type_ = _type_of(ctx, op, value, 0)
+    _checked(ctx, op, view, indices := ctx.indices(op, 2, len(groups["indices"])), type_)
+    mask, at = _mask(ctx, op, groups["mask"]), _transfer(ctx, op, view, type_, indices)
+
+    def places() -> list[tuple[list[Value], Value | None]]:
+        found = []
+        for position in positions(type_.shape):
+            place, condition = at(position)
+            found.append((place, both(ctx, condition, mask.at(position) if mask else None)))
+        return found
+
+    _stored(ctx, value, places, view)
+
+
+HANDLERS: dict[str, Handler] = {
+    "vector.load": _load,
+    "vector.store": _store,
+    "affine.vector_load": _load,
+    "affine.vector_store": _store,
+    "vector.maskedload": _masked_load,
+    "vector.maskedstore": _masked_store,
+    "vector.transfer_read": _transfer_read,
+    "vector.transfer_write": _transfer_write,
+}

@@ -1,0 +1,291 @@
+"""Reading instructions: loops, conditions, operations in both forms, and uses of values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from ...affine import AffineMap, Constant, Symbol
+from ...diagnostics import Label, Location, Source
+from ...ir.operation import counted
+from ...ir.text.reader import SyntaxProblem
+from ...ir.text.recovery import skip_to_instruction
+from . import rules
+from .tokens import LABEL
+from .tree import Bound, Condition, For, If, Instruction, Number, Operation, Successor, Use, Value
+from .type_reader import TypeReader
+from .types import INDEX, UNKNOWN, Float, MapUse, Type
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_DEFINED = re.compile(r"%[A-Za-z0-9$._-]+\s*=")
+_MARKUP = re.compile(r"</?[a-z]+>")
+BEGINS = '%"^.'
+"""What an instruction or a block begins with, where it is no letter."""
+
+
+class InstructionReader(TypeReader):
+    """Reads instructions; `forms` are the standard operations by name."""
+
+    def __init__(self, source: Source, forms: Mapping[str, Any]) -> None:
+        super().__init__(source)
+        self._forms = forms
+        self._pending: list[tuple[Use, Number]] = []
+        """Literals that stand where values do, of the operation that is read."""
+        self._made = 0
+        self.untyped_calls: list[Operation] = []
+        """Calls that are written without the type of the function."""
+        self._unclosed_at = -1
+        self.is_closed = True
+        """Whether all braces of the function that is read are closed."""
+
+    def instructions(self, into: list[Instruction], opening: Location) -> None:
+        """Instructions up to the closing brace, or to the label of a block of the function."""
+        while not self.accept("}"):
+            if self.at_match(LABEL) and self._depth == 0:
+                return
+            if self.scanner.at_end or self.at("func"):
+                if self._unclosed_at != self.scanner.position:
+                    self._unclosed_at = self.scanner.position
+                    labels = [Label(opening, "opened here")]
+                    message = "the brace is not closed"
+                    self.diagnostics.report(rules.SYNTAX, message, self.scanner.here(), "add the missing `}`", labels)
+                self.is_closed = False
+                return
+            self._instruction(into)
+
+    def _instruction(self, into: list[Instruction]) -> None:
+        start = self.scanner.skip_blanks()
+        result: Value | None = None
+        self._pending = []
+        try:
+            if self.at("#") or self.at("!"):
+                self.definition()
+                self.slip("definitions stand at the top of the text", start)
+                return
+            if self.at("%"):
+                name, place = self.defined_name()
+                result = Value(name, [], location=place)
+                self.expect("=")
+            read = self._loop_or_operation(result, start)
+        except SyntaxProblem:
+            if result:
+                result.types = [UNKNOWN]
+            into.append(Operation("...", result=result, result_types=[UNKNOWN]))
+            skip_to_instruction(self.scanner, start, BEGINS)
+            return
+        if isinstance(read, Operation):
+            into += self._constants(read)
+        into.append(read)
+
+    def _loop_or_operation(self, result: Value | None, start: int) -> Instruction:
+        if result is None and self.accept("for"):
+            return self._for(start)
+        if result is None and self.accept("if"):
+            return self._if(start)
+        operation = self._generic(start) if self.at('"') else self._custom(start)
+        operation.location = self.scanner.place(start)
+        if result is not None:
+            result.types = list(operation.result_types)
+            operation.result = result
+        return operation
+
+    def body(self) -> list[Instruction]:
+        """Instructions in braces."""
+        start = self.scanner.skip_blanks()
+        self.expect("{")
+        found: list[Instruction] = []
+        with self.nested():
+            self.instructions(found, self.scanner.place(start))
+        return found
+
+    def _for(self, start: int) -> For:
+        name, place = self.defined_name()
+        self.expect("=")
+        lower = self._bound("max")
+        self.expect("to")
+        upper = self._bound("min")
+        step = 1
+        if self.accept("step"):
+            at = self.scanner.skip_blanks()
+            value = self.number()
+            if isinstance(value, float):
+                self.scanner.position = at
+                self.fail_syntax("an integer")
+            step = value
+            if not 0 < step < 1 << 63:
+                self.report(
+                    rules.STEP,
+                    f"the step is {step if abs(step) < 1 << 63 else 'greater than 63 bits'}",
+                    self.scanner.place(at),
+                )
+        head = self.scanner.place(start)
+        return For(Value(name, [INDEX], location=place), lower, upper, step, self.body(), location=head)
+
+    def _bound(self, word: str) -> Bound:
+        start = self.scanner.skip_blanks()
+        if self.at("%"):
+            single = AffineMap((), ("s",), (Symbol(0),))
+            return Bound(MapUse(single), [], [self.use()], location=self.scanner.place(start))
+        if self.at_number:
+            value = self.number()
+            if isinstance(value, float) or abs(value) >= 1 << 63:
+                self.fail_kind(start, "a bound is an integer of 64 bits")
+            constant = AffineMap((), (), (Constant(int(value)),))
+            return Bound(MapUse(constant), location=self.scanner.place(start))
+        has_word = self.accept(word)
+        map_ = self.map_use()
+        dimensions, symbols = self.dimensions_and_symbols()
+        return Bound(map_, dimensions, symbols, has_word, location=self.scanner.place(start))
+
+    def _if(self, start: int) -> If:
+        clauses = [(self._condition(), self.body())]
+        otherwise = None
+        with ExitStack() as inside:
+            while otherwise is None and self.accept("else"):
+                if self.accept("if"):
+                    inside.enter_context(self.nested())  # as it is within the else of the condition before
+                    clauses.append((self._condition(), self.body()))
+                else:
+                    otherwise = self.body()
+        return If(clauses, otherwise, location=clauses[0][0].location)
+
+    def _condition(self) -> Condition:
+        start = self.scanner.skip_blanks()
+        set_ = self.set_use()
+        dimensions, symbols = self.dimensions_and_symbols()
+        return Condition(set_, dimensions, symbols, location=self.scanner.place(start))
+
+    # Operations.
+
+    def _custom(self, start: int) -> Operation:
+        if self.accept("..."):
+            self.slip("`...` stands for what is left out", start)
+            return Operation("...", result_types=[UNKNOWN])
+        while found := self.scanner.match(_MARKUP):
+            self.slip("this is markup", found.start(), found.end())
+        found = self.scanner.match(_WORD)
+        if not found:
+            self.fail_syntax("an instruction")
+        word = found[0]
+        while found := self.scanner.match(_MARKUP):
+            self.slip("this is markup", found.start(), found.end())
+        if word == "br_cond":
+            self.slip("br_cond is read as cond_br", start, start + len(word))
+            word = "cond_br"
+        if word not in self._forms:
+            message = f"`{word}` is no standard operation"
+            help = f'an operation of a dialect has its name in quotes: "{word}"(…) : (…) -> …'
+            self.report(rules.OPERATION, message, self.scanner.place(start), help)
+            raise SyntaxProblem
+        operation: Operation = self._forms[word].read(self)
+        return operation
+
+    def _generic(self, start: int) -> Operation:
+        name = self.string()
+        if name == "br_cond":
+            self.slip("br_cond is read as cond_br", start, self.scanner.last_end)
+            name = "cond_br"
+        self.expect("(")
+        operands = self.operands(")")
+        self.expect(")")
+        successors: list[Successor] = []
+        if self.accept("["):
+            successors = self.comma_separated(self.successor, closing="]")
+            self.expect("]")
+        attributes = self.attributes() if self.at("{") else {}
+        self.expect(":")
+        at = self.scanner.skip_blanks()
+        type_ = self.function_type()
+        place = self.scanner.place(at)
+        if len(type_.inputs) != len(operands):
+            types = counted(len(type_.inputs), "type of an operand", "types of operands")
+            message = f'"{name}" has {counted(len(operands), "operand")}, and {types}'
+            self.report(rules.COUNT, message, place)
+        inputs = [*type_.inputs, *[UNKNOWN] * len(operands)][: len(operands)]
+        made = Operation(name, operands, inputs, None, list(type_.results), attributes, successors, is_generic=True)
+        if name in self._forms:
+            made.groups = self._forms[name].groups_of(made)
+        return made
+
+    def successor(self) -> Successor:
+        """A block, and what is passed to it."""
+        start = self.scanner.skip_blanks()
+        made = Successor(self.label())
+        if self.accept("("):
+            made.uses, made.types = self.typed_uses()
+            self.expect(")")
+        made.location = self.scanner.place(start)
+        return made
+
+    @property
+    def at_use(self) -> bool:
+        """Whether a value is used next, and not defined."""
+        return self.at("%") and self.at_match(_DEFINED) is None
+
+    def typed_uses(self) -> tuple[list[Use], list[Type]]:
+        """`%x, %y : i32, i64`."""
+        uses = [self.use()]
+        while self.accept(","):
+            uses.append(self.use())
+        self.expect(":")
+        at = self.scanner.skip_blanks()
+        types = self.types()
+        if len(types) != len(uses):
+            message = f"{counted(len(uses), 'value')} and {counted(len(types), 'type')}"
+            self.report(rules.COUNT, message, self.scanner.place(at))
+        return uses, [*types, *[UNKNOWN] * len(uses)][: len(uses)]
+
+    # Uses of values.
+
+    def use(self) -> Use:
+        name, number, place = self.use_name()
+        return Use(name, number, location=place)
+
+    def operand(self) -> Use:
+        """A use, or a literal in its place, of which a constant is made."""
+        start = self.scanner.skip_blanks()
+        if not self.at_number:
+            return self.use()
+        value = self.number()
+        self.slip("a literal stands where a value does", start, self.scanner.last_end)
+        while re.search(rf"%literal{self._made}\b", self.scanner.text):
+            self._made += 1
+        made = Use(f"literal{self._made}", location=self.scanner.place(start))
+        self._made += 1
+        self._pending.append((made, Number(value)))
+        return made
+
+    def operands(self, closing: str, read: Callable[[], Use] | None = None) -> list[Use]:
+        return self.comma_separated(read or self.operand, closing)
+
+    def indices(self) -> list[Use]:
+        """Uses in brackets."""
+        self.expect("[")
+        found = self.operands("]")
+        self.expect("]")
+        return found
+
+    def dimensions_and_symbols(self) -> tuple[list[Use], list[Use]]:
+        """Uses in parentheses, and those in brackets where there are any."""
+        self.expect("(")
+        dimensions = self.operands(")", self.use)
+        self.expect(")")
+        symbols: list[Use] = []
+        if self.accept("["):
+            symbols = self.operands("]", self.use)
+            self.expect("]")
+        return dimensions, symbols
+
+    def _constants(self, operation: Operation) -> list[Instruction]:
+        """Constants of the literals that stand in an operation."""
+        made: list[Instruction] = []
+        for use, number in self._pending:
+            types = [type_ for each, type_ in zip(operation.operands, operation.operand_types) if each is use]
+            type_ = types[0] if types else UNKNOWN
+            value = float(number.value) if isinstance(type_, Float) else number.value
+            result = Value(use.name, [type_], location=use.location)
+            made.append(Operation("constant", [], [], result, [type_], {"value": Number(value)}, location=use.location))
+        self._pending = []
+        return made

@@ -1,0 +1,174 @@
+"""Converts a checked tree: modules, functions, blocks, loops and conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....diagnostics import Diagnostics
+from ....mlirtext import Block, Operation, Region, read_type
+from ....mlirtext.tree import Raw
+from .. import rules
+from ..tree import For, Function, If, Instruction, Module, walk
+from ..tree import Operation as Given
+from ..types import Dialect, Memref, Tensor, Type, Vector
+from ..types import Function as FunctionType
+from .builder import INDEX, Builder, NoCounterpart
+from .layouts import layout_of
+from .operations import REGISTERED, attribute_today, convert_operation
+from .structured import structured
+from .types import function_text, today_type
+
+
+def to_operations(module: Module, diagnostics: Diagnostics) -> Operation:
+    """The module as operations of today's MLIR, in the form in which `pytl.mlirtext` reads texts.
+
+    The tree has been checked, and has no errors. What has no counterpart is reported (PYTL-1450), and left out; places
+    are those of the document's text.
+
+    >>> from pytl.frontends.mlir2018.reader import read_text
+    >>> from pytl.frontends.mlir2018.check import check_module
+    >>> module, diagnostics = read_text("func @twice(%x: i64) -> (i64, i64) { return %x, %x: i64, i64 }")
+    >>> check_module(module, diagnostics)
+    >>> [each.name for each in to_operations(module, diagnostics).walk()]
+    ['builtin.module', 'func.func', 'func.return']
+    """
+    block = Block("")
+    for function in module.functions:
+        block.operations.append(to_function(function, diagnostics))
+    return Operation("builtin.module", [], [], [], [], {}, [Region([block])], [])
+
+
+def to_function(function: Function, diagnostics: Diagnostics, is_executed: bool = False) -> Operation:
+    """One function of a module, as `to_operations` has it.
+
+    One that `is_executed` has what a kernel can do: blocks become conditions, and transfers loops.
+    """
+    return _Converter(function, diagnostics, is_executed).function()
+
+
+class _Converter:
+    """Converts one function."""
+
+    def __init__(self, given: Function, diagnostics: Diagnostics, is_executed: bool) -> None:
+        self.given = given
+        self.builder = Builder(_names(given), diagnostics, is_executed)
+
+    def function(self) -> Operation:
+        given, builder = self.given, self.builder
+        builder.place = given.location
+        for type_ in (*given.inputs, *given.results):
+            self._check_type(type_)
+        attributes = {
+            "sym_name": given.name,
+            "function_type": read_type(function_text(given.inputs, given.results)),
+            **{key: attribute_today(value) for key, value in given.attributes.items()},
+        }
+        region = Region()
+        if given.blocks is None:
+            attributes["sym_visibility"] = "private"
+        blocks = given.blocks or []
+        for number, block in enumerate(blocks[:1] if builder.is_executed else blocks):
+            values = given.entry_arguments if number == 0 else block.arguments
+            arguments = [(f"%{value.name}", today_type(value.types[0])) for value in values]
+            made = Block(f"^{block.label}" if number else "", arguments)
+            if builder.is_executed and len(blocks) > 1:
+                made.operations = structured(given, self._body, builder)
+            else:
+                made.operations = self._body(block.instructions)
+            region.blocks.append(made)
+        builder.place = given.location
+        return builder.add("func.func", attributes=attributes, regions=[region])
+
+    def _check_type(self, type_: Type) -> None:
+        """Report what of a type has no counterpart, or is not all there."""
+        if isinstance(type_, FunctionType):
+            for each in (*type_.inputs, *type_.results):
+                self._check_type(each)
+        elif isinstance(type_, Vector) and 0 in type_.shape:
+            self.builder.refuse(f"{type_} has no elements")
+        elif isinstance(type_, (Tensor, Memref)) and isinstance(type_.element, Vector):
+            self._check_type(type_.element)
+        elif isinstance(type_, Dialect) and type_.namespace in REGISTERED and type_.namespace != "llvm":
+            self.builder.refuse(f"{type_.namespace} is a dialect of today's MLIR, which has no type {type_}")
+        elif isinstance(type_, Dialect) and type_.namespace == "llvm" and not type_.data.endswith("*"):
+            self.builder.refuse(f"{type_} has no counterpart: LLVM's pointers do")
+        elif isinstance(type_, Dialect) and type_.namespace != "llvm":
+            self.builder.note(rules.UNREGISTERED, f"{type_} is a type of the dialect {type_.namespace}")
+        if isinstance(type_, Memref):
+            layout = layout_of(type_)
+            if layout is None:
+                self.builder.refuse("the maps of the memref make too large a map")
+            elif layout.loses_sizes:
+                self.builder.note(rules.SIZES_LOST, f"the sizes in {type_} are left out")
+
+    def _body(self, instructions: Sequence[Instruction]) -> list[Operation]:
+        outer, self.builder.into = self.builder.into, []
+        for each in instructions:
+            self.builder.place = each.location
+            try:
+                self._instruction(each)
+            except NoCounterpart:
+                continue
+        found, self.builder.into = self.builder.into, outer
+        return found
+
+    def _instruction(self, given: Instruction) -> None:
+        if isinstance(given, For):
+            self._for(given)
+        elif isinstance(given, If):
+            self._if(given, 0)
+        else:
+            for type_ in (*given.operand_types, *given.result_types):
+                self._check_type(type_)
+            convert_operation(given, self.builder)
+
+    def _for(self, given: For) -> None:
+        lower, upper = (self.builder.all_used([*b.dimensions, *b.symbols]) for b in (given.lower, given.upper))
+        body = self._region(given.body, [(f"%{given.variable.name}", INDEX)])
+        self.builder.place = given.location
+        attributes = {
+            "lowerBoundMap": Raw(given.lower.map.map.text("today")),
+            "upperBoundMap": Raw(given.upper.map.map.text("today")),
+            "step": given.step,
+            "operandSegmentSizes": (len(lower), len(upper), 0),
+        }
+        operands = [*lower, *upper]
+        self.builder.add("affine.for", operands, [INDEX] * len(operands), (), (), attributes, [body])
+
+    def _if(self, given: If, number: int) -> None:
+        """The conditions from one of them on; those that follow stand in the else of it."""
+        condition, body = given.clauses[number]
+        regions = [self._region(body)]
+        if number + 1 < len(given.clauses):
+            outer, self.builder.into = self.builder.into, []
+            self.builder.place = given.location
+            self._if(given, number + 1)
+            self.builder.add("affine.yield")
+            inner, self.builder.into = self.builder.into, outer
+            regions.append(Region([Block("", [], inner)]))
+        else:
+            regions.append(Region() if given.otherwise is None else self._region(given.otherwise))
+        self.builder.place = given.location
+        operands = self.builder.all_used([*condition.dimensions, *condition.symbols])
+        attributes = {"condition": Raw(condition.set.set.text("today"))}
+        self.builder.add("affine.if", operands, [INDEX] * len(operands), (), (), attributes, regions)
+
+    def _region(self, instructions: Sequence[Instruction], arguments: Sequence[tuple[str, object]] = ()) -> Region:
+        operations = self._body(instructions)
+        outer, self.builder.into = self.builder.into, operations
+        self.builder.add("affine.yield")
+        self.builder.into = outer
+        return Region([Block("", list(arguments), operations)])  # type: ignore[arg-type]
+
+
+def _names(function: Function) -> set[str]:
+    """All names of the function's values."""
+    names = {value.name for value in function.arguments}
+    for block in function.blocks or []:
+        names |= {value.name for value in block.arguments}
+        for each in walk(block.instructions):
+            if isinstance(each, For):
+                names.add(each.variable.name)
+            elif isinstance(each, Given) and each.result:
+                names.add(each.result.name)
+    return names

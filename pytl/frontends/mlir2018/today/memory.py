@@ -1,0 +1,250 @@
+"""Memory of the document in today's operations: layouts become strides where they can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ....affine import AffineMap, Dimension, Expression
+from ....affine.expressions import parts
+from ....affine.simplify import linear
+from ....mlirtext import read_type
+from ....mlirtext.tree import Raw
+from ..tree import Number, Operation, Use
+from ..types import Memref
+from .builder import INDEX, Builder
+from .layouts import Layout, layout_of
+from .types import plain_text, strided_text, today_type, type_text
+
+
+def _result(given: Operation) -> list[str]:
+    return [f"%{given.result.name}"] if given.result else []
+
+
+def _memref(given: Operation, position: int = 0) -> Memref:
+    type_ = given.operand_types[position]
+    assert isinstance(type_, Memref)
+    return type_
+
+
+def _made(given: Operation) -> Memref:
+    type_ = given.result_types[0]
+    assert isinstance(type_, Memref)
+    return type_
+
+
+def _layout(type_: Memref, builder: Builder) -> Layout:
+    found = layout_of(type_)
+    if found is None:
+        raise builder.refuse("the maps of the memref make too large a map")
+    return found
+
+
+def sizes(type_: Memref, given: Sequence[str]) -> list[int | str]:
+    """The sizes of a memref, where those that are known at run time only are given."""
+    rest = iter(given)
+    return [next(rest) if size is None else size for size in type_.shape]
+
+
+def alloc(given: Operation, builder: Builder) -> None:
+    """Memory in row-major order; where the layout has strides, a part of memory that has no modes."""
+    type_, dynamic, symbols = _made(given), *map(builder.all_used, (given.group(0), given.group(1)))
+    layout = _layout(type_, builder)
+    if layout.kind == "strided":
+        lists = _strided_lists(type_, layout, dynamic, symbols, builder)
+        count = _extent(type_, lists, builder)
+        flat = Memref((count if isinstance(count, int) else None,), type_.element, (), type_.space)
+        operands = [] if isinstance(count, int) else [count]
+        attributes = {"operandSegmentSizes": (len(operands), 0)}
+        types = [INDEX] * len(operands)
+        buffer = builder.value("memory", "memref.alloc", operands, types, today_type(flat), attributes)
+        _reinterpreted(buffer, flat, type_, lists, given, builder)
+        return
+    operands = [*dynamic, *(symbols if layout.kind == "mapped" else [])]
+    attributes = {"operandSegmentSizes": (len(dynamic), len(operands) - len(dynamic))}
+    types = [INDEX] * len(operands)
+    builder.add("memref.alloc", operands, types, _result(given), [today_type(type_)], attributes)
+
+
+def _strided_lists(
+    type_: Memref, layout: Layout, dynamic: Sequence[str], symbols: Sequence[str], builder: Builder
+) -> dict[str, list[int | str]]:
+    """Offset, sizes and strides, as numbers and values."""
+
+    def value(expression: Expression) -> int | str:
+        return builder.applied(expression, len(symbols), symbols)
+
+    return {
+        "offsets": [value(layout.offset)],
+        "sizes": sizes(type_, dynamic),
+        "strides": [value(each) for each in layout.strides],
+    }
+
+
+def _extent(type_: Memref, lists: Mapping[str, Sequence[int | str]], builder: Builder) -> int | str:
+    """How many elements the memory has: up to the last one that an index leads to, which steps are not in front of."""
+    if any(isinstance(each, int) and each < 0 for each in (*lists["strides"], *lists["offsets"])):
+        raise builder.refuse(f"elements of {type_} lie in front of the first one")
+    if 0 in lists["sizes"]:
+        return 0
+    last: int | str = builder.sum(lists["offsets"][0], 1)
+    for size, stride in zip(lists["sizes"], lists["strides"]):
+        last = builder.sum(last, builder.product([builder.sum(size, -1), stride]))
+    return last
+
+
+def _reinterpreted(
+    buffer: str, of: Memref, type_: Memref, lists: Mapping[str, Sequence[int | str]], given: Operation, builder: Builder
+) -> None:
+    """The memory of a memref with offset, sizes and strides, as the result of an operation."""
+    made = builder.listed("memref.reinterpret_cast", buffer, today_type(of), lists, type_text(type_), "view")
+    _give_name(made, given, builder)
+
+
+def _give_name(made: str, given: Operation, builder: Builder) -> None:
+    """What was computed is the operation's result."""
+    if given.result:
+        builder.results[id(given.result)] = [made]
+
+
+def alloc_static(given: Operation, builder: Builder) -> None:
+    """Memory at an address, which nothing of today's memref gives."""
+    address = given.attributes["base"]
+    assert isinstance(address, Number)
+    raise builder.refuse(
+        f"there is no memref at the address {address.value:#x}", "allocate memory with alloc, or pass a memref"
+    )
+
+
+def load(given: Operation, builder: Builder) -> None:
+    """An element, by affine.load where the indices are those of affine constructs."""
+    _access(given, given.operands[1:], "load", builder)
+
+
+def store(given: Operation, builder: Builder) -> None:
+    """An element, by affine.store where the indices are those of affine constructs."""
+    _access(given, given.operands[2:], "store", builder)
+
+
+def _access(given: Operation, indices: Sequence[Use], word: str, builder: Builder) -> None:
+    is_affine = all(use.value is not None and use.value.is_dimension for use in indices)
+    names = tuple(f"d{n}" for n in range(len(indices)))
+    identity = AffineMap(names, (), tuple(map(Dimension, range(len(indices)))))
+    builder.add(
+        f"affine.{word}" if is_affine else f"memref.{word}",
+        builder.all_used(given.operands),
+        list(map(today_type, given.operand_types)),
+        _result(given),
+        list(map(today_type, given.result_types)),
+        {"map": Raw(identity.text("today"))} if is_affine else {},
+    )
+
+
+def tensor_load(given: Operation, builder: Builder) -> None:
+    """A tensor of a copy: what is stored into the memref later does not change it."""
+    type_, source = _memref(given), builder.used(given.operands[0])
+    own = read_type(plain_text(Memref(type_.shape, type_.element)))
+    dynamic = [
+        builder.value("size", "memref.dim", [source, builder.constant(mode)], [today_type(type_), INDEX], INDEX)
+        for mode, size in enumerate(type_.shape)
+        if size is None
+    ]
+    counts = {"operandSegmentSizes": (len(dynamic), 0)}
+    copied = builder.value("copied", "memref.alloc", dynamic, [INDEX] * len(dynamic), own, counts)
+    builder.add("memref.copy", [source, copied], [today_type(type_), own])
+    made = list(map(today_type, given.result_types))
+    builder.add("bufferization.to_tensor", [copied], [own], _result(given), made, {"restrict": True})
+
+
+def tensor_store(given: Operation, builder: Builder) -> None:
+    builder.add(
+        "bufferization.materialize_in_destination",
+        builder.all_used(given.operands),
+        list(map(today_type, given.operand_types)),
+        attributes={"writable": True},
+    )
+
+
+def _base(given: Operation, builder: Builder) -> tuple[str, Memref]:
+    """The memref that reshape and view are of, whose elements lie in row-major order."""
+    type_ = _memref(given)
+    if _layout(type_, builder).kind != "plain":
+        raise builder.refuse(f"{given.name} of a memref whose elements are not in row-major order")
+    return builder.used(given.operands[0]), type_
+
+
+def reshape(given: Operation, builder: Builder) -> None:
+    source, of = _base(given, builder)
+    type_ = _made(given)
+    layout = _layout(type_, builder)
+    dynamic, symbols = builder.all_used(given.group(1)), builder.all_used(given.group(2))
+    if layout.kind == "plain":
+        given_sizes = sizes(type_, dynamic)
+        strides = [builder.product(given_sizes[mode + 1 :]) for mode in range(len(given_sizes))]
+        lists: dict[str, list[int | str]] = {"offsets": [0], "sizes": given_sizes, "strides": strides}
+    elif layout.kind == "strided":
+        lists = _strided_lists(type_, layout, dynamic, symbols, builder)
+    else:
+        raise builder.refuse(f"the map of {type_} has no strides")
+    _reinterpreted(source, of, type_, lists, given, builder)
+
+
+def view(given: Operation, builder: Builder) -> None:
+    source, of = _base(given, builder)
+    type_ = _made(given)
+    layout = _layout(type_, builder)
+    dynamic, symbols = builder.all_used(given.group(1)), builder.all_used(given.group(2))
+    offsets = _offsets(layout.map)
+    if offsets is not None and len(type_.maps) < 2:
+        ones: list[int | str] = [1] * len(offsets)
+        starts = [builder.applied(each, len(symbols), symbols) for each in offsets]
+        moved = {"offsets": starts, "sizes": sizes(type_, dynamic), "strides": ones}
+        if None in of.shape and starts and not any(starts):
+            starts[0] = builder.constant(0)  # which makes a layout of it that is told from row-major order
+        made = _subview_text(of, type_, starts)
+        found = builder.listed("memref.subview", source, today_type(of), moved, made, "view")
+        if made != type_text(type_):
+            found = builder.value("cast", "memref.cast", [found], [read_type(made)], today_type(type_))
+        _give_name(found, given, builder)
+    elif layout.kind == "strided" and layout.map.sizes is not None:
+        lists = _strided_lists(type_, layout, dynamic, symbols, builder)
+        _reinterpreted(source, of, type_, lists, given, builder)
+    else:
+        raise builder.refuse(f"the index map of {type_} has no strides in the base", "give the map its sizes")
+
+
+def _offsets(map_: AffineMap) -> list[Expression] | None:
+    """What is added to each index, where that is all that a map does; else None."""
+    if len(map_.results) != len(map_.dimensions):
+        return None
+    found = []
+    for number, result in enumerate(map_.results):
+        rest = linear(result).plus(linear(Dimension(number)), -1).expression()
+        if any(isinstance(part, Dimension) for part in parts(rest)):
+            return None
+        found.append(rest)
+    return found
+
+
+def _subview_text(of: Memref, type_: Memref, offsets: Sequence[int | str]) -> str:
+    """The type that memref.subview gives."""
+    strides: list[int | None] = []
+    step: int | None = 1
+    for size in reversed(of.shape):
+        strides.insert(0, step)
+        step = None if size is None or step is None else step * size
+    place: int | None = 0
+    for offset, stride in zip(offsets, strides):
+        known = isinstance(offset, int) and stride is not None and place is not None
+        place = place + offset * stride if known else 0 if offset == 0 and place == 0 else None  # type: ignore[operator]
+    if place == 0 and strides == _plain_strides(type_):
+        return plain_text(type_)
+    return plain_text(type_, strided_text(strides, place))
+
+
+def _plain_strides(type_: Memref) -> list[int | None] | None:
+    found: list[int | None] = []
+    step: int | None = 1
+    for size in reversed(type_.shape):
+        found.insert(0, step)
+        step = None if size is None or step is None else step * size
+    return None if None in found else found

@@ -1,0 +1,313 @@
+"""Reading types, affine maps, integer sets, attributes, and the definitions that name them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ...affine import AffineMap, IntegerSet
+from ...diagnostics import Source
+from ...ir.text.reader import SyntaxProblem
+from . import rules
+from .affine_reader import LISTS, AffineReader
+from .tree import Attribute, Definition, FunctionName, Number
+from .type_rules import check_shaped
+from .types import (
+    INDEX,
+    UNKNOWN,
+    Dialect,
+    Float,
+    Function,
+    Integer,
+    MapUse,
+    Memref,
+    Size,
+    Tensor,
+    Type,
+    Unknown,
+    Vector,
+)
+
+_B = r"(?:\s|//[^\r\n]*)*"
+_INTEGER = re.compile(r"i([1-9][0-9]*)(?![A-Za-z0-9_])")
+_FLOAT = re.compile(r"(bf16|f16|f32|f64)(?![A-Za-z0-9_])")
+_SHAPED = re.compile(r"(vector|tensor|memref)(?=\s*<)")
+_SIZE = re.compile(r"(\?|\*|[0-9]+)\s*x")
+_NAMED = re.compile(r"!([A-Za-z_][A-Za-z0-9_.$]*)")
+_TYPE_DEFINITION = re.compile(r"![A-Za-z0-9_.$]+\s*=")
+_DATA = re.compile(r'<\s*"([^"\n\f\v\r]*)"\s*>')
+_MAP_RESULTS = re.compile(rf"{_B}\({_B}(-|[0-9]|\()")
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_TYPE_WORD = re.compile(r"index|i[1-9][0-9]*|bf16|f16|f32|f64|vector|tensor|memref")
+
+
+def _are_identifiers(text: str) -> bool:
+    """Whether names between commas are those of dimensions, and no types."""
+    names = [each.strip() for each in text.split(",")]
+    return all(_IDENTIFIER.fullmatch(each) and not _TYPE_WORD.fullmatch(each) for each in names)
+
+
+class TypeReader(AffineReader):
+    """Reads types and attributes, and knows what the names of definitions stand for."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.aliases: dict[str, Type] = {}
+        self.definitions: list[Definition] = []
+        self.untyped_names: list[tuple[dict[str, Attribute], str]] = []
+        """Attributes that name a function without its type."""
+
+    # Definitions.
+
+    def definition(self) -> None:
+        """`#name = map`, `#name = set` or `!name = type type`."""
+        start = self.scanner.skip_blanks()
+        is_type = self.at("!")
+        found = self.scanner.match(_NAMED) if is_type else None
+        name = found[1] if found else self.hash_name()
+        place = self.scanner.place(start)
+        known: dict[str, Any] = self.aliases if is_type else self.maps
+        self.expect("=")
+        value: Type | AffineMap | IntegerSet
+        if is_type:
+            self.expect("type")
+            value = self.type()
+        else:
+            value = self.map_or_set()
+        if name in known:
+            self.report(rules.ALIAS, f"{'!' if is_type else '#'}{name} is defined twice", place)
+        known[name] = value
+        self.definitions.append(Definition(f"{'!' if is_type else '#'}{name}", value, location=place))
+
+    def types_alone(self) -> list[Type]:
+        """All types of a text that has types and definitions."""
+        found: list[Type] = []
+        while not self.scanner.at_end:
+            if self.at("#") or self.at_match(_TYPE_DEFINITION):
+                self.definition()
+                continue
+            found.append(self.type())
+        return found
+
+    # Types.
+
+    def type(self) -> Type:
+        with self.nested():
+            return self._type()
+
+    def _type(self) -> Type:
+        if self.at("("):
+            return self.function_type()
+        if self.at("!"):
+            return self._named_type()
+        if self.accept("index"):
+            return INDEX
+        start = self.scanner.skip_blanks()
+        found = self.scanner.match(_INTEGER)
+        if found:
+            width = int(found[1]) if len(found[1]) < 10 else rules.MOST_WIDTH + 1
+            if width > rules.MOST_WIDTH:
+                self.report(rules.NUMBERS, f"the type has {found[1][:20]} bits", self.scanner.place(start))
+                return UNKNOWN
+            return Integer(width)
+        found = self.scanner.match(_FLOAT)
+        if found:
+            return Float(found[1])
+        found = self.scanner.match(_SHAPED)
+        if not found:
+            self.fail_syntax("a type")
+        return self._shaped(found[1], start)
+
+    def _named_type(self) -> Type:
+        start = self.scanner.skip_blanks()
+        found = self.scanner.match(_NAMED)
+        if not found:
+            self.fail_syntax("the name of a type, as !name")
+        data = self.scanner.match(_DATA)
+        if data:
+            return Dialect(found[1], data[1])
+        if self.at("<"):
+            self.scanner.match(re.compile("<"))
+            self.fail_syntax("the data of the type in quotes")
+        known = self.aliases.get(found[1])
+        if known is None:
+            self.report(rules.ALIAS, f"!{found[1]} is not defined before", self.scanner.place(start))
+            return Unknown()
+        return type(known)(**{**vars(known), "alias": found[1]})
+
+    def memref_type(self) -> Memref:
+        """A type that has to be a memref's; its word may be missing in front of its sizes."""
+        start = self.scanner.skip_blanks()
+        if self.at("<"):
+            self.slip("the word memref is missing", start)
+            found = self._shaped("memref", start)
+        else:
+            found = self.type()
+        if not isinstance(found, Memref):
+            if not isinstance(found, Unknown):
+                self.report(rules.MEMREF, f"{found} is no memref", self.scanner.place(start))
+            raise SyntaxProblem
+        return found
+
+    def _shaped(self, word: str, start: int) -> Type:
+        self.expect("<")
+        sizes: list[Size] = []
+        unranked = False
+        while found := self.scanner.match(_SIZE):
+            if found[1] == "*":
+                unranked = True
+                if word != "tensor" or sizes:
+                    self._fail_at(found.start(), f"the rank of a {word} is known")
+                break
+            if found[1] == "?" and word == "vector":
+                self._fail_at(found.start(), "the sizes of a vector are constants")
+            sizes.append(None if found[1] == "?" else self._size(found[1], found.start()))
+        if word == "vector" and not sizes:
+            self.fail_syntax("a size of the vector")
+        element = self.type()
+        made: Type
+        if word == "memref":
+            made = self._layout(tuple(sizes), element)
+        elif word == "tensor":
+            made = Tensor(None if unranked else tuple(sizes), element)
+        else:
+            made = Vector(tuple(size or 0 for size in sizes), element)
+        if self.at(")") and not self.at(">"):
+            self.slip(f"the type {made} is not closed", start, self.scanner.last_end)
+        else:
+            self.expect(">")
+        check_shaped(made, self.scanner.place(start), self.report)
+        return made
+
+    def _fail_at(self, start: int, message: str) -> None:
+        self.scanner.position = start
+        self.fail(message, rules.SYNTAX)
+
+    def _size(self, digits: str, start: int) -> int:
+        value = int(digits) if len(digits) < 20 else 1 << 63
+        if value >= 1 << 63:
+            self.report(rules.NUMBERS, "a size has more than 63 bits", self.scanner.place(start))
+            return 1
+        return value
+
+    def _layout(self, sizes: tuple[Size, ...], element: Type) -> Memref:
+        """What follows the elements of a memref: maps, and a memory space."""
+        maps: list[MapUse] = []
+        space: int | str = 0
+        while self.accept(","):
+            if self.at("#") or self.at("("):
+                maps.append(self.map_use())
+                continue
+            space = self.natural("a memory space") if self.at_number else self.bare_name("a map or a memory space")
+            break
+        return Memref(sizes, element, tuple(maps), space)
+
+    def layout_behind(self, given: Memref) -> Memref:
+        """A memref type that was closed too early, with the maps and the space that follow it."""
+        start = self.scanner.position
+        lists = re.compile(rf"{_B},{_B}" + LISTS.pattern).match(self.scanner.text, start)
+        if given.maps or not lists or not _are_identifiers(lists[1]):
+            return given
+        self.slip("the type is closed before its maps", start - 1, start)
+        found = self._layout(given.shape, given.element)
+        self.expect(">")
+        check_shaped(found, self.scanner.place(start), self.report)
+        return found
+
+    def function_type(self) -> Function:
+        """`(type, …) -> type`, or with parentheses around the results."""
+        start = self.scanner.skip_blanks()
+        if self.accept("("):
+            inputs = [] if self.at(")") else self.types()
+            if self.at("->"):
+                self.slip("the parenthesis is not closed", start)
+            else:
+                self.expect(")")
+        else:
+            inputs = [self.type()]
+            if self.at("->"):
+                self.slip("the operands' types stand in parentheses", start)
+            else:
+                self.slip("the type is that of a function: () ->", start)
+                return Function((), tuple(inputs))
+        self.expect("->")
+        return Function(tuple(inputs), tuple(self.result_types()))
+
+    def result_types(self) -> list[Type]:
+        """One type, or several in parentheses; what an arrow follows is a function type."""
+        if not self.accept("("):
+            return [self.type()]
+        found = [] if self.at(")") else self.types()
+        self.expect(")")
+        if not self.accept("->"):
+            return found
+        with self.nested():
+            return [Function(tuple(found), tuple(self.result_types()))]
+
+    def types(self) -> list[Type]:
+        """Types between commas; one at least."""
+        found = [self.type()]
+        while self.accept(","):
+            found.append(self.type())
+        return found
+
+    # Attributes.
+
+    def attributes(self) -> dict[str, Attribute]:
+        """A dictionary in braces."""
+        self.expect("{")
+        found: dict[str, Attribute] = {}
+        while not self.accept("}"):
+            if found:
+                self.expect(",")
+            start = self.scanner.skip_blanks()
+            name = self.bare_name("the name of an attribute")
+            place = self.scanner.place(start)
+            self.expect(":")
+            if name in found:
+                self.report(rules.ATTRIBUTE, f"{name} is given twice", place)
+            value = found[name] = self.attribute()
+            if isinstance(value, FunctionName) and value.type is None:
+                self.untyped_names.append((found, name))
+        return found
+
+    def attribute(self, typed: bool = True) -> Attribute:
+        """The value of an attribute; where `typed` is false, a number's type is left to be read."""
+        with self.nested():
+            if self.at('"'):
+                return self.string()
+            if self.at("@"):
+                return self._function(typed)
+            if self.accept("["):
+                items = self.comma_separated(self.attribute, closing="]")
+                self.expect("]")
+                return tuple(items)
+            for word in ("true", "false"):
+                if self.accept(word):
+                    return word == "true"
+            if self.at("#") or (self.at("(") and self._at_map):
+                return self.map_use()
+            if self.at_number:
+                value = self.number()
+                return Number(value, self.type() if typed and self.accept(":") else None)
+            return self.type()
+
+    def _function(self, typed: bool) -> FunctionName:
+        start = self.scanner.skip_blanks()
+        name = self.function_name()
+        if not typed:
+            return FunctionName(name)
+        if self.accept(":"):
+            return FunctionName(name, self.function_type())
+        self.slip(f"the type of @{name} is missing", start, self.scanner.last_end)
+        return FunctionName(name)
+
+    @property
+    def _at_map(self) -> bool:
+        """Whether the parenthesis that is next begins an affine map, and no function type."""
+        lists = self.at_match(LISTS)
+        if not lists or lists[4] != "->":
+            return False
+        if lists[1].strip():
+            return _are_identifiers(lists[1])
+        return bool(lists[3]) or bool(_MAP_RESULTS.match(self.scanner.text, lists.end()))

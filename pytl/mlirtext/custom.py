@@ -1,0 +1,290 @@
+"""Custom forms: how an operation is spelled by its dialect, as a text of what stands where.
+
+A form is a text of words that blanks separate:
+
+- `$name` is an operand, `$name*` operands between commas, maybe none;
+- `type(a,b)` is a type, of the operand groups or results (`result`) that are named; `types(a)` has a type for each
+  operand of a group, and `function(a)` is `(types) -> types`;
+- `=name` is an attribute, `=name:word` a bare word, `=name:symbol` a symbol, `=name:<>` a word in angle brackets,
+  `=name:map` an affine map without `affine_map<…>`, `=name:list` numbers in brackets;
+- `mixed:name` are numbers and operands in brackets: the numbers become the attribute `static_NAME`, the operands the
+  group;
+- `{}` is a dictionary of attributes, or nothing; `~` are flags such as `fastmath<…>`;
+- `[[` begins what may be left out, up to `]]`: it is there if its first word is;
+- all else stands for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .reader import Reader
+from .scanner import NUMBER, WORD
+from .tree import Operation, Raw
+from .types import Memref, Scalar, Type, Vector
+
+INDEX = Scalar("index")
+DYNAMIC = -(1 << 63)
+"""What stands in a list of numbers for a number that is an operand."""
+_FLAGS = ("fastmath", "overflow", "exact", "nneg", "rounding", "to_nearest_even", "downward", "upward", "toward_zero")
+Read = Callable[[Reader, str], Operation]
+"""Reads what stands behind an operation's name."""
+
+
+@dataclass
+class Parts:
+    """What has been read of an operation."""
+
+    operands: dict[str, list[str]] = field(default_factory=dict)
+    types: dict[str, list[Type]] = field(default_factory=dict)
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+    def add(self, group: str, names: list[str], types: list[Type] | None = None) -> None:
+        self.operands[group] = names
+        if types is not None:
+            self.types[group] = types
+
+    def operation(self, name: str, results: list[Type], order: tuple[str, ...] = (), **more: Any) -> Operation:
+        """The operation. Operands without a type are indices; `order` is that of groups whose sizes vary."""
+        groups = order or tuple(self.operands)
+        operands, types = [], []
+        for group in groups:
+            names = self.operands.get(group, [])
+            operands += names
+            given = self.types.get(group, [INDEX] * len(names))
+            types += given
+        if order:
+            self.attributes["operandSegmentSizes"] = tuple(len(self.operands.get(group, [])) for group in order)
+        return Operation(name, operands, [], types, results, self.attributes, **more)
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form, and what follows from it: the result's type where it is not written (`index`, the name of a group of
+    operands that has it, `i1 of NAME`, `element of NAME`), and the order of groups in the generic form."""
+
+    text: str
+    results: str = "result"
+    order: tuple[str, ...] = ()
+    known: Mapping[str, str] = field(default_factory=dict)
+    """The types of groups that no text has, by the same rules."""
+
+    def __call__(self, reader: Reader, name: str) -> Operation:
+        begin = reader.at
+        parts = Parts()
+        _Form(reader, parts).read(self.text.split())
+        for group, rule in self.known.items():
+            if group in parts.operands:
+                parts.types[group] = [_followed(rule, parts)]
+        for group, names in parts.operands.items():
+            if group in parts.types and len(parts.types[group]) != len(names):
+                reader.fail(f"{name} has as many types as operands", begin=begin)
+        return parts.operation(name, self._results(parts), self.order)
+
+    def _results(self, parts: Parts) -> list[Type]:
+        if not self.results or self.results == "result":
+            return parts.types.get("result", [])
+        return [_followed(self.results, parts)]
+
+
+def _followed(rule: str, parts: Parts) -> Type:
+    """The type that a rule gives: `index`, that of a group, `i1 of` a group, or `element of` a group."""
+    if rule == "index":
+        return INDEX
+    kind, _, group = rule.rpartition(" of ")
+    type_ = parts.types[group][0]
+    if kind == "i1":
+        return with_element(type_, Scalar("i1"))
+    return element_of(type_) if kind == "element" else type_
+
+
+def element_of(type_: Type) -> Type:
+    """The type of an element of a memref or vector; other types are their own."""
+    return type_.element if isinstance(type_, (Memref, Vector)) else type_
+
+
+def with_element(type_: Type, element: Scalar) -> Type:
+    """A type, or a vector of it like another."""
+    return Vector(type_.shape, element) if isinstance(type_, Vector) else element
+
+
+class _Form:
+    """Reads the words of a form."""
+
+    def __init__(self, reader: Reader, parts: Parts) -> None:
+        self.reader = reader
+        self.parts = parts
+
+    def read(self, words: list[str]) -> None:
+        at = 0
+        while at < len(words):
+            word = words[at]
+            if word == "[[":
+                end = _end(words, at)
+                inner = words[at + 1 : end]
+                if self._begins(inner[0]):
+                    self.read(inner)
+                at = end
+            else:
+                self._word(word)
+            at += 1
+
+    def _begins(self, word: str) -> bool:
+        if word.startswith("$"):
+            return self.reader.peek().startswith("%")
+        if word.startswith("mixed:"):
+            return self.reader.peek() == "["
+        return self.reader.peek() == word
+
+    def _word(self, word: str) -> None:
+        reader, parts = self.reader, self.parts
+        if word.startswith("$"):
+            group = word[1:].rstrip("*")
+            parts.operands[group] = self._operands() if word.endswith("*") else [reader.operand()]
+        elif word.startswith("=") and len(word) > 1:
+            self._attribute(*word[1:].partition(":")[::2])
+        elif word.startswith("mixed:"):
+            self._mixed(word[len("mixed:") :])
+        elif word.endswith(")") and "(" in word:
+            self._types(*word[:-1].split("("))
+        elif word == "{}":
+            if reader.peek() == "{":
+                parts.attributes |= reader.dictionary()
+        elif word == "~":
+            flags(reader, parts.attributes)
+        else:
+            reader.expect(word)
+
+    def _operands(self) -> list[str]:
+        if not self.reader.peek().startswith("%"):
+            return []
+        return self.reader.separated(self.reader.operand)
+
+    def _types(self, kind: str, groups: str) -> None:
+        names = groups.split(",")
+        if kind == "type":
+            type_ = self.reader.type()
+            for name in names:
+                self.parts.types[name] = [type_]
+        elif kind == "types":
+            self.parts.types[names[0]] = self.reader.separated(self.reader.type)
+        else:
+            self.reader.expect("(")
+            self.parts.types[names[0]] = self.reader.listed(")", self.reader.type)
+            self.reader.expect("->")
+            self.parts.types["result"] = self.reader.types()
+
+    def _attribute(self, name: str, kind: str) -> None:
+        reader = self.reader
+        if kind == "word":
+            value: Any = reader.word("a word")
+        elif kind == "symbol":
+            value = reader.symbol()
+        elif kind == "<>":
+            reader.expect("<")
+            value = reader.word("a word")
+            reader.expect(">")
+        elif kind == "list":
+            reader.expect("[")
+            value = tuple(reader.listed("]", reader.integer))
+        elif kind == "map":
+            begin = reader.at
+            reader.balanced("(", ")")
+            reader.expect("->")
+            reader.balanced("(", ")")
+            value = Raw(f"affine_map<{reader.text[begin : reader.last_end]}>")
+        else:
+            value = reader.attribute()
+        self.parts.attributes[name] = value
+
+    def _mixed(self, name: str) -> None:
+        static, dynamic = mixed(self.reader, "[", "]")
+        self.parts.attributes[f"static_{name}"] = static
+        self.parts.operands[name] = dynamic
+
+
+def mixed(reader: Reader, opening: str, closing: str) -> tuple[tuple[int, ...], list[str]]:
+    """Numbers and operands in brackets, and the operands of which `DYNAMIC` stands among the numbers."""
+    reader.expect(opening)
+    dynamic: list[str] = []
+
+    def entry() -> int:
+        if NUMBER.match(reader.peek()):
+            return reader.integer()
+        dynamic.append(reader.operand())
+        return DYNAMIC
+
+    return tuple(reader.listed(closing, entry)), dynamic
+
+
+def variable(reader: Reader) -> str:
+    """The name of what a loop counts by, or carries."""
+    name = reader.operand()
+    reader.skip_location()
+    return name
+
+
+def flags(reader: Reader, attributes: dict[str, Any]) -> None:
+    """`fastmath<…>`, `overflow<…>` and the like, which allow other results, and demand none."""
+    while reader.peek() in _FLAGS:
+        name = reader.next()
+        begin = reader.at
+        if reader.peek() == "<":
+            reader.balanced()
+        attributes[name] = Raw(reader.text[begin : reader.last_end]) if reader.last_end > begin else True
+
+
+def _end(words: list[str], at: int) -> int:
+    depth = 0
+    for place in range(at, len(words)):
+        depth += (words[place] == "[[") - (words[place] == "]]")
+        if depth == 0:
+            return place
+    raise AssertionError("a form's brackets are closed")
+
+
+def affine_places(reader: Reader, closing: str) -> tuple[Raw, list[str], int]:
+    """Affine expressions of values up to a bracket, as `%i + 1, symbol(%n)`: their map, its operands, and how many of
+    these are dimensions."""
+    dimensions: dict[str, str] = {}
+    symbols: dict[str, str] = {}
+    begin = reader.at
+    words: list[str] = []
+    depth = 0
+    while depth or reader.peek() != closing:
+        token = reader.peek()
+        if not token:
+            reader.at = begin
+            reader.fail(f"`{closing}` is expected behind the indices")
+        if token == "symbol":
+            reader.next()
+            reader.expect("(")
+            name = reader.operand()
+            reader.expect(")")
+            words.append(symbols.setdefault(name, f"s{len(symbols)}"))
+            continue
+        if token.startswith("%"):
+            name = reader.operand()
+            words.append(symbols.get(name) or dimensions.setdefault(name, f"d{len(dimensions)}"))
+            continue
+        depth += (token == "(") - (token == ")")
+        if depth < 0 or (WORD.fullmatch(token) and token not in ("floordiv", "ceildiv", "mod")):
+            reader.fail("an affine expression of values is expected here")
+        words.append(reader.next())
+    reader.expect(closing)
+    listed = f"({', '.join(dimensions.values())})[{', '.join(symbols.values())}] -> ({' '.join(words)})"
+    return Raw(f"affine_map<{listed}>"), [*dimensions, *symbols], len(dimensions)
+
+
+def map_and_operands(reader: Reader) -> tuple[Any, list[str]]:
+    """A map or set with the operands that it is applied to: `#map(%i)[%n]`."""
+    map_ = reader.attribute()
+    if not isinstance(map_, Raw):
+        reader.fail("an affine map is expected here")
+    reader.expect("(")
+    operands = reader.listed(")", reader.operand)
+    if reader.take("["):
+        operands += reader.listed("]", reader.operand)
+    return map_, operands

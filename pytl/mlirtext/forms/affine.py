@@ -1,0 +1,176 @@
+"""affine: loops over affine bounds, accesses by affine maps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..custom import INDEX, Form, Parts, Read, affine_places, element_of, map_and_operands, variable
+from ..reader import Reader
+from ..scanner import NUMBER
+from ..tree import Operation, Raw
+from ..types import Type
+from .scf import carried
+
+
+def _bound(reader: Reader, word: str) -> tuple[Any, list[str]]:
+    """A bound of a loop: a number, a value, or a map, whose largest or smallest result counts."""
+    if NUMBER.match(reader.peek()):
+        return Raw(f"affine_map<() -> ({reader.integer()})>"), []
+    if reader.peek().startswith("%"):
+        return Raw("affine_map<()[s0] -> (s0)>"), [reader.operand()]
+    if reader.take("symbol"):
+        reader.expect("(")
+        name = reader.operand()
+        reader.expect(")")
+        return Raw("affine_map<()[s0] -> (s0)>"), [name]
+    reader.take(word)
+    return map_and_operands(reader)
+
+
+def _for(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    counter = variable(reader)
+    reader.expect("=")
+    parts.attributes["lowerBoundMap"], parts.operands["lower"] = _bound(reader, "max")
+    reader.expect("to")
+    parts.attributes["upperBoundMap"], parts.operands["upper"] = _bound(reader, "min")
+    parts.attributes["step"] = reader.integer() if reader.take("step") else 1
+    names, inits, types = carried(reader) if reader.take("iter_args") else ([], [], [])
+    parts.add("inits", inits, types)
+    region = reader.region([(counter, INDEX), *zip(names, types)])
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    return parts.operation(name, types, ("lower", "upper", "inits"), regions=[region])
+
+
+def _parallel(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    reader.expect("(")
+    variables = reader.listed(")", lambda: variable(reader))
+    for side, separator, word in (("lower", "=", "max"), ("upper", "to", "min")):
+        reader.expect(separator)
+        begin = reader.at
+        groups, map_, operands = _grouped(reader, word)
+        if len(groups) != len(variables):
+            reader.fail(f"there are {len(variables)} variables, but {len(groups)} bounds", begin=begin)
+        parts.attributes |= {f"{side}BoundsMap": map_, f"{side}BoundsGroups": groups}
+        parts.operands[side] = operands
+    parts.attributes["steps"] = (1,) * len(variables)
+    if reader.take("step"):
+        reader.expect("(")
+        parts.attributes["steps"] = tuple(reader.listed(")", reader.integer))
+    types: list[Type] = []
+    parts.attributes["reductions"] = ()
+    if reader.take("reduce"):
+        reader.expect("(")
+        parts.attributes["reductions"] = tuple(reader.listed(")", reader.attribute))
+        reader.expect("->")
+        types = reader.types()
+    region = reader.region([(each, INDEX) for each in variables])
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    return parts.operation(name, types, regions=[region])
+
+
+def _grouped(reader: Reader, word: str) -> tuple[tuple[int, ...], Raw, list[str]]:
+    """`(a, min(b, c))`: how many results each bound has, the map of all of them, and its operands."""
+    reader.expect("(")
+    groups: list[int] = []
+    texts: list[str] = []
+    dimensions: dict[str, str] = {}
+    symbols: dict[str, str] = {}
+    while True:
+        if reader.peek() == ")" and not groups:
+            break
+        many = reader.take(word)
+        if many:
+            reader.expect("(")
+        group = 0
+        while True:
+            texts.append(_expression(reader, dimensions, symbols))
+            group += 1
+            if not (many and reader.take(",")):
+                break
+        if many:
+            reader.expect(")")
+        groups.append(group)
+        if not reader.take(","):
+            break
+    reader.expect(")")
+    head = f"({', '.join(dimensions.values())})[{', '.join(symbols.values())}]"
+    return tuple(groups), Raw(f"affine_map<{head} -> ({', '.join(texts)})>"), [*dimensions, *symbols]
+
+
+def _expression(reader: Reader, dimensions: dict[str, str], symbols: dict[str, str]) -> str:
+    """One affine expression of values, as a text of dimensions and symbols."""
+    words: list[str] = []
+    depth = 0
+    while depth or reader.peek() not in (",", ")"):
+        token = reader.peek()
+        if not token:
+            reader.fail("the bounds are not closed")
+        if token == "symbol":
+            reader.next()
+            reader.expect("(")
+            words.append(symbols.setdefault(reader.operand(), f"s{len(symbols)}"))
+            reader.expect(")")
+        elif token.startswith("%"):
+            words.append(dimensions.setdefault(reader.operand(), f"d{len(dimensions)}"))
+        else:
+            depth += (token == "(") - (token == ")")
+            words.append(reader.next())
+    return " ".join(words)
+
+
+def _if(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    parts.attributes["condition"], parts.operands["operands"] = map_and_operands(reader)
+    types = reader.types() if reader.take("->") else []
+    regions = [reader.region()]
+    if reader.take("else"):
+        regions.append(reader.region())
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    return parts.operation(name, types, regions=regions)
+
+
+def _access(reader: Reader, name: str) -> Operation:
+    """Loads and stores of elements and of vectors."""
+    parts = Parts()
+    if name in ("affine.store", "affine.vector_store"):
+        parts.operands["value"] = [reader.operand()]
+        reader.expect(",")
+    parts.operands["memref"] = [reader.operand()]
+    reader.expect("[")
+    parts.attributes["map"], parts.operands["indices"], _ = affine_places(reader, "]")
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    reader.expect(":")
+    memref = reader.type()
+    parts.types["memref"] = [memref]
+    element = element_of(memref)
+    if name.startswith("affine.vector"):
+        reader.expect(",")
+        element = reader.type()
+    if "value" in parts.operands:
+        parts.types["value"] = [element]
+        return parts.operation(name, [])
+    return parts.operation(name, [element])
+
+
+def _applied(reader: Reader, name: str) -> Operation:
+    map_, operands = map_and_operands(reader)
+    attributes = {"map": map_}
+    if reader.peek() == "{":
+        attributes |= reader.dictionary()
+    return Operation(name, operands, [], [INDEX] * len(operands), [INDEX], attributes)
+
+
+FORMS: dict[str, Read] = {
+    "affine.for": _for,
+    "affine.parallel": _parallel,
+    "affine.if": _if,
+    **dict.fromkeys(("affine.load", "affine.store", "affine.vector_load", "affine.vector_store"), _access),
+    **dict.fromkeys(("affine.apply", "affine.min", "affine.max"), _applied),
+    "affine.yield": Form("$a* {} [[ : types(a) ]]", ""),
+}

@@ -1,0 +1,151 @@
+"""scf: loops, branches and reductions."""
+
+from __future__ import annotations
+
+from ..custom import INDEX, Form, Parts, Read, mixed, variable
+from ..reader import Reader
+from ..tree import Operation, Region
+from ..types import Scalar, Type
+
+
+def _variables(reader: Reader) -> list[str]:
+    reader.expect("(")
+    return reader.listed(")", lambda: variable(reader))
+
+
+def _bounds(reader: Reader) -> list[str]:
+    reader.expect("(")
+    return reader.listed(")", reader.operand)
+
+
+def carried(reader: Reader) -> tuple[list[str], list[str], list[Type]]:
+    """`iter_args(%x = %first, …) -> (types)`: names in the body, initial values, types."""
+    reader.expect("(")
+    names: list[str] = []
+
+    def entry() -> str:
+        names.append(variable(reader))
+        reader.expect("=")
+        return reader.operand()
+
+    inits = reader.listed(")", entry)
+    reader.expect("->")
+    types = reader.types()
+    if len(types) != len(inits):
+        reader.fail(f"{len(inits)} values are carried, and {len(types)} types are written")
+    return names, inits, types
+
+
+def _for(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    if reader.take("unsigned"):
+        parts.attributes["unsignedCmp"] = True
+    counter = variable(reader)
+    for word, group in (("=", "lowerBound"), ("to", "upperBound"), ("step", "step")):
+        reader.expect(word)
+        parts.operands[group] = [reader.operand()]
+    names, inits, types = carried(reader) if reader.take("iter_args") else ([], [], [])
+    type_ = reader.type() if reader.take(":") else INDEX
+    for group in ("lowerBound", "upperBound", "step"):
+        parts.types[group] = [type_]
+    parts.add("initArgs", inits, types)
+    region = reader.region([(counter, type_), *zip(names, types)])
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    return parts.operation(name, types, regions=[region])
+
+
+def _parallel(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    variables = _variables(reader)
+    for word, group in (("=", "lowerBound"), ("to", "upperBound"), ("step", "step")):
+        reader.expect(word)
+        parts.operands[group] = _bounds(reader)
+        if len(parts.operands[group]) != len(variables):
+            reader.fail(f"there are {len(variables)} variables, but other numbers of bounds and steps")
+    types: list[Type] = []
+    if reader.take("init"):
+        inits = _bounds(reader)
+        reader.expect("->")
+        types = reader.types()
+        parts.add("initVals", inits, types)
+        if len(types) != len(inits):
+            reader.fail(f"{len(inits)} values are reduced to, and {len(types)} types are written")
+    region = reader.region([(each, INDEX) for each in variables])
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    return parts.operation(name, types, ("lowerBound", "upperBound", "step", "initVals"), regions=[region])
+
+
+def _reduce(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    regions: list[Region] = []
+    if reader.take("("):
+        operands = reader.separated(reader.operand) if reader.peek() != ")" else []
+        types = reader.separated(reader.type) if reader.take(":") else []
+        reader.expect(")")
+        if len(operands) != len(types):
+            reader.fail("there are as many types as values")
+        parts.add("operands", operands, types)
+        if operands:
+            regions = reader.separated(reader.region)
+    if len(regions) != len(parts.operands.get("operands", [])):
+        reader.fail("there is a region for each value")
+    return parts.operation(name, [], regions=regions)
+
+
+def _forall(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    variables = _variables(reader)
+    if reader.take("in"):
+        upper, dynamic = mixed(reader, "(", ")")
+        lower: tuple[int, ...] = (0,) * len(upper)
+        steps: tuple[int, ...] = (1,) * len(upper)
+        parts.operands = {"dynamicLowerBound": [], "dynamicUpperBound": dynamic, "dynamicStep": []}
+    else:
+        reader.expect("=")
+        lower, parts.operands["dynamicLowerBound"] = mixed(reader, "(", ")")
+        reader.expect("to")
+        upper, parts.operands["dynamicUpperBound"] = mixed(reader, "(", ")")
+        reader.expect("step")
+        steps, parts.operands["dynamicStep"] = mixed(reader, "(", ")")
+    if not len(variables) == len(lower) == len(upper) == len(steps):
+        reader.fail(f"there are {len(variables)} variables, but other numbers of bounds and steps")
+    if reader.peek() == "shared_outs":
+        reader.fail("tensors are not read", help="mlir-opt --one-shot-bufferize makes memrefs of them")
+    parts.attributes |= {"staticLowerBound": lower, "staticUpperBound": upper, "staticStep": steps}
+    region = reader.region([(each, INDEX) for each in variables])
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    return parts.operation(
+        name, [], ("dynamicLowerBound", "dynamicUpperBound", "dynamicStep", "outputs"), regions=[region]
+    )
+
+
+def _in_parallel(reader: Reader, name: str) -> Operation:
+    return Operation(name, [], [], [], [], {}, [reader.region()])
+
+
+def _if(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    parts.operands["condition"] = [reader.operand()]
+    parts.types["condition"] = [Scalar("i1")]
+    types = reader.types() if reader.take("->") else []
+    regions = [reader.region()]
+    if reader.take("else"):
+        regions.append(reader.region())
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    return parts.operation(name, types, regions=regions)
+
+
+FORMS: dict[str, Read] = {
+    "scf.for": _for,
+    "scf.parallel": _parallel,
+    "scf.reduce": _reduce,
+    "scf.reduce.return": Form("$a {} : type(a)", ""),
+    "scf.forall": _forall,
+    "scf.forall.in_parallel": _in_parallel,
+    "scf.if": _if,
+    "scf.yield": Form("$a* {} [[ : types(a) ]]", ""),
+}

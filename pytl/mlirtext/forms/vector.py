@@ -1,0 +1,73 @@
+"""vector."""
+
+from __future__ import annotations
+
+from ..custom import Form, Read
+from ..reader import Reader
+from ..tree import Operation
+from ..types import Vector
+
+
+def _outer_product(reader: Reader, name: str) -> Operation:
+    operation = Form("$lhs , $rhs [[ , $acc ]] {} : type(lhs) , type(rhs)")(reader, name)
+    left, right = operation.operand_types[:2]
+    if not isinstance(left, Vector):
+        reader.fail("an outer product is of vectors")
+    shape = (*left.shape, *(right.shape if isinstance(right, Vector) else ()))
+    operation.result_types = [Vector(shape, left.element)]
+    if len(operation.operands) > 2:
+        operation.operand_types[2] = operation.result_types[0]
+    return operation
+
+
+def _shuffle(reader: Reader, name: str) -> Operation:
+    operation = Form("$a , $b =mask:list {} : type(a) , type(b)")(reader, name)
+    first = operation.operand_types[0]
+    if not isinstance(first, Vector):
+        reader.fail("vectors are shuffled")
+    shape = (len(operation.attributes["mask"]), *first.shape[1:])
+    operation.result_types = [Vector(shape, first.element)]
+    return operation
+
+
+FORMS: dict[str, Read] = {
+    "vector.transfer_read": Form(
+        "$base [ $indices* ] , $padding [[ , $mask ]] {} : type(base) , type(result)",
+        order=("base", "indices", "padding", "mask"),
+        known={"padding": "element of base", "mask": "i1 of result"},
+    ),
+    "vector.transfer_write": Form(
+        "$value , $base [ $indices* ] [[ , $mask ]] {} : type(value) , type(base)",
+        "",
+        order=("value", "base", "indices", "mask"),
+        known={"mask": "i1 of value"},
+    ),
+    "vector.load": Form("$base [ $indices* ] {} : type(base) , type(result)"),
+    "vector.store": Form("$value , $base [ $indices* ] {} : type(base) , type(value)", ""),
+    "vector.maskedload": Form(
+        "$base [ $indices* ] , $mask , $pass {} : type(base) , type(mask) , type(pass) into type(result)"
+    ),
+    "vector.maskedstore": Form("$base [ $indices* ] , $mask , $value {} : type(base) , type(mask) , type(value)", ""),
+    "vector.broadcast": Form("$source {} : type(source) to type(result)"),
+    "vector.splat": Form("$source {} : type(result)"),
+    "vector.fma": Form("$a , $b , $c {} : type(a,b,c)", "a"),
+    "vector.reduction": Form(
+        "=kind:<> , $vector [[ , $acc ]] ~ {} : type(vector) into type(result)", known={"acc": "element of vector"}
+    ),
+    "vector.multi_reduction": Form(
+        "=kind:<> , $source , $acc =reduction_dims:list {} : type(source) to type(acc)", "acc"
+    ),
+    "vector.extract": Form("$source mixed:position {} : type(result) from type(source)"),
+    "vector.insert": Form("$value , $dest mixed:position {} : type(value) into type(dest)", "dest"),
+    "vector.extract_strided_slice": Form("$source {} : type(source) to type(result)"),
+    "vector.insert_strided_slice": Form("$value , $dest {} : type(value) into type(dest)", "dest"),
+    "vector.shape_cast": Form("$source {} : type(source) to type(result)"),
+    "vector.transpose": Form("$source , =permutation:list {} : type(source) to type(result)"),
+    "vector.contract": Form("{} $lhs , $rhs , $acc : type(lhs) , type(rhs) into type(acc)", "acc"),
+    "vector.outerproduct": _outer_product,
+    "vector.create_mask": Form("$sizes* {} : type(result)"),
+    "vector.constant_mask": Form("=mask_dim_sizes:list {} : type(result)"),
+    "vector.step": Form(": type(result)"),
+    "vector.shuffle": _shuffle,
+    "vector.from_elements": Form("$elements* {} : type(result)"),
+}

@@ -1,0 +1,132 @@
+"""Loops one in the other: what they access, which of them are parallel, and copies of what they execute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..analysis.linear import Linear, linear_of
+from ..ir.clone import clone_operation
+from ..ir.operation import Operation
+from ..ir.types import index
+from ..ir.values import Value
+from ..ops import For, If, Load, Store, Yield
+from ..ops.constants import constant_of
+from ..ops.views import root_of
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop over `[start, stop)` by 1; `is_parallel` says that its iterations may be executed in any order."""
+
+    variable: Value
+    start: Value
+    stop: Value
+    is_parallel: bool
+
+
+@dataclass(frozen=True)
+class Access:
+    """A load or store, with its indices as linear forms."""
+
+    op: Load | Store
+    root: Value
+    indices: tuple[Linear, ...]
+    writes: bool
+
+
+class Unsuited(Exception):
+    """Something is in a nest that is not looked into."""
+
+
+def accesses(operations: Iterable[Operation]) -> list[Access]:
+    """All loads and stores, with those of inner loops and branches. Raises `Unsuited` for anything else that
+    touches memory."""
+    found: list[Access] = []
+    for op in operations:
+        if isinstance(op, (Load, Store)):
+            if (isinstance(op, Load) and op.is_item) or (isinstance(op, Store) and op.flag):
+                raise Unsuited
+            indices = tuple(linear_of(value, {}) for value in op.indices)
+            found.append(Access(op, root_of(op.tensor), indices, isinstance(op, Store)))
+            if op.tensor is not found[-1].root:
+                raise Unsuited
+        elif isinstance(op, (For, If)):
+            for region in op.regions:
+                found += accesses(region.operations)
+        elif not (op.pure or isinstance(op, Yield)):
+            raise Unsuited
+    return found
+
+
+def is_parallel(variable: Value, found: Sequence[Access], inside: set[Value]) -> bool:
+    """Whether iterations of a loop touch no element that another one writes.
+
+    That is so where each memory that is written has a mode that is indexed by a multiple of the variable, and by the
+    same number everywhere, which is one and the same in all iterations: made of nothing that is `inside` of the loop.
+    """
+    for root in {access.root for access in found if access.writes}:
+        of_root = [access for access in found if access.root is root]
+        if not any(_apart(variable, [access.indices[mode] for access in of_root], inside)
+                   for mode in range(len(of_root[0].indices))):  # fmt: skip
+            return False
+    return True
+
+
+def _apart(variable: Value, forms: Sequence[Linear], inside: set[Value]) -> bool:
+    first = forms[0]
+    if not first.factor(variable) or any(value in inside and value is not variable for value, _ in first.terms):
+        return False
+    return all(form.equals(first) for form in forms)
+
+
+def defined_in(operations: Iterable[Operation]) -> Iterator[Value]:
+    """The values that are defined by operations and in their regions, the regions' arguments among them."""
+    for op in operations:
+        yield from op.results
+        for region in op.regions:
+            yield from region.arguments
+            yield from defined_in(region.operations)
+
+
+def loop_of(op: For) -> Loop:
+    return Loop(op.variable, op.start, op.stop, False)
+
+
+def is_plain(op: Operation) -> bool:
+    """Whether this is a loop by 1 over indices, which carries nothing."""
+    return isinstance(op, For) and not op.results and is_counted(op)
+
+
+def is_counted(op: Operation) -> bool:
+    return isinstance(op, For) and op.variable.type == index and (op.step is None or constant_of(op.step) == 1)
+
+
+def needed(op: Operation, operations: Sequence[Operation]) -> list[Operation]:
+    """An operation, and those in front of it that compute what it uses, in their order."""
+    wanted = set(_used(op))
+    found = [op]
+    for other in reversed(operations[: operations.index(op)]):
+        if any(value in wanted for value in other.results):
+            wanted.update(_used(other))
+            found.append(other)
+    return found[::-1]
+
+
+def _used(op: Operation) -> Iterator[Value]:
+    yield from op.operands
+    for region in op.regions:
+        for inner in region.walk():
+            yield from inner.operands
+
+
+def copied(loops: Sequence[Loop], operations: Sequence[Operation]) -> tuple[list[Loop], list[Operation]]:
+    """A nest with variables and values of its own."""
+    known: dict[Value, Value] = {}
+    found: list[Loop] = []
+    for loop in loops:
+        variable = Value(loop.variable.type, loop.variable.name, loop.variable.location)
+        known[loop.variable] = variable
+        start, stop = known.get(loop.start, loop.start), known.get(loop.stop, loop.stop)
+        found.append(Loop(variable, start, stop, loop.is_parallel))
+    return found, [clone_operation(op, known) for op in operations]

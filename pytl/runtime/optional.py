@@ -1,0 +1,46 @@
+"""Launches in which None is passed for parameters that the kernel asks for: `if associated(A): …`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..backends import rules
+from ..diagnostics import Diagnostics, Label, LaunchError, call_site
+from ..ir.values import Function, Module
+from ..passes.present import asks, optional_parameters, with_present
+from .symbols import SizeUse
+
+__all__ = ["asks", "module_without", "sizes_without", "without"]
+
+
+def without(kernel: Any, given: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """The kernel that knows which arguments are there, and these."""
+    optional = optional_parameters(kernel.function)
+    absent = tuple(number for number, value in enumerate(given) if value is None and number in optional)
+    return kernel._knowing(absent), [value for number, value in enumerate(given) if number not in absent]
+
+
+def sizes_without(uses: Sequence[SizeUse], absent: tuple[int, ...]) -> list[SizeUse]:
+    """The places of named sizes in the parameters that are left; without those whose names no array tells any more."""
+    left = [use for use in uses if use.position not in absent]
+    told = {use.size.text for use in left if use.size.is_name}
+    return [
+        replace(use, position=use.position - sum(number < use.position for number in absent))
+        for use in left
+        if told.issuperset(use.size.names)
+    ]
+
+
+def module_without(function: Function, absent: tuple[int, ...]) -> Module:
+    """A module of the function without these parameters. Raises `pytl.LaunchError` where it uses them nevertheless."""
+    made, used = with_present(function, absent)
+    problems, place = Diagnostics(), call_site()
+    for value, op in used.items():
+        message = f"{value.name} is None, but {op.word} uses it where associated({value.name}) is not known to be true"
+        labels = [Label(op.location, "here")] if op.location is not None else []
+        problems.report(rules.ABSENT, message, place, f"write the use inside of if associated({value.name}):", labels)
+    if problems.found:
+        raise LaunchError(problems.found)
+    return Module([made])

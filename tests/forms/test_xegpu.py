@@ -1,0 +1,54 @@
+"""Every row on the interpreter of xegpu's text: what is printed leaves in memory what the reference backend does.
+
+A column of docs/coverage.md, which is made at night; in between, every other form is tried. Where a rule of the
+hardware refuses a row, the column has its code. Products are of work-items, and at night of the matrix unit, too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from backends import differential
+from sampling import at_night
+
+from .rows import Row
+from .table import all_rows
+from .test_sycl import batches, differences, named, sample
+
+ROWS_TOGETHER = 24
+REFUSED = re.compile(r"\s*error\[(PYTL-32[01]\d)\]")
+
+pytestmark = pytest.mark.tools_of("mlir")
+
+
+@pytest.fixture(autouse=True)
+def compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(differential, "OTHERS", (*differential.OTHERS, "xegpu"))
+
+
+def outcomes(rows: list[Row], matrices: str) -> dict[str, str]:
+    """For each row nothing, where it computes what it should; the code of the rule that refuses it; or what differs."""
+    found = differences(rows, "xegpu", matrices=matrices, blocks="preferred", interpreted=True)
+    told = {name: "\n".join(lines) for name, lines in found.items()}
+    return {name: code[1] if (code := REFUSED.match(text)) else text for name, text in told.items()}
+
+
+SAMPLE = list(batches(list(sample())[::2], ROWS_TOGETHER))
+NIGHT = at_night(batches(all_rows(), ROWS_TOGETHER))
+
+
+@pytest.mark.parametrize("rows", [*SAMPLE, *NIGHT], ids=named)
+def test_rows(rows: list[Row], record_property: Any) -> None:
+    found = outcomes(rows, "lanes")
+    for row in rows:
+        outcome = found[row.name]
+        assert outcome in ("", "PYTL-3201", "PYTL-3216"), f"{row.name}: {outcome}"
+        record_property("coverage", [row.chapter, row.name, f"xegpu {outcome}".strip()])
+
+
+@pytest.mark.parametrize("rows", [*SAMPLE[:2], *NIGHT], ids=named)
+def test_rows_with_the_matrix_unit(rows: list[Row]) -> None:
+    found = outcomes(rows, "dpas")
+    assert not {name: text for name, text in found.items() if text and not re.fullmatch(r"PYTL-32[01]\d", text)}

@@ -1,0 +1,104 @@
+"""What pytl prints as MLIR is read again, and computes what the kernel computes that was printed."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from forms.rows import Row, wide
+from forms.table import all_rows
+from forms.test_sycl import sample
+from sampling import at_night
+
+import pytl
+from pytl.ir.types import BoolType, GroupType, MemrefType, ScalarType
+
+NOT_READ = {
+    "PYTL-1301": "memref.atomic_rmw",
+    "PYTL-1302": "arith.bitcast",
+}
+"""The operations that what pytl prints may have, and that are not read: those of atomic updates, and the bits of a
+number, by which numbers are rounded that f16 and bf16 do not hold."""
+
+
+def tried() -> list[Any]:
+    rows = {row.name: row for row in (*sample(3), *at_night(all_rows()))}
+    return [pytest.param(row, id=name) for name, row in rows.items()]
+
+
+@pytest.mark.parametrize("row", tried())
+def test_a_printed_kernel_is_read(row: Row) -> None:
+    try:
+        text = pytl.compile(row.module_text)["f"].emit("mlir")
+    except pytl.PytlError:
+        pytest.skip("work-items that talk to each other have no form in MLIR without a GPU")
+    if any(word in text for word in NOT_READ.values()):
+        with pytest.raises(pytl.LanguageError) as caught:
+            pytl.from_mlir(text)
+        assert {d.code for d in caught.value.diagnostics} <= {*NOT_READ}
+        return
+    kernels = pytl.from_mlir(text)
+    (kernel,) = kernels.values()
+    own = pytl.compile(row.module_text)["f"].function.parameters
+    arguments = row.arguments()
+    expected = copy.deepcopy(arguments) | row.expected(copy.deepcopy(arguments))
+    passed = [_passed(value.type, arguments[value.name]) for value in own]
+    kernel[1](0, row.groups, row.groups, *passed, backend="reference")
+    for name, value in arguments.items():
+        for actual, wanted in zip(*((v if isinstance(v, list) else [v]) for v in (value, expected[name])), strict=True):
+            if isinstance(actual, np.ndarray):
+                _same(actual, wanted, row.tolerance)
+
+
+def _passed(type_: Any, given: Any) -> Any:
+    """An argument as the printed function takes it: modes in reverse order, numbers in memory, complex ones as two."""
+    if isinstance(type_, BoolType):
+        return np.array(given, np.int8)
+    if isinstance(type_, ScalarType):
+        dtype = pytl.runtime.arrays.dtype_names(type_)[0]
+        if dtype == "bfloat16":
+            import ml_dtypes
+
+            return np.array(given, ml_dtypes.bfloat16)
+        return _parts(np.array(given, dtype))
+    if isinstance(type_, MemrefType):
+        return _parts(given.T)
+    assert isinstance(type_, GroupType)
+    given, offset = (given.arrays, given.offset) if isinstance(given, pytl.runtime.arguments.Pointers) else (given, 0)
+    offset = offset or (type_.offset if isinstance(type_.offset, int) else 0)
+    # items have the language's order of modes
+    items = given if isinstance(given, (list, tuple)) else [given[..., n] for n in range(given.shape[-1])]
+    if offset:
+        items = [item[offset : offset + type_.memref.count] for item in items]
+    return [_parts(item.T).T for item in items]
+
+
+def _parts(array: np.ndarray) -> np.ndarray:
+    """Complex numbers as a last mode of two."""
+    if array.dtype.kind != "c":
+        return array
+    return _reinterpreted(array, np.float32 if array.dtype == np.complex64 else np.float64)
+
+
+def _reinterpreted(array: np.ndarray, part: Any) -> np.ndarray:
+    interface = dict(array.__array_interface__)
+    interface["typestr"] = np.dtype(part).str
+    interface["descr"] = [("", interface["typestr"])]
+    interface["shape"] = (*array.shape, 2)
+    interface["strides"] = (*array.strides, np.dtype(part).itemsize)
+
+    class Holder:
+        __array_interface__ = interface
+        base = array
+
+    return np.asarray(Holder())
+
+
+def _same(actual: np.ndarray, wanted: Any, tolerance: float | None) -> None:
+    wanted = np.asarray(wanted).astype(actual.dtype)
+    if tolerance is None:
+        np.testing.assert_array_equal(wide(actual), wide(wanted))
+    else:
+        np.testing.assert_allclose(wide(actual), wide(wanted), rtol=tolerance)

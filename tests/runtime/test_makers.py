@@ -1,0 +1,132 @@
+"""Who compiles: what is missing, which versions are installed, and whose code in the cache does here."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cache_kit import TEXT, recorded_calls
+from launch_kit import needs_sycl
+
+import pytl
+from pytl.backends.numba_dpex import builds
+from pytl.runtime import makers, versions
+from pytl.runtime.cache import Cache
+from pytl.runtime.makers import NUMBA, NUMBA_DPEX, found_maker, serves
+
+
+def test_versions_are_those_of_importlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = {each.metadata["Name"] for each in importlib.metadata.distributions()}
+    assert len(installed) > 10
+    for name in installed:
+        assert versions.version_of(name) == importlib.metadata.version(name)
+    (tmp_path / "Some_Thing.else-1.2rc1+local.dist-info").mkdir()
+    monkeypatch.setattr(sys, "path", ["/no/such/place", str(tmp_path), *sys.path])
+    assert versions.version_of("some-thing-else") == versions.version_of("some_thing.Else") == "1.2rc1+local"
+
+
+def test_what_has_no_directory_of_its_own_is_asked_of_importlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an egg, or what comes from an importer of its own."""
+    monkeypatch.setattr(versions, "_versions", lambda directory: {})
+    assert versions.version_of("pytest") == pytest.__version__
+    assert versions.version_of("no-such-distribution") == "unknown"
+
+
+def test_code_of_another_maker_serves_and_that_of_another_release_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(makers, "version_of", lambda name: "0.68.1")
+    own, other = NUMBA.identity(), NUMBA_DPEX.identity()
+    assert own["maker"] != other["maker"] and own["numba"] == "0.68.1"
+    monkeypatch.setattr(makers, "found_maker", lambda: NUMBA)
+    assert serves(own) and serves(other) and serves({})
+    assert not serves({**own, "llvmlite": "0.68.0"})
+    monkeypatch.setattr(makers, "found_maker", lambda: None)
+    assert serves({**own, "llvmlite": "0.68.0"})
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cache:
+    monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
+    return Cache(tmp_path / "cache", 1_000_000)
+
+
+def launched() -> None:
+    x, y = np.ones(8, np.float32), np.full(8, 3.0, np.float32)
+    next(iter(pytl.compile(TEXT).values()))[1](2.0, x, y, backend="sycl")
+    assert (y == 5.0).all()
+
+
+@needs_sycl
+def test_kernels_in_the_cache_say_who_made_them(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SPIR-V, and the machine code that a driver made of it."""
+    calls = recorded_calls(monkeypatch, lambda kernel: type(kernel).__name__)
+    launched()
+    maker = found_maker()
+    assert maker is not None
+    stored = {each.key: each.entry for each in cache.stored()}
+    assert stored and all(entry is not None and entry.maker == maker.identity() for entry in stored.values())
+
+    def all_made_by(identity: dict[str, str]) -> None:
+        for key, entry in stored.items():
+            assert entry is not None
+            cache.store(key, replace(entry, maker=identity))
+
+    calls.clear()
+    all_made_by({**maker.identity(), "numba": "0.1"})  # an older release of the same
+    launched()
+    assert calls[0] == "build"
+    assert all(each.entry is not None and each.entry.maker == maker.identity() for each in cache.stored())
+    calls.clear()
+    all_made_by({"maker": "another", "numba": "0.1"})
+    launched()
+    assert "build" not in calls and len(calls) == 1
+
+
+def test_python_the_packages_and_the_driver_are_no_part_of_a_kernels_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    from types import SimpleNamespace
+
+    function = pytl.compile(TEXT)["add"].function
+
+    def keys(driver: str) -> tuple[str, str]:
+        device = SimpleNamespace(
+            name="a", driver_version=driver, sub_group_sizes=[4], filter_string="cpu", parent_device=None
+        )
+        return builds.key(function, {}, device), builds.tuning_key(function, {}, device)
+
+    kernel, tuning = keys("1")
+    assert keys("2")[0] == kernel and keys("2")[1] != tuning  # what was fastest depends on the driver
+    monkeypatch.setattr(sys, "version", "3.99")
+    monkeypatch.setattr(versions, "_versions", lambda directory: {"numba": "99"})
+    assert keys("1") == (kernel, tuning)
+
+
+PROGRAM = """\
+import sys, numpy as np, pytl
+@pytl.kernel
+def scale(x: pytl.Memref[pytl.f32, 4]):
+    pytl.axpby(2.0, x, 0.0, x)
+x = np.ones(4, np.float32)
+scale[1](x)
+print(x[0], *(name in sys.modules for name in ("numba", "llvmlite", "numba_dpex")), scale.cache_info().builds)
+"""
+
+
+@needs_sycl
+@pytest.mark.parametrize("machine_code", ["0", "1"])
+def test_a_kernel_of_the_cache_is_launched_without_a_compiler(tmp_path: Path, machine_code: str) -> None:
+    """Of numba and llvmlite nothing is imported by a process that finds its kernel."""
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    environment = {**os.environ, "PYTL_CACHE": "1", "PYTL_CACHE_DIR": str(tmp_path / "cache")}
+    environment["PYTL_CACHE_MACHINE_CODE"] = machine_code
+    first, second = (
+        subprocess.run([sys.executable, program], env=environment, capture_output=True, text=True, check=True).stdout
+        for _ in range(2)
+    )
+    assert first == f"2.0 True True {found_maker() is NUMBA_DPEX} 1\n"
+    assert second == "2.0 False False False 0\n"
