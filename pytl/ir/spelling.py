@@ -6,7 +6,7 @@ modifiers and which of them may be left out, the textual form, and parts that it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,8 +35,6 @@ class Spelling:
     """Parts that are written otherwise than the class says."""
     separator: str = ", "
     """What stands between the items of a list."""
-    implied: Set[str] = frozenset()
-    """Modifiers behind the others that ask for no more than the instruction does anyway; they are read, not written."""
     suits: Callable[[Any], bool] | None = None
     """Whether the dialect can say an instruction with these parts; all, where there is none."""
     infers: bool = False

@@ -17,7 +17,12 @@ Order = Literal["relaxed", "acquire", "release", "acquire_release", "sequentiall
 def _parts(call: Call) -> dict[str, Any]:
     """The parts of an atomic access that are the same for all of them."""
     element = call.arguments["element"]
-    found: dict[str, Any] = {"tensor": element.tensor, "indices": element.indices}
+    return {"tensor": element.tensor, "indices": element.indices, **scope_and_order(call)}
+
+
+def scope_and_order(call: Call) -> dict[str, str]:
+    """The arguments `scope` and `order`, those of the device and relaxed where they are left out."""
+    found: dict[str, str] = {}
     for name, words, default in (("scope", SCOPES, "device"), ("order", ORDERS, "relaxed")):
         found[name] = default if call.arguments[name] is None else one_of(call, name, words)
     return found

@@ -164,7 +164,7 @@ def foreach_tile(start: Bounds, stop: Bounds, size: Any = None, /) -> Iterator[A
     ...         a = coop.load(A, i, j, (16, 8), "matrix_acc", checked="both")
     ...         coop.store(2.0 * a, A, i, j, checked="both")
     >>> print(str(trace(f)).splitlines()[5].strip())
-    v04.foreach_tile (%i, %j) = (%0, %1), (%2, %3) as (%p, %q) <= (16, 8) {
+    v04.foreach_tile (%i, %j) = (%2, %3), (%0, %1) as (%p, %q) <= (16, 8) {
     """
 
 

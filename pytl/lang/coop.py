@@ -19,7 +19,11 @@ from ..ops import (
     CooperativeMatrixStore,
     CooperativeMatrixStoreTransposed,
 )
-from .casts import cast_to
+from .coop_atomics import atomic_add as atomic_add
+from .coop_atomics import atomic_load as atomic_load
+from .coop_atomics import atomic_max as atomic_max
+from .coop_atomics import atomic_min as atomic_min
+from .coop_atomics import atomic_store as atomic_store
 from .coop_components import extract as extract
 from .coop_components import insert as insert
 from .coop_functions import apply as apply
@@ -28,36 +32,28 @@ from .coop_functions import construct as construct
 from .coop_functions import reduce_add as reduce_add
 from .coop_functions import reduce_max as reduce_max
 from .coop_functions import reduce_min as reduce_min
-from .function import Call, build_operation, function_of, memref_argument, one_of, operand_argument, python_integer
+from .function import Call, build_operation, function_of, one_of, python_integer
 from .literals import literal_of
-from .matrices import component_argument, matrix_argument, matrix_type
-from .rules import TRANSPOSED
+from .matrices import (
+    CHECKS,
+    Checked,
+    check_components,
+    component_argument,
+    matrix_argument,
+    matrix_type,
+    position_argument,
+)
 from .scalars import Bound, Number, Tensor, V, W
-from .traced import Transposed, describe, is_number
+from .traced import describe, is_number
 
-Checked = Literal["rows", "cols", "both"]
-
-_CHECKS = {None: "", "rows": "rows_checked", "cols": "cols_checked", "both": "both_checked"}
 _FLAGS = {False: "", True: "atomic", "add": "atomic_add"}
 
 
-def _position(call: Call) -> dict[str, Any]:
-    memref = call.arguments["M"]
-    if isinstance(memref, Transposed):
-        advice = (
-            "write transpose=True; x and y are still the row and column of the memref"
-            if "transpose" in call.arguments
-            else None
-        )
-        call.fail(f"M of {call.function.name} can't be transposed", advice, "M", TRANSPOSED)
-    return {"M": memref_argument(call, "M"), "x": operand_argument(call, "x"), "y": operand_argument(call, "y")}
-
-
 def _build_load(call: Call) -> Any:
-    position = _position(call)
+    position = position_argument(call)
     type_ = matrix_type(call, position["M"].type.element)
     transpose = "t" if one_of(call, "transpose", (False, True)) else "n"
-    checked = _CHECKS[one_of(call, "checked", _CHECKS)]
+    checked = CHECKS[one_of(call, "checked", CHECKS)]
     return call.emit(CooperativeMatrixLoad, [type_], transpose=transpose, checked=checked, **position).result
 
 
@@ -144,13 +140,10 @@ def scale(scalar: Number, matrix: V) -> V:
 
 
 def _build_store(call: Call) -> None:
-    matrix, position = matrix_argument(call, "A"), _position(call)
-    checked = _CHECKS[one_of(call, "checked", _CHECKS)]
+    matrix, position = matrix_argument(call, "A"), position_argument(call)
+    checked = CHECKS[one_of(call, "checked", CHECKS)]
     flag = _FLAGS[one_of(call, "atomic", _FLAGS)]
-    component, element = matrix.type.component, position["M"].type.element
-    if component != element:
-        message = f"the components are {component}, but the elements of M are {element}"
-        call.fail(message, f"cast it: {cast_to(element, '…', component)}", "A")
+    check_components(call, matrix, position["M"])
     is_turned = one_of(call, "transpose", (False, True))
     operation = CooperativeMatrixStoreTransposed if is_turned else CooperativeMatrixStore
     call.emit(operation, checked=checked, flag=flag, A=matrix, **position)
@@ -189,7 +182,7 @@ def _build_prefetch(call: Call) -> None:
         call.fail(f"shape of coop.prefetch is {describe(shape)}, not rows and columns", "write shape=(8, 16)", "shape")
     rows, columns = (python_integer(call, size, "a size of coop.prefetch", "shape") for size in shape)
     level = python_integer(call, call.arguments["level"], "level of coop.prefetch", "level")
-    call.emit(CooperativeMatrixPrefetch, level=level, rows=rows, columns=columns, **_position(call))
+    call.emit(CooperativeMatrixPrefetch, level=level, rows=rows, columns=columns, **position_argument(call))
 
 
 @function_of(CooperativeMatrixPrefetch, build=_build_prefetch, name="coop.prefetch")

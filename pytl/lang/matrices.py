@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from ..ir.types import CoopMatrixType, MatrixUse, ScalarType
 from ..ops import Cast, Convert
 from .annotations import ir_type_of
-from .function import Call, one_of, python_integer
-from .traced import describe
+from .casts import cast_to
+from .function import Call, memref_argument, one_of, operand_argument, python_integer
+from .rules import TRANSPOSED
+from .traced import Transposed, describe
 
 USES: tuple[MatrixUse, ...] = ("matrix_a", "matrix_b", "matrix_acc")
 
@@ -54,3 +56,29 @@ def for_use(call: Call, matrix: Any, use: MatrixUse, component: ScalarType | Non
     if wanted == given:
         return matrix
     return call.emit(Cast if use == given.use else Convert, [wanted], operand=matrix).result
+
+
+Checked = Literal["rows", "cols", "both"]
+CHECKS = {None: "", "rows": "rows_checked", "cols": "cols_checked", "both": "both_checked"}
+"""The modifiers of what `checked` may be."""
+
+
+def position_argument(call: Call) -> dict[str, Any]:
+    """The arguments M, x and y: where a matrix lies."""
+    memref = call.arguments["M"]
+    if isinstance(memref, Transposed):
+        advice = (
+            "write transpose=True; x and y are still the row and column of the memref"
+            if "transpose" in call.arguments
+            else None
+        )
+        call.fail(f"M of {call.function.name} can't be transposed", advice, "M", TRANSPOSED)
+    return {"M": memref_argument(call, "M"), "x": operand_argument(call, "x"), "y": operand_argument(call, "y")}
+
+
+def check_components(call: Call, matrix: Any, memref: Any) -> None:
+    """Refuse a matrix A of other components than the elements of the memref."""
+    component, element = matrix.type.component, memref.type.element
+    if component != element:
+        message = f"the components are {component}, but the elements of M are {element}"
+        call.fail(message, f"cast it: {cast_to(element, '…', component)}", "A")

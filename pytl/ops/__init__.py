@@ -27,7 +27,15 @@ from .matrix_functions import (
     MatrixAbsolute,
     MatrixArithmetic,
 )
-from .matrix_memory import CooperativeMatrixStoreTransposed
+from .matrix_memory import (
+    CooperativeMatrixAtomicAdd,
+    CooperativeMatrixAtomicLoad,
+    CooperativeMatrixAtomicMax,
+    CooperativeMatrixAtomicMin,
+    CooperativeMatrixAtomicStore,
+    CooperativeMatrixAtomicUpdate,
+    CooperativeMatrixStoreTransposed,
+)
 from .memory import Alloca, LifetimeStop, Load, Store
 from .regions import Foreach, Parallel
 from .reshape import Expand, Fuse
@@ -66,6 +74,12 @@ __all__ = [
     "Constant",
     "Convert",
     "CooperativeMatrixApply",
+    "CooperativeMatrixAtomicAdd",
+    "CooperativeMatrixAtomicLoad",
+    "CooperativeMatrixAtomicMax",
+    "CooperativeMatrixAtomicMin",
+    "CooperativeMatrixAtomicStore",
+    "CooperativeMatrixAtomicUpdate",
     "CooperativeMatrixConstruct",
     "CooperativeMatrixExtract",
     "CooperativeMatrixInsert",

@@ -89,7 +89,7 @@ class CooperativeMatrixLoad(OfSubgroup):
     y: Any = Operand(INDEX, "first column")
     result: Any = Result(COOPMATRIX)
     assembly = "` ` $M `[` $x `, ` $y `]` ` : ` $result"
-    rules = (
+    rules: ClassVar[tuple[Check, ...]] = (
         order_check("PYTL-0510", "Cooperative matrix load", {"M": (2,)}),
         _element_check("PYTL-0511", "Cooperative matrix load", "result"),
         _bounds_check("PYTL-0512", "Cooperative matrix load", "result"),
@@ -227,7 +227,7 @@ class CooperativeMatrixStore(OfSubgroup):
 
     mnemonic = "cooperative_matrix_store"
     section = "Cooperative matrix store"
-    transpose: ClassVar[str] = "n"
+    transpose: Any = "n"
     """Whether the matrix is stored transposed."""
     checked: Any = Modifier(_checked("stored"), default="")
     flag: Any = Modifier(STORE_FLAGS, default="")
@@ -236,7 +236,7 @@ class CooperativeMatrixStore(OfSubgroup):
     x: Any = Operand(INDEX, "first row")
     y: Any = Operand(INDEX, "first column")
     assembly = "` ` $A `, ` $M `[` $x `, ` $y `]`"
-    rules = (
+    rules: ClassVar[tuple[Check, ...]] = (
         order_check("PYTL-0540", "Cooperative matrix store", {"M": (2,)}),
         _element_check("PYTL-0541", "Cooperative matrix store", "A"),
         _bounds_check("PYTL-0542", "Cooperative matrix store", "A"),

@@ -18,6 +18,7 @@ from ..ops import (
     Cast,
     Constant,
     CooperativeMatrixApply,
+    CooperativeMatrixAtomicUpdate,
     CooperativeMatrixConstruct,
     CooperativeMatrixExtract,
     CooperativeMatrixInsert,
@@ -38,6 +39,7 @@ from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.matrix_components import place_of
 from ..ops.matrix_functions import REDUCES_ROWS
 from ..ops.updates import TURNS
+from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 
 Components = Callable[..., Value]
@@ -182,6 +184,8 @@ class LocalMatrices:
             self._held[op.result] = scalar(op.scalar)
         elif isinstance(op, CooperativeMatrixReduce):
             self._reduce(op, at)
+        elif isinstance(op, CooperativeMatrixAtomicUpdate):
+            self._update(op, at, scalar)
         else:
             assert isinstance(op, CooperativeMatrixStore), op.word
             self._store(op, at, scalar)
@@ -324,20 +328,40 @@ class LocalMatrices:
         self._points(at, total.type.shape, entry)
 
     def _load(self, op: CooperativeMatrixLoad, at: Builder, scalar: Callable[[Value], Value]) -> None:
+        memref = scalar(op.M)
+        outside = scalar(op.padding) if isinstance(op, LoadPadded) else None
+        self._given(op, at, scalar, outside, lambda on, _, element: load_component(on, op, memref, element))
+
+    def _update(self, op: CooperativeMatrixAtomicUpdate, at: Builder, scalar: Callable[[Value], Value]) -> None:
+        memref, held = scalar(op.M), self._held[op.A]
+
+        def update(on: Builder, points: Sequence[Value], element: Sequence[Value]) -> Value:
+            return update_component(on, op, self._component(on, held, points), memref, element)
+
+        self._given(op, at, scalar, None, update)
+
+    def _given(
+        self,
+        op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
+        at: Builder,
+        scalar: Callable[[Value], Value],
+        outside: Value | None,
+        access: Callable[[Builder, Sequence[Value], Sequence[Value]], Value],
+    ) -> None:
+        """What an access gives for each component, `access(builder, component, element)`; 0 or a number outside."""
         place = _Place(op, at, scalar, TURNS[op.transpose])
         target = self._memory(at, op.result.type, op.result.name)
         component = op.result.type.component
-        padding = scalar(op.padding) if isinstance(op, LoadPadded) else None
 
         def read(on: Builder, points: list[Value]) -> None:
             element = place.element(on, points)
             is_within = place.is_within(on, element)
             if is_within is None:
-                value = on.load(place.memref, element)
+                value = access(on, points, element)
             else:
-                outside = on.zero(component) if padding is None else padding
+                beyond = on.zero(component) if outside is None else outside
                 (value,) = on.branch(
-                    is_within, [component], lambda inner: [inner.load(place.memref, element)], lambda inner: [outside]
+                    is_within, [component], lambda inner: [access(inner, points, element)], lambda inner: [beyond]
                 )
             on.store(value, target, points)
 
@@ -352,7 +376,7 @@ class LocalMatrices:
             element = place.element(on, points)
 
             def store(inner: Builder) -> list[Value]:
-                inner.store(self._component(inner, held, points), place.memref, element, op.flag)
+                store_component(inner, op, self._component(inner, held, points), place.memref, element)
                 return []
 
             is_within = place.is_within(on, element)

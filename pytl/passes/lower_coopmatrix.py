@@ -24,8 +24,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..diagnostics import PytlError, Rule
-from ..ir.operation import Operation
 from ..ir.types import CoopMatrixType, ScalarType, compute_type, i32, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
@@ -34,6 +32,7 @@ from ..ops import (
     Cast,
     Constant,
     CooperativeMatrixApply,
+    CooperativeMatrixAtomicUpdate,
     CooperativeMatrixConstruct,
     CooperativeMatrixExtract,
     CooperativeMatrixInsert,
@@ -57,17 +56,10 @@ from ..ops.matrix_functions import REDUCES_ROWS
 from .lower_foreach_tile import LowerForeachTile
 from .lower_tiles import LowerTiles
 from .manager import Pass, register
+from .matrix_atomics import load_component, store_component, update_component
 from .matrix_functions import apply_to
 from .matrix_places import Place
-
-LARGEST = 100_000
-"""The largest number of instructions that one instruction on matrices may become."""
-TOO_LARGE = Rule(
-    "PYTL-3003",
-    f"lower-coopmatrix makes at most {LARGEST:,} instructions of one",
-    "Passes",
-    explanation="It unrolls everything, so that large matrices become more than a compiler bears.",
-)
+from .matrix_sizes import check_size
 
 Scalars = Value | list[Value]
 """What a work-item holds of a matrix: block by block the scalars of its row, or one scalar for equal components."""
@@ -89,30 +81,8 @@ class LowerCoopmatrix(Pass):
             # what is written depends on it
             function.attributes.setdefault("subgroup_size", size)
             for op in function.walk():
-                _check_size(op, size)
+                check_size(op, size)
             _Lowering(size).region(function.body, Builder(function.location), False)
-
-
-def _check_size(op: Operation, lanes: int) -> None:
-    """Refuse an instruction that would become too many instructions."""
-    made = 0
-    for value in (*op.operands, *op.results):
-        if isinstance(value.type, CoopMatrixType):
-            made = max(made, -(-value.type.rows // lanes) * value.type.columns)
-    if isinstance(op, CooperativeMatrixMulAdd):
-        inner, columns = op.B.type.shape
-        made = inner * columns * (1 + 2 * -(-op.A.type.rows // lanes))
-    if isinstance(op, CooperativeMatrixApply):
-        made *= sum(1 for _ in op.body.walk())
-    if isinstance(op, CooperativeMatrixReduce):
-        made = op.a.type.rows * op.a.type.columns * 2
-    if made > LARGEST:
-        raise PytlError.single(
-            TOO_LARGE,
-            f"{op.word} would become {made:,} instructions",
-            op.location,
-            "use smaller matrices, and loops over them",
-        )
 
 
 def _is_matrix(value: Value) -> bool:
@@ -257,6 +227,8 @@ class _Lowering:
         if isinstance(op, CooperativeMatrixInsert):
             scalars = self._all(op.matrix)
             return [*scalars[: op.index], op.scalar, *scalars[op.index + 1 :]]
+        if isinstance(op, CooperativeMatrixAtomicUpdate):
+            return self._update(op, at)
         assert isinstance(op, CooperativeMatrixStore), op.word
         self._store(op, at)
         return None
@@ -389,29 +361,46 @@ class _Lowering:
     # Memory.
 
     def _load(self, op: CooperativeMatrixLoad, at: Builder) -> list[Value]:
+        padding = op.padding if isinstance(op, LoadPadded) else None
+        return self._given(op, at, padding, lambda on, _, indices: load_component(on, op, op.M, indices))
+
+    def _update(self, op: CooperativeMatrixAtomicUpdate, at: Builder) -> list[Value]:
+        scalars = self._all(op.A)
+        return self._given(
+            op, at, None, lambda on, cell, indices: update_component(on, op, scalars[cell], op.M, indices)
+        )
+
+    def _given(
+        self,
+        op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
+        at: Builder,
+        padding: Value | None,
+        access: Callable[[Builder, int, list[Value]], Value],
+    ) -> list[Value]:
+        """What an access gives for each scalar, `access(builder, cell, indices)`; 0 or the padding outside."""
         type_ = op.result.type
         place = Place(op, at, type_, op.transpose)
-        outside = op.padding if isinstance(op, LoadPadded) else at.zero(type_.component)
+        outside = at.zero(type_.component) if padding is None else padding
         result: list[Value] = []
         for block in range(self._blocks(type_)):
             row, condition = place.row(self._row(at, block), self._is_row(at, block, type_))
 
-            def loaded(inner: Builder, row: Value = row) -> list[Value]:
+            def given(inner: Builder, row: Value = row, first: int = block * type_.columns) -> list[Value]:
                 values = [outside] * type_.columns
                 for number, column, is_column in place.columns:
-                    indices = place.indices(row, column)
+                    indices, cell = place.indices(row, column), first + number
                     if is_column is None:
-                        values[number] = inner.load(op.M, indices)
+                        values[number] = access(inner, cell, indices)
                     else:
                         (values[number],) = inner.branch(
                             is_column,
                             [type_.component],
-                            lambda on, indices=indices: [on.load(op.M, indices)],  # type: ignore[misc]
+                            lambda on, cell=cell, indices=indices: [access(on, cell, indices)],  # type: ignore[misc]
                             lambda on: [outside],
                         )
                 return values
 
-            result += loaded(at) if condition is None else self._or_else(at, condition, type_, loaded, outside)
+            result += given(at) if condition is None else self._or_else(at, condition, type_, given, outside)
         return result
 
     def _store(self, op: CooperativeMatrixStore, at: Builder) -> None:
@@ -426,7 +415,7 @@ class _Lowering:
                 for number, column, is_column in place.columns:
 
                     def store(on: Builder, number: int = number, column: Value = column) -> list[Value]:
-                        on.store(cells[number], op.M, place.indices(row, column), op.flag)
+                        store_component(on, op, cells[number], op.M, place.indices(row, column))
                         return []
 
                     if is_column is None:

@@ -19,6 +19,7 @@ from ..ops import (
     Cast,
     Constant,
     Convert,
+    CooperativeMatrixAtomicLoad,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixStore,
@@ -185,6 +186,8 @@ class Recognizer:
 
     def _matrix(self, op: Operation) -> bool:
         if isinstance(op, LoadPadded):
+            raise Unsuited
+        if isinstance(op, CooperativeMatrixAtomicLoad):
             raise Unsuited
         if isinstance(op, CooperativeMatrixLoad):
             place = self._place(op, op.result.type, op.transpose)

@@ -26,6 +26,7 @@ from ..ops import (
     Builtin,
     Cast,
     Constant,
+    CooperativeMatrixAtomicUpdate,
     CooperativeMatrixExtract,
     CooperativeMatrixInsert,
     For,
@@ -97,7 +98,7 @@ def _adds(op: Operation) -> bool:
 
 def _counts(op: Operation) -> bool:
     """Whether it matters how many work-items execute an instruction."""
-    return _adds(op) or (op.differs and bool(op.writes))
+    return _adds(op) or (bool(op.writes) and (op.differs or isinstance(op, CooperativeMatrixAtomicUpdate)))
 
 
 class _Agent(Splitter):

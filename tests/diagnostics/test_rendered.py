@@ -14,6 +14,8 @@ SIGNATURE = """func @kernel(%alpha: f32,
   %a = load %A[%g] : memref<f32x16x8>
   %d = subview %D[0:16, 0:4, %g] : memref<f32x16x4>
 """
+MATRIX, FACTOR = "coopmatrix<f32x16x4,matrix_acc>", "coopmatrix<f32x16x4,matrix_a>"
+IN_PARALLEL = f"parallel {{\n    %m = constant 1.0 : {MATRIX}\n    "
 MISTAKES = {
     "misspelled name": "gemm.n.n %alhpa, %a, %B, %alpha, %d",
     "misspelled instruction": "gem.n.n %alpha, %a, %B, %alpha, %d",
@@ -37,6 +39,15 @@ MISTAKES = {
     "atomic factor": "gemm.n.n.atomic %alpha, %a, %B, %alpha, %d",
     "literal for infinity": "%x = constant infinity : f32",
     "order of fences": "barrier.local.global",
+    "component beyond those of a work-item": f"{IN_PARALLEL}%r = v04.cooperative_matrix_extract %m[4] : f32\n  }}",
+    "number of another type": f"{IN_PARALLEL}%r = v04.cooperative_matrix_insert %i, %m[0] : {MATRIX}\n  }}",
+    "transposed store outside": f"{IN_PARALLEL}v04.cooperative_matrix_store.t %m, %d[%g, %g]\n  }}",
+    "transposed store of the dialect": f"{IN_PARALLEL}cooperative_matrix_store.t %m, %d[%g, %g]\n  }}",
+    "load that releases": f"{IN_PARALLEL}%r = v04.cooperative_matrix_atomic_load.release %d[%g, %g] : {MATRIX}\n  }}",
+    "update of another use": f"{IN_PARALLEL}%r = v04.cooperative_matrix_atomic_add %m, %d[%g, %g] : {FACTOR}\n  }}",
+    "barrier in tiles": "v04.foreach_tile (%x) = (%g), (%g) as (%s) <= (16) {\n    barrier.local\n  }",
+    "names of tiles": "v04.foreach_tile (%x) = (%g), (%g) as (%s, %t) <= (16) {\n  }",
+    "size of tiles": "v04.foreach_tile (%x) = (%g), (%g) as (%s) <= (0) {\n  }",
 }
 
 

@@ -193,12 +193,32 @@ class Matrices(Core):
             tensors = [t for t in self.scope.tensors if len(t.shape) == 2 and t.element == a.component]
             if tensors:
                 tensor = self.pick(tensors)
+                if self.chance(40):
+                    self.access_atomically(a, tensor)
+                    return
                 head, checked, place = self.stored_at(a, tensor)
                 flag = self.pick(("", ".atomic", ".atomic_add"))
                 self.line(f"{head}{checked}{flag} {a.name}, {tensor.name}[{place}]")
             return
         if self.loops == self.spmd.loops and self.divergence == UNIFORM:
             self.store_apart(a)
+
+    def access_atomically(self, a: Matrix, tensor: Tensor) -> None:
+        """An atomic access of any scope and order, transposed or not."""
+        turned = self.pick(("", ".n", ".t"))
+        along = (a.columns, a.rows) if turned == ".t" else (a.rows, a.columns)
+        checked, place = self.position(tensor, along, "t" if turned == ".t" else "n")
+        word = self.pick(
+            ("load", "store", "add", "min", "max") if a.component not in COMPLEX else ("load", "store", "add")
+        )
+        orders = {"load": ("acquire",), "store": ("release",)}.get(word, ("acquire", "release", "acquire_release"))
+        order = self.pick(("", ".relaxed", ".sequentially_consistent", *(f".{each}" for each in orders)))
+        scope = self.pick(("", ".subgroup", ".work_group", ".device", ".cross_device"))
+        head = f"v04.cooperative_matrix_atomic_{word}{turned}{checked}{scope}{order}"
+        if word == "store":
+            self.line(f"{head} {a.name}, {tensor.name}[{place}]")
+        else:
+            self.same_kind(a, f"{head} {'' if word == 'load' else f'{a.name}, '}{tensor.name}[{place}]", math.inf)
 
     def stored_at(self, a: Matrix, tensor: Tensor) -> tuple[str, str, str]:
         """The word of a store, transposed or not, the checked flag, and the indices."""

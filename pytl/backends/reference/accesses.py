@@ -108,7 +108,7 @@ def atomic_load(machine: Machine, op: AtomicLoad) -> Results:
     positions = view.positions(indices)
     lanes = machine.lanes
     check_readable(machine, op, op.tensor, view, positions, indices)
-    watch(machine, op, _LOADED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
+    watch(machine, op, LOADED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
     synchronise(machine, op, view, positions)
     return (gather(view, positions, lanes.active, lanes.count),)
 
@@ -121,7 +121,7 @@ def atomic_store(machine: Machine, op: AtomicStore) -> Results:
     positions = view.positions(indices)
     lanes = machine.lanes
     check_alive(machine, op, op.tensor, view)
-    watch(machine, op, _UPDATED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
+    watch(machine, op, UPDATED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
     synchronise(machine, op, view, positions)
     scatter(view, positions, machine[op.data], lanes.active, lanes.count)
     return ()
@@ -137,7 +137,7 @@ def atomic_update(machine: Machine, op: AtomicUpdate) -> Results:
     positions = view.positions(indices)
     lanes, type_ = machine.lanes, op.tensor.type.element
     check_readable(machine, op, op.tensor, view, positions, indices)
-    watch(machine, op, _UPDATED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
+    watch(machine, op, UPDATED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
     synchronise(machine, op, view, positions)
 
     def combine(before: np.ndarray, given: np.ndarray) -> np.ndarray:
@@ -149,8 +149,8 @@ def atomic_update(machine: Machine, op: AtomicUpdate) -> Results:
     return (before,)
 
 
-_LOADED: Meanings[bool, Access] = Meanings("atomic loads", {True: "atomic read", False: "group atomic read"})
-_UPDATED: Meanings[bool, Access] = Meanings("atomic updates", {True: "atomic", False: "group atomic"})
+LOADED: Meanings[bool, Access] = Meanings("atomic loads", {True: "atomic read", False: "group atomic read"})
+UPDATED: Meanings[bool, Access] = Meanings("atomic updates", {True: "atomic", False: "group atomic"})
 """By whether the scope has more than one work-group, what an access is watched for."""
 
 

@@ -15,6 +15,12 @@ import numpy as np
 from ...ir.operation import Operation, defined_at
 from ...ir.values import Value
 from ...ops import (
+    CooperativeMatrixAtomicAdd,
+    CooperativeMatrixAtomicLoad,
+    CooperativeMatrixAtomicMax,
+    CooperativeMatrixAtomicMin,
+    CooperativeMatrixAtomicStore,
+    CooperativeMatrixAtomicUpdate,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixScale,
@@ -23,27 +29,32 @@ from ...ops import (
     LoadPadded,
     scalars,
 )
+from ...ops.atomics import IS_WIDE
 from ...ops.coopmatrix import CHECKED_SIDES
 from ...ops.scalars import dtype_of
 from ...ops.updates import TURNS
 from . import rules
-from .accesses import UPDATES, check_alive, uninitialised
+from .accesses import LOADED, UPDATED, UPDATES, check_alive, uninitialised
 from .arithmetic import checked_cast
 from .collectives import promoted
 from .machine import Machine, Results, executes, named
-from .races import subgroup_agents, watch_agents
+from .races import subgroup_agents, synchronise_agents, watch_agents
 from .reach import outside, reach_error
 from .shadow import Access
 from .subgroups import demand_uniform, first_lane, meet, present
-from .views import Integers, View, add, gather, scatter, unwritten
+from .views import Integers, View, add, gather, scatter, unwritten, update
 
 
+@executes(CooperativeMatrixAtomicLoad)
 @executes(CooperativeMatrixLoad)
 @executes(LoadPadded)
 def load(machine: Machine, op: CooperativeMatrixLoad) -> Results:
     meet(machine, op)
     tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.result.type.shape, op.transpose, op.checked)
-    return (loaded(machine, op, op.M, tile, op.padding if isinstance(op, LoadPadded) else None),)
+    result = loaded(machine, op, op.M, tile, op.padding if isinstance(op, LoadPadded) else None)
+    if isinstance(op, CooperativeMatrixAtomicLoad):
+        synchronise_tile(machine, op, tile)
+    return (result,)
 
 
 def loaded(
@@ -58,12 +69,14 @@ def loaded(
     if padding is not None:
         result[...] = demand_uniform(machine, op, "the padding", machine[padding])[:, None, None]
     if tile.touched.size:
-        watch_tile(machine, op, "read", tensor, tile if watched is None else watched)
+        access = LOADED[IS_WIDE[op.scope]] if isinstance(op, CooperativeMatrixAtomicLoad) else "read"
+        watch_tile(machine, op, access, tensor, tile if watched is None else watched)
         elements = gather(tile.view, tile.positions, tile.touched, tile.count)
         result.reshape(-1)[tile.touched] = elements[tile.touched]
     return result
 
 
+@executes(CooperativeMatrixAtomicStore)
 @executes(CooperativeMatrixStore)
 @executes(CooperativeMatrixStoreTransposed)
 def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
@@ -72,17 +85,41 @@ def store(machine: Machine, op: CooperativeMatrixStore) -> Results:
     tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], op.A.type.shape, op.transpose, op.checked, matrix)
     values = np.broadcast_to(matrix, tile.shape).reshape(-1)
     access, adds = UPDATES[op.flag]
+    if isinstance(op, CooperativeMatrixAtomicStore):
+        access = UPDATED[IS_WIDE[op.scope]]
     if adds:
         check_readable(machine, op, op.M, tile)
     elif tile.touched.size:
         check_alive(machine, op, op.M, tile.view)
     watch_tile(machine, op, access, op.M, tile)
+    if isinstance(op, CooperativeMatrixAtomicStore):
+        synchronise_tile(machine, op, tile)
     if adds:
         add(tile.view, tile.positions, values, tile.touched, tile.count, tile.copies)
     else:
         # sub-groups that all have the same matrix and position store the same
         scatter(tile.view, tile.positions, values, tile.touched, tile.count)
     return ()
+
+
+@executes(CooperativeMatrixAtomicAdd)
+@executes(CooperativeMatrixAtomicMin)
+@executes(CooperativeMatrixAtomicMax)
+def atomic_update(machine: Machine, op: CooperativeMatrixAtomicUpdate) -> Results:
+    """Sub-groups that have the same matrix and position find different elements all the same."""
+    meet(machine, op)
+    type_ = op.A.type
+    matrix = np.broadcast_to(machine[op.A], (len(present(machine)), *type_.shape))
+    tile = tile_of(machine, op, op.M, machine[op.x], machine[op.y], type_.shape, op.transpose, op.checked, matrix)
+    check_readable(machine, op, op.M, tile)
+    watch_tile(machine, op, UPDATED[IS_WIDE[op.scope]], op.M, tile)
+    synchronise_tile(machine, op, tile)
+
+    def combine(before: np.ndarray, given: np.ndarray) -> np.ndarray:
+        return scalars.binary(op.combines, before, given, type_.component)
+
+    before = update(tile.view, tile.positions, matrix.reshape(-1), tile.touched, tile.count, combine)
+    return (before.reshape(tile.shape),)
 
 
 @executes(CooperativeMatrixMulAdd)
@@ -261,13 +298,7 @@ def watch_tile(machine: Machine, op: Any, access: Access, tensor: Value, tile: T
     """Record that sub-groups access the elements of a tile, each as a unit."""
     if machine.history is None or not tile.touched.size:
         return
-    numbers = tile.touched
-    if tile.shape[0] == 1:
-        # two sub-groups that do the same tell as much as all of them
-        subgroups = np.flatnonzero(present(machine).any(axis=1))[:2]
-        numbers, by = np.tile(numbers, subgroups.size), subgroups.repeat(numbers.size)
-    else:
-        by = numbers // (tile.shape[1] * tile.shape[2])
+    numbers, agents = _accesses_of(machine, tile)
     watch_agents(
         machine,
         op,
@@ -276,7 +307,25 @@ def watch_tile(machine: Machine, op: Any, access: Access, tensor: Value, tile: T
         tile.view,
         tile.positions,
         numbers,
-        subgroup_agents(machine, by),
+        agents,
         tile.element,
         lambda number: lane_of(machine, tile, tile.place(number)[0]),
     )
+
+
+def synchronise_tile(machine: Machine, op: Any, tile: Tile) -> None:
+    """Record what sub-groups release or acquire with the elements of a tile."""
+    if machine.history is not None and tile.touched.size:
+        synchronise_agents(machine, op, tile.view, tile.positions, *_accesses_of(machine, tile))
+
+
+def _accesses_of(machine: Machine, tile: Tile) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of the components that are accessed, and the agents that do it."""
+    numbers = tile.touched
+    if tile.shape[0] == 1:
+        # two sub-groups that do the same tell as much as all of them
+        subgroups = np.flatnonzero(present(machine).any(axis=1))[:2]
+        numbers, by = np.tile(numbers, subgroups.size), subgroups.repeat(numbers.size)
+    else:
+        by = numbers // (tile.shape[1] * tile.shape[2])
+    return numbers, subgroup_agents(machine, by)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -116,15 +117,24 @@ def synchronise(
     All of the work-group is ordered, and after everything that was done before: an order that is not there may be
     assumed, so that not every race is found, but no access is reported that the program orders.
     """
-    history, lanes = machine.history, machine.lanes
+    lanes = machine.lanes
+    positions = np.broadcast_to(positions, (lanes.count,))
+    synchronise_agents(machine, op, view, positions, lanes.active, lanes.active + lanes.first)
+
+
+def synchronise_agents(
+    machine: Machine, op: Any, view: View, positions: np.ndarray, numbers: np.ndarray, agents: np.ndarray
+) -> None:
+    """The same of agents that access elements, as `watch_agents` is told them."""
+    history = machine.history
     acquires, releases = ACQUIRES[op.order], RELEASES[op.order]
     if history is None or not (acquires or releases):
         return
-    positions = np.broadcast_to(positions, (lanes.count,))
     found: list[tuple[Shadow, np.ndarray, np.ndarray]] = []
-    for memory, those in view.by_memory(lanes.active):
+    for memory, those in view.by_memory(numbers):
         if memory.shadow is not None:
-            found.append((memory.shadow, positions[those], those + lanes.first))
+            who = agents if those is numbers else agents[np.isin(numbers, those)]
+            found.append((memory.shadow, positions[those], who))
     if acquires:
         within = widely = False
         for shadow, where, agents in found:

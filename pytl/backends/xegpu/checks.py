@@ -28,6 +28,7 @@ from ...ops import (
 )
 from ...ops.atomics import ACCESSES
 from ...ops.launch_defaults import subgroup_size, work_group_shape
+from ...ops.matrix_memory import MATRIX_ACCESSES
 from ...ops.memory import STACK_SIZE
 from ...ops.updates import TURNS
 from ...targets.xe import Chip, depth_of, product_problem
@@ -107,7 +108,7 @@ class Checks:
                 yield from self._region(inner, in_foreach or isinstance(op, Foreach))
 
     def _operation(self, op: Operation) -> Iterator[Diagnostic]:
-        if isinstance(op, ACCESSES):
+        if isinstance(op, (*ACCESSES, *MATRIX_ACCESSES)):
             message = f"{op.word}: {self.chip} has code for store.atomic and store.atomic_add only"
             yield Diagnostic(rules.ATOMIC, message, op.location, LEFT_OUT)
         elif isinstance(op, (Store, CooperativeMatrixStore)) and op.flag == "atomic_add":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from typing import Any
 from weakref import WeakSet
 
@@ -27,6 +28,8 @@ from ...ops import (
     Cast,
     Compare,
     Convert,
+    CooperativeMatrixAtomicAdd,
+    CooperativeMatrixAtomicStore,
     CooperativeMatrixLoad,
     CooperativeMatrixStore,
     CooperativeMatrixStoreTransposed,
@@ -53,6 +56,8 @@ from ...ops import (
 )
 from ...ops.atomics import ACCESSES, DEFAULT_ORDER, DEFAULT_SCOPE, ORDERS, SCOPES
 from ...ops.control import loop_arguments
+from ...ops.matrix_memory import MATRIX_ACCESSES
+from ...ops.updates import TRANSPOSE, TURNS
 from .grid import GRID
 from .spelled import (
     ElseRegion,
@@ -82,12 +87,14 @@ BUILTINS = {
 }
 SUBGROUP_BUILTINS = {"subgroup_id": "subgroup_linear_id", "subgroup_local_id": "subgroup_local_id"}
 N = {"transpose": "n"}
-IMPLIED = frozenset({"device", "work_group", "subgroup", "relaxed"})
-"""Scopes and orders of memory that atomic instructions have anyway: those of pytl are atomic on the device, relaxed."""
+_MATRIX_ADD = "cooperative_matrix_atomic_add"
 SINCE = "v04"
 """The namespace of instructions that the manual has not."""
 _FORM = "".join(AtomicStore.parts[name].grammar for name in ("scope", "order"))
 """The modifiers of an atomic store."""
+_MATRIX_FORM = "".join(
+    CooperativeMatrixAtomicStore.parts[name].grammar for name in ("transpose", "checked", "scope", "order")
+)
 _DEFAULT = (DEFAULT_SCOPE, DEFAULT_ORDER)
 _UNUSED: WeakSet[Operation] = WeakSet()
 """Atomic additions whose results nobody uses, among those that are written."""
@@ -102,16 +109,15 @@ def _foreach_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     return [(name, place, type_of_bound(bound)) for (name, place), bound in zip(parts["loop_variables"], bounds)]
 
 
-def _addition(word: str, cls: type[Operation], data: str, is_read: bool = True) -> Spelling:
-    """An atomic addition of the manual, whose result the dialect has named."""
+def _addition(word: str, cls: type[Operation], data: str) -> Spelling:
+    """An atomic addition of the manual, whose result the dialect has named; it is read as what has the result."""
     return spelled(
         word,
         cls,
         f"{cls.assembly} ` : ` $given",
         parts={"given": GivenType(data)},
         gives=data,
-        implied=IMPLIED,
-        is_read=is_read,
+        is_read=False,
         fixed={"flag": "atomic_add"},
     )
 
@@ -131,6 +137,26 @@ def _atomic(cls: type[Operation]) -> list[Spelling]:
     ]
     scopes = [spelled(f"{word}.{scope}", cls, modifiers=("order",), fixed={"scope": scope}) for scope in SCOPES]
     return [*([] if cls is AtomicStore else [bare]), *orders, *scopes]
+
+
+def _atomic_matrix(cls: type[Operation]) -> list[Spelling]:
+    """The same of matrices, whose scope and order come behind what is transposed and checked."""
+    word = cls.mnemonic.removeprefix(f"{SINCE}.")
+    bare = spelled(word, cls, suits=lambda op: op not in _UNUSED or (op.scope, op.order) != _DEFAULT)
+    if cls not in (CooperativeMatrixAtomicStore, CooperativeMatrixAtomicAdd):
+        return [bare]
+    lines = [] if cls is CooperativeMatrixAtomicStore else [bare]
+    for turned, checked in product(TRANSPOSE, cls.parts["checked"].words):  # type: ignore[attr-defined]
+        known = {"transpose": turned, "checked": checked}
+        for head in [".t"] if turned == "t" else ["", ".n"]:
+            begin = f"{word}{head}{checked and '.'}{checked}"
+            orders = [{"scope": DEFAULT_SCOPE, "order": order} for order in ORDERS]
+            lines += [spelled(f"{begin}.{f['order']}", cls, modifiers=(), fixed={**known, **f}) for f in orders]
+            lines += [
+                spelled(f"{begin}.{scope}", cls, modifiers=("order",), fixed={**known, "scope": scope})
+                for scope in SCOPES
+            ]
+    return lines
 
 
 def _lines() -> list[Spelling]:
@@ -162,19 +188,16 @@ def _lines() -> list[Spelling]:
         spelled("cooperative_matrix_store", CooperativeMatrixStore, fixed={"flag": ""}),
         spelled("cooperative_matrix_store.n", CooperativeMatrixStore, fixed={"flag": ""}),
         spelled("cooperative_matrix_store.t", CooperativeMatrixStoreTransposed, fixed={"flag": ""}),
-        spelled("cooperative_matrix_atomic_store", CooperativeMatrixStore, implied=IMPLIED, fixed={"flag": "atomic"}),
-        spelled(
-            "cooperative_matrix_atomic_store.t",
-            CooperativeMatrixStoreTransposed,
-            implied=IMPLIED,
-            fixed={"flag": "atomic"},
-        ),
+        spelled("cooperative_matrix_atomic_store", CooperativeMatrixStore, fixed={"flag": "atomic"}, form=_MATRIX_FORM),
+        spelled("cooperative_matrix_atomic_store.n", CooperativeMatrixStore, fixed={"flag": "atomic"}),
+        spelled("cooperative_matrix_atomic_store.t", CooperativeMatrixStoreTransposed, fixed={"flag": "atomic"}),
+        *(line for cls in MATRIX_ACCESSES for line in _atomic_matrix(cls)),
         _addition("cooperative_matrix_atomic_add", CooperativeMatrixStore, "A"),
         _addition("cooperative_matrix_atomic_add.t", CooperativeMatrixStoreTransposed, "A"),
         spelled("store", Store, fixed={"flag": ""}),
         spelled("atomic_store", Store, fixed={"flag": "atomic"}, form=_FORM),
         *(line for cls in ACCESSES for line in _atomic(cls)),
-        _addition("atomic_add", Store, "data", is_read=False),
+        _addition("atomic_add", Store, "data"),
         spelled("subview", Subview, parts={"slices": WithoutEmpty()}),
         spelled("expand", Expand, "` ` $tensor `[` $mode `->` $expand_shape `]` ` : ` $result"),
         spelled(
@@ -231,7 +254,7 @@ class Dialect04(Table):
     def prepared(self, function: Function) -> Function:
         used = _used(function)
         for op in function.walk():
-            if isinstance(op, AtomicAdd):
+            if isinstance(op, (AtomicAdd, CooperativeMatrixAtomicAdd)):
                 (_UNUSED.discard if op.result in used else _UNUSED.add)(op)
         return function
 
@@ -240,9 +263,16 @@ class Dialect04(Table):
         used = _used(function)
 
         def of_manual(op: Operation) -> Operation:
-            if not isinstance(op, AtomicAdd) or op.read_as != "atomic_add" or op.result in used:
+            store: Operation
+            if isinstance(op, AtomicAdd) and op.read_as == "atomic_add" and op.result not in used:
+                place = {"data": op.data, "tensor": op.tensor, "indices": op.indices}
+                store = Store(op.location, spans=op.spans, flag=op.flag, **place)
+            elif isinstance(op, CooperativeMatrixAtomicAdd) and op.read_as == _MATRIX_ADD and op.result not in used:
+                cls = CooperativeMatrixStoreTransposed if TURNS[op.transpose] else CooperativeMatrixStore
+                place = {"A": op.A, "M": op.M, "x": op.x, "y": op.y}
+                store = cls(op.location, spans=op.spans, flag=op.flag, checked=op.checked, **place)
+            else:
                 return op
-            store = Store(op.location, spans=op.spans, flag=op.flag, data=op.data, tensor=op.tensor, indices=op.indices)
             store.read_as = op.read_as
             return store
 

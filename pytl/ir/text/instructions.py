@@ -129,8 +129,6 @@ def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[s
         elif isinstance(part, Flag) and words and words[0] == part.word:
             words.pop(0)
             parts[name] = True
-    while words and words[0] in spelling.implied:
-        words.pop(0)
     if words:
         later = f"v04.{spelling.word}.{words[0]}"
         of_dialect = registry.find(later)

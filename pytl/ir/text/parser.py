@@ -10,7 +10,6 @@ from ..operation import Operation
 from ..spelling import MANUAL, Dialect
 from ..types import AddressSpace, ScalarType, Type
 from ..values import Function, Module, Value
-from . import rules
 from .attributes import read_attribute, read_dictionary, read_string
 from .definitions import Definitions, given_values
 from .instructions import Literal, read_instruction
@@ -73,10 +72,6 @@ class Parser(StructureReader):
         super().__init__(source)
         self.internal = internal
         self.dialect = dialect
-        self._given: dict[Operation, Value] = {}
-        """What instructions give in the dialect, and don't give in the manual's language."""
-        self._only_named: set[Value] = set()
-
         self._definitions: Definitions | None = None
         if dialect.has_definitions:
             given = given_values(definitions or {}, lambda source: Parser(source, False, dialect))
@@ -165,17 +160,6 @@ class Parser(StructureReader):
         value = self.literal()
         return Literal(value, self.scanner.place(start))
 
-    def value(self) -> Value:
-        start = self.scanner.skip_blanks()
-        value = super().value()
-        if value in self._only_named:
-            place = self.scanner.place(start)
-            self.diagnostics.report(rules.GIVEN_UNUSED, "the elements before an atomic update are used", place)
-        return value
-
-    def results_of(self, operation: Operation) -> list[Value]:
-        return [self._given[operation]] if operation in self._given else operation.results
-
     def parameter_attributes(self, value: Value) -> None:
         if self.at("{"):
             value.attributes = self.dictionary()
@@ -189,8 +173,5 @@ class Parser(StructureReader):
         return self.dialect.read_function_attributes(self)
 
     def read_instruction(self) -> tuple[str, Operation]:
-        operation, spelling = read_instruction(self)
-        if spelling is not None and spelling.gives is not None:
-            self._given[operation] = Value(getattr(operation, spelling.gives).type)
-            self._only_named.add(self._given[operation])
+        operation, _ = read_instruction(self)
         return operation.said, operation

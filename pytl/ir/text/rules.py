@@ -43,12 +43,6 @@ LITERAL_REFUSED = Rule(
     "For",
 )
 
-GIVEN_UNUSED = Rule(
-    "PYTL-1261",
-    "what an atomic update of a matrix gives in the dialect 0.4, the elements before it, is named and not used",
-    "Dialects",
-)
-
 UNKNOWN_DEFINITION = Rule(
     "PYTL-1262", "a compile-time variable is defined before it is used, in the same region or around it", "Dialects"
 )

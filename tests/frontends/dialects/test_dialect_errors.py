@@ -58,11 +58,6 @@ CASES = {
     "old_words": Case("%r = arith.add %x, %x : f32\n%p = cmp.lt %x, %x : bool\n%e = math.exp %x : f32"),
     "modifiers_in_the_old_order": Case("gemm.n.t.atomic %x, %A, %B, %x, %C"),
     "element_before_an_update_is_not_named": Case("parallel {\n    atomic_add %x, %a[%n] : f32\n}"),
-    "matrix_before_an_update_is_used": Case(
-        "parallel {\n    %m = constant 1.0 : coopmatrix<f32x4x8,matrix_acc>\n"
-        "    %e = cooperative_matrix_atomic_add %m, %A[%n,%n] : coopmatrix<f32x4x8,matrix_acc>\n"
-        "    cooperative_matrix_store %e, %A[%n,%n]\n}"
-    ),
     "annotated_loop": Case("for %k: index = %n,%n {\n}"),
     "attributes_without_their_word": Case("for %k=%n,%n {\n} {unroll=4}"),
     "unroll_of_words": Case('for %k=%n,%n {\n} attributes{unroll="much"}'),

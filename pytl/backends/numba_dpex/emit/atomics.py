@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from typing import Any
 
 from ....ir.meanings import Meanings
 from ....ops import AtomicAdd, AtomicLoad, AtomicStore, AtomicUpdate
-from .writer import Writer
+from .writer import MemrefCode, Writer
 
 _ORDERS = Meanings(
     "generated source, memory orders",
@@ -24,18 +25,22 @@ _SCOPES = Meanings("generated source, scopes", {"cross_device": "", "device": ""
 """The same: all functions have the scope of all devices, which has the narrower ones."""
 
 
+def access(op: Any, tensor: MemrefCode, indices: Sequence[str], *data: str) -> str:
+    """The call that makes an access of an element, or of an element for a component of a matrix."""
+    word = op.mnemonic.removeprefix("v04.").removeprefix("cooperative_matrix_")
+    given = (tensor.pointer, tensor.offset(indices), *data)
+    return f"{word}{_SCOPES[op.scope]}_{_ORDERS[op.order]}({', '.join(given)})"
+
+
 def write(
     writer: Writer,
     op: AtomicLoad | AtomicStore | AtomicUpdate,
     by_each: Callable[[bool], AbstractContextManager[None]],
 ) -> None:
     """Write an access; `by_each` is around what each work-item adds."""
-    tensor = writer.memref(op.tensor)
-    given = [tensor.pointer, tensor.offset([writer.scalar(value) for value in op.indices])]
-    if not isinstance(op, AtomicLoad):
-        given.append(writer.scalar(op.data))
-    function = f"{op.mnemonic.removeprefix('v04.')}{_SCOPES[op.scope]}_{_ORDERS[op.order]}"
-    call = f"{function}({', '.join(given)})"
+    indices = [writer.scalar(value) for value in op.indices]
+    data = () if isinstance(op, AtomicLoad) else (writer.scalar(op.data),)
+    call = access(op, writer.memref(op.tensor), indices, *data)
     with by_each(isinstance(op, AtomicAdd)):
         if isinstance(op, AtomicStore):
             writer.line(call)

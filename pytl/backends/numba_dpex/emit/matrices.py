@@ -22,6 +22,9 @@ from ....ops import (
     Cast,
     Constant,
     CooperativeMatrixApply,
+    CooperativeMatrixAtomicLoad,
+    CooperativeMatrixAtomicStore,
+    CooperativeMatrixAtomicUpdate,
     CooperativeMatrixConstruct,
     CooperativeMatrixExtract,
     CooperativeMatrixInsert,
@@ -40,9 +43,10 @@ from ....ops import (
 from ....ops.constants import zero_of
 from ....ops.coopmatrix import CHECKED_SIDES
 from ....ops.matrix_functions import REDUCES_ROWS
+from ....ops.matrix_memory import MATRIX_ACCESSES
 from ....ops.memory import DEFAULT_ALIGNMENT
 from ....ops.updates import TURNS
-from . import scalars
+from . import atomics, scalars
 from .writer import Known, MatrixCode, MemrefCode, Writer, device_name, literal, product_of, sum_of
 
 
@@ -76,6 +80,7 @@ MATRIX_INSTRUCTIONS = (
     CooperativeMatrixStore,
     CooperativeMatrixStoreTransposed,
     LoadPadded,
+    *MATRIX_ACCESSES,
 )
 """The classes of these instructions."""
 
@@ -126,6 +131,8 @@ class Matrices:
             self._extract(op)
         elif isinstance(op, CooperativeMatrixInsert):
             self._insert(op)
+        elif isinstance(op, CooperativeMatrixAtomicUpdate):
+            self._update(op)
         else:
             self._store(op)
 
@@ -305,28 +312,55 @@ class Matrices:
     # Memory. A sub-group reads and writes matrices as a unit: each of these instructions waits for those before it.
 
     def _load(self, op: CooperativeMatrixLoad) -> None:
-        M, target = self.writer.memref(op.M), self.new(op.result)
-        outside = literal(zero_of(target.component), target.component)
+        M = self.writer.memref(op.M)
+        component = op.result.type.component
+        outside = literal(zero_of(component), component)
         if isinstance(op, LoadPadded):
             outside = self.writer.scalar(op.padding)
+        is_atomic = isinstance(op, CooperativeMatrixAtomicLoad)
+        self._given(
+            op, M, outside, lambda r, j, indices: atomics.access(op, M, indices) if is_atomic else M.at(*indices)
+        )
+
+    def _update(self, op: CooperativeMatrixAtomicUpdate) -> None:
+        M, source = self.writer.memref(op.M), self.writer.matrix(op.A)
+        zero = literal(zero_of(source.component), source.component)
+        self._given(op, M, zero, lambda r, j, indices: atomics.access(op, M, indices, source.entry(r, j)))
+
+    def _given(
+        self,
+        op: CooperativeMatrixLoad | CooperativeMatrixAtomicUpdate,
+        M: MemrefCode,
+        outside: str,
+        access: Callable[[str, str, tuple[str, ...]], str],
+    ) -> None:
+        """What an access gives for each entry, `access(block, column, indices)`; another number outside."""
+        target = self.new(op.result)
         with self._components(op, op.result.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
             place = target.entry(r, j)
             if not condition:
-                self.writer.line(f"{place} = {M.at(*indices)}")
+                self.writer.line(f"{place} = {access(r, j, indices)}")
                 return
             with self.writer.block(f"if {condition}:"):
-                self.writer.line(f"{place} = {M.at(*indices)}")
+                self.writer.line(f"{place} = {access(r, j, indices)}")
             with self.writer.block("else:"):
                 self.writer.line(f"{place} = {outside}")
 
     def _store(self, op: CooperativeMatrixStore) -> None:
         M, source = self.writer.memref(op.M), self.writer.matrix(op.A)
+
+        def store(r: str, j: str, indices: tuple[str, ...]) -> None:
+            if isinstance(op, CooperativeMatrixAtomicStore):
+                self.writer.line(atomics.access(op, M, indices, source.entry(r, j)))
+            else:
+                self.writer.store(op.flag, M, indices, source.entry(r, j))
+
         with self._components(op, op.A.type, M, TURNS[op.transpose]) as (r, j, indices, condition):
             if not condition:
-                self.writer.store(op.flag, M, indices, source.entry(r, j))
+                store(r, j, indices)
                 return
             with self.writer.block(f"if {condition}:"):
-                self.writer.store(op.flag, M, indices, source.entry(r, j))
+                store(r, j, indices)
 
     @contextmanager
     def _components(

@@ -11,7 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from ....ir.operation import Operation
 from ....ir.types import CoopMatrixType, MemrefType, ScalarType, Type, i32
 from ....ir.values import Function, Value
-from ....ops import Constant, CooperativeMatrixLoad, CooperativeMatrixMulAdd, CooperativeMatrixStore, For, LoadPadded
+from ....ops import (
+    Constant,
+    CooperativeMatrixAtomicLoad,
+    CooperativeMatrixLoad,
+    CooperativeMatrixMulAdd,
+    CooperativeMatrixStore,
+    For,
+    LoadPadded,
+)
 from ....ops.constants import is_constant
 from ....ops.control import terminator
 from ....ops.updates import TURNS
@@ -60,6 +68,9 @@ class TileMatrices(WholeMatrices):
     # Factors.
 
     def _load(self, op: CooperativeMatrixLoad) -> None:
+        if isinstance(op, CooperativeMatrixAtomicLoad):
+            super()._load(op)
+            return
         M = self.writer.memref(op.M)
         if self._begins_sums(op.result) and not isinstance(op, LoadPadded):
             self._loaded_from[op.result] = self._place_in_memory(op)
@@ -259,6 +270,8 @@ class TileMatrices(WholeMatrices):
             return False
         begins = users[0].carried[users[0].inits.index(initial)]
         if not any(carried is begins for carried, _ in self._carried_sums(users[0])):
+            return False
+        if isinstance(initial.owner, CooperativeMatrixAtomicLoad):
             return False
         if isinstance(initial.owner, CooperativeMatrixLoad):
             is_plain = not TURNS[initial.owner.transpose] and self._is_whole(initial.owner, initial.type)

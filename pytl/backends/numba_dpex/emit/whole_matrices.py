@@ -19,6 +19,7 @@ from ....ops import (
     Cast,
     Constant,
     CooperativeMatrixApply,
+    CooperativeMatrixAtomicLoad,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixReduce,
@@ -306,6 +307,9 @@ class WholeMatrices(Matrices):
     # Memory, column by column where columns are contiguous.
 
     def _load(self, op: CooperativeMatrixLoad) -> None:
+        if isinstance(op, CooperativeMatrixAtomicLoad):
+            super()._load(op)
+            return
         M = self.writer.memref(op.M)
         stays = self._factor_in_memory(op, M)
         if stays is not None:

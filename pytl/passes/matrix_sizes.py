@@ -1,0 +1,39 @@
+"""How many instructions `lower-coopmatrix` may make of one."""
+
+from __future__ import annotations
+
+from ..diagnostics import PytlError, Rule
+from ..ir.operation import Operation
+from ..ir.types import CoopMatrixType
+from ..ops import CooperativeMatrixApply, CooperativeMatrixMulAdd, CooperativeMatrixReduce
+
+LARGEST = 100_000
+"""The largest number of instructions that one instruction on matrices may become."""
+TOO_LARGE = Rule(
+    "PYTL-3003",
+    f"lower-coopmatrix makes at most {LARGEST:,} instructions of one",
+    "Passes",
+    explanation="It unrolls everything, so that large matrices become more than a compiler bears.",
+)
+
+
+def check_size(op: Operation, lanes: int) -> None:
+    """Refuse an instruction that would become too many instructions."""
+    made = 0
+    for value in (*op.operands, *op.results):
+        if isinstance(value.type, CoopMatrixType):
+            made = max(made, -(-value.type.rows // lanes) * value.type.columns)
+    if isinstance(op, CooperativeMatrixMulAdd):
+        inner, columns = op.B.type.shape
+        made = inner * columns * (1 + 2 * -(-op.A.type.rows // lanes))
+    if isinstance(op, CooperativeMatrixApply):
+        made *= sum(1 for _ in op.body.walk())
+    if isinstance(op, CooperativeMatrixReduce):
+        made = op.a.type.rows * op.a.type.columns * 2
+    if made > LARGEST:
+        raise PytlError.single(
+            TOO_LARGE,
+            f"{op.word} would become {made:,} instructions",
+            op.location,
+            "use smaller matrices, and loops over them",
+        )
