@@ -53,6 +53,7 @@ strategy that is chosen for the device, it leaves in memory what the reference b
 Python 3.10 and 3.11, and by pytl's *own target* of numba on Python 3.12 and later. So it does through MLIR,
 executed by the *host*'s processor and, in the form for *ArmSME*, by QEMU with vectors of 512 bits; and so does the text
 of *XeGPU*, interpreted as it is printed for pvc, or its code is shown where a rule of the hardware refuses the form.
+Only the column of the own target may have empty cells: rows that are younger than its last run on all of them.
 A sample of the rows is executed through OpenCL as well, and has no column.
 {devices}
 """
@@ -136,13 +137,13 @@ def update(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> No
     """
     before = PAGE.read_text()
     mine = {"own"} if sycl_column() == "own" else {*COLUMNS, *yateto.COLUMNS} - {"own"}
-    kept = {entry for entry in proved_by(before) if entry[2] not in mine}
+    kept = {entry for entry in proved_by(before) if entry[2].split(" ")[0] not in mine}
     told = {*devices, *(devices_of(before) if mine == {"own"} else ())}
-    PAGE.write_text(render({*kept, *(entry for entry in passed if entry[2] in mine)}, told))
+    PAGE.write_text(render({*kept, *(entry for entry in passed if entry[2].split(" ")[0] in mine)}, told))
 
 
 def proved_by(page: str) -> set[tuple[str, str, str]]:
-    """The chapter, row and column of everything that a page says has passed."""
+    """The chapter, row and column of everything that a page says has passed, or was refused, as `render` takes them."""
     names = {(row.chapter, f"`{row.form}`", row.types): row.name for row in (*all_rows(), *yateto.rows())}
     keys = {title: column for columns in (COLUMNS, yateto.COLUMNS) for column, title in columns.items()}
     found, chapter, titles = set(), "", [""]
@@ -155,9 +156,9 @@ def proved_by(page: str) -> set[tuple[str, str, str]]:
             form, types, *cells = (cell.strip() for cell in line.removeprefix("|").removesuffix("|").split(" | "))
             name = names.get((chapter, form, types))
             found |= {
-                (chapter, name, keys[title])
+                (chapter, name, f"{keys[title]} {cell.rstrip(' |').lstrip('✓')}".strip())
                 for title, cell in zip(titles[2:], cells)
-                if cell.startswith("✓") and name is not None and title in keys
+                if cell.startswith(("✓", "PYTL-")) and name is not None and title in keys
             }
     return found
 

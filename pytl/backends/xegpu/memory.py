@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...ir.types import MemrefType
 from ...ir.values import Value
-from ...ops import Alloca
+from ...ops import Alloca, Expandc2r
 from ..mlir import types
 from ..mlir.builder import Builder
 from ..mlir.memory import Index, Layout, Memory, Memref, static_layout
@@ -87,6 +87,12 @@ class GpuMemory(Memory):
         span = memref.layout.span
         placed = Layout(layout.offset, layout.shape, layout.strides, span)
         return Place(memref.name, result.type, layout=placed)
+
+    def expandc2r(self, op: Expandc2r, memref: Memref) -> Place:
+        """The same memory, whose strides count numbers anyway: the two of an element are its first mode."""
+        assert isinstance(memref, Place)
+        shape, strides = [2, *memref.layout.shape], [1, *memref.layout.strides]
+        return replace(memref, type=op.result.type, layout=replace(memref.layout, shape=shape, strides=strides))
 
     def size(self, memref: Memref, mode: int, hint: str = "size") -> str:
         return self._name(self._layout(memref).shape[mode])
