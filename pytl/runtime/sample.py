@@ -33,7 +33,7 @@ def run_on_random_data(
     started = time.perf_counter()
     launcher(*given, backend=backend)
     elapsed = time.perf_counter() - started
-    number = "as many" if groups is None else groups
+    number = "as many" if groups is None else int(check_groups(groups))
     print(f"@{kernel.name}: {number} work-groups in {elapsed:.3f} s, compilation included")
     sums = [f"{name}={checksum(array)}" for name, array in arrays.items()]
     print("checksum", *(sums or ["of no arrays"]))
