@@ -89,7 +89,6 @@ def test_a_function_runs_where_a_helper_does() -> None:
             "nothing gives the literal 2.0 a type here",
             "name the type: f64(2.0), or f32(2.0) if its uses are f32",
         ),
-        ("y = log(0.0) + x", "constant: the constant is beyond the range of f32", None),
         ("y = sqrt()", "sqrt: missing a required argument: 'x'", "write sqrt(x)"),
     ],
 )

@@ -199,9 +199,15 @@ CASES: dict[str, tuple[str, str]] = {
     "groups_float": ("", "add[2.0]"),
     "groups_array": ("", "add[np.array([2])]"),
     "groups_bool": ("", "add[np.True_]"),
-    "groups_and_more": ("", "add[1, 2, 3]"),
+    "groups_and_more": ("", "add[1, 2, 3, 4]"),
     "options_no_mapping": ("", 'add[1, "one-item"]'),
     "no_groups": ("", "add(1.0, A, B)"),
+    # PYTL-0698
+    "absent": (
+        "from pytl import associated\n@pytl.kernel\ndef maybe(x: Memref[f32, 4], y: Memref[f32, 4]):\n"
+        "    if associated(x):\n        axpby(1.0, y, 0.0, x)\n    axpby(1.0, x, 0.0, y)",
+        "maybe[1](None, A)",
+    ),
     # PYTL-2017
     "submit_reference": ("", 'add[1].submit(1.0, A, B, backend="reference")'),
     "submit_queue": ("", 'add[1].submit(1.0, A, B, queue="cpu")'),
