@@ -14,7 +14,7 @@ def test_the_list_of_device_names_has_the_device_librarys(device):
 
     assert set(NAMES) <= DEVICE_NAMES
     # what no element type has, or not each of them
-    families = ("add_product_", "load_", "store_column_", "matrix_", "pack_", "tile_dot_")
+    families = ("add_product_", "bitcast_", "load_", "store_column_", "matrix_", "pack_", "tile_dot_")
     assert all(name.startswith(families) for name in DEVICE_NAMES - set(NAMES))
 
 

@@ -6,6 +6,7 @@ import builtins
 import keyword
 
 from ....ir.values import Value
+from ....ops.atomics import ORDERS
 from ....quoting import python_name
 
 _ELEMENTS = ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "c32", "c64")
@@ -29,7 +30,13 @@ _OF_ELEMENTS = """
 DEVICE_NAMES = (
     frozenset(_FUNCTIONS.split())
     | {f"{prefix}_{element}" for prefix in _OF_ELEMENTS.split() for element in _ELEMENTS}
-    | {f"matrix_cast_{source}_{target}" for source in _ELEMENTS for target in _ELEMENTS}
+    | {
+        f"{word}_{source}_{target}"
+        for word in ("matrix_cast", "bitcast")
+        for source in _ELEMENTS
+        for target in _ELEMENTS
+    }
+    | {f"atomic_{word}_{order}" for word in ("load", "store", "add", "min", "max") for order in ORDERS}
     | {
         f"subgroup_{operation}_{variant}"
         for operation in ("add", "max", "min")
