@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Sequence
 
@@ -194,7 +195,7 @@ MESSAGES = {
     "PYTL-3213": "cooperative_matrix_load: the first row is 1, 2 bytes into its column",
     "PYTL-3214": "cooperative_matrix_load: coopmatrix<f16x16x8,matrix_b> is loaded transposed",
     "PYTL-3215": "cooperative_matrix_load: the components are f64, and the lanes have no blocks of 8 bytes",
-    "PYTL-3216": "store adds to f16, and pvc adds atomically to i32, i64, index, f32, f64",
+    "PYTL-3216": "store is of f16, and pvc has atomic updates of i32, i64, index, f32, f64",
     "PYTL-3218": "cooperative_matrix_load: coopmatrix<f32x16x7,matrix_acc> has 7 columns, which is not a multiple of 2",
     "PYTL-3217": "the stage `llvm` needs MLIR's tools: mlir-opt, mlir-translate, llc of LLVM 22 (or 21, 20, 19) "
     "(PYTL_MLIR_TOOLS is /nowhere) are not installed",
@@ -276,6 +277,70 @@ def test_atomic_additions_are_of_descriptors() -> None:
     text = kernel.emit("xegpu")
     assert len(operations(text, "atomic_rmw")) == len(operations(text, "create_tdesc")) == 1
     assert "xegpu.atomic_rmw addf" in text
+
+
+UPDATES = """
+func @f(%A: memref<{type}x64>, %B: memref<{type}x64>) attributes {{subgroup_size=16, work_group_size=[16,1]}} {{
+  parallel {{
+    %i = builtin.subgroup_local_id : i32
+    %x = cast %i : index
+    %v = load %B[%x] : {type}
+    %l = v04.atomic_load{order} %A[%x] : {type}
+    %a = v04.atomic_add{scope} %v, %A[%x] : {type}
+    %b = v04.atomic_min %l, %A[%x] : {type}
+    %c = v04.atomic_max %a, %A[%x] : {type}
+    v04.atomic_store %b, %B[%x]
+    store %c, %A[%x]
+  }}
+}}
+"""
+
+
+def kinds(text: str) -> list[str]:
+    return re.findall(r"atomic_?rmw (\w+)", text)
+
+
+@tools
+@pytest.mark.parametrize(
+    ("type_", "described", "lowered"),
+    [
+        ("i32", ["addi", "addi", "mins", "maxs"], ["add", "add", "min", "max"]),
+        ("f64", ["addf", "addf", "minnumf", "maxnumf"], ["fadd", "fadd", "fmin", "fmax"]),
+    ],
+)
+def test_atomic_updates_give_the_element_before(type_: str, described: list[str], lowered: list[str]) -> None:
+    kernel = pytl.compile(UPDATES.format(type=type_, order="", scope=".device"))["f"]
+    text = kernel.emit("xegpu")
+    assert kinds(text) == described
+    assert "xegpu.fence" not in text
+    verified(text)
+    assert kinds(kernel.emit("xegpu", stage="llvm")) == lowered
+
+
+@tools
+@pytest.mark.parametrize(
+    ("order", "scope", "fences"),
+    [
+        (".acquire", "", [("addi", "workgroup")]),
+        (".device.sequentially_consistent", "", [("", "gpu"), ("addi", "gpu")]),
+        ("", ".device.release", [("addi", "gpu")]),
+        (".subgroup.acquire", ".device.acquire_release", [("addi", "workgroup"), ("addi", "gpu"), ("addi", "gpu")]),
+    ],
+)
+def test_the_order_of_an_atomic_access_is_fences(order: str, scope: str, fences: list[tuple[str, str]]) -> None:
+    text = pytl.compile(UPDATES.format(type="i32", order=order, scope=scope))["f"].emit("xegpu")
+    verified(text)
+    last, found = "", []
+    for kind, fence in re.findall(r"atomic_rmw (\w+)|fence_scope = (\w+)", text):
+        last = kind or last
+        found += [(last, fence)] if fence else []
+    assert found == fences
+
+
+def test_what_other_devices_see_is_refused() -> None:
+    kernel = pytl.compile(UPDATES.format(type="i32", order="", scope=".cross_device"))["f"]
+    with pytest.raises(pytl.PytlError, match=r"PYTL-3216.*v04.atomic_add: other devices and the host see no atomic"):
+        kernel.emit("xegpu")
 
 
 def test_a_chip_and_options_are_checked() -> None:

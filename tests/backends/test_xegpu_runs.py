@@ -189,3 +189,37 @@ def test_forms_of_the_language(rows: list[Row], matrices: str) -> None:
     found = differences(rows, "xegpu", matrices=matrices, blocks="preferred")
     wrong = {name: lines for name, lines in found.items() if lines and "error[PYTL-32" not in lines[0]}
     assert not wrong
+
+
+@pytest.mark.parametrize("interpreted", [False, True], ids=["emulated", "interpreted"])
+@pytest.mark.parametrize("type_", [i32, f32], ids=lambda type_: type_.__name__)
+def test_matrices_are_combined_with_elements(type_, interpreted: bool) -> None:
+    """On the matrix unit: each sub-group adds, two of them find other sums; the extremes are those of NumPy."""
+
+    @pytl.kernel(subgroup_size=16, work_group_size=(32, 1))
+    def kernel(
+        A: Memref[type_, 20, 24],
+        B: Memref[type_, 40, 40],
+        found: Memref[type_, 16, 16, 2],
+        least: Memref[type_, 16, 16],
+    ):
+        with parallel():
+            a = coop.load(B, 0, 0, (16, 16), "matrix_acc")
+            before = coop.atomic_add(a, A, 0, 8, checked="both")
+            coop.store(before, found[:, :, index(subgroup.id())], 0, 0)
+            one = coop.full(type_, 1, (16, 16), "matrix_acc")
+            coop.atomic_store(coop.atomic_max(one, B, 24, 16, transpose=True, checked="both"), least, 0, 0)
+
+    A, B = aligned(type_, 20, 24), aligned(type_, 40, 40, seed=1)
+    found, least = aligned(type_, 16, 16, 2), aligned(type_, 16, 16)
+    first, once, twice = A[:16, 8:].copy(), A[:16, 8:] + B[:16, :16], A + 0
+    twice[:16, 8:] += 2 * B[:16, :16]
+    most, seen = B.copy(), np.zeros_like(least)
+    most[24:, 16:32] = np.maximum(B[24:, 16:32], 1)
+    seen[:, :] = most[24:, 16:32].T
+    options = {"interpreted": True} if interpreted else {}
+    kernel[1, {"blocks": "preferred", **options}](A, B, found, least, backend="xegpu")
+    np.testing.assert_array_equal(A, twice)
+    np.testing.assert_array_equal(np.sort(found), np.sort(np.stack([first, once], 2)))
+    np.testing.assert_array_equal(B, most)
+    assert ((least == seen) | (least == B[24:, 16:32].T)).all()

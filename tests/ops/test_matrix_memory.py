@@ -1,6 +1,7 @@
 """Atomic accesses of matrices, and transposed stores: what sub-groups find, races, errors, where they are refused."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -167,14 +168,18 @@ def test_sub_groups_that_do_the_same_find_different_elements():
 
 
 @pytest.mark.parametrize("matrices", ["dpas", "lanes"])
-def test_intel_gpus_have_no_code_for_them(matrices):
+def test_intel_gpus_update_32_and_64_bits(matrices):
     @pytl.kernel(subgroup_size=16, work_group_size=(16, 1))
-    def kernel(A: Memref[f32, 16, 16]):
+    def kernel(A: Memref[f16, 16, 16], B: Memref[f32, 16, 16]):
         with parallel():
-            coop.atomic_add(coop.full(f32, 1.0, (16, 16), "matrix_acc"), A, 0, 0)
+            coop.atomic_add(coop.full(f16, 1.0, (16, 16), "matrix_acc"), A, 0, 0)
+            coop.atomic_add(coop.full(f32, 1.0, (16, 16), "matrix_acc"), B, 0, 0, scope="cross_device")
 
-    with pytest.raises(pytl.PytlError, match=r"PYTL-3216.*atomic_add: pvc has code for store.atomic"):
+    with pytest.raises(pytl.PytlError) as caught:
         kernel.emit("xegpu", matrices=matrices)
+    assert {told.rule.code for told in caught.value.diagnostics} == {"PYTL-3216"}
+    assert re.search(r"is of f16, and pvc has atomic updates of i32, i64", str(caught.value))
+    assert re.search(r"other devices and the host see no atomic access of pvc", str(caught.value))
 
 
 MISTAKES = [

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from ...diagnostics import Diagnostic, PytlError, Rule
 from ...ir.operation import Operation
-from ...ir.types import CoopMatrixType
+from ...ir.types import CoopMatrixType, MemrefType
 from ...ir.values import Function, Region
 from ...ops import (
     Barrier,
     Cast,
     CooperativeMatrixApply,
+    CooperativeMatrixAtomicLoad,
     CooperativeMatrixConstruct,
     CooperativeMatrixExtract,
     CooperativeMatrixInsert,
@@ -24,7 +26,6 @@ from ...ops import (
     InitTile,
     LoadPadded,
     PrefetchTile,
-    Store,
 )
 from ...ops.atomics import ACCESSES
 from ...ops.launch_defaults import subgroup_size, work_group_shape
@@ -36,7 +37,6 @@ from . import blocks, rules
 from .forms import columns_a_lane
 
 LANES = 'the option matrices="lanes" computes them in the registers of the work-items'
-LEFT_OUT = "leave out scope and order, and the result"
 PREFERRED = 'the option blocks="preferred" loads and stores it element by element'
 
 
@@ -108,11 +108,12 @@ class Checks:
                 yield from self._region(inner, in_foreach or isinstance(op, Foreach))
 
     def _operation(self, op: Operation) -> Iterator[Diagnostic]:
-        if isinstance(op, (*ACCESSES, *MATRIX_ACCESSES)):
-            message = f"{op.word}: {self.chip} has code for store.atomic and store.atomic_add only"
-            yield Diagnostic(rules.ATOMIC, message, op.location, LEFT_OUT)
-        elif isinstance(op, (Store, CooperativeMatrixStore)) and op.flag == "atomic_add":
+        is_atomic = isinstance(op, (*ACCESSES, *MATRIX_ACCESSES))
+        if is_atomic or getattr(op, "flag", "") == "atomic_add":
             yield from self._atomic(op)
+        if is_atomic and getattr(op, "scope", "") == "cross_device":
+            message = f"{op.word}: other devices and the host see no atomic access of {self.chip}"
+            yield Diagnostic(rules.ATOMIC, message, op.location, "write .device")
         for value in op.results:
             if isinstance(value.type, CoopMatrixType):
                 yield from self._matrix(op, value.type)
@@ -126,21 +127,21 @@ class Checks:
             yield from self._cast(op)
         elif isinstance(op, PrefetchTile):
             yield from self._prefetch(op)
-        elif isinstance(op, CooperativeMatrixLoad) and not isinstance(op, LoadPadded):
+        elif isinstance(op, CooperativeMatrixLoad) and not isinstance(op, (LoadPadded, CooperativeMatrixAtomicLoad)):
             yield from self._access(op, op.result.type, TURNS[op.transpose], False)
-        elif isinstance(op, CooperativeMatrixStore) and op.flag != "atomic_add":
+        elif isinstance(op, CooperativeMatrixStore) and not op.flag:
             yield from self._access(op, op.A.type, TURNS[op.transpose], True)
 
-    def _atomic(self, op: Store | CooperativeMatrixStore) -> Iterator[Diagnostic]:
-        tensor = op.tensor if isinstance(op, Store) else op.M
-        element = tensor.type.element.component
-        if element.name not in self.chip.atomics:
+    def _atomic(self, op: Any) -> Iterator[Diagnostic]:
+        tensor: MemrefType = (op.M if hasattr(op, "M") else op.tensor).type
+        updates = getattr(op, "flag", "") != "atomic"  # a load adds nothing, atomically
+        if updates and tensor.element.component.name not in self.chip.atomics:
             yield Diagnostic(
                 rules.ATOMIC,
-                f"{op.word} adds to {tensor.type.element}, and {self.chip} adds atomically to "
+                f"{op.word} is of {tensor.element}, and {self.chip} has atomic updates of "
                 f"{', '.join(self.chip.atomics)}",
                 op.location,
-                "add in f32 or i32, and cast the sum afterwards",
+                "use f32 or i32 here, and cast afterwards",
             )
 
     def _matrix(self, op: Operation, type_: CoopMatrixType) -> Iterator[Diagnostic]:

@@ -17,11 +17,16 @@ from ...ir.values import Function, Value
 from ...ops import (
     ArithBinary,
     ArithUnary,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
     Barrier,
     Builtin,
     Cast,
     Constant,
     Convert,
+    CooperativeMatrixAtomicLoad,
+    CooperativeMatrixAtomicUpdate,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixScale,
@@ -34,6 +39,7 @@ from ...ops import (
     MatrixArithmetic,
     Parallel,
     PrefetchTile,
+    Store,
     SubgroupAdd,
     SubgroupBroadcast,
     SubgroupBuiltin,
@@ -41,8 +47,10 @@ from ...ops import (
     SubgroupMin,
     demands,
 )
+from ...ops.atomics import ACCESSES
 from ...ops.constants import constant_of
 from ...ops.launch_defaults import subgroup_count, subgroup_size, work_group_shape
+from ...ops.matrix_memory import MATRIX_ACCESSES
 from ...ops.memory import STACK_SIZE, local_alignment
 from ...targets.xe import Chip
 from ..mlir import types
@@ -50,8 +58,9 @@ from ..mlir.emit import Code, Emitter, hint_of, parts_of, symbol_of
 from ..mlir.numbers import Number
 from . import subgroups
 from .matrices import Matrices
-from .memory import GpuMemory
+from .memory import GpuMemory, Place
 from .options import Options
+from .updates import Updates
 from .work_items import WorkItem
 
 
@@ -62,10 +71,12 @@ class XeEmitter(Emitter):
         super().__init__(function)
         self.chip = chip
         self.options = options
-        self.memory: GpuMemory = GpuMemory(self.to, self.numbers, "llvm" if options.lowerable else "xegpu")
+        self.memory: GpuMemory = GpuMemory(self.to, self.numbers)
+        has_local = bool(function.attributes.get(STACK_SIZE, 0))
+        self.updates = Updates(self.to, self.memory, options.lowerable, has_local)
         rows, columns = work_group_shape(function)
         self.here = WorkItem(self.to, rows * columns, subgroup_size(function))
-        self.matrices = Matrices(self, self.memory, self.here, chip, options)
+        self.matrices = Matrices(self, self.memory, self.updates, self.here, chip, options)
         self._barrier = ""
 
     def run(self) -> str:
@@ -188,6 +199,38 @@ class XeEmitter(Emitter):
         else:
             self.to.line("gpu.barrier")
 
+    # Atomic accesses.
+
+    def store(self, op: Store) -> None:
+        place = self.matrices.place(op.tensor)
+        for part, at in self._stored(op, place):
+            if op.flag == "atomic_add":
+                self.updates.add(part, place, at)
+            else:  # what the hardware stores at once is stored atomically
+                self.memory.write(part, place, at)
+
+    def _stored(self, op: Store, place: Place) -> Iterator[tuple[str, str]]:
+        """The numbers that are stored, in the form of memory, and where."""
+        numbers = self.memory.numbers_at(place, [self.single(value) for value in op.indices])
+        for part, at in zip(self.number(op.data), numbers):
+            yield self.numbers.to_store(part, place.type.element), at
+
+    def atomic(self, op: AtomicLoad | AtomicStore | AtomicUpdate) -> None:
+        self.updates.release(op)
+        place = self.matrices.place(op.tensor)
+        if isinstance(op, AtomicStore):
+            self.store(op)
+        else:
+            hint = hint_of(op.result)
+            if isinstance(op, AtomicLoad):
+                places = self.memory.numbers_at(place, [self.single(value) for value in op.indices])
+                found = [self.updates.read(place, at, None, hint) for at in places]
+            else:
+                stored = self._stored(op, place)
+                found = [self.updates.update(op.combines, part, place, at, hint=hint) for part, at in stored]
+            self.bind(op.result, tuple(self.numbers.loaded(part, place.type.element, hint) for part in found))
+        self.updates.acquire(op)
+
     # What the work-items of a sub-group do together.
 
     def broadcast(self, op: SubgroupBroadcast) -> None:
@@ -222,11 +265,22 @@ class XeEmitter(Emitter):
     def store_matrix(self, op: CooperativeMatrixStore) -> None:
         self.matrices.store(op)
 
+    def atomic_matrix(self, op: Any) -> None:
+        self.updates.release(op)
+        if isinstance(op, CooperativeMatrixAtomicUpdate):
+            self.bind(op.result, self.matrices.update(op))
+        elif isinstance(op, CooperativeMatrixAtomicLoad):
+            self.matrix(op)
+        else:
+            self.store_matrix(op)
+        self.updates.acquire(op)
+
 
 XeEmitter.table = {
     **{cls: how for cls, how in Emitter.table.items() if cls is not demands.Report},
     ArithBinary: XeEmitter.binary,
     ArithUnary: XeEmitter.unary,
+    **dict.fromkeys(ACCESSES, XeEmitter.atomic),
     Barrier: XeEmitter.barrier,
     Builtin: XeEmitter.builtin,
     Cast: XeEmitter.cast,
@@ -242,8 +296,10 @@ XeEmitter.table = {
     LoadPadded: XeEmitter.matrix,
     MatrixAbsolute: XeEmitter.unary,
     MatrixArithmetic: XeEmitter.binary,
+    **dict.fromkeys(MATRIX_ACCESSES, XeEmitter.atomic_matrix),
     Parallel: XeEmitter.parallel,
     PrefetchTile: XeEmitter.prefetch,
+    Store: XeEmitter.store,
     SubgroupAdd: XeEmitter.combine,
     SubgroupBroadcast: XeEmitter.broadcast,
     SubgroupBuiltin: XeEmitter.subgroup_builtin,

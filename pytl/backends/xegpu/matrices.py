@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...analysis.divisors import Divisors
@@ -13,6 +13,8 @@ from ...ops import (
     ArithBinary,
     ArithUnary,
     Cast,
+    CooperativeMatrixAtomicLoad,
+    CooperativeMatrixAtomicUpdate,
     CooperativeMatrixLoad,
     CooperativeMatrixMulAdd,
     CooperativeMatrixScale,
@@ -31,18 +33,23 @@ from . import blocks
 from .forms import Form, Piece, form_of, stacked
 from .memory import GpuMemory, Place
 from .options import Options
+from .updates import Updates
 from .work_items import WorkItem
 
 
 class Matrices:
     """Writes instructions on matrices; a matrix is the names of its pieces, each a vector of what a lane has."""
 
-    def __init__(self, emitter: Emitter, memory: GpuMemory, here: WorkItem, chip: Chip, options: Options) -> None:
+    def __init__(
+        self, emitter: Emitter, memory: GpuMemory, updates: Updates, here: WorkItem, chip: Chip,
+        options: Options,
+    ) -> None:  # fmt: skip
         self._emitter = emitter
         self._required = options.blocks == "required"
         self._divisors = Divisors(emitter.function)
         self._to = emitter.to
         self._memory = memory
+        self._updates = updates
         self._here = here
         self._chip = chip
         self._blocks = blocks.Blocks(emitter.to, memory, chip, options.moves)
@@ -161,7 +168,7 @@ class Matrices:
     # Memory.
 
     def _load(self, op: CooperativeMatrixLoad) -> Number:
-        place, is_turned = self._place(op.M), TURNS[op.transpose]
+        place, is_turned = self.place(op.M), TURNS[op.transpose]
         type_: CoopMatrixType = op.result.type
         form, hint = self.form(type_), op.result.name or "matrix"
         column, row = (self._emitter.single(value) for value in (op.x, op.y))
@@ -169,7 +176,8 @@ class Matrices:
         if isinstance(op, LoadPadded):
             given = self._emitter.number(op.padding)[0]
             padding = self._emitter.numbers.to_store(given, type_.component)
-        elif self._has_blocks(op.M, op.x, type_, is_turned):
+        is_atomic = isinstance(op, CooperativeMatrixAtomicLoad)
+        if not is_atomic and padding is None and self._has_blocks(op.M, op.x, type_, is_turned):
             return self._load_blocks(place, type_, row, column, is_turned, hint)
         limits = self._limits(place, op.checked, is_turned)
         text = types.element(type_.component)
@@ -177,11 +185,15 @@ class Matrices:
         for piece in form.pieces:
             numbers = []
             for at, mask in self._elements(place, form, piece, row, column, is_turned, limits):
-                numbers.append(self._memory.read(place, at, mask, padding=padding))
-            found.append(
-                self._to.op(f"vector.from_elements {', '.join(numbers)} : vector<{len(numbers)}x{text}>", hint)
-            )
+                if is_atomic:
+                    numbers.append(self._updates.read(place, at, mask))
+                else:
+                    numbers.append(self._memory.read(place, at, mask, padding=padding))
+            found.append(self._gathered(numbers, text, hint))
         return tuple(found)
+
+    def _gathered(self, numbers: Sequence[str], text: str, hint: str) -> str:
+        return self._to.op(f"vector.from_elements {', '.join(numbers)} : vector<{len(numbers)}x{text}>", hint)
 
     def _load_blocks(
         self, place: Place, type_: CoopMatrixType, row: str, column: str, is_turned: bool, hint: str
@@ -210,22 +222,40 @@ class Matrices:
         return tuple(found[piece] for piece in form.pieces)
 
     def store(self, op: CooperativeMatrixStore) -> None:
-        place = self._place(op.M)
-        type_: CoopMatrixType = op.A.type
-        form, names = self.form(type_), self._emitter.number(op.A)
-        column, row = (self._emitter.single(value) for value in (op.x, op.y))
+        place, type_ = self.place(op.M), op.A.type
         is_turned = TURNS[op.transpose]
-        if op.flag != "atomic_add" and self._has_blocks(op.M, op.x, type_, is_turned, stores=True):
-            for name, piece in zip(names, form.pieces):
+        if not op.flag and self._has_blocks(op.M, op.x, type_, is_turned, stores=True):
+            column, row = (self._emitter.single(value) for value in (op.x, op.y))
+            for name, piece in zip(self._emitter.number(op.A), self.form(type_).pieces):
                 self._blocks.store(name, place, type_, piece, row, column)
             return
+        for components in self._components(op, place):
+            for value, at, mask in components:
+                if op.flag == "atomic_add":
+                    self._updates.add(value, place, at, mask)
+                else:
+                    self._memory.write(value, place, at, mask)
+
+    def update(self, op: CooperativeMatrixAtomicUpdate) -> Number:
+        """Combine elements with the components of a matrix; the matrix of the elements before."""
+        place, text, hint = self.place(op.M), types.element(op.A.type.component), op.result.name or "before"
+        found = []
+        for components in self._components(op, place):
+            before = [self._updates.update(op.combines, value, place, at, mask) for value, at, mask in components]
+            found.append(self._gathered(before, text, hint))
+        return tuple(found)
+
+    def _components(self, op: CooperativeMatrixStore, place: Place) -> Iterator[list[tuple[str, str, str | None]]]:
+        """The numbers that a lane has of each piece, where they go, and what tells whether that is in the memref."""
+        type_: CoopMatrixType = op.A.type
+        form, is_turned, text = self.form(type_), TURNS[op.transpose], types.element(type_.component)
+        column, row = (self._emitter.single(value) for value in (op.x, op.y))
         limits = self._limits(place, op.checked, is_turned)
-        text = types.element(type_.component)
-        for name, piece in zip(names, form.pieces):
-            vector = f"vector<{form.numbers(piece)}x{text}>"
+        for name, piece in zip(self._emitter.number(op.A), form.pieces):
+            vector, found = f"vector<{form.numbers(piece)}x{text}>", []
             for number, (at, mask) in enumerate(self._elements(place, form, piece, row, column, is_turned, limits)):
-                value = self._to.op(f"vector.extract {name}[{number}] : {text} from {vector}")
-                self._memory.write(value, place, at, op.flag, mask)
+                found.append((self._to.op(f"vector.extract {name}[{number}] : {text} from {vector}"), at, mask))
+            yield found
 
     def prefetch(self, op: PrefetchTile) -> None:
         """Prefetch a tile, where blocks take its memref."""
@@ -235,7 +265,7 @@ class Matrices:
         type_ = CoopMatrixType(tile.M.type.element, columns, rows, "matrix_acc")
         if self._has_blocks(tile.M, tile.x, type_, False, prefetches=True):
             column, row = (self._emitter.single(value) for value in (tile.x, tile.y))
-            self._blocks.prefetch(self._place(tile.M), rows, columns, row, column)
+            self._blocks.prefetch(self.place(tile.M), rows, columns, row, column)
 
     def _has_blocks(self, memref: Value, first: Value, type_: CoopMatrixType, is_turned: bool, **ways: bool) -> bool:
         """Whether there are blocks for an access; where blocks are required, what is open is taken to be right."""
@@ -243,7 +273,7 @@ class Matrices:
             return False
         return self._required or blocks.is_known(self._chip, memref, first, self._divisors)
 
-    def _place(self, value: Value) -> Place:
+    def place(self, value: Value) -> Place:
         place = self._emitter.memref(value)
         assert isinstance(place, Place)
         return place

@@ -9,9 +9,8 @@ from ...ir.types import MemrefType
 from ...ir.values import Value
 from ...ops import Alloca, Expandc2r
 from ..mlir import types
-from ..mlir.builder import Builder
 from ..mlir.memory import Index, Layout, Memory, Memref, static_layout
-from ..mlir.numbers import Number, Numbers
+from ..mlir.numbers import Number
 
 LOAD_HINTS = "<{l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}>"
 STORE_HINTS = "<{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}>"
@@ -40,11 +39,7 @@ class Place(Memref):
 
 
 class GpuMemory(Memory):
-    """Writes accesses by addresses. `atomics` says how: by the operations of xegpu, or of LLVM, which are lowered."""
-
-    def __init__(self, to: Builder, numbers: Numbers, atomics: str) -> None:
-        super().__init__(to, numbers)
-        self._atomics = atomics
+    """Writes accesses by addresses."""
 
     # Parameters and views.
 
@@ -143,11 +138,6 @@ class GpuMemory(Memory):
         for part, at in zip(value, self.numbers_at(memref, indices)):
             self.write(self._numbers.to_store(part, memref.type.element), memref, at)
 
-    def update(self, kind: str, value: Number, memref: Memref, indices: Sequence[str]) -> None:
-        assert isinstance(memref, Place)
-        for part, at in zip(value, self.numbers_at(memref, indices)):
-            self.write(self._numbers.to_store(part, memref.type.element), memref, at, kind)
-
     def read(self, place: Place, at: str, mask: str | None = None, hint: str = "v", padding: str | None = None) -> str:
         """A number in the form of memory; under a mask it is the padding where that is false, or zero."""
         element = types.element(place.type.element)
@@ -172,60 +162,15 @@ class GpuMemory(Memory):
     def _zero(self, element: str) -> str:
         return self._to.constant(0 if element.startswith("i") else 0.0, element)
 
-    def write(self, value: str, place: Place, at: str, kind: str = "", mask: str | None = None) -> None:
-        """Store a number, or add it atomically."""
-        if place.is_local:
-            if mask is None:
-                self._write_local(value, place, at, kind)
-            else:
-                with self._to.block(f"scf.if {mask}"):
-                    self._write_local(value, place, at, kind)
-        elif kind == "atomic_add":
-            self._add(value, place, at, mask)
-        else:
+    def write(self, value: str, place: Place, at: str, mask: str | None = None) -> None:
+        """Store a number."""
+        if not place.is_local:
             element, given = types.element(place.type.element), mask or self._to.constant(True, "i1")
             self._to.line(f"xegpu.store {value}, {place.name}[{at}], {given} {STORE_HINTS} : {element}, i64, index, i1")
-
-    def _write_local(self, value: str, place: Place, at: str, kind: str) -> None:
-        element = types.element(place.type.element)
-        if kind == "atomic_add":
-            self._to.op(
-                f"memref.atomic_rmw {_kind_of(place)} {value}, {place.name}[{at}] : ({element}, {place.flat}) -> "
-                f"{element}",
-                "before",
-            )
-        else:
-            self._to.line(f"memref.store {value}, {place.name}[{at}] : {place.flat}")
-
-    def _add(self, value: str, place: Place, at: str, mask: str | None) -> None:
-        element = types.element(place.type.element)
-        if self._atomics == "llvm":
-            address = self.beyond(place.name, place.type, at)
-
-            def add() -> None:
-                pointer = self._to.op(f"llvm.inttoptr {address} : i64 to !llvm.ptr<1>", "pointer")
-                how = "add" if place.type.element.is_integer else "fadd"
-                self._to.op(f"llvm.atomicrmw {how} {pointer}, {value} monotonic : !llvm.ptr<1>, {element}", "before")
-
-            if mask is None:
-                add()
-            else:
-                with self._to.block(f"scf.if {mask}"):
-                    add()
             return
-        given = mask or self._to.constant(True, "i1")
-        offsets, masks, values = (
-            self._to.op(f"vector.broadcast {name} : {type_} to vector<1x{type_}>")
-            for name, type_ in ((at, "index"), (given, "i1"), (value, element))
-        )
-        desc = f"!xegpu.tensor_desc<1x{element}, #xegpu.scatter_tdesc_attr<>>"
-        tdesc = self._to.op(f"xegpu.create_tdesc {place.name}, {offsets} : i64, vector<1xindex> -> {desc}", "scattered")
-        self._to.op(
-            f"xegpu.atomic_rmw {_kind_of(place)} {tdesc}, {masks}, {values} : {desc}, vector<1xi1>, "
-            f"vector<1x{element}> -> vector<1x{element}>",
-            "before",
-        )
-
-
-def _kind_of(place: Place) -> str:
-    return "addi" if place.type.element.is_integer else "addf"
+        store = f"memref.store {value}, {place.name}[{at}] : {place.flat}"
+        if mask is None:
+            self._to.line(store)
+        else:
+            with self._to.block(f"scf.if {mask}"):
+                self._to.line(store)

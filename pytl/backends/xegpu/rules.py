@@ -66,7 +66,7 @@ TRANSPOSED = Rule(
 ELEMENT = Rule("PYTL-3215", "the processor has blocks of the elements' size", _SECTION)
 ATOMIC = Rule(
     "PYTL-3216",
-    "the processor adds atomically to 32-bit and 64-bit numbers, with no scope and order",
+    "the processor updates 32-bit and 64-bit numbers atomically, for the work-items of the device",
     _SECTION,
 )
 FUNCTION = Rule(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...ir.types import ScalarType, i32, index
 from ...ir.values import Value
-from ...ops import SubgroupBuiltin
+from ...ops import AtomicUpdate, SubgroupBuiltin
 from ...ops.builder import Builder
-from ...ops.constants import zero_of
-from .types import LANES
+from ...ops.constants import constant_of, zero_of
+from .types import LANES, CoopMatrixType, SpreadType
+from .values import Spread
 
 
 def lane_number(to: Builder) -> Value:
@@ -40,16 +41,13 @@ def loaded(
         def read(inner: Builder, place: Value = place) -> list[Value]:
             return [inner.load(memory, [_behind(inner, place, number)]) for number in range(chunk)]
 
-        def nothing(inner: Builder) -> list[Value]:
-            return [inner.constant(element, zero_of(element))] * chunk
-
-        found += read(to) if guard is None else to.branch(guard, [element] * chunk, read, nothing)
+        found += _under(to, guard, element, chunk, read)
     return found
 
 
 def stored(
     to: Builder, memory: Value | None, places: Sequence[Value], values: Sequence[Value], count: int,
-    masks: Sequence[Value] | None, chunk: int = 1, flag: str = "",
+    masks: Sequence[Value] | None, chunk: int = 1,
 ) -> None:  # fmt: skip
     """Store elements as `loaded` loads them."""
     assert memory is not None
@@ -58,13 +56,55 @@ def stored(
 
         def write(inner: Builder, place: Value = place, slot: int = slot) -> list[Value]:
             for number in range(chunk):
-                inner.store(values[slot * chunk + number], memory, [_behind(inner, place, number)], flag)
+                inner.store(values[slot * chunk + number], memory, [_behind(inner, place, number)])
             return []
 
         if guard is None:
             write(to)
         else:
             to.branch(guard, [], write)
+
+
+def spread_constant(to: Builder, value: Value, type_: SpreadType, count: int) -> Value:
+    """A constant matrix as so many elements of each work-item; any other value as it is."""
+    literal = constant_of(value)
+    if literal is None or not isinstance(value.type, CoopMatrixType):
+        return value
+    return Spread(type_, [to.constant(value.type.component, literal) for _ in range(count)])
+
+
+def updated(
+    to: Builder, memory: Value | None, places: Sequence[Value], values: Sequence[Value], count: int,
+    masks: Sequence[Value], chunk: int, update: type[AtomicUpdate],
+) -> list[Value]:  # fmt: skip
+    """Update elements as `loaded` loads them, for all work-groups; the elements before, 0 where nothing is updated."""
+    found: list[Value] = []
+    assert memory is not None
+    element = memory.type.element
+    for slot, place in enumerate(places):
+
+        def change(inner: Builder, place: Value = place, slot: int = slot) -> list[Value]:
+            return [
+                inner.add(
+                    update(
+                        inner.location, [element], scope="device", data=values[slot * chunk + number], tensor=memory,
+                        indices=[_behind(inner, place, number)],
+                    )
+                ).results[0]
+                for number in range(chunk)
+            ]  # fmt: skip
+
+        found += _under(to, _guard(to, count, slot, masks[slot]), element, chunk, change)
+    return found
+
+
+def _under(
+    to: Builder, guard: Value | None, element: ScalarType, count: int, given: Callable[[Builder], list[Value]]
+) -> list[Value]:
+    """What is given where the guard is true, and zeros elsewhere."""
+    if guard is None:
+        return given(to)
+    return to.branch(guard, [element] * count, given, lambda inner: [inner.constant(element, zero_of(element))] * count)
 
 
 def _behind(to: Builder, place: Value, number: int) -> Value:

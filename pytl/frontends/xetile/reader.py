@@ -17,7 +17,7 @@ from ...ops import Parallel
 from . import rules
 from .slips import slip
 from .types import LANES, Parts, matches, read_map, read_type, shown
-from .values import Absent, Compound, Given, Read
+from .values import Compound, Given, Read
 
 _COMMENT = re.compile(r"//[^\r\n]*")
 _ALIAS = re.compile(r"#([A-Za-z_][A-Za-z0-9_]*)(?=\s*=)")
@@ -130,13 +130,9 @@ class XeTileReader(StructureReader):
     def is_defined(self, name: str) -> bool:
         return any(name in scope for scope in self._scopes)
 
-    def lookup(self, name: str, place: Location) -> Value:
-        """The value of a name that is defined; what the language has no value for is reported."""
-        value = next(scope[name] for scope in reversed(self._scopes) if name in scope)
-        if isinstance(value, Absent):
-            self.diagnostics.report(rules.ATOMIC, f"%{name} is what was there before the update", place)
-            return Value(UnknownType())
-        return value
+    def lookup(self, name: str) -> Value:
+        """The value of a name that is defined."""
+        return next(scope[name] for scope in reversed(self._scopes) if name in scope)
 
     def value(self) -> Value:
         start = self.scanner.skip_blanks()
@@ -144,7 +140,7 @@ class XeTileReader(StructureReader):
         number = _NUMBERED.match(self.scanner.text, self.scanner.position)
         if number is None:
             if self.is_defined(name):
-                return self.lookup(name, self.scanner.place(start))
+                return self.lookup(name)
             self.scanner.position = start
             return super().value()
         self.scanner.position = self.scanner.last_end = number.end()
@@ -208,7 +204,7 @@ class XeTileReader(StructureReader):
             super().append(operation)
 
     def _assign(self, names: list[tuple[str, Location]], word: str, operation: Any) -> None:
-        if isinstance(operation, Given) and not names and all(isinstance(v, Absent) for v in operation.results):
+        if isinstance(operation, Given) and operation.may_be_unnamed and not names:
             return
         counts = self._packs[-1]
         if not any(counts):

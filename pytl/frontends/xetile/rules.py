@@ -91,9 +91,10 @@ CHUNK = Rule(
 MASK = Rule("PYTL-1246", "a mask has one truth value for each work-item of the descriptor", _XEGPU)
 ATOMIC = Rule(
     "PYTL-1247",
-    "an atomic update adds, and what was there before is not used",
+    "an atomic update adds, or keeps the minimum or the maximum, of numbers of the elements' type",
     _XEGPU,
-    explanation="The language has no other atomic update, and none that gives a value.",
+    explanation="The language has no other atomic update. "
+    "The minimum and the maximum of a nan and a number are the number.",
 )
 NBARRIER = Rule(
     "PYTL-1248",

@@ -6,19 +6,29 @@ from typing import Any
 
 from ...ir.types import BoolType, ScalarType, UnknownType, i64, index
 from ...ir.values import Value
-from ...ops import ArithBinary
+from ...ops import ArithBinary, AtomicAdd, AtomicMax, AtomicMin, AtomicUpdate
 from ...ops.builder import Builder
 from . import rules
 from .bases import memory_of
 from .blocks import HINTS, check_hints, check_scope, is_vector_mode
-from .lanes import loaded, stored
+from .lanes import loaded, spread_constant, stored, updated
 from .reader import XeTileReader
 from .statement import Statement, read_statement
 from .tiles import check_result, result_of, turned
 from .types import LANES, CoopMatrixType, ScatteredType, SpreadType, VectorType, shape_of, shown
-from .values import Absent, Compound, Given, Read, Scattered, Spread
+from .values import Compound, Given, Read, Scattered, Spread
 
-_ATOMIC = ("addf", "addi")
+_UPDATES: dict[str, tuple[type[AtomicUpdate], bool]] = {
+    "addf": (AtomicAdd, True),
+    "addi": (AtomicAdd, False),
+    "minf": (AtomicMin, True),
+    "minnumf": (AtomicMin, True),
+    "mins": (AtomicMin, False),
+    "maxf": (AtomicMax, True),
+    "maxnumf": (AtomicMax, True),
+    "maxs": (AtomicMax, False),
+}
+"""The kinds of updates, and whether they are of floating-point numbers."""
 
 
 def _insert(st: Statement, to: Builder) -> None:
@@ -143,24 +153,37 @@ def store_scatter(reader: XeTileReader, start: int) -> Read:
     st = read_statement(reader, start)
     st.allowed("mode", "memory_scope", *HINTS)
     check_hints(st, stores=True)
-    _write(st, "")
+    found = _written(st, "stored")
+    if found is not None:
+        desc, masks, values = found
+        to = Builder(st.place)
+        stored(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk)
+        _insert(st, to)
     return Given(st.place, [])
 
 
-def _write(st: Statement, flag: str) -> Scattered | None:
+def _written(st: Statement, what: str) -> tuple[Scattered, list[Value], list[Value]] | None:
+    """The descriptor, the mask and what each work-item has of the first operand, which goes to memory.
+
+    None where they are wrong, which is reported.
+    """
     found = _access(st)
     if found is None:
         return None
-    desc, masks = found
-    value = st.operands[0]
+    (desc, masks), value = found, st.operands[0]
     if shown(value.type) not in (_wanted(desc, False), _wanted(desc, True)):
-        wanted = _wanted(desc, False)
-        st.report(rules.FRAGMENT, f"{wanted} is stored, and the vector is {shown(value.type)}")
+        st.report(rules.FRAGMENT, f"{_wanted(desc, False)} is {what}, and the vector is {shown(value.type)}")
         return None
-    to = Builder(st.place)
-    stored(to, desc.base, desc.parts, _parts(value), _count(desc), masks, desc.type.chunk, flag)
-    _insert(st, to)
-    return desc
+    if isinstance(value.type, CoopMatrixType):
+        to, shape = Builder(st.place), (value.type.rows, value.type.columns)
+        type_ = SpreadType(shape, value.type.component, desc.type.chunk)
+        value = spread_constant(to, value, type_, len(desc.parts) * desc.type.chunk)
+        _insert(st, to)
+    if not isinstance(value, Spread) and desc.type.layout.is_empty:
+        st.report(rules.FRAGMENT, f"a tile is {what}, and the work-items have none of its elements",
+                  help="load the vector with load_gather, or store the tile with store_nd")  # fmt: skip
+        return None
+    return desc, masks, _parts(value)
 
 
 def prefetch(reader: XeTileReader, start: int) -> Read:
@@ -200,14 +223,26 @@ def update_offset(reader: XeTileReader, start: int) -> Read:
 def atomic_rmw(reader: XeTileReader, start: int) -> Read:
     st = read_statement(reader, start)
     st.allowed("mode")
-    if st.word not in _ATOMIC:
-        st.report(rules.ATOMIC, f"the update is {st.word}", help="write “addf” or “addi”")
-    elif st.operands and isinstance(_element(st.operands[0]), ScalarType):
-        is_float = _element(st.operands[0]).is_floating
-        if is_float != (st.word == "addf"):
-            st.report(rules.ATOMIC, f"{st.word} is of {_element(st.operands[0])}", help="write “addf” or “addi”")
-    _write(st, "atomic_add")
-    return Given(st.place, [Absent(UnknownType(), [])])
+    unknown = Given(st.place, [Value(UnknownType())], may_be_unnamed=True)
+    update, is_of_floats = _UPDATES.get(st.word or "", (None, False))
+    element = _element(st.operands[0]) if st.operands else None
+    if update is None:
+        st.report(rules.ATOMIC, f"the update is {st.word}", help=f"the updates are {', '.join(_UPDATES)}")
+    elif isinstance(element, ScalarType) and element.is_floating != is_of_floats:
+        named = ", ".join(word for word, (_, floats) in _UPDATES.items() if floats == element.is_floating)
+        st.report(rules.ATOMIC, f"{st.word} is of {element}", help=f"those of {element} are {named}")
+        update = None
+    found = _written(st, "combined")
+    if found is None or update is None:
+        return unknown
+    desc, masks, values = found
+    check_result(st, st.operands[0])
+    to = Builder(st.place)
+    before = updated(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk, update)
+    _insert(st, to)
+    shape = shape_of(st.operands[0].type)
+    results = before if shape is None else [Spread(SpreadType(*shape, desc.type.chunk), before)]
+    return Given(st.place, results, may_be_unnamed=True)
 
 
 READERS = {

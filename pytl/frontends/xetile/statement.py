@@ -160,7 +160,7 @@ def _operands(reader: XeTileReader, found: Statement) -> None:
                 reader.local_name()  # which says what is expected
             reader.slip(f"`%` is missing in front of {bare.group()}", at)
             reader.scanner.match(_BARE)
-            found.operands.append(reader.lookup(bare.group(), reader.scanner.place(at)))
+            found.operands.append(reader.lookup(bare.group()))
         elif letter.isdigit() or letter == "-":
             found.operands += indices(reader, one=True)
         else:

@@ -27,7 +27,7 @@ from ...ops import (
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from . import rules
-from .lanes import lane_number
+from .lanes import lane_number, spread_constant
 from .reader import XeTileReader
 from .statement import read_statement
 from .types import LANES, FragmentType, SpreadType, TileLayout, VectorType, shape_of, shown
@@ -122,6 +122,17 @@ def _constant(reader: XeTileReader, start: int) -> Read:
     return Constant(place, [type_], literal=literal)
 
 
+def _spread_as(reader: XeTileReader, value: Value, other: Value) -> Value:
+    """A constant matrix as elements of the work-items, where those of another vector are; else the value."""
+    if not isinstance(other, Spread):
+        return value
+    to = Builder(reader.scanner.place(reader.scanner.last_end - 1))
+    found = spread_constant(to, value, other.type, len(other.parts))
+    for op in to.operations:
+        reader.insert(op)
+    return found
+
+
 def _same_form(reader: XeTileReader, a: Value, b: Value) -> bool:
     """Whether two vectors have the same elements in the same places."""
     first, second = ((getattr(v.type, "matrix", None), getattr(v.type, "layout", None),
@@ -150,6 +161,7 @@ def _binary(variant: str) -> Callable[[XeTileReader, int], Read]:
 
         if not isinstance(a, Compound) and not isinstance(b, Compound):
             return one(a, b)
+        a, b = (_spread_as(reader, value, other) for value, other in ((a, b), (b, a)))
         if not _same_form(reader, a, b):
             return Given(place, [a])
         return Given(place, [mapped(lambda x, y: _made(reader, one(x, y)), None, a, b)])

@@ -51,10 +51,6 @@ class Scattered(Compound):
     type: ScatteredType
 
 
-class Absent(Compound):
-    """What an operation of the document gives, and the language has not."""
-
-
 class NamedBarrier(Compound):
     """A named barrier; its role."""
 
@@ -73,8 +69,9 @@ class Given:
 
     regions = ()
 
-    def __init__(self, location: Any, results: Sequence[Value]) -> None:
+    def __init__(self, location: Any, results: Sequence[Value], may_be_unnamed: bool = False) -> None:
         self.location = location
+        self.may_be_unnamed = may_be_unnamed
         self.results = list(results)
 
 
