@@ -287,8 +287,22 @@ def _made(
         if operand is None or operand.tensor is store.tensor:
             return None
         factors.append(operand)
+    if any(_is_beyond(operand) for operand in (target, *factors)):
+        return None
     made = Statement(tuple(loops), target, tuple(factors), tuple(alpha), term.is_negative, bool(own), "filled")
     return _kind(made, reduces, element)
+
+
+def _is_beyond(operand: Operand) -> bool:
+    """Whether loops are known to leave a memref, of which there is no such view: the accesses themselves are told."""
+    for (loop, offset), extent in zip(operand.modes, operand.tensor.type.shape):
+        size = 1 if loop is None else _extent(loop)
+        first = offset if loop is None else offset.plus(linear_of(loop.start, {}))
+        if not first.is_constant or not isinstance(extent, int):
+            continue
+        if first.constant < 0 or first.constant + (size or 0) > extent:
+            return True
+    return False
 
 
 def _kind(made: Statement, reduces: bool, element: ScalarType) -> Statement | None:

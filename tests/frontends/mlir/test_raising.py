@@ -184,3 +184,23 @@ def test_dynamic_sizes() -> None:
         wanted[: max(m, 0)] += A[: max(m, 0), : max(n, 0)] @ x[: max(n, 0)]
         made[...](m, n, A, x, y, backend="reference")
         np.testing.assert_allclose(y, wanted, rtol=1e-5, atol=1e-6)
+
+
+BEYOND = {
+    "a loop that is too long": ("%k = 0 to 6 ", "%k = 0 to 7 ", "index %k = 6 is out of bounds"),
+    "a loop that begins too early": ("%k = 0 to 6 ", "%k = -1 to 6 ", "index %k = -1 is out of bounds"),
+    "an index that is moved": ("%A[%i, %k]", "%A[%i + 1, %k]", "index 5 is out of bounds in mode 1 of %A"),
+}
+
+
+@pytest.mark.parametrize("what", BEYOND)
+def test_loops_beyond_a_memref_stay_and_are_told_where_they_leave_it(what: str) -> None:
+    old, new, message = BEYOND[what]
+    text = f"func.func @f({HEAD}) {{\n{nest('ijk', PRODUCT)}\nreturn\n}}".replace(old, new)
+    assert new in text
+    with pytest.raises(pytl.PytlError, match=re.escape(message)) as caught:
+        kernel = pytl.from_mlir(text)["f"]
+        assert "gemm" not in kernel.ir("raised")
+        sizes = [(5, 6), (6, 7), (5, 7), (6,), (5,)]
+        kernel[...](*(np.ones(size, np.float32) for size in sizes), 1.0, backend="reference")
+    assert "PYTL-3002" not in str(caught.value)
