@@ -21,6 +21,7 @@ import numpy as np
 
 import pytl
 from pytl import Memref, bf16, f16, f32, f64, foreach
+from pytl.lang.library.power_function import REAL_POWER_ULPS
 
 TYPES = {"f64": f64, "f32": f32, "f16": f16, "bf16": bf16}
 DTYPES = {
@@ -50,7 +51,7 @@ def _erf(x: Wide) -> Wide:
     return np.copysign(np.where(np.isnan(x), x, 2 / np.sqrt(pi) * np.exp(-size * size) * total), x)
 
 
-EXACT: dict[str, Callable[[Wide], Wide]] = {
+EXACT: dict[str, Callable[..., Wide]] = {
     "sqrt": np.sqrt,
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "floor": np.floor,
@@ -84,6 +85,11 @@ BOUNDS = {name: function.ulps for name, function in FUNCTIONS.items()}
 for _n in EXPONENTS:
     _name = f"pow(x, {_n})"
     FUNCTIONS[_name], EXACT[_name], BOUNDS[_name] = _power(_n), _exact_power(_n), pytl.pow.ulps  # type: ignore[attr-defined]
+
+
+PAIRS = "pow(x, y)"
+"""The function of two numbers."""
+FUNCTIONS[PAIRS], EXACT[PAIRS], BOUNDS[PAIRS] = pytl.pow, np.power, REAL_POWER_ULPS
 
 
 def can_measure() -> bool:
@@ -137,9 +143,58 @@ def drawn(name: str, type_: str, count: int, seed: int = 1) -> np.ndarray:
     return np.concatenate([bits.view(dtype), usual.astype(dtype), small.astype(dtype)])
 
 
+def special_pairs(type_: str) -> list[np.ndarray]:
+    """Each of some numbers with each as its exponent: zeros, infinities, nan, odd and even ones, ends of ranges."""
+    largest = (2.0 - 2.0 ** (1 - DIGITS[type_])) * 2.0 ** (TOP[type_] - 1)
+    digits = DIGITS[type_]
+    positive: list[Any] = [0.0, np.inf, np.nan, largest, 2.0 ** LEAST[type_], 2.0 ** (LEAST[type_] + digits - 1)]
+    positive += [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0, 1 / 3, 0.75, 1 - 2.0**-digits, 1 + 2.0 ** (1 - digits)]
+    positive += [
+        2.0**digits - 1,
+        2.0**digits,
+        2.0**digits + 2,
+        2.0 ** (digits - 1) + 1,
+        float(TOP[type_]),
+        -LEAST[type_],
+    ]
+    numbers = np.array([*positive, *(-each for each in positive)]).astype(DTYPES[type_])
+    x, y = np.meshgrid(numbers, numbers)
+    return [x.ravel(), y.ravel()]
+
+
+def drawn_pairs(type_: str, count: int, seed: int = 1) -> list[np.ndarray]:
+    """Numbers and exponents at random; most of the powers are in range, spread evenly over its exponents."""
+    dtype, random = DTYPES[type_], np.random.default_rng(seed)
+    x = np.resize(drawn(PAIRS, type_, count, seed), count)
+    quarter = count // 4
+    # near one the logarithm is small, and the exponents large
+    x[:quarter] = random.uniform(0.5, 2.0, quarter).astype(dtype)
+    with np.errstate(all="ignore"):
+        logarithms = np.log2(np.abs(x.astype(np.float64)))
+        y = (random.uniform(1.01 * LEAST[type_], 1.01 * TOP[type_], count) / logarithms).astype(dtype)
+        y[::7] = np.rint(y[::7].astype(np.float64)).astype(dtype)
+        y[::11] = (np.rint(random.uniform(-40, 40, y[::11].size)) / 2).astype(dtype)
+    return [x, y]
+
+
+def arguments(name: str, type_: str, count: int) -> list[np.ndarray]:
+    """The numbers that a function is measured with, an array for each argument: special ones, and some at random."""
+    if name == PAIRS:
+        return [np.concatenate(pair) for pair in zip(special_pairs(type_), drawn_pairs(type_, count))]
+    return [np.concatenate([special(type_), drawn(name, type_, count)])]
+
+
 def kernel_of(name: str, type_: str) -> pytl.Kernel:
-    """A kernel that computes y = f(x)."""
+    """A kernel that computes y = f(x), or z = f(x, y)."""
     function, element = FUNCTIONS[name], TYPES[type_]
+
+    @pytl.kernel
+    def apply_to_pairs(x: Memref[element, ...], y: Memref[element, ...], z: Memref[element, ...]):
+        for i in foreach(x.shape[0]):
+            z[i] = function(x[i], y[i])
+
+    if name == PAIRS:
+        return apply_to_pairs
 
     @pytl.kernel
     def apply(x: Memref[element, ...], y: Memref[element, ...]):
@@ -172,32 +227,30 @@ def ulps(results: np.ndarray, exact: Wide, type_: str) -> np.ndarray:
         return np.where(same, 0.0, np.where(wrong, np.inf, errors)).astype(np.float64)
 
 
-def results_of(kernel: pytl.Kernel, x: np.ndarray, backend: str) -> np.ndarray:
-    y = np.zeros_like(x)
-    kernel[1](x, y, backend=backend)
-    return y
-
-
-def worst(name: str, type_: str, x: np.ndarray, backend: str) -> tuple[float, Any]:
-    """The largest error of a function over arguments, and the argument that has it."""
-    y = results_of(kernel_of(name, type_), x, backend)
+def exact_results(name: str, given: list[np.ndarray]) -> Wide:
     with np.errstate(all="ignore"):
-        exact = EXACT[name](x.astype(np.longdouble))
-    errors = ulps(y, exact, type_)
+        return EXACT[name](*(each.astype(np.longdouble) for each in given))
+
+
+def worst(name: str, type_: str, given: list[np.ndarray], backend: str) -> tuple[float, Any]:
+    """The largest error of a function over arguments, and the arguments that have it."""
+    result = np.zeros_like(given[0])
+    kernel_of(name, type_)[1](*given, result, backend=backend)
+    errors = ulps(result, exact_results(name, given), type_)
     at = int(np.argmax(errors))
-    return float(errors[at]), x[at]
+    return float(errors[at]), [each[at] for each in given]
 
 
 def rows(
     names: list[str], backends: list[str], count: int
 ) -> Iterator[tuple[str, str, float, dict[str, tuple[float, Any]]]]:
     for name, type_ in itertools.product(names, TYPES):
-        x = np.concatenate([special(type_), drawn(name, type_, count)])
+        given = arguments(name, type_, count)
         yield (
             name,
             type_,
             BOUNDS[name][type_],
-            {backend: worst(name, type_, x, backend) for backend in backends},
+            {backend: worst(name, type_, given, backend) for backend in backends},
         )
 
 
@@ -222,7 +275,7 @@ def main() -> int:
         print(lines[-1], flush=True)
         for backend, (error, at) in found.items():
             if error > bound:
-                print(f"  {backend}: {error} at {float(at).hex()}", flush=True)
+                print(f"  {backend}: {error} at {', '.join(float(each).hex() for each in at)}", flush=True)
                 held = False
     if options.write:
         page = PAGE.read_text()

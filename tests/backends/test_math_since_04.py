@@ -28,7 +28,10 @@ def text(native: str, type_: str) -> str:
     }}"""
 
 
-@pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=NEEDS_SYCL), "mlir"])
+@pytest.mark.parametrize(
+    "backend",
+    ["reference", pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))],
+)
 def test_functions_are_as_exact_as_stated(backend: str) -> None:
     for native, bounds in ULPS.items():
         for type_, dtype in TYPES.items():

@@ -107,7 +107,7 @@ MESSAGES = {
          2 |     y = x ** x
            |         ^^^^^^
            = rule: an operator is applied to the numbers that it is defined on
-           = help: call pytl.pow(x, n) for an integer n; for other exponents y write exp(y * log(x))""",
+           = help: call pytl.pow(x, y), whose y is a number of its type, or an i32""",
     "y = i ** -1": """
         error[PYTL-1051]: i32 to the power -1 is not an integer
           --> <kernel>:2:9 in kernel

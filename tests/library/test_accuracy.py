@@ -16,10 +16,17 @@ import pytl
 from pytl import Memref, bf16, f16, f32, f64, foreach, group_id, lang
 
 BOUNDS = {name: getattr(lang, name).ulps for name in lang.__all__ if getattr(getattr(lang, name), "ulps", None)}
-NAMES = [*(name for name in BOUNDS if name != "pow"), "pow(x, 4)", "pow(x, 5)", "pow(x, -3)", "pow(x, 1000)"]
+NAMES = [
+    *(name for name in BOUNDS if name != "pow"),
+    "pow(x, 4)",
+    "pow(x, 5)",
+    "pow(x, -3)",
+    "pow(x, 1000)",
+    "pow(x, y)",
+]
 WIDE, HALVES = ("f64", "f32"), ("f16", "bf16")
 # Every piece of the library is in one of these; the nightly session measures all functions.
-THROUGH_MLIR = ("floor", "rsqrt", "log", "log2", "tan", "erf", "pow(x, 1000)")
+THROUGH_MLIR = ("floor", "rsqrt", "log", "log2", "tan", "erf", "pow(x, 1000)", "pow(x, y)")
 COUNT = 2000
 
 
@@ -61,22 +68,46 @@ def half_kernel(function: Any) -> pytl.Kernel:
     return apply
 
 
+def pair_kernel(types: tuple[str, str]) -> pytl.Kernel:
+    """The kernel of the two types for a function of two numbers."""
+    a, b = (getattr(pytl, name) for name in types)
+
+    @pytl.kernel
+    def apply(
+        xa: Memref[a, ...],
+        ya: Memref[a, ...],
+        za: Memref[a, ...],
+        xb: Memref[b, ...],
+        yb: Memref[b, ...],
+        zb: Memref[b, ...],
+    ):
+        for i in foreach(xa.shape[0]):
+            za[i] = pytl.pow(xa[i], ya[i])
+        for i in foreach(xb.shape[0]):
+            zb[i] = pytl.pow(xb[i], yb[i])
+
+    return apply
+
+
 def check(name: str, types: tuple[str, str], backend: str, accuracy: ModuleType) -> None:
-    arrays = []
+    given, arrays = [], []
     for type_ in types:
-        x = np.concatenate([accuracy.special(type_), accuracy.drawn(name, type_, COUNT)])
+        numbers = accuracy.arguments(name, type_, COUNT)
         if backend == "reference":
-            x = x[:: max(1, x.size // 6000)].copy()  # all halves are for the faster ones
-        arrays += [x, np.zeros_like(x)]
-    kernel = (wide_kernel if types == WIDE else half_kernel)(accuracy.FUNCTIONS[name])
+            step = max(1, numbers[0].size // 6000)  # all halves are for the faster ones
+            numbers = [each[::step].copy() for each in numbers]
+        given.append((type_, numbers, np.zeros_like(numbers[0])))
+        arrays += [*numbers, given[-1][2]]
+    if name == accuracy.PAIRS:
+        kernel = pair_kernel(types)
+    else:
+        kernel = (wide_kernel if types == WIDE else half_kernel)(accuracy.FUNCTIONS[name])
     kernel[1](*arrays, backend=backend)
-    for type_, x, y in zip(types, arrays[::2], arrays[1::2]):
-        with np.errstate(all="ignore"):
-            exact = accuracy.EXACT[name](x.astype(np.longdouble))
-        errors = accuracy.ulps(y, exact, type_)
+    for type_, numbers, result in given:
+        errors = accuracy.ulps(result, accuracy.exact_results(name, numbers), type_)
         at = int(np.argmax(errors))
         assert errors[at] <= accuracy.BOUNDS[name][type_], (
-            f"{name} of {type_} is off by {errors[at]} ulp at {float(x[at]).hex()}"
+            f"{name} of {type_} is off by {errors[at]} ulp at {', '.join(float(each[at]).hex() for each in numbers)}"
         )
 
 

@@ -75,13 +75,12 @@ def test_a_function_runs_where_a_helper_does() -> None:
         ("y = clamp(x, 0, f64(1))", "clamp of f32 and f64", "cast one of them: f32(f64(1))"),
         ("y = where(x, 1.0, x)", "condition of where is f32, not a truth value", "compare it: x != 0"),
         ("y = pytl.min(x, A)", "b of min is memref<f32x16x8>, not a real number", None),
-        ("y = pytl.pow(x, 0.5)", "n of pow is the Python float 0.5, not a Python integer or an i32", "call sqrt(x)"),
-        (
-            "y = pytl.pow(x, x)",
-            "n of pow is f32, not a Python integer or an i32",
-            "for other exponents y write exp(y * log(x))",
-        ),
-        ("y = pytl.pow(x, i)", "n of pow is index, not a Python integer or an i32", "cast it: i32(i)"),
+        ("y = pytl.pow(x, i)", "n of pow is index, not a real number, or an integer up to i32", "cast it: i32(i)"),
+        ("y = pytl.pow(x, 1j)", "n of pow is the Python complex 1j, not a real number, or an integer up to i32", None),
+        ("y = pytl.pow(x, A)", "n of pow is memref<f32x16x8>, not a real number, or an integer up to i32", None),
+        ("y = pytl.pow(i, 0.5)", "x of pow is index, and the other is a floating point number", "cast it: f64(i)"),
+        ("y = pytl.pow(x, f64(2))", "pow of f32 and f64", "cast one of them: f32(f64(2))"),
+        ("y = pytl.pow(c32(1j), x)", "x of pow is c32, not a floating point number", None),
         ("y = pytl.pow(i, -1)", "index to the power -1 is not an integer", "cast it: f64(i)"),
         ("y = pytl.pow(A, 2)", "x of pow is memref<f32x16x8>, not a number", None),
         (
@@ -190,6 +189,43 @@ def test_powers_of_every_type() -> None:
     assert body("y = pytl.pow(x, 3)").splitlines() == ["%0 = arith.mul %x, %x : f32", "%y = arith.mul %0, %x : f32"]
 
 
+SPECIAL = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 7.0, 1023.0, 1e4, math.inf, math.nan)
+
+
+@pytest.mark.parametrize(
+    "backend",
+    ["reference", pytest.param("sycl", marks=NEEDS_SYCL), pytest.param("mlir", marks=pytest.mark.tools_of("mlir"))],
+)
+def test_powers_are_those_of_numpy_where_they_are_exact_or_special(backend: str) -> None:
+    """Each number with each, of either sign: the same zeros, infinities, nans and whole numbers, in every type."""
+
+    @pytl.kernel
+    def powers(a: Memref[f64, 3, ...], b: Memref[f32, 3, ...], c: Memref[f16, 3, ...], d: Memref[bf16, 3, ...]):
+        for i in foreach(a.shape[1]):
+            a[2, i] = pytl.pow(a[0, i], a[1, i])
+            b[2, i] = pytl.pow(b[0, i], b[1, i])
+            c[2, i] = pytl.pow(c[0, i], c[1, i])
+            d[2, i] = pytl.pow(d[0, i], d[1, i])
+
+    numbers = [sign * each for each in SPECIAL for sign in (1, -1)]
+    pairs = np.array([(x, y, -1.0) for x in numbers for y in numbers]).T
+    arrays = [np.asfortranarray(pairs.astype(dtype)) for dtype in ("f8", "f4", "f2", ml_dtypes.bfloat16)]
+    powers[1](*arrays, backend=backend)
+    for array in arrays:
+        with np.errstate(all="ignore"):
+            expected = np.power(array[0].astype("f8"), array[1].astype("f8")).astype(array.dtype)
+        ends = ~np.isfinite(expected) | (expected == 0) | (expected == np.rint(expected.astype("f8")))
+        assert ends.sum() > 400
+        assert np.array_equal(array[2, ends], expected[ends], equal_nan=True)
+        signed = ends & ~np.isnan(expected)
+        assert np.array_equal(np.signbit(array[2, signed]), np.signbit(expected[signed]))
+
+
+def test_a_literal_is_the_exponent_of_the_numbers_type() -> None:
+    assert body("y = pytl.pow(x, 2.0)") == body("y = pytl.pow(x, 2)")
+    assert "v04" not in body("y = pytl.pow(x, 0.5)") and "math.exp" not in body("y = pytl.pow(2.0, x)")
+
+
 # Outside of kernels.
 
 
@@ -212,6 +248,9 @@ def test_python_numbers_give_python_numbers() -> None:
         (pytl.pow(2, -1), 0.5),
         (pytl.pow(1.5, 7), 1.5**7),
         (pytl.pow(1j, 2), -1 + 0j),
+        (pytl.pow(2, 0.5), math.sqrt(2)),
+        (pytl.pow(10.0, -2.5), 10.0**-2.5),
+        (pytl.pow(4.0, 3.0), 64.0),
         (pytl.log(1), 0.0),
         (pytl.log2(2.0**-1074), -1074.0),
         (pytl.sin(0), 0.0),
@@ -240,6 +279,8 @@ def test_numpy_scalars_keep_their_type(dtype: type) -> None:
         (pytl.where(np.bool_(True), x, 1.0), 2.25),
         (pytl.pow(x, 2), 5.0625),
         (pytl.pow(dtype(2), np.int8(-3)), 0.125),
+        (pytl.pow(x, 0.5), 1.5),
+        (pytl.pow(16.0, x), 512.0),
         (pytl.log2(dtype(8)), 3.0),
         (pytl.log(dtype(1)), 0.0),
         (pytl.sin(dtype(0)), 0.0),
@@ -333,7 +374,12 @@ def test_casts() -> None:
         (lambda: i32(np.float64(1e300)), "1e+300 does not fit i32"),
         (lambda: f32(1j), "the Python complex 1j can't be f32"),
         (lambda: f32(np.complex64(1j)), "c32 can't be cast to f32"),
-        (lambda: pytl.pow(2.0, 0.5), "n of pow is f64, not an integer"),
+        (lambda: pytl.pow(np.int32(2), 0.5), "x of pow is i32, and the other is a floating point number"),
+        (
+            lambda: pytl.pow(1j, 0.5),
+            "c64 to the power of a number with a fraction has several values, and pow takes real numbers",
+        ),
+        (lambda: pytl.pow(np.float32(2), np.float64(0.5)), "pow got numbers of f32 and f64"),
         (lambda: pytl.pow(np.int32(2), -1), "i32 to the power -1 is not an integer"),
         (lambda: pytl.where(1.0, 1, 2), "the Python float 1.0 can't be bool"),
         (lambda: f32(None), "f32 takes a number of Python or NumPy, but got None"),

@@ -69,7 +69,7 @@ def _help_for_exponent(source: str, exponent: Any) -> str:
         return f"call rsqrt({source})"
     if isinstance(exponent, Value) and isinstance(exponent.type, ScalarType) and exponent.type.is_integer:
         return f"call pytl.pow({source}, n), whose n is an i32"
-    return f"call pytl.pow({source}, n) for an integer n; for other exponents y write exp(y * log({source}))"
+    return f"call pytl.pow({source}, y), whose y is a number of its type, or an i32"
 
 
 def _help_for_base(base: Any, exponent: Any, node: Positioned) -> str | None:
@@ -77,5 +77,5 @@ def _help_for_base(base: Any, exponent: Any, node: Positioned) -> str | None:
         name = ast.unparse(node.right) if isinstance(node, ast.BinOp) else "n"
         return f"shift: 1 << {name}" if exponent.type.is_integer else f"write exp({name} * log(2.0))"
     if is_python(base) and isinstance(exponent, Value):
-        return "call pytl.pow(x, n) for an integer n; for other exponents y write exp(y * log(x))"
+        return "call pytl.pow(x, y), whose y is a number of its type, or an i32"
     return None

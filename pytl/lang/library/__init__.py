@@ -8,7 +8,9 @@ body stays for the backends that lack it.
 
 elementary    the functions as kernels call them, with signatures, documentation and bounds
 declare       how a function is declared, and what it does in a kernel and outside
-roots, logarithms, trigonometry, hyperbolic
+power_function
+              `pow`, of all numbers
+roots, logarithms, trigonometry, hyperbolic, powers, real_powers
               the bodies, for f64 and f32
 reduction     angles, less multiples of π/2
 scaling       mantissas and exponents
@@ -27,7 +29,6 @@ from .elementary import (
     log2,
     max,
     min,
-    pow,
     rsqrt,
     sign,
     sin,
@@ -36,6 +37,7 @@ from .elementary import (
     tanh,
     where,
 )
+from .power_function import pow
 
 __all__ = [
     "abs",

@@ -9,16 +9,14 @@ from __future__ import annotations
 import builtins
 from typing import Any, TypeVar, overload
 
-from ...ir import types
 from ...ir.types import BoolType, ScalarType
 from ...ir.values import Value
-from ...ops import ArithBinary, ArithUnary, Cast
+from ...ops import ArithBinary, ArithUnary
 from .. import outside
-from ..casts import floating_for
 from ..function import Call
-from ..scalars import Floating, Real, Scalar, V, c32, c64, f32, f64, i32
+from ..scalars import Floating, Real, Scalar, V, c32, c64, f32, f64
 from ..traced import describe, is_number
-from . import hyperbolic, logarithms, powers, roots, rounding, trigonometry
+from . import hyperbolic, logarithms, roots, rounding, trigonometry
 from .declare import library, of_floating, of_one_type, spread, unified
 
 F = TypeVar("F", bound="Floating | float")
@@ -270,77 +268,6 @@ def clamp(x: R, low: R | float, high: R | float) -> R:
     >>> import pytl
     >>> pytl.clamp(1.5, 0.0, 1.0)
     1.0
-    """
-
-
-def _build_pow(call: Call) -> Any:
-    x, n = call.arguments["x"], call.arguments["n"]
-    if is_number(x) and is_number(n):
-        return _compute_pow(x, n)
-    type_ = n.type if isinstance(n, Value) else None
-    narrow = isinstance(type_, ScalarType) and type_.is_integer and type_.name in ("i8", "i16", "i32")
-    if not narrow and (isinstance(n, bool) or not isinstance(n, int)):
-        call.fail(f"n of pow is {describe(n)}, not a Python integer or an i32", _advice_on_exponent(n), "n")
-    x = call.typed(x, None, "x")
-    if not isinstance(x.type, ScalarType):
-        call.fail(f"x of pow is {describe(x)}, not a number", argument="x")
-    if isinstance(n, int) and n < 0 and x.type.is_integer:
-        call.fail(f"{x.type} to the power {n} is not an integer", f"cast it: {floating_for(x.type)}(…)", "x")
-    if isinstance(n, Value) and x.type.is_complex:
-        call.fail("n of pow is known at run time, but x is complex", "write a loop of products", "n")
-    if isinstance(n, int) and n == 0:
-        return call.typed(1, x.type, "x")
-    if x.type.name not in ("f16", "bf16"):
-        return call.inline(_power_body(x.type, n), x, n)
-    wide = call.emit(Cast, [types.f32], operand=x).result
-    return call.emit(Cast, [x.type], operand=call.inline(_power_body(types.f32, n), wide, n)).result
-
-
-def _power_body(type_: ScalarType, n: Any) -> Any:
-    return powers.known_body(type_.name, n) if isinstance(n, int) else powers.run_time_body(type_)
-
-
-def _advice_on_exponent(n: Any) -> str:
-    if n in (0.5, -0.5):
-        return "call sqrt(x)" if n > 0 else "call rsqrt(x)"
-    if isinstance(n, float) and n.is_integer():
-        return f"write {int(n)}"
-    if isinstance(n, Value) and isinstance(n.type, ScalarType) and n.type.is_integer:
-        return "cast it: i32(…)"
-    return "for other exponents y write exp(y * log(x))"
-
-
-def _compute_pow(x: Any, n: Any) -> Any:
-    exponent = outside.numbers("pow", [n])
-    if not isinstance(exponent.type, ScalarType) or not exponent.type.is_integer:
-        outside.fail(f"n of pow is {exponent.type}, not an integer", _advice_on_exponent(n))
-    n = int(n)
-    given = outside.numbers("pow", [float(x) if isinstance(x, int) and n < 0 else x])
-    type_ = given.type
-    assert isinstance(type_, ScalarType)
-    if n < 0 and type_.is_integer:
-        outside.fail(f"{type_} to the power {n} is not an integer", "cast it: pytl.f64(…)")
-    if isinstance(x, int) and given.are_python:
-        return x**n
-    if n == 0:
-        return given.result(outside.cast(1, type_))
-    halves = type_.name in ("f16", "bf16")
-    value = outside.cast(given.values[0], types.f32) if halves else given.values[0]
-    result = outside.apply(powers.known_body("f32" if halves else type_.name, n), value, n)
-    return given.result(outside.cast(result, type_))
-
-
-@library(_build_pow, _compute_pow, {"f64": 2.0, "f32": 2.0, "f16": 1.0, "bf16": 1.0})
-def pow(x: N, n: i32 | int) -> N:
-    """A number to the power of an integer, within 2 ulp for floating point numbers.
-
-    n is a Python integer, or an i32, i16 or i8. With n = 0 the result is 1, also for nan. Integers wrap around; for an
-    n below zero that is known at run time only, the power of an integer is 1 / x**-n without its fraction, and 0 for 0.
-    Powers of complex numbers are plain products, without a bound, and n is a Python integer.
-
-    >>> import pytl
-    >>> pytl.pow(1.5, 2), pytl.pow(2.0, -1074), pytl.pow(3, 4)
-    (2.25, 5e-324, 81)
     """
 
 

@@ -51,18 +51,23 @@ def rest_of_logarithm(f: Any) -> Any:
 def log2_f64(x: Any) -> Any:
     if 0.0 < x <= LARGEST:
         m, k = mantissa(x)
-        f = m - 1.0
-        half, rest = rest_of_logarithm(f)
-        # log(1 + f) as a number of 20 bits, whose product with one of 32 is exact, and the rest of it
-        head = f - half
-        c = 8589934593.0 * head
-        head = c - (c - head)
-        tail = ((f - head) - half) + rest
-        product = head * INVERSE_LN2
-        low = (tail + head) * INVERSE_LN2_REST + tail * INVERSE_LN2
-        total = k + product
-        return total + (low + ((k - total) + product))
+        return log2_of_parts(m, k)
     return of_no_positive(x)
+
+
+def log2_of_parts(m: Any, k: Any) -> Any:
+    """The logarithm of m 2**k to the base 2, for m in [√½, √2)."""
+    f = m - 1.0
+    half, rest = rest_of_logarithm(f)
+    # log(1 + f) as a number of 20 bits, whose product with one of 32 is exact, and the rest of it
+    head = f - half
+    c = 8589934593.0 * head
+    head = c - (c - head)
+    tail = ((f - head) - half) + rest
+    product = head * INVERSE_LN2
+    low = (tail + head) * INVERSE_LN2_REST + tail * INVERSE_LN2
+    total = k + product
+    return total + (low + ((k - total) + product))
 
 
 def short_logarithm(x: Any) -> Any:

@@ -79,3 +79,37 @@ def mantissa_narrow(m: Any, k: Any) -> Any:
         m = m * 0.5
         k = k + 1.0
     return m, k
+
+
+def doubled(m: Any, n: Any, power: float) -> Any:
+    """m and n, with 2**power multiplied in if n is not below it."""
+    if n >= power:
+        m = m * 2.0**power
+        n = n - power
+    return m, n
+
+
+def power_of_two(n: Any) -> Any:
+    """2**n of a whole f64 between -1000 and 1000."""
+    m, rest = doubled(f64(2.0**-1000), n + 1000.0, 1000.0)
+    m, rest = doubled(m, rest, 512.0)
+    m, rest = doubled(m, rest, 256.0)
+    return doublings(m, rest)
+
+
+def power_of_two_narrow(n: Any) -> Any:
+    """2**n of a whole f64 between -200 and 200."""
+    m, rest = doubled(f64(2.0**-200), n + 200.0, 256.0)
+    return doublings(m, rest)
+
+
+def doublings(m: Any, n: Any) -> Any:
+    """m 2**n for a whole n from 0 to 255."""
+    m, n = doubled(m, n, 128.0)
+    m, n = doubled(m, n, 64.0)
+    m, n = doubled(m, n, 32.0)
+    m, n = doubled(m, n, 16.0)
+    m, n = doubled(m, n, 8.0)
+    m, n = doubled(m, n, 4.0)
+    m, n = doubled(m, n, 2.0)
+    return doubled(m, n, 1.0)[0]

@@ -221,6 +221,17 @@ def test_functions(type_: str, backend: str) -> None:
         np.testing.assert_allclose(row, found, rtol=tolerance, atol=tolerance, err_msg=name)
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("type_", FLOATS)
+def test_powers(type_: str, backend: str) -> None:
+    rng = np.random.default_rng(6)
+    x, y = (rng.uniform(low, 3, COUNT).astype(FLOATS[type_]) for low in (0, -3))
+    x[:4], y[:4] = [-2, -2, 0, np.nan], [3, 0.5, -1, 0]
+    (found,) = run(kernel(type_, [f"    %r0 = math.powf %a, %b : {type_}"]), x, y, 1, FLOATS[type_], backend)
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(found, np.power(x, y), rtol=1e-6 if type_ == "f32" else 1e-15)
+
+
 CASTS = [
     ("i8", "i32", "extsi", lambda a: a.astype(np.int32)),
     ("i8", "i32", "extui", lambda a: a.view(np.uint8).astype(np.int32)),
