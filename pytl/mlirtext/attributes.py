@@ -166,20 +166,55 @@ class AttributeReader(Scanner):
         return self.next() if token.startswith("0x") else number(self.checked(self.next()), None)
 
     def _dense(self) -> Dense:
+        values = self._dense_values()
+        self.expect(":")
+        type_ = self.type()
+        return Dense(_deep(values, _element_of(type_)), type_)
+
+    def dense(self, type_: Type, element: Scalar | None) -> Dense:
+        """`dense<…>` of which the type follows from elsewhere."""
+        if self.peek() != "dense":
+            self.fail("dense<…> is expected here")
+        return Dense(_deep(self._dense_values(), element), type_)
+
+    def _dense_values(self) -> Any:
         self.next()
         self.expect("<")
         values = () if self.peek() == ">" else self._element()
         self.expect(">")
-        self.expect(":")
-        type_ = self.type()
-        element = type_.element if isinstance(type_, Vector) else None
-        return Dense(_deep(values, element), type_)
+        return values
+
+
+def _element_of(type_: Type) -> Scalar | None:
+    """The type of the elements of a vector or tensor."""
+    if isinstance(type_, Vector):
+        return type_.element
+    found = re.fullmatch(r"tensor<(?:[0-9]+x)*(\w+)>", type_.text) if isinstance(type_, Opaque) else None
+    return Scalar(found[1]) if found else None
 
 
 def _deep(values: Any, element: Scalar | None) -> Any:
     if isinstance(values, tuple):
         return tuple(_deep(each, element) for each in values)
+    if isinstance(values, Raw):
+        return _of_bytes(values, element)
     return number(values, element) if isinstance(values, str) else values
+
+
+def _of_bytes(values: Raw, element: Scalar | None) -> Any:
+    """The elements that hexadecimal digits of their bytes are; the digits as they are where these are no elements."""
+    digits = values.text.strip('"').removeprefix("0x")
+    name = "" if element is None else element.name
+    size = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "index": 8}.get(name)
+    if size is None or not re.fullmatch(r"(?:[0-9A-Fa-f]{2})+", digits) or len(digits) % (2 * size):
+        return values
+    data = bytes.fromhex(digits)
+    words = [int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)]
+    if "f" in name:
+        found: list[int | float] = [number(hex(word), element) for word in words]
+    else:
+        found = [word - (1 << 8 * size) if word >> 8 * size - 1 else word for word in words]
+    return tuple(found) if len(found) > 1 else found[0]
 
 
 def number(token: str, type_: Scalar | None) -> int | float:

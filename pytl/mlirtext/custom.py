@@ -286,3 +286,21 @@ def map_and_operands(reader: Reader) -> tuple[Any, list[str]]:
     if reader.take("["):
         operands += reader.listed("]", reader.operand)
     return map_, operands
+
+
+def prefetched(reader: Reader, parts: Parts, name: str) -> Operation:
+    """A prefetch from what follows its indices on: `, read, locality<3>, data : memref<4xf32>`."""
+    reader.expect(",")
+    parts.attributes["isWrite"] = reader.word("read or write") == "write"
+    reader.expect(",")
+    reader.expect("locality")
+    reader.expect("<")
+    parts.attributes["localityHint"] = reader.integer()
+    reader.expect(">")
+    reader.expect(",")
+    parts.attributes["isDataCache"] = reader.word("data or instr") == "data"
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    reader.expect(":")
+    parts.types["memref"] = [reader.type()]
+    return parts.operation(name, [])

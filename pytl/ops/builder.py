@@ -74,6 +74,14 @@ class Builder:
             outermost._known[key] = op.results[0]
         return outermost._known[key]
 
+    def has(self, key: Any) -> bool:
+        """Whether `once` has made something with a key."""
+        return key in self.outermost._known
+
+    def in_front(self, op: Operation) -> None:
+        """An instruction in front of all others, behind those that `once` has made so far."""
+        self.outermost._first.append(op)
+
     def arith(self, variant: str, a: Value, b: Value) -> Value:
         return self.add(ArithBinary(self.location, [a.type], variant=variant, a=a, b=b)).results[0]
 

@@ -130,3 +130,35 @@ define double @f(i1 %a, <2 x i1> %b, i32 %c, <2 x float>* %p, half* %q) {
     assert "select <2 x i1> %b, <2 x float> <float -1.000000e+00, float -1.000000e+00>, <2 x float> " in rewritten
     assert "%3 = sitofp i32 %c to double" in rewritten
     assert "%4 = select i1 %a, double -1.000000e+00, double 0.000000e+00" in rewritten
+
+
+@pytest.mark.needs_numba_dpex
+def test_switches_are_over_whole_integers() -> None:
+    """Intel's driver crashes on a module with a switch over an i63, which LLVM makes of a loop's variable."""
+    from llvmlite import binding
+
+    from pytl.backends.numba_dpex.device.lowering import whole_switches
+
+    text = """
+define i32 @f(i64 %a, i32 %trunc) {
+  %"trunc.i" = trunc i64 %a to i61
+  switch i61 %"trunc.i", label %other [
+    i61 1, label %one
+    i61 -2, label %one
+  ]
+one:
+  switch i32 %trunc, label %other [
+    i32 3, label %other
+  ]
+other:
+  ret i32 0
+}
+define i32 @g(i64 %trunc.i) {
+  ret i32 1
+}
+"""
+    rewritten = str(binding.parse_assembly(whole_switches(text)))
+    assert f"%trunc.i = and i64 %a, {2**61 - 1}" in rewritten
+    assert "switch i64 %trunc.i, label %other [" in rewritten
+    assert "i64 1, label %one" in rewritten and f"i64 {2**61 - 2}, label %one" in rewritten
+    assert "switch i32 %trunc, label %other [" in rewritten and "i61" not in rewritten

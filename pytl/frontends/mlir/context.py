@@ -33,6 +33,9 @@ TERMINATORS = frozenset(
         "scf.reduce.return",
         "scf.forall.in_parallel",
         "affine.yield",
+        "scf.condition",
+        "memref.atomic_yield",
+        "memref.alloca_scope.return",
         "linalg.yield",
     ]
 )
@@ -66,6 +69,10 @@ class Context:
         """Those of the kernel."""
         self.spmd = False
         """Whether a work-item executes what is written, alone, and not the work-group."""
+        self.shared = False
+        """Whether others execute the same at the same time: work-groups, or iterations."""
+        self.globals: Mapping[str, Operation] = {}
+        """Memory of the module, by name."""
         self.calls: list[str] = []
         self.iterations: list[list[Value]] = []
         """Of operations of linalg that are being written, their indices."""
@@ -105,15 +112,28 @@ class Context:
     @contextmanager
     def scope(self) -> Iterator[None]:
         self._scopes.append({})
-        yield
-        self._scopes.pop()
+        try:
+            yield
+        finally:
+            self._scopes.pop()
 
     @contextmanager
     def isolated(self) -> Iterator[None]:
         """Within a function that is called: none of the names outside is known."""
         outside, self._scopes = self._scopes, [{}]
-        yield
-        self._scopes = outside
+        try:
+            yield
+        finally:
+            self._scopes = outside
+
+    @contextmanager
+    def sharing(self, whether: bool) -> Iterator[None]:
+        """While what several execute at the same time is written."""
+        before, self.shared = self.shared, self.shared or whether
+        try:
+            yield
+        finally:
+            self.shared = before
 
     # Operands.
 
@@ -278,7 +298,8 @@ class Context:
             body(variables)
             return ()
 
-        region = self.region("spmd", variables, write)
+        with self.sharing(any(constant_of(stop) != 1 for stop in stops)):
+            region = self.region("spmd", variables, write)
         zero = self.constant(0)
         self.builder.add(Foreach(place, start=[zero] * len(stops), stop=list(stops), body=region))
 

@@ -77,7 +77,7 @@ def _deal_out(ctx: Context, op: Operation) -> None:
 def _has_work(ctx: Context, loop: Parallel) -> bool:
     """Whether the body of a loop has loops or operations on memrefs."""
     return any(
-        inner.name in ("scf.for", "affine.for", "func.call") or has_for_group(ctx, inner)
+        inner.name in ("scf.for", "scf.while", "affine.for", "func.call") or has_for_group(ctx, inner)
         for each in loop.block.operations
         for inner in each.walk()
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...ir.types import bool_
+from ...ir.types import bool_, index
 from ...ir.values import Value
 from ...mlirtext import Operation
+from ...ops import If
 from . import affine_values, rules, scalars
 from .context import Context, Handler, like, parts_of
 from .memory import store_checked
@@ -126,7 +127,7 @@ def _if(ctx: Context, op: Operation) -> Sequence[Result]:
     condition = ctx.number(op, 0)
     if condition.type != bool_:
         ctx.fail(op, rules.OPERANDS, "its condition is an i1")
-    return _branch(ctx, op, condition)
+    return _if_else(ctx, op, condition)
 
 
 def _affine_if(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -134,34 +135,76 @@ def _affine_if(ctx: Context, op: Operation) -> Sequence[Result]:
     given = ctx.indices(op, 0)
     if len(given) != len(set_.dimensions) + len(set_.symbols):
         ctx.fail(op, rules.MAP, f"the set {set_} is applied to {len(given)} operands")
-    return _branch(ctx, op, affine_values.holds(ctx, set_, given))
+    return _if_else(ctx, op, affine_values.holds(ctx, set_, given))
 
 
-def _branch(ctx: Context, op: Operation, condition: Value) -> Sequence[Result]:
+def _of_region(ctx: Context, op: Operation, number: int) -> Callable[[], list[Result]]:
+    """What writes a region of an operation, and gives its values."""
+
+    def write() -> list[Result]:
+        with ctx.scope():
+            block = ctx.block(op, number)
+            return ctx.yielded(op, ctx.operations(block.operations), len(op.result_types))
+
+    return write
+
+
+def _if_else(ctx: Context, op: Operation, condition: Value) -> Sequence[Result]:
+    has_else = len(op.regions) > 1 and bool(op.regions[1].blocks)
+    if op.result_types and not has_else:
+        ctx.fail(op, rules.STRUCTURE, "it gives values, but has no else")
+    return _branch(ctx, op, condition, _of_region(ctx, op, 0), _of_region(ctx, op, 1) if has_else else None)
+
+
+def _branch(
+    ctx: Context,
+    op: Operation,
+    condition: Value,
+    then: Callable[[], list[Result]],
+    otherwise: Callable[[], list[Result]] | None,
+) -> list[Result]:
+    """One of two regions; both give values of the same types."""
     forms: list[Result] = []
-    count = len(op.result_types)
 
-    def write(number: int) -> Callable[[], Sequence[Value]]:
+    def values(write: Callable[[], list[Result]]) -> Callable[[], Sequence[Value]]:
         def body() -> Sequence[Value]:
-            with ctx.scope():
-                block = ctx.block(op, number)
-                given = ctx.yielded(op, ctx.operations(block.operations), count)
+            given = write()
             if not forms:
                 forms.extend(given)
             return flattened(ctx, op, given, forms)
 
         return body
 
-    from ...ops import If
-
-    then = ctx.region("mixed", [], write(0))
-    has_else = len(op.regions) > 1 and bool(op.regions[1].blocks)
-    if count and not has_else:
-        ctx.fail(op, rules.STRUCTURE, "it gives values, but has no else")
-    other = ctx.region("mixed", [], write(1)) if has_else else None
+    first = ctx.region("mixed", [], values(then))
+    second = None if otherwise is None else ctx.region("mixed", [], values(otherwise))
     types = [value.type for form in forms for value in parts_of(form)]
-    made = If(op.place, types, condition=condition, then_body=then, else_body=other)
+    made = If(op.place, types, condition=condition, then_body=first, else_body=second)
     return unflattened(forms, ctx.builder.add(made).results)
+
+
+MOST_CASES = 64
+
+
+def _switch(ctx: Context, op: Operation) -> Sequence[Result]:
+    """Conditions within each other; the first region is the default."""
+    given, cases = ctx.number(op, 0), op.attributes.get("cases")
+    if given.type != index or not isinstance(cases, tuple) or len(op.regions) != 1 + len(cases):
+        ctx.fail(op, rules.OPERANDS, "it has an index, and a region for each case")
+    if len(cases) > MOST_CASES:
+        ctx.fail(op, rules.LENGTH, f"it has {len(cases)} cases, and at most {MOST_CASES} are read")
+
+    def choose(number: int) -> list[Result]:
+        if number == len(cases):
+            return _of_region(ctx, op, 0)()
+        condition = ctx.builder.compare("eq", given, ctx.constant(int(cases[number])))
+        return _branch(ctx, op, condition, _of_region(ctx, op, 1 + number), lambda: choose(number + 1))
+
+    return choose(0)
+
+
+def _in_place(ctx: Context, op: Operation) -> Sequence[Result]:
+    """A region that is executed where it stands."""
+    return _of_region(ctx, op, 0)()
 
 
 # Values of affine maps.
@@ -182,6 +225,46 @@ def _extreme(word: str) -> Handler:
         return [affine_values.extreme(ctx, word, affine_values.results(ctx, map_, ctx.indices(op, 0)))]
 
     return write
+
+
+def _basis(ctx: Context, op: Operation, first: int) -> list[Value]:
+    """The sizes of dimensions."""
+    found: list[Value] = []
+    for number, operand in ctx.listed(op, "basis", range(first, len(op.operands))):
+        found.append(ctx.constant(number) if operand is None else ctx.indices(op, operand, 1)[0])
+    return found
+
+
+def _delinearized(ctx: Context, op: Operation) -> Sequence[Result]:
+    """An index as one in each dimension of a shape."""
+    rest, found = ctx.indices(op, 0, 1)[0], list[Result]()
+    basis, count = _basis(ctx, op, 1), len(op.result_types)
+    if len(basis) not in (count, count - 1) or count == 0:
+        ctx.fail(op, rules.OPERANDS, "it has a size for each result, or for each but the first")
+    for size in reversed(basis[len(basis) - count + 1 :]):
+        found.insert(0, affine_values.arith(ctx, "mod", rest, size))
+        rest = affine_values.arith(ctx, "floordiv", rest, size)
+    return [rest, *found]
+
+
+def _linearized(ctx: Context, op: Operation) -> Sequence[Result]:
+    groups = ctx.segments(op, ("multi_index", "basis"))
+    indices = ctx.indices(op, 0, len(groups["multi_index"]))
+    basis = _basis(ctx, op, groups["basis"].start)
+    if len(basis) not in (len(indices), len(indices) - 1):
+        ctx.fail(op, rules.OPERANDS, "it has a size for each index, or for each but the first")
+    total = ctx.constant(0)
+    sizes = basis[len(basis) - len(indices) + 1 :] if len(indices) > 1 else []
+    for each, size in zip(indices, [None, *sizes]):
+        if size is not None:
+            total = affine_values.arith(ctx, "*", total, size)
+        total = affine_values.arith(ctx, "+", total, each)
+    return [total]
+
+
+def _nothing(ctx: Context, op: Operation) -> None:
+    """A hint that changes nothing that is computed."""
+    ctx.view(op, 0)
 
 
 def mapped(ctx: Context, op: Operation, first: int) -> list[Value]:
@@ -209,11 +292,18 @@ def _affine_store(ctx: Context, op: Operation) -> None:
 HANDLERS: dict[str, Handler] = {
     "scf.for": _for,
     "scf.if": _if,
+    "scf.execute_region": _in_place,
+    "scf.index_switch": _switch,
+    "memref.alloca_scope": _in_place,
     "affine.for": _affine_for,
     "affine.if": _affine_if,
     "affine.apply": _apply,
     "affine.min": _extreme("min"),
     "affine.max": _extreme("max"),
+    "affine.delinearize_index": _delinearized,
+    "affine.linearize_index": _linearized,
+    "affine.prefetch": _nothing,
+    "memref.prefetch": _nothing,
     "affine.load": _affine_load,
     "affine.store": _affine_store,
 }

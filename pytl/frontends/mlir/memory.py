@@ -90,7 +90,9 @@ def _dim(ctx: Context, op: Operation) -> Sequence[Result]:
     number = ctx.constant_of(op, 1, "the dimension")
     if not 0 <= number < len(view.sizes):
         ctx.fail(op, rules.OPERANDS, f"{view.type} has no dimension {number}")
-    return [ctx.value(view.sizes[number])]
+    size = ctx.value(view.sizes[number])
+    ctx.positive.add(size)
+    return [size]
 
 
 def _rank(ctx: Context, op: Operation) -> Sequence[Result]:

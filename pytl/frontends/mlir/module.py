@@ -17,6 +17,7 @@ from ...ops.launch_defaults import RAISE_LOOPS
 from . import (
     addresses,
     affine_values,
+    atomics,
     linalg,
     loops,
     memory,
@@ -27,6 +28,7 @@ from . import (
     vector_elements,
     vectors,
     views,
+    whiles,
 )
 from .context import Context, Handler, Refused, wish
 from .groups import write_groups
@@ -48,6 +50,7 @@ def read(text: str, name: str) -> ParsedText:
 def convert(module: Operation, found: Diagnostics) -> Module:
     """The kernels of a module that has been read. What is wrong with it is reported."""
     functions, names = _functions(module, found)
+    constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
     called = {str(op.attributes.get("callee", ""))[1:] for op in module.walk() if op.name == "func.call"}
     result = Module()
     for name, op in functions.items():
@@ -55,6 +58,7 @@ def convert(module: Operation, found: Diagnostics) -> Module:
         if not op.regions or not op.regions[0].blocks or is_inner:
             continue
         ctx = Context(functions, _HANDLERS, write_sequence, found)
+        ctx.globals = constants
         ctx.viewed = {inner.operands[0] for inner in module.walk() if inner.name == "memref.view" and inner.operands}
         try:
             function = _Kernel(ctx, op).function(names[name])
@@ -79,9 +83,9 @@ def _functions(module: Operation, found: Diagnostics) -> tuple[dict[str, Operati
                     inner, inner_names = _functions(op, found)
                     functions |= inner
                     names |= inner_names
-                elif op.name != "func.func":
+                elif op.name not in ("func.func", "memref.global"):
                     found.report(rules.OPERATION, f"{op.name}: it is no function", op.place)
-                else:
+                elif op.name == "func.func":
                     _add(op, functions, names, found)
     return functions, names
 
@@ -249,6 +253,8 @@ _HANDLERS: Mapping[str, Handler] = {
     **addresses.HANDLERS,
     **loops.HANDLERS,
     **parallel.HANDLERS,
+    **whiles.HANDLERS,
+    **atomics.HANDLERS,
     **linalg.HANDLERS,
     **vectors.HANDLERS,
     **vector_elements.HANDLERS,

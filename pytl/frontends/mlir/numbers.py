@@ -196,10 +196,11 @@ def _constant(ctx: Context, op: Operation) -> Sequence[Result]:
     wanted = None if type_ is None else number_type(type_)
     if wanted is None:
         ctx.fail(op, rules.TYPE, f"there are no numbers of the type {type_}")
-    return [_literal(ctx, op, value, wanted)]
+    return [literal(ctx, op, value, wanted)]
 
 
-def _literal(ctx: Context, op: Operation, value: Any, type_: Type) -> Value:
+def literal(ctx: Context, op: Operation, value: Any, type_: Type) -> Value:
+    """A constant; the operation is told if it is none of the type."""
     if isinstance(type_, BoolType):
         if not isinstance(value, int):
             ctx.fail(op, rules.OPERANDS, "an i1 is true or false")
@@ -221,12 +222,18 @@ def _constant_vector(ctx: Context, op: Operation, value: Any, type_: Vector) -> 
     vector = vector_type(ctx, op, type_)
     if not isinstance(value, Dense):
         ctx.fail(op, rules.OPERANDS, "a vector's value is dense<…>")
-    flat = list(_flat(value.values))
-    total = count(type_.shape)
-    if len(flat) not in (1, total) or (len(flat) == 1 != total and isinstance(value.values, tuple)):
-        ctx.fail(op, rules.OPERANDS, f"{len(flat)} elements are given, but {type_} has {total}")
-    literals = [_literal(ctx, op, each, vector) for each in flat]
+    flat, total = flat_elements(ctx, op, value, type_.shape)
+    literals = [literal(ctx, op, each, vector) for each in flat]
     return Vec(type_.shape, vector, tuple(literals if len(flat) == total else literals * total))
+
+
+def flat_elements(ctx: Context, op: Operation, value: Dense, shape: Sequence[int]) -> tuple[list[Any], int]:
+    """The elements of `dense<…>` in row-major order, or the one for all; and how many there are."""
+    flat = list(_flat(value.values))
+    total = count(shape)
+    if len(flat) not in (1, total) or (len(flat) == 1 != total and isinstance(value.values, tuple)):
+        ctx.fail(op, rules.OPERANDS, f"{len(flat)} elements are given, but {value.type} has {total}")
+    return flat, total
 
 
 def _flat(values: Any) -> Any:

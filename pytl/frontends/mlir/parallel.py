@@ -222,7 +222,7 @@ _WORDS: dict[str, tuple[Combine, float]] = {
     "minu": (_unsigned("lt"), -1),
 }
 """How each reduction combines numbers, and the number to begin with; that of signed numbers depends on their type."""
-_NUMBERED = (
+KINDS = (
     "addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins", "minu",
     "mulf", "muli", "ori", "xori",
 )  # fmt: skip
@@ -230,8 +230,8 @@ _NUMBERED = (
 
 
 def _word_of(ctx: Context, op: Operation, word: Any, type_: Any) -> tuple[Combine, float]:
-    if isinstance(word, int) and not isinstance(word, bool) and 0 <= word < len(_NUMBERED):
-        word = _NUMBERED[word]
+    if isinstance(word, int) and not isinstance(word, bool) and 0 <= word < len(KINDS):
+        word = KINDS[word]
     known = [each for each, (_, first) in _WORDS.items() if isinstance(first, float) == type_.is_floating]
     if word not in known:
         ctx.fail(op, rules.REDUCTION, f"there is no reduction {word!r} of {type_}", f"there are {', '.join(known)}")
@@ -239,6 +239,11 @@ def _word_of(ctx: Context, op: Operation, word: Any, type_: Any) -> tuple[Combin
     if word in ("maxs", "mins"):
         first = -(1 << type_.bits - 1) if word == "maxs" else (1 << type_.bits - 1) - 1
     return combine, first
+
+
+def combination(ctx: Context, op: Operation, word: Any, type_: Any) -> Combine:
+    """How an update or reduction of this kind combines numbers."""
+    return _word_of(ctx, op, word, type_)[0]
 
 
 def _reduced(ctx: Context, loop: Parallel, reductions: list[Any]) -> Sequence[Result]:
@@ -310,7 +315,8 @@ def rounds(ctx: Context, stop: Value, body: Callable[[Value], object]) -> None:
         body(number)
         return ()
 
-    ctx.loop((first, stop, step), [], inner, "%group")
+    with ctx.sharing(constant_of(stop) != 1):
+        ctx.loop((first, stop, step), [], inner, "%group")
 
 
 HANDLERS: dict[str, Handler] = dict.fromkeys(_PARALLEL, _parallel)

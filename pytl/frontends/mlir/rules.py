@@ -64,3 +64,25 @@ ADDRESS = Rule(
 REDUCTION = Rule("PYTL-1315", "a reduction of a loop is one that pytl has a meaning for", _SECTION)
 LENGTH = Rule("PYTL-1316", "a module has at most 100000 operations once its calls are inlined", _SECTION)
 REDEFINED = Rule("PYTL-1317", "a name is given to one value", _SECTION)
+WHILE = Rule(
+    "PYTL-1319",
+    "the number of iterations of scf.while is bounded by a number that each of them changes by a constant",
+    _SECTION,
+    explanation="The language has no loop whose end is found on the way: its loops are counted when they begin. So its "
+    "condition is, or demands among others, that a carried number stands so to one that stays the same; the carried "
+    "number goes on by a constant, or is multiplied, divided or shifted by one.",
+)
+ATOMIC = Rule(
+    "PYTL-1320",
+    "where iterations are executed at the same time, an atomic update is a sum, a minimum or a maximum of numbers of "
+    "the memory's type",
+    _SECTION,
+    explanation="These the language has. Where one work-item executes all of the function, any update is a load and a "
+    "store.",
+)
+GLOBAL = Rule(
+    "PYTL-1321",
+    "memory of a module is constant, has values and at most 4096 elements",
+    _SECTION,
+    explanation="Each work-group has a copy of it. What launches keep is in arguments.",
+)

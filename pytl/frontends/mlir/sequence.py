@@ -23,10 +23,22 @@ _STORES = frozenset(
         "vector.store",
         "vector.transfer_write",
         "vector.maskedstore",
+        "memref.atomic_rmw",
+        "memref.generic_atomic_rmw",
     ]
 )
 _LOADS = frozenset(
-    ["memref.load", "affine.load", "affine.vector_load", "vector.load", "vector.transfer_read", "vector.maskedload"]
+    [
+        "memref.load",
+        "affine.load",
+        "affine.vector_load",
+        "vector.load",
+        "vector.transfer_read",
+        "vector.maskedload",
+        "memref.atomic_rmw",
+        "memref.generic_atomic_rmw",
+        "memref.get_global",
+    ]
 )
 _ALLOCATIONS = frozenset(("memref.alloc", "memref.alloca"))
 _OF_BODIES = frozenset(("linalg.yield", "linalg.index"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..custom import INDEX, Form, Parts, affine_places, element_of, map_and_operands, variable
+from ..custom import INDEX, Form, Parts, affine_places, element_of, map_and_operands, mixed, prefetched, variable
 from ..reader import Read, Reader
 from ..scanner import NUMBER
 from ..tree import Operation, Raw
@@ -166,11 +166,54 @@ def _applied(reader: Reader, name: str) -> Operation:
     return Operation(name, operands, [], [INDEX] * len(operands), [INDEX], attributes)
 
 
+def _prefetch(reader: Reader, name: str) -> Operation:
+    """`affine.prefetch %memref[%i + 1], read, locality<3>, data : memref<4xf32>`."""
+    parts = Parts()
+    parts.operands["memref"] = [reader.operand()]
+    reader.expect("[")
+    parts.attributes["map"], parts.operands["indices"], _ = affine_places(reader, "]")
+    return prefetched(reader, parts, name)
+
+
+def _split(reader: Reader, name: str) -> Operation:
+    """`affine.delinearize_index %i into (2, %n, 3) : index, index, index`."""
+    operands = [reader.operand()]
+    reader.expect("into")
+    basis, dynamic = mixed(reader, "(", ")")
+    attributes: dict[str, Any] = {"static_basis": basis}
+    if reader.peek() == "{":
+        attributes |= reader.dictionary()
+    reader.expect(":")
+    types = reader.separated(reader.type)
+    return Operation(name, [*operands, *dynamic], [], [INDEX] * (1 + len(dynamic)), types, attributes)
+
+
+def _joined(reader: Reader, name: str) -> Operation:
+    """`affine.linearize_index [%i, %j] by (2, %n) : index`."""
+    disjoint = reader.take("disjoint")
+    reader.expect("[")
+    operands = reader.listed("]", reader.operand)
+    reader.expect("by")
+    basis, dynamic = mixed(reader, "(", ")")
+    attributes: dict[str, Any] = {"static_basis": basis}
+    if disjoint:
+        attributes["disjoint"] = True
+    if reader.peek() == "{":
+        attributes |= reader.dictionary()
+    reader.expect(":")
+    reader.expect("index")
+    attributes["operandSegmentSizes"] = (len(operands), len(dynamic))
+    return Operation(name, [*operands, *dynamic], [], [INDEX] * (len(operands) + len(dynamic)), [INDEX], attributes)
+
+
 FORMS: dict[str, Read] = {
     "affine.for": _for,
     "affine.parallel": _parallel,
     "affine.if": _if,
     **dict.fromkeys(("affine.load", "affine.store", "affine.vector_load", "affine.vector_store"), _access),
     **dict.fromkeys(("affine.apply", "affine.min", "affine.max"), _applied),
+    "affine.prefetch": _prefetch,
+    "affine.delinearize_index": _split,
+    "affine.linearize_index": _joined,
     "affine.yield": Form("$a* {} [[ : types(a) ]]", ""),
 }

@@ -2,12 +2,73 @@
 
 from __future__ import annotations
 
-from ..custom import Form
-from ..reader import Read
+from typing import Any
+
+from ..custom import Form, Parts, element_of, prefetched
+from ..reader import Read, Reader
+from ..tree import Operation
+from ..types import Scalar
 
 _SEGMENTS = ("dynamicSizes", "symbolOperands")
 _ALLOCATION = Form("( $dynamicSizes* ) [[ [ $symbolOperands* ] ]] {} : type(result)", order=_SEGMENTS)
 _VIEW_SEGMENTS = ("source", "offsets", "sizes", "strides")
+
+
+def _updated(reader: Reader, name: str) -> Operation:
+    """`memref.atomic_rmw addf %value, %memref[%i] : (f32, memref<4xf32>) -> f32`."""
+    kind = reader.word("the kind of an update")
+    form = Form("$value , $memref [ $indices* ] {} : ( type(value) , type(memref) ) -> type(result)")
+    operation = form(reader, name)
+    operation.attributes["kind"] = kind
+    return operation
+
+
+def _updated_by_region(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    parts.operands["memref"] = [reader.operand()]
+    reader.expect("[")
+    parts.operands["indices"] = reader.listed("]", reader.operand)
+    reader.expect(":")
+    memref = reader.type()
+    parts.types["memref"] = [memref]
+    region = reader.region()
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    return parts.operation(name, [element_of(memref)], regions=[region])
+
+
+def _global(reader: Reader, name: str) -> Operation:
+    attributes: dict[str, Any] = {}
+    if reader.peek().startswith('"'):
+        attributes["sym_visibility"] = reader.quoted()
+    if reader.take("constant"):
+        attributes["constant"] = True
+    attributes["sym_name"] = reader.symbol()[1:]
+    reader.expect(":")
+    type_ = attributes["type"] = reader.type()
+    if reader.take("=") and not reader.take("uninitialized"):
+        element = element_of(type_)
+        attributes["initial_value"] = reader.dense(type_, element if isinstance(element, Scalar) else None)
+    if reader.peek() == "{":
+        attributes |= reader.dictionary()
+    return Operation(name, [], [], [], [], attributes)
+
+
+def _scope(reader: Reader, name: str) -> Operation:
+    types = reader.types() if reader.take("->") else []
+    region = reader.region()
+    attributes = reader.dictionary() if reader.peek() == "{" else {}
+    return Operation(name, [], [], [], types, attributes, [region])
+
+
+def _prefetch(reader: Reader, name: str) -> Operation:
+    """`memref.prefetch %memref[%i], read, locality<3>, data : memref<4xf32>`."""
+    parts = Parts()
+    parts.operands["memref"] = [reader.operand()]
+    reader.expect("[")
+    parts.operands["indices"] = reader.listed("]", reader.operand)
+    return prefetched(reader, parts, name)
+
 
 FORMS: dict[str, Read] = {
     "memref.alloc": _ALLOCATION,
@@ -15,6 +76,14 @@ FORMS: dict[str, Read] = {
     "memref.dealloc": Form("$a {} : type(a)", ""),
     "memref.load": Form("$memref [ $indices* ] {} : type(memref)", "element of memref"),
     "memref.store": Form("$value , $memref [ $indices* ] {} : type(memref)", "", known={"value": "element of memref"}),
+    "memref.atomic_rmw": _updated,
+    "memref.generic_atomic_rmw": _updated_by_region,
+    "memref.atomic_yield": Form("$a {} : type(a)", ""),
+    "memref.global": _global,
+    "memref.get_global": Form("=name:symbol {} : type(result)"),
+    "memref.alloca_scope": _scope,
+    "memref.alloca_scope.return": Form("$a* {} [[ : types(a) ]]", ""),
+    "memref.prefetch": _prefetch,
     "memref.dim": Form("$source , $index {} : type(source)", "index"),
     "memref.rank": Form("$source {} : type(source)", "index"),
     "memref.cast": Form("$source {} : type(source) to type(result)"),

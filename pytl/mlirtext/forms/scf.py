@@ -126,6 +126,62 @@ def _in_parallel(reader: Reader, name: str) -> Operation:
     return Operation(name, [], [], [], [], {}, [reader.region()])
 
 
+def _while(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    names: list[str] = []
+
+    def entry() -> str:
+        names.append(variable(reader))
+        reader.expect("=")
+        return reader.operand()
+
+    inits = reader.listed(")", entry) if reader.take("(") else []
+    reader.expect(":")
+    reader.expect("(")
+    types = reader.listed(")", reader.type)
+    reader.expect("->")
+    results = reader.types()
+    if len(types) != len(names):
+        reader.fail(f"{len(names)} values are carried, and {len(types)} types are written")
+    parts.add("inits", inits, types)
+    before = reader.region(list(zip(names, types)))
+    reader.expect("do")
+    after = reader.region()
+    if reader.take("attributes"):
+        parts.attributes |= reader.dictionary()
+    return parts.operation(name, results, regions=[before, after])
+
+
+def _condition(reader: Reader, name: str) -> Operation:
+    operation = Form("( $condition ) {} [[ $args* : types(args) ]]", "")(reader, name)
+    operation.operand_types[0] = Scalar("i1")
+    return operation
+
+
+def _execute_region(reader: Reader, name: str) -> Operation:
+    reader.take("no_inline")
+    types = reader.types() if reader.take("->") else []
+    region = reader.region()
+    attributes = reader.dictionary() if reader.peek() == "{" else {}
+    return Operation(name, [], [], [], types, attributes, [region])
+
+
+def _index_switch(reader: Reader, name: str) -> Operation:
+    parts = Parts()
+    parts.operands["arg"] = [reader.operand()]
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    types = reader.types() if reader.take("->") else []
+    cases: list[int] = []
+    regions: list[Region] = []
+    while reader.take("case"):
+        cases.append(reader.integer())
+        regions.append(reader.region())
+    reader.expect("default")
+    parts.attributes["cases"] = tuple(cases)
+    return parts.operation(name, types, regions=[reader.region(), *regions])
+
+
 def _if(reader: Reader, name: str) -> Operation:
     parts = Parts()
     parts.operands["condition"] = [reader.operand()]
@@ -147,5 +203,9 @@ FORMS: dict[str, Read] = {
     "scf.forall": _forall,
     "scf.forall.in_parallel": _in_parallel,
     "scf.if": _if,
+    "scf.while": _while,
+    "scf.condition": _condition,
+    "scf.execute_region": _execute_region,
+    "scf.index_switch": _index_switch,
     "scf.yield": Form("$a* {} [[ : types(a) ]]", ""),
 }

@@ -115,3 +115,41 @@ def signed_truths_selected(text: str) -> str:
         return f"= select {found['source']} {found['value']}, {one}, {zero}"
 
     return _SIGNED_TRUTH.sub(selected, text)
+
+
+_NAME = r'%(?:"[^"]*"|[\w.$-]+)'
+_SWITCH = re.compile(rf"switch i(?P<bits>\d+) (?P<value>{_NAME}), (?P<rest>label [^\[]*\[[^\]]*\])")
+_WHOLE = ("1", "8", "16", "32", "64")
+
+
+def whole_switches(text: str) -> str:
+    """LLVM's text with switches over integers of 8 to 64 bits alone.
+
+    LLVM's optimizer takes away the high bits of what is switched over where they are known to be zero, and makes an i63
+    of a loop's variable. Of this llvm-spirv makes a module on which Intel's OpenCL driver crashes.
+    """
+    if not any(found["bits"] not in _WHOLE for found in _SWITCH.finditer(text)):
+        return text
+    functions = text.split("\ndefine ")
+    return "\ndefine ".join(_with_whole_switches(function) for function in functions)
+
+
+def _with_whole_switches(function: str) -> str:
+    widths: dict[tuple[str, str], str] = {}
+
+    def widened(found: re.Match[str]) -> str:
+        bits, value = found["bits"], found["value"]
+        if bits in _WHOLE:
+            return found[0]
+        source = re.search(rf"{re.escape(value)} = trunc (?:nuw |nsw )*i(\d+) {_NAME} to i{bits}\b", function)
+        if source is None:
+            return found[0]
+        widths[value, bits] = wide = source[1]
+        cases = re.sub(rf"\bi{bits} (-?\d+)", lambda case: f"i{wide} {int(case[1]) % (1 << int(bits))}", found["rest"])
+        return f"switch i{wide} {value}, {cases}"
+
+    function = _SWITCH.sub(widened, function)
+    for (value, bits), wide in widths.items():
+        trunc = rf"({re.escape(value)}) = trunc (?:nuw |nsw )*i{wide} ({_NAME}) to i{bits}\b"
+        function = re.sub(trunc, rf"\1 = and i{wide} \2, {(1 << int(bits)) - 1}", function)
+    return function

@@ -1,0 +1,196 @@
+"""memref: atomic updates, and memory of the module, which is constant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...ir.types import index
+from ...ir.values import Value
+from ...mlirtext import Memref, Operation
+from ...mlirtext.tree import Dense
+from ...ops import Alloca, AtomicAdd, AtomicMax, AtomicMin, Foreach
+from . import rules
+from .context import Context, Handler
+from .memory import at_indices, result_memref
+from .numbers import flat_elements, literal
+from .parallel import KINDS, combination
+from .types import element_type, row_major
+from .values import MOST_ELEMENTS, Result, View
+
+_ATOMIC = {
+    "addf": AtomicAdd,
+    "addi": AtomicAdd,
+    "maximumf": AtomicMax,
+    "maxnumf": AtomicMax,
+    "maxs": AtomicMax,
+    "minimumf": AtomicMin,
+    "minnumf": AtomicMin,
+    "mins": AtomicMin,
+}
+"""The updates that the language has."""
+_KIND_OF = {
+    "arith.addf": "addf", "arith.addi": "addi", "arith.maximumf": "maximumf", "arith.maxnumf": "maxnumf",
+    "arith.maxsi": "maxs", "arith.minimumf": "minimumf", "arith.minnumf": "minnumf", "arith.minsi": "mins",
+}  # fmt: skip
+"""The kinds of operations that a region may consist of."""
+Step = Callable[[Value], Value]
+
+
+# Updates.
+
+
+def _update(ctx: Context, op: Operation) -> Sequence[Result]:
+    value, view = ctx.number(op, 0), ctx.view(op, 1)
+    indices = at_indices(ctx, op, view, ctx.indices(op, 2))
+    kind = op.attributes.get("kind")
+    if isinstance(kind, int) and not isinstance(kind, bool) and 0 <= kind < len(KINDS):
+        kind = KINDS[kind]
+    if kind not in KINDS:
+        ctx.fail(op, rules.OPERANDS, f"there is no such update; there are {', '.join(KINDS)}")
+    _check(ctx, op, value, view)
+    combine = (lambda at, old, new: new) if kind == "assign" else combination(ctx, op, kind, value.type)
+    return [_updated(ctx, op, view, indices, str(kind), value, lambda old: combine(ctx.builder, old, value))]
+
+
+def _check(ctx: Context, op: Operation, value: Value, view: View) -> None:
+    if value.type != view.element or view.holds_truth:
+        ctx.fail(op, rules.OPERANDS, f"an element of {view.type} is updated with a number of the type {value.type}")
+
+
+def _update_by_region(ctx: Context, op: Operation) -> Sequence[Result]:
+    view, block = ctx.view(op, 0), ctx.block(op)
+    indices = at_indices(ctx, op, view, ctx.indices(op, 1))
+    if len(block.arguments) != 1:
+        ctx.fail(op, rules.STRUCTURE, "its region has an argument, the element before")
+    (name, _), operations = block.arguments[0], block.operations
+    kind, value = "", None
+    if len(operations) == 2 and operations[0].name in _KIND_OF and operations[1].operands == operations[0].results:
+        others = [each for each in operations[0].operands if each != name]
+        found = ctx.lookup(others[0], operations[0]) if len(others) == 1 else None
+        if isinstance(found, Value):
+            kind, value = _KIND_OF[operations[0].name], found
+            _check(ctx, op, value, view)
+
+    def combine(old: Value) -> Value:
+        with ctx.scope():
+            ctx.bind(name, old, op.place)
+            given = ctx.yielded(op, ctx.operations(operations), 1)[0]
+        if not isinstance(given, Value):
+            ctx.fail(op, rules.STRUCTURE, "its region gives a number")
+        _check(ctx, op, given, view)
+        return given
+
+    return [_updated(ctx, op, view, indices, kind, value, combine)]
+
+
+def _updated(
+    ctx: Context, op: Operation, view: View, indices: Sequence[Value], kind: str, value: Value | None, combine: Step
+) -> Value:
+    """The element before the update."""
+    found: list[Value] = []
+
+    def write() -> None:
+        found.append(_old(ctx, op, view, indices, kind, value, combine))
+
+    if ctx.spmd:
+        write()
+        return found[0]
+    kept = ctx.builder.once(("kept", id(op)), lambda: _one_number(op, view))
+
+    def keep() -> None:
+        write()
+        ctx.builder.store(found[0], kept, [ctx.constant(0)])
+
+    ctx.single(keep)
+    return ctx.builder.load(kept, [ctx.constant(0)])
+
+
+def _one_number(op: Operation, view: View) -> Alloca:
+    """Local memory by which what one work-item has found reaches the others."""
+    type_ = row_major((1,), view.memory.type.element).type
+    return Alloca(op.place, [type_.in_space("local")], attributes={})
+
+
+def _old(
+    ctx: Context, op: Operation, view: View, indices: Sequence[Value], kind: str, value: Value | None, combine: Step
+) -> Value:
+    memory, places = ctx.element(view, indices)
+    if not ctx.shared:
+        old = ctx.builder.load(memory, places)
+        ctx.builder.store(combine(old), memory, places)
+        return old
+    made = _ATOMIC.get(kind)
+    if made is None or value is None:
+        what = f"an update by {kind}" if kind else "this region"
+        help = f"there are {', '.join(_ATOMIC)}; or a loop that is not parallel"
+        ctx.fail(op, rules.ATOMIC, f"{what} is not atomic in the language", help)
+    parts: dict[str, Any] = {"scope": "device", "order": "relaxed", "data": value, "tensor": memory, "indices": places}
+    return ctx.builder.add(made(op.place, [value.type], **parts)).results[0]
+
+
+# Memory of the module.
+
+
+def _get_global(ctx: Context, op: Operation) -> Sequence[Result]:
+    name = str(op.attributes.get("name", ""))[1:]
+    given = ctx.globals.get(name)
+    if given is None:
+        ctx.fail(op, rules.UNDEFINED, f"@{name} is no memory of the module")
+    type_ = result_memref(ctx, op)
+    if str(type_) != str(given.attributes.get("type")):
+        ctx.fail(op, rules.OPERANDS, f"@{name} is {given.attributes.get('type')}, but {type_} is written here")
+    return [_constant_memory(ctx, op, name, type_, given.attributes)]
+
+
+def _constant_memory(ctx: Context, op: Operation, name: str, type_: Memref, given: dict[str, Any]) -> View:
+    """The copy of a work-group, with the values in it."""
+    values, element = given.get("initial_value"), element_type(type_.element)
+    if not given.get("constant") or not isinstance(values, Dense):
+        ctx.fail(op, rules.GLOBAL, f"the values of @{name} are not constant", "pass it as an argument")
+    sizes = tuple(size for size in type_.shape if size is not None)
+    if len(sizes) != len(type_.shape) or element is None or 0 in sizes or type_.layout or element.is_complex:
+        ctx.fail(op, rules.TYPE, f"there are no constants of the type {type_}")
+    placement = row_major(sizes, element)
+    flat, total = flat_elements(ctx, op, values, sizes)
+    if total > MOST_ELEMENTS:
+        ctx.fail(op, rules.GLOBAL, f"@{name} has {total} elements", "pass it as an argument")
+    key = ("global", name)
+    is_new = not ctx.builder.has(key)
+    local = placement.type.in_space("local")
+    memory = ctx.builder.once(key, lambda: Alloca(op.place, [local], attributes={}))
+    view = View(type_, memory, placement.modes, sizes)
+    if is_new:
+        _fill(ctx, op, view, flat)
+    return view
+
+
+def _fill(ctx: Context, op: Operation, view: View, values: Sequence[Any]) -> None:
+    """Store the values in front of all that is executed: one everywhere, or one after the other."""
+    sizes = view.memory.type.shape
+    variables = [Value(index, None, op.place) for _ in sizes] or [Value(index, None, op.place)]
+    all_alike = len(values) == 1
+
+    def write() -> Sequence[Value]:
+        for place, value in enumerate(values):
+            at: list[Value] = variables[: len(sizes)]
+            if not all_alike:
+                at = []
+                for size in sizes:
+                    at.append(ctx.constant(place % size))
+                    place //= size
+            number = int(bool(value)) if view.holds_truth else value
+            ctx.builder.store(literal(ctx, op, number, view.memory.type.element), view.memory, at)
+        return ()
+
+    region = ctx.region("spmd", variables, write)
+    zero = ctx.constant(0)
+    stops = [ctx.constant(size) for size in sizes] if all_alike and sizes else [ctx.constant(1)] * len(variables)
+    ctx.builder.in_front(Foreach(op.place, start=[zero] * len(variables), stop=stops, body=region))
+
+
+HANDLERS: dict[str, Handler] = {
+    "memref.atomic_rmw": _update,
+    "memref.generic_atomic_rmw": _update_by_region,
+    "memref.get_global": _get_global,
+}
