@@ -30,8 +30,8 @@ from ...ops import (
     Foreach,
     InitTile,
     LoadPadded,
-    MatrixAbsolute,
     MatrixArithmetic,
+    MatrixUnary,
     Parallel,
     PrefetchTile,
     SubgroupAdd,
@@ -240,7 +240,7 @@ XeEmitter.table = {
     Foreach: XeEmitter.foreach,
     InitTile: XeEmitter.nothing,  # where it is prefetched
     LoadPadded: XeEmitter.matrix,
-    MatrixAbsolute: XeEmitter.unary,
+    MatrixUnary: XeEmitter.unary,
     MatrixArithmetic: XeEmitter.binary,
     Parallel: XeEmitter.parallel,
     PrefetchTile: XeEmitter.prefetch,
