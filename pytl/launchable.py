@@ -33,6 +33,9 @@ class Launchable:
         self._constexprs: dict[str, Any] = {}
         self._places: bool | None = None
         self._flat_kernel: Any = None
+        self._flat_with: set[tuple[Any, ...]] = set()
+        """The backends that were named, and the settings, with which launches along x, y and z have been the flat
+        kernel's."""
         self._is_asking: bool | None = None
         self._is_settled: bool | None = None
         """Whether launches along x take the kernel and its arguments as they are; None before the first launch."""

@@ -145,10 +145,14 @@ class Launcher:
             kernel, positional, named = self._specialized(positional, named)
             given = positional if kernel._is_settled is not True else launch.match(kernel.function, positional, named)
         if not self._is_settled and (kernel._is_settled is not True or type(self.groups) is Grid):
-            with Orderly():
-                if backend_name is not None:
-                    find_backend(backend_name)  # says that there is none, whatever it is
-                launcher, given = self._settled(kernel, positional, named, backend_name)
+            known = None if named else self._in_known_grid(kernel, positional, backend_name)
+            if known is not None:
+                launcher, given = known
+            else:
+                with Orderly():
+                    if backend_name is not None:
+                        find_backend(backend_name)  # says that there is none, whatever it is
+                    launcher, given = self._settled(kernel, positional, named, backend_name)
             if launcher is not self:
                 return launcher._launch(given, {}, backend_name, queue, depends, wait)
         if backend_name is not None:
@@ -176,8 +180,24 @@ class Launcher:
         if kernel._is_settled and type(self.groups) is not Grid:
             return self, launch.match(kernel.function, positional, named) if named else positional
         backend = find_backend(backend_name or _backend_of(kernel))
-        kernel, given, groups = self._matched(kernel, positional, named, backend)
-        return Launcher(kernel, groups, self.options, is_settled=True), given
+        launched, given, groups = self._matched(kernel, positional, named, backend)
+        if launched is kernel._flat_kernel:
+            kernel._flat_with.add((backend_name, unparsed_settings()))
+        return Launcher(launched, groups, self.options, is_settled=True), given
+
+    def _in_known_grid(
+        self, kernel: Launchable, positional: Sequence[Any], backend_name: str | None
+    ) -> tuple[Launcher, Sequence[Any]] | None:
+        """The launcher of a kernel along x, y and z that was launched so before, for which nothing is to be found out.
+
+        None where something is.
+        """
+        grid, flat = self.groups, kernel._flat_kernel
+        if type(grid) is not Grid or flat is None or len(positional) + 2 != len(flat.function.parameters):
+            return None
+        if (backend_name, unparsed_settings()) not in kernel._flat_with:
+            return None
+        return Launcher(flat, int(grid), self.options, is_settled=True), [*positional, *grid.shape[:2]]
 
     def _has_grid(self, kernel: Launchable) -> bool:
         """Whether the launch has work-groups along y or z, or a kernel that asks for them."""

@@ -6,7 +6,7 @@ modifiers and which of them may be left out, the textual form, and parts that it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -228,16 +228,20 @@ class Table(Dialect):
         similar = next(iter(longer or get_close_matches(word.split(".")[0], self._by_word, n=1)), None)
         return f"did you mean {similar}?" if similar else None
 
-    def prepared(self, function: Any) -> Any:
-        """The function as it is written, where instructions have to stand in front of others."""
-        return function
+    def prepared(self, function: Any) -> tuple[Table, Any]:
+        """The table by which a function is written, and the function as it is written."""
+        return self, function
 
     def help_for(self, operation: Operation) -> str | None:
         """What may be written in the place of an instruction that has no form."""
         return self.helps.get(operation.word)
 
     def spelling_of(self, operation: Operation) -> Spelling | None:
-        return next((s for s in self._by_class.get(type(operation), ()) if s.fits(operation)), None)
+        return next(self.spellings_of(operation), None)
+
+    def spellings_of(self, operation: Operation) -> Iterator[Spelling]:
+        """All ways to write an instruction, the one that is printed first."""
+        return (spelling for spelling in self._by_class.get(type(operation), ()) if spelling.fits(operation))
 
 
 def _is_meant(spelling: Spelling, known: Found) -> bool:

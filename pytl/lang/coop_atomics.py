@@ -13,7 +13,7 @@ from ..ops import (
     CooperativeMatrixAtomicStore,
 )
 from .atomic import Order, Scope, scope_and_order
-from .function import Call, function_of, one_of
+from .function import Call, function_of, one_of, taking_what
 from .matrices import CHECKS, Checked, check_components, matrix_argument, matrix_type, position_argument
 from .scalars import Bound, Tensor, V
 
@@ -127,23 +127,11 @@ def atomic_add(
 
 
 @function_of(CooperativeMatrixAtomicMin, build=_build_update, name="coop.atomic_min")
-def atomic_min(
-    A: V,
-    M: Tensor,
-    x: Bound,
-    y: Bound,
-    checked: Checked | None = None,
-    transpose: bool = False,
-    scope: Scope | None = None,
-    order: Order | None = None,
-) -> V:
+@taking_what(atomic_add)
+def atomic_min(*given: Any, **named: Any) -> Any:
     """Sets elements to the minimum of themselves and a matrix, each atomically; gives the elements before.
 
-    The components have the element type of M, and their first row and column are at `M[x, y]`. `scope` is for whom each
-    access is atomic, "device" where it is left out: "cross_device", "device", "work_group" or "subgroup"; `order` how
-    other accesses are ordered around it, "relaxed" where it is left out. What lies outside of M where `checked` says so
-    ("rows", "cols", "both") is left out, and 0 in the result. With `transpose` component (i, j) is `M[x + j, y + i]`.
-    Allowed in SPMD regions.
+    Arguments are those of `atomic_add`; the components are not complex. Allowed in SPMD regions.
 
     >>> from pytl import Memref, coop, f32, parallel
     >>> from pytl.frontends.python import trace
@@ -156,23 +144,11 @@ def atomic_min(
 
 
 @function_of(CooperativeMatrixAtomicMax, build=_build_update, name="coop.atomic_max")
-def atomic_max(
-    A: V,
-    M: Tensor,
-    x: Bound,
-    y: Bound,
-    checked: Checked | None = None,
-    transpose: bool = False,
-    scope: Scope | None = None,
-    order: Order | None = None,
-) -> V:
+@taking_what(atomic_add)
+def atomic_max(*given: Any, **named: Any) -> Any:
     """Sets elements to the maximum of themselves and a matrix, each atomically; gives the elements before.
 
-    The components have the element type of M, and their first row and column are at `M[x, y]`. `scope` is for whom each
-    access is atomic, "device" where it is left out: "cross_device", "device", "work_group" or "subgroup"; `order` how
-    other accesses are ordered around it, "relaxed" where it is left out. What lies outside of M where `checked` says so
-    ("rows", "cols", "both") is left out, and 0 in the result. With `transpose` component (i, j) is `M[x + j, y + i]`.
-    Allowed in SPMD regions.
+    Arguments are those of `atomic_add`; the components are not complex. Allowed in SPMD regions.
 
     >>> from pytl import Memref, coop, f32, parallel
     >>> from pytl.frontends.python import trace

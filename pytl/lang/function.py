@@ -13,7 +13,7 @@ import importlib
 import inspect
 import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, NoReturn, ParamSpec, Protocol, TypeVar
 
 from ..diagnostics import Location, Rule
 from ..ir.constraints import MEMREF, Constraint
@@ -26,6 +26,8 @@ from .rules import ARGUMENT, TRANSPOSED
 from .scalars import fail_outside_kernel
 from .traced import Transposed, advice_on_array, describe, is_literal
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Declaration = TypeVar("Declaration", bound=Callable[..., Any])
 
 
@@ -165,6 +167,16 @@ def function_of(
             declaration, operation, build or build_operation, fixed, places, statement, name, compute, regions
         )
         return function  # type: ignore[return-value]
+
+    return decorate
+
+
+def taking_what(other: Callable[P, R]) -> Callable[[Callable[..., Any]], Callable[P, R]]:
+    """A declaration whose parameters and result are those of another function; an editor shows them."""
+
+    def decorate(declaration: Callable[..., Any]) -> Callable[P, R]:
+        declaration.__signature__ = inspect.signature(other)  # type: ignore[attr-defined]
+        return declaration
 
     return decorate
 

@@ -15,6 +15,7 @@ from .coopmatrix import (
     CooperativeMatrixStore,
 )
 from .math import Math, MathSince04
+from .matrix_arithmetic import MatrixArithmetic, MatrixUnary
 from .matrix_components import CooperativeMatrixExtract, CooperativeMatrixInsert
 from .matrix_functions import (
     CooperativeMatrixApply,
@@ -24,8 +25,6 @@ from .matrix_functions import (
     CooperativeMatrixReduceAdd,
     CooperativeMatrixReduceMax,
     CooperativeMatrixReduceMin,
-    MatrixAbsolute,
-    MatrixArithmetic,
 )
 from .matrix_memory import (
     CooperativeMatrixAtomicAdd,
@@ -117,8 +116,8 @@ __all__ = [
     "LoopOverGemm",
     "Math",
     "MathSince04",
-    "MatrixAbsolute",
     "MatrixArithmetic",
+    "MatrixUnary",
     "NumGroups",
     "Parallel",
     "PrefetchTile",

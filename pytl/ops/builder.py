@@ -9,7 +9,7 @@ from ..diagnostics import Location
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, ScalarType, Type, bool_, index
 from ..ir.values import Region, Value
-from .arith import ArithBinary, Cast, Compare
+from .arith import ArithBinary, ArithUnary, Cast, Compare, unary_result
 from .constants import Constant, one_of, zero_of
 from .control import For, If, Yield
 from .memory import Alloca, Load, Store
@@ -84,6 +84,10 @@ class Builder:
 
     def arith(self, variant: str, a: Value, b: Value) -> Value:
         return self.add(ArithBinary(self.location, [a.type], variant=variant, a=a, b=b)).results[0]
+
+    def unary(self, variant: str, a: Value) -> Value:
+        op = ArithUnary(self.location, [unary_result(variant, a.type)], variant=variant, a=a)
+        return self.add(op).results[0]
 
     def compare(self, variant: str, a: Value, b: Value) -> Value:
         return self.add(Compare(self.location, [bool_], variant=variant, a=a, b=b)).results[0]

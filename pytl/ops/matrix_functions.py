@@ -5,7 +5,7 @@ The manual has none of these; the Tiny Tensor Compiler has them from its release
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ..ir.assembly import RegionArgument
@@ -16,7 +16,6 @@ from ..ir.operation import Check, Problem, check, counted
 from ..ir.registry import instruction
 from ..ir.types import BoolType, CoopMatrixType, ScalarType, Type, UnknownType, component_type, i32, index
 from ..ir.values import Value
-from .arith import ArithBinary, ArithUnary, same_types
 from .control import For, If, Yield, terminator
 from .coopmatrix import OfSubgroup
 from .updates import order_check
@@ -227,81 +226,6 @@ class CooperativeMatrixReduceMin(CooperativeMatrixReduce):
     section = "Cooperative matrix reduce min"
     combines = "min"
     rules = (_reduced_check("PYTL-0667", section), _order_check("PYTL-0668", section))
-
-
-MATRIX_BINARY = {
-    "rem": "remainder of the division; it has the sign of the first operand",
-    "and": "bitwise and",
-    "or": "bitwise or",
-    "xor": "bitwise exclusive or",
-    "min": "minimum",
-    "max": "maximum",
-}
-
-
-def _is_real(type_: ScalarType) -> bool:
-    return not type_.is_complex
-
-
-def _is_integer(type_: ScalarType) -> bool:
-    return type_.is_integer
-
-
-_ON_MATRICES: Meanings[str, Callable[[ScalarType], bool]] = Meanings(
-    "the verifier, arith on matrices",
-    {
-        **dict.fromkeys(("rem", "min", "max"), _is_real),
-        **dict.fromkeys(("and", "or", "xor"), _is_integer),
-    },
-)
-
-
-def of_matrices(variant: str, component: ScalarType) -> bool:
-    """Whether `v04.arith.<variant>` takes matrices of these components."""
-    return variant in MATRIX_BINARY and _ON_MATRICES[variant](component)
-
-
-@check("PYTL-0669", "the operation is defined on the components", "Cooperative matrix arithmetic (binary)")
-def matrix_allowed(op: MatrixArithmetic) -> Iterator[Problem]:
-    if op.a.type == op.b.type and not _ON_MATRICES[op.variant](op.a.type.component):
-        yield Problem(f"not defined on {op.a.type}", part="a")
-
-
-@instruction
-class MatrixArithmetic(ArithBinary):
-    """Arithmetic component by component on cooperative matrices, where the manual has it for numbers only."""
-
-    mnemonic = "v04.arith"
-    section = "Cooperative matrix arithmetic (binary)"
-    variant: Any = Variant(MATRIX_BINARY)
-    a: Any = Operand(COOPMATRIX, "first operand")
-    b: Any = Operand(COOPMATRIX, "second operand")
-    result: Any = Result(COOPMATRIX)
-    rules = (same_types, matrix_allowed)
-
-
-@check("PYTL-0678", "the components are real numbers", "Cooperative matrix arithmetic (unary)")
-def matrix_is_real(op: MatrixAbsolute) -> Iterator[Problem]:
-    if op.a.type.component.is_complex:
-        yield Problem(f"not defined on {op.a.type}", "take the absolute values with an apply", "a")
-
-
-@check("PYTL-0679", "the result has the operand's type", "Cooperative matrix arithmetic (unary)")
-def matrix_unary_type(op: MatrixAbsolute) -> Iterator[Problem]:
-    if op.result.type != op.a.type:
-        yield Problem(f"the operand is {op.a.type}, but the result is {op.result.type}", f"write : {op.a.type}", "a")
-
-
-@instruction
-class MatrixAbsolute(ArithUnary):
-    """The absolute values of a cooperative matrix, component by component; the manual has those of numbers only."""
-
-    mnemonic = "v04.arith"
-    section = "Cooperative matrix arithmetic (unary)"
-    variant: Any = Variant({"abs": "absolute value"})
-    a: Any = Operand(COOPMATRIX, "operand")
-    result: Any = Result(COOPMATRIX)
-    rules = (matrix_is_real, matrix_unary_type)
 
 
 @check("PYTL-0670", "the scalar has the type of the components", "Cooperative matrix construct")

@@ -118,7 +118,7 @@ class Statement:
         if total is None:
             return at.constant(type_, -1 if type_.is_integer else -1.0) if self.is_negative else at.one(type_)
         if self.is_negative:
-            return at.add(ArithUnary(at.location, [total.type], variant="neg", a=total)).results[0]
+            return at.unary("neg", total)
         return total
 
     def _view(self, at: Builder, operand: Operand) -> products.Indexed:

@@ -10,11 +10,10 @@ from ..analysis.known import Known
 from ..analysis.uses import replace_uses
 from ..ir.clone import clone_operation
 from ..ir.operation import Operation
-from ..ir.types import CoopMatrixType, MemrefType, Type, bool_, i64, index
+from ..ir.types import CoopMatrixType, MemrefType, Type, i64, index
 from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
-    ArithUnary,
     Builtin,
     Constant,
     CooperativeMatrixLoad,
@@ -183,7 +182,7 @@ class _Checks:
             return ()
 
         writer.branch(bad, [], report)
-        return writer.add(ArithUnary(writer.location, [bool_], variant="not", a=bad)).results[0]
+        return writer.unary("not", bad)
 
     def group_id(self) -> Value:
         if self.group is None:

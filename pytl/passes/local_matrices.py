@@ -165,10 +165,7 @@ class LocalMatrices:
         elif isinstance(op, ArithBinary):
             self._by_component(op, at, [op.a, op.b], lambda on, a, b: on.arith(op.variant, a, b))
         elif isinstance(op, ArithUnary):
-            self._by_component(
-                op, at, [op.a],
-                lambda on, a: on.add(ArithUnary(op.location, [a.type], variant=op.variant, a=a)).results[0],
-            )  # fmt: skip
+            self._by_component(op, at, [op.a], lambda on, a: on.unary(op.variant, a))
         elif isinstance(op, Cast):
             self._by_component(op, at, [op.operand], lambda on, a: on.cast(a, op.result.type.component))
         elif isinstance(op, CooperativeMatrixScale):

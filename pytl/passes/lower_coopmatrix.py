@@ -206,10 +206,7 @@ class _Lowering:
                 at, op.result.type, [op.a, op.b], lambda on, a, b: on.arith(op.variant, a, b), traps
             )
         if isinstance(op, ArithUnary):
-            return self._by_component(
-                at, op.result.type, [op.a],
-                lambda on, a: on.add(ArithUnary(op.location, [a.type], variant=op.variant, a=a)).results[0],
-            )  # fmt: skip
+            return self._by_component(at, op.result.type, [op.a], lambda on, a: on.unary(op.variant, a))
         if isinstance(op, Cast):
             return self._cast(at, op.operand, op.result.type)
         if isinstance(op, CooperativeMatrixScale):

@@ -30,6 +30,9 @@ class Bounds:
         self._rounds = rounds_of(function)
         varies = {demand: any(e.varies for e in _all_of(demand)) for demand in self._demands}
         self._varying = [demand for demand, whether in varies.items() if whether]
+        read = {part for demand in self._varying for part in _numbers_of(demand)}
+        self.numbers = tuple(sorted(read))
+        """The places of the numbers among the arguments on which `still_hold` depends, beside the layouts."""
         self.is_limit = any(e.depends_on_group for demand in self._demands for e in demand.expressions)
         """Whether more work-groups than were checked may reach further."""
 
@@ -111,6 +114,12 @@ class Bounds:
 
 def _all_of(demand: Demand) -> list[Expr]:
     return [*demand.expressions, *(bound for guard in demand.guards for bound in guard)]
+
+
+def _numbers_of(demand: Demand) -> set[int]:
+    """The places of the numbers that a demand reads."""
+    inner = (each for e in _all_of(demand) for each in e.walk())
+    return {each.parts[0] for each in inner if each.kind == "number"}
 
 
 def _of_group(demand: Demand, group: int, facts: _Facts) -> str:

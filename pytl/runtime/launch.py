@@ -32,6 +32,20 @@ _MOST_READ = 2**128
 """Numbers up to here are shown in messages of backends, none of which launches as many work-groups."""
 
 
+_MOST_ALONG = 2**20
+"""So many work-groups along x, y and z are no more than 64 bits count."""
+
+
+def plain_grid(configuration: tuple[Any, ...]) -> int | None:
+    """The work-groups of a configuration of Python integers, as most are; None where they are to be checked."""
+    for number in configuration:
+        if type(number) is not int or not 0 <= number <= _MOST_ALONG:
+            return None
+    if not 2 <= len(configuration) <= 3:
+        return None
+    return Grid(*configuration) if math.prod(configuration[1:]) != 1 else configuration[0]
+
+
 def check_groups(groups: Any, place: Location | None = None) -> int:
     """The number of work-groups of a launch; of a tuple, in two or three dimensions."""
     if isinstance(groups, Grid):

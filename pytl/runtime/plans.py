@@ -26,6 +26,9 @@ from .scalars import ALL, PLAIN, python_number, unchecked_range
 MOST_PLANS = 256
 """The largest number of plans of a kernel; launches with ever new shapes don't use ever more memory."""
 
+MOST_CHECKED = 64
+"""Of a plan, the numbers and numbers of work-groups that are remembered to stay in bounds."""
+
 Reader = Callable[[Any], tuple[Any, Any]]
 """Reads a kind of argument: its part of the key, and its address or number."""
 
@@ -123,6 +126,8 @@ class Plan:
         self.told_groups: int | None = None
         """The work-groups of kernel[...]; None where they have to be determined each time."""
         self._bounds = bounds if bounds.is_by_value else None
+        self._checked: set[tuple[Any, ...]] = set()
+        """Numbers of work-groups, with the numbers that bounds depend on, with which launches stay in bounds."""
         self._reaches = reaches
         self._backend = backend
         self._lowered = lowered
@@ -158,13 +163,25 @@ class Plan:
             if number is None:
                 return False, None
             values[position] = number
-        if self._bounds is not None and not self._bounds.still_hold(self._arguments(values), groups):
+        if self._bounds is not None and not self._stays_in(self._bounds, values, groups):
             return False, None
         if self._repeat is not None:
             return True, self._repeat(given, values, groups, depends, wait)
         arguments = [_with_array(*filled) for filled in zip(self._templates, given, values, self._modes)]
         event = self._backend.launch(self._lowered, arguments, groups, self._options, self._queue, depends, wait)
         return True, event
+
+    def _stays_in(self, bounds: Bounds, values: Sequence[Any], groups: int) -> bool:
+        """Whether a launch stays in bounds; their layouts are those of the plan."""
+        told = (groups, *(values[place] for place in bounds.numbers))
+        if told in self._checked:
+            return True
+        if not bounds.still_hold(self._arguments(values), groups):
+            return False
+        if len(self._checked) >= MOST_CHECKED:
+            self._checked.clear()
+        self._checked.add(told)
+        return True
 
     def bound(self, given: Sequence[Any], values: Sequence[Any], groups: int) -> Callable[[], Any]:
         """Launches with these very arguments, which wait. The plan is used for nothing else then."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from pytl.ir.types import SCALAR_TYPES
-from pytl.ops.arith import admits_cast
+from pytl.ops.arith import admits_cast, unary_result
 
-from .mixed import BINARY_NUMPY, BINARY_SYMBOLS, USES, matrix, of_matrices
+from .mixed import BINARY_NUMPY, BINARY_SYMBOLS, UNARY_NUMPY, UNARY_SYMBOLS, USES, matrix, of_matrices
 from .rows import (
     COMPLEX,
     ELEMENTS,
@@ -38,8 +38,9 @@ FUNCTIONS = {
 """Mathematical functions that the manual has not; `sin`, `cos`, `log` and `log2` are the library's in Python."""
 ARITHMETIC = {
     **dict.fromkeys(("min", "max", "rem"), REALS),
-    **dict.fromkeys(("and", "or", "xor"), INTEGERS),
+    **dict.fromkeys(("and", "or", "xor", "shl", "shr"), INTEGERS),
 }
+UNARY = {"abs": ELEMENTS, "not": INTEGERS, **dict.fromkeys(("conj", "im", "re"), COMPLEX)}
 
 
 def rows() -> Iterator[Row]:
@@ -47,7 +48,7 @@ def rows() -> Iterator[Row]:
     yield from _applied_to_several_types()
     yield from _reduced()
     yield from _arithmetic()
-    yield from _absolute()
+    yield from _unary()
     yield from _constructed()
     yield from _converted()
     yield from _prefetched()
@@ -177,8 +178,9 @@ def _arithmetic() -> Iterator[Row]:
             parameters, text, python = of_matrices(
                 element, element, "matrix_acc", line, f"r = {BINARY_SYMBOLS[variant]}"
             )
-            divisor = {"my": np.asfortranarray(np.full((4, 3), 2))} if variant == "rem" else {}
-            if variant == "rem":  # by a constant, which is not zero
+            by_constant = variant in ("rem", "shl", "shr")  # which is no zero, and no count beyond the type's bits
+            second = {"my": np.asfortranarray(np.full((4, 3), 2))} if by_constant else {}
+            if by_constant:
                 text = text.replace(
                     f"%y = cooperative_matrix_load.n %my[%0, %0] : {matrix(element)}",
                     f"%y = constant {literal(element)} : {matrix(element)}",
@@ -192,27 +194,32 @@ def _arithmetic() -> Iterator[Row]:
                 parameters,
                 text,
                 python,
-                lambda data, variant=variant, divisor=divisor: {
-                    "o": BINARY_NUMPY[variant](*(wide(divisor.get(name, data[name])) for name in ("mx", "my")))
+                lambda data, variant=variant, second=second: {
+                    "o": BINARY_NUMPY[variant](*(wide(second.get(name, data[name])) for name in ("mx", "my")))
                 },
                 line,
             )
 
 
-def _absolute() -> Iterator[Row]:
-    for element in REALS:
-        line = f"%r = v04.arith.abs %x : {matrix(element)}"
-        parameters, text, python = of_matrices(element, element, "matrix_acc", line, "r = abs(x)", count=1)
-        yield Row(
-            CHAPTER,
-            "v04.arith.abs",
-            element,
-            parameters,
-            text,
-            python,
-            lambda data: {"o": np.abs(wide(data["mx"]))},
-            line,
-        )
+def _unary() -> Iterator[Row]:
+    for variant, elements in UNARY.items():
+        for element in elements:
+            result = str(unary_result(variant, SCALAR_TYPES[element]))
+            line = f"%r = v04.arith.{variant} %x : {matrix(result)}"
+            parameters, text, python = of_matrices(
+                element, result, "matrix_acc", line, f"r = {UNARY_SYMBOLS[variant]}", count=1
+            )
+            yield Row(
+                CHAPTER,
+                f"v04.arith.{variant}",
+                element,
+                parameters,
+                text,
+                python,
+                lambda data, variant=variant: {"o": UNARY_NUMPY[variant](wide(data["mx"]))},
+                line,
+                tolerance=TOLERANCE[element] if variant == "abs" and element in COMPLEX else None,
+            )
 
 
 def _constructed() -> Iterator[Row]:

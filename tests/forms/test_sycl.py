@@ -58,7 +58,7 @@ def bound_of(row: Row) -> Bound:
         return BOUNDS[row.form.removeprefix("math.")]
     if row.form.startswith("v04.math."):
         return BOUNDS["native functions" if "native" in row.form else "exp2"]
-    if row.form == "arith.abs" and is_complex:
+    if row.form in ("arith.abs", "v04.arith.abs") and is_complex:
         return BOUNDS["complex abs"]
     return EXACT
 

@@ -39,6 +39,7 @@ FAVOURITES = {
         "parallel",
         "some_matrix",
         "matrix_arithmetic",
+        "matrix_arithmetic_since_04",
         "mul_add",
         "scale",
         "load_matrix",
@@ -71,7 +72,7 @@ class Generator(Memory, Views, Arithmetic, Subgroups, MatrixFunctions, Collectiv
         found = [self.binary] * 3 + [self.unary, self.cast, self.compare, self.constant_of_any_type, self.builtin]
         found += [self.narrowed, self.truth]
         found += [self.load] * 3 + [self.subview, self.size, self.expand, self.fuse, self.function]
-        found += [self.some_matrix, self.matrix_arithmetic]
+        found += [self.some_matrix, self.matrix_arithmetic, self.matrix_arithmetic_since_04]
         if self.depth < 4:
             found += [self.loop, self.branch]
         found += self.collective_statements() if self.spmd is None else self.spmd_statements()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .language import INTEGERS, LIMIT, type_bound
+from .language import COMPLEX, INTEGERS, LIMIT, type_bound
 from .matrices import Matrices
 from .values import VARYING, Matrix
 
@@ -45,6 +45,28 @@ class MatrixFunctions(Matrices):
             self.line(f"  {line}")
         self.line("}")
         self.scope.matrices.append(result)
+
+    def matrix_arithmetic_since_04(self) -> None:
+        """What the manual has of numbers only: remainders, shifts, bits, extremes, parts of complex numbers."""
+        if not self.scope.matrices or not self.together():
+            return
+        a = self.pick(self.scope.matrices)
+        of_bits = ("and", "or", "xor", "shl", "shr", "not") if a.component in INTEGERS else ()
+        parts = ("re", "im", "conj") if a.component in COMPLEX else ("rem", "min", "max")
+        variant = self.pick(("abs", *parts, *of_bits))
+        if variant in ("abs", "not", "conj", "re", "im"):
+            is_part = a.component in COMPLEX and variant != "conj"
+            component = {"c32": "f32", "c64": "f64"}[a.component] if is_part else a.component
+            bound = a.bound * 1.5 + 1
+            if self.small(component, bound):
+                right = f"v04.arith.{variant} {a.name}"
+                self.define_matrix(component, a.rows, a.columns, a.use, right, bound)
+            return
+        b = self.matrix_like(a, LIMIT)
+        if variant in ("rem", "shl", "shr") and self.safe:
+            b = self.constant_matrix(a.component, a.rows, a.columns, a.use, 2)
+        whole = type_bound(a.component) if variant in ("and", "or", "xor", "shl") else 0
+        self.same_kind(a, f"v04.arith.{variant} {a.name}, {b.name}", max(a.bound, b.bound, whole))
 
     def extract(self) -> None:
         """A component that each work-item holds."""

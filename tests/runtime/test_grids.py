@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends.differential import NEEDS_SYCL
 
 import pytl
 from pytl import Memref, atomic, f32, foreach, group_id, group_size, i32
 from pytl.backends.base import Grid
+from pytl.runtime.bounds import Bounds
+from pytl.runtime.plans import MOST_CHECKED
 
 BACKENDS: list[Any] = [
     "reference",
@@ -254,3 +257,55 @@ def test_numba_dpex_launches_them() -> None:
     np.testing.assert_array_equal(tensor.asnumpy(o), wanted(SHAPE, 2))
     with pytest.raises(pytl.LaunchError, match="PYTL-2041"):
         places.dpex(SHAPE)
+
+
+@pytest.mark.parametrize(
+    ("backend", "codes"),
+    [("reference", {"PYTL-2060", "PYTL-4001"}), pytest.param("sycl", {"PYTL-2060"}, marks=NEEDS_SYCL)],
+)
+def test_repeated_launches_stay_in_the_arrays(backend: str, codes: set[str]) -> None:
+    """What was found to stay in bounds is remembered with all that it depends on."""
+
+    @pytl.kernel
+    def shifted(o: Memref[i32, ..., ..., ...], by: i32):
+        x, y, z = group_id(), group_id("y"), group_id("z")
+        o[x + pytl.index(by), y, z] = 1
+
+    o = np.zeros((4, 3, 2), np.int32, order="F")
+    for _ in range(3):
+        shifted[3, 3, 2](o, 0, backend=backend)
+        shifted[3, 3, 2](o, 1, backend=backend)
+        shifted[2, 1, 2](o, 2, backend=backend)
+        for grid, by in (((5, 3, 2), 0), ((4, 4, 2), 0), ((4, 3, 3), 0), ((3, 3, 2), 2), ((3, 3, 2), -1)):
+            with pytest.raises(pytl.PytlError) as caught:
+                shifted[grid](o, by, backend=backend)
+            assert caught.value.diagnostics[0].code in codes, (grid, by)
+        with pytest.raises(pytl.PytlError) as caught:
+            shifted[3, 3, 2](o[:, :1], 1, backend=backend)
+        assert caught.value.diagnostics[0].code in codes
+    np.testing.assert_array_equal(o, np.ones_like(o))
+
+
+@NEEDS_SYCL
+def test_bounds_are_computed_once_for_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    shape = (2, 5, 3)
+    o, launched = room(shape), places[shape]
+    launched(o, 1)
+    seen = []
+    original = Bounds.still_hold
+    monkeypatch.setattr(Bounds, "still_hold", lambda *given: seen.append(given[-1]) or original(*given))
+    for number in range(200):
+        launched(o, number)  # the factor is no part of a bound
+    assert len(seen) == 1
+    for x in range(1, 100):
+        places[1, x, 1](np.zeros((4, 1, 99, 1), np.int32, order="F"), 1)
+    assert len(seen) < 110
+
+
+@NEEDS_SYCL
+def test_what_is_remembered_is_bounded() -> None:
+    o = np.zeros((4, 300, 2, 1), np.int32, order="F")
+    for x in range(1, 301):
+        places[x, 2](o, 1)
+    plans = list(places._flat()._plans.values())
+    assert plans and all(len(plan._checked) <= MOST_CHECKED for plan in plans)

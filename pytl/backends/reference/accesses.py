@@ -65,33 +65,36 @@ UPDATES: Meanings[str, tuple[Access, bool]] = Meanings(
 """By what a store is watched for races, and whether it adds."""
 
 
-@executes(Load)
-def load(machine: Machine, op: Load) -> Results:
-    if isinstance(op.tensor.type, GroupType):
-        return (load_memref(machine, op),)
+def reached(machine: Machine, op: Any, access: Access, reads: bool) -> tuple[View, np.ndarray]:
+    """The view that an access names, and the places of its elements, after all that is checked of it.
+
+    `access` is what it is watched for races as; what it reads must hold values.
+    """
     view: View = machine[op.tensor]
     indices = machine.all_of(op.indices)
     check_bounds(machine, op, op.tensor, view, op.indices, indices)
     positions = view.positions(indices)
-    lanes = machine.lanes
-    check_readable(machine, op, op.tensor, view, positions, indices)
-    watch(machine, op, "read", op.tensor, view, positions, partial(entries, indices))
-    return (gather(view, positions, lanes.active, lanes.count),)
-
-
-@executes(Store)
-def store(machine: Machine, op: Store) -> Results:
-    view: View = machine[op.tensor]
-    indices = machine.all_of(op.indices)
-    check_bounds(machine, op, op.tensor, view, op.indices, indices)
-    positions = view.positions(indices)
-    lanes = machine.lanes
-    access, adds = UPDATES[op.flag]
-    if adds:
+    if reads:
         check_readable(machine, op, op.tensor, view, positions, indices)
     else:
         check_alive(machine, op, op.tensor, view)
     watch(machine, op, access, op.tensor, view, positions, partial(entries, indices))
+    return view, positions
+
+
+@executes(Load)
+def load(machine: Machine, op: Load) -> Results:
+    if isinstance(op.tensor.type, GroupType):
+        return (load_memref(machine, op),)
+    view, positions = reached(machine, op, "read", True)
+    return (gather(view, positions, machine.lanes.active, machine.lanes.count),)
+
+
+@executes(Store)
+def store(machine: Machine, op: Store) -> Results:
+    access, adds = UPDATES[op.flag]
+    view, positions = reached(machine, op, access, adds)
+    lanes = machine.lanes
     if adds:
         add(view, positions, machine[op.data], lanes.active, lanes.count, lanes.copies)
     else:
@@ -102,28 +105,16 @@ def store(machine: Machine, op: Store) -> Results:
 
 @executes(AtomicLoad)
 def atomic_load(machine: Machine, op: AtomicLoad) -> Results:
-    view: View = machine[op.tensor]
-    indices = machine.all_of(op.indices)
-    check_bounds(machine, op, op.tensor, view, op.indices, indices)
-    positions = view.positions(indices)
-    lanes = machine.lanes
-    check_readable(machine, op, op.tensor, view, positions, indices)
-    watch(machine, op, LOADED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
+    view, positions = reached(machine, op, LOADED[IS_WIDE[op.scope]], True)
     synchronise(machine, op, view, positions)
-    return (gather(view, positions, lanes.active, lanes.count),)
+    return (gather(view, positions, machine.lanes.active, machine.lanes.count),)
 
 
 @executes(AtomicStore)
 def atomic_store(machine: Machine, op: AtomicStore) -> Results:
-    view: View = machine[op.tensor]
-    indices = machine.all_of(op.indices)
-    check_bounds(machine, op, op.tensor, view, op.indices, indices)
-    positions = view.positions(indices)
-    lanes = machine.lanes
-    check_alive(machine, op, op.tensor, view)
-    watch(machine, op, UPDATED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
+    view, positions = reached(machine, op, UPDATED[IS_WIDE[op.scope]], False)
     synchronise(machine, op, view, positions)
-    scatter(view, positions, machine[op.data], lanes.active, lanes.count)
+    scatter(view, positions, machine[op.data], machine.lanes.active, machine.lanes.count)
     return ()
 
 
@@ -131,14 +122,9 @@ def atomic_store(machine: Machine, op: AtomicStore) -> Results:
 @executes(AtomicMin)
 @executes(AtomicAdd)
 def atomic_update(machine: Machine, op: AtomicUpdate) -> Results:
-    view: View = machine[op.tensor]
-    indices = machine.all_of(op.indices)
-    check_bounds(machine, op, op.tensor, view, op.indices, indices)
-    positions = view.positions(indices)
-    lanes, type_ = machine.lanes, op.tensor.type.element
-    check_readable(machine, op, op.tensor, view, positions, indices)
-    watch(machine, op, UPDATED[IS_WIDE[op.scope]], op.tensor, view, positions, partial(entries, indices))
+    view, positions = reached(machine, op, UPDATED[IS_WIDE[op.scope]], True)
     synchronise(machine, op, view, positions)
+    lanes, type_ = machine.lanes, op.tensor.type.element
 
     def combine(before: np.ndarray, given: np.ndarray) -> np.ndarray:
         return scalars.binary(op.combines, before, given, type_)

@@ -18,13 +18,13 @@ from ...ops import (
     Convert,
     Math,
     MathSince04,
-    MatrixAbsolute,
     MatrixArithmetic,
+    MatrixUnary,
     scalars,
 )
 from ...ops.scalars import dtype_of
 from . import rules
-from .machine import Machine, Results, entry, executes
+from .machine import Machine, Results, executes
 from .memory import filled
 
 
@@ -54,17 +54,18 @@ def binary(machine: Machine, op: ArithBinary) -> Results:
                 "guard the division with an if",
             )
         elif op.variant in ("shl", "shr"):
+            beyond = (b < 0) | (b >= type_.bits)
             machine.forbid(
-                (b < 0) | (b >= type_.bits),
+                beyond,
                 op,
                 rules.SHIFT_COUNT,
-                lambda lane: f"{type_} has {type_.bits} bits, but is shifted by {entry(b, lane)}",
+                lambda lane: f"{type_} has {type_.bits} bits, but is shifted by {component(machine, b, beyond, lane)}",
             )
     return (scalars.binary(op.variant, a, b, type_),)
 
 
 @executes(ArithUnary)
-@executes(MatrixAbsolute)
+@executes(MatrixUnary)
 def unary(machine: Machine, op: ArithUnary) -> Results:
     return (scalars.unary(op.variant, machine[op.a], component_type(op.a.type), component_type(op.result.type)),)
 

@@ -35,8 +35,8 @@ from ...ops import (
     Foreach,
     InitTile,
     LoadPadded,
-    MatrixAbsolute,
     MatrixArithmetic,
+    MatrixUnary,
     Parallel,
     PrefetchTile,
     Store,
@@ -294,7 +294,7 @@ XeEmitter.table = {
     Foreach: XeEmitter.foreach,
     InitTile: XeEmitter.nothing,  # where it is prefetched
     LoadPadded: XeEmitter.matrix,
-    MatrixAbsolute: XeEmitter.unary,
+    MatrixUnary: XeEmitter.unary,
     MatrixArithmetic: XeEmitter.binary,
     **dict.fromkeys(MATRIX_ACCESSES, XeEmitter.atomic_matrix),
     Parallel: XeEmitter.parallel,

@@ -97,6 +97,7 @@ class Matrices:
         if isinstance(op, Cast):
             return self._cast(self._emitter.number(op.operand), op.operand.type, op.result.type)
         component: ScalarType = op.a.type.component
+        result_type: ScalarType = op.result.type.component
         found = []
         operands = [op.a, op.b] if isinstance(op, ArithBinary) else [op.a]
         for given in zip(*map(self._counted, operands)):
@@ -108,7 +109,7 @@ class Matrices:
                 (result,) = numbers.unary(op.variant, values[0], component)
             else:
                 no_meaning("the xegpu backend, matrices", op.word)
-            found.append(numbers.to_store(result, component))
+            found.append(numbers.to_store(result, result_type))
         return tuple(found)
 
     def _counted(self, matrix: Value) -> list[tuple[str, int]]:

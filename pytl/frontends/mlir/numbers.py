@@ -44,7 +44,7 @@ def _function(variant: str) -> Function:
 
 
 def _unary(variant: str) -> Function:
-    return lambda at, a: scalars.unary(at, variant, a)
+    return lambda at, a: at.unary(variant, a)
 
 
 def _less(word: str) -> Function:

@@ -10,7 +10,7 @@ from typing import Any
 from ...ir.clone import clone_operation
 from ...ir.types import BoolType, ScalarType, f64, i64
 from ...ir.values import Function, Value
-from ...ops import ArithUnary, Math, MathSince04, Store
+from ...ops import Math, MathSince04, Store
 from ...ops.builder import Builder
 from ...ops.constants import constant_of, round_to, wrap
 
@@ -24,13 +24,9 @@ def select(at: Builder, condition: Value, a: Value, b: Value) -> Value:
     return at.branch(condition, [a.type], lambda inner: [a], lambda inner: [b])[0]
 
 
-def unary(at: Builder, variant: str, a: Value) -> Value:
-    return at.add(ArithUnary(at.location, [a.type], variant=variant, a=a)).results[0]
-
-
 def negated(at: Builder, condition: Value) -> Value:
     """Whether a condition does not hold."""
-    return unary(at, "not", condition)
+    return at.unary("not", condition)
 
 
 def truth(at: Builder, number: Value) -> Value:
@@ -182,11 +178,11 @@ def is_nan(at: Builder, a: Value) -> Value:
 
 
 def is_infinite(at: Builder, a: Value) -> Value:
-    return at.compare("eq", unary(at, "abs", a), floating(at, a.type, math.inf))
+    return at.compare("eq", at.unary("abs", a), floating(at, a.type, math.inf))
 
 
 def is_finite(at: Builder, a: Value) -> Value:
-    return at.compare("lt", unary(at, "abs", a), floating(at, a.type, math.inf))
+    return at.compare("lt", at.unary("abs", a), floating(at, a.type, math.inf))
 
 
 def with_sign(at: Builder, a: Value, b: Value) -> Value:
@@ -195,20 +191,20 @@ def with_sign(at: Builder, a: Value, b: Value) -> Value:
     below = at.compare("lt", b, zero)
     under = at.compare("lt", at.arith("div", at.one(a.type), b), zero)
     is_negative = at.arith("or", below, at.arith("and", at.compare("eq", b, zero), under))
-    size = unary(at, "abs", a)
-    return select(at, is_negative, unary(at, "neg", size), size)
+    size = at.unary("abs", a)
+    return select(at, is_negative, at.unary("neg", size), size)
 
 
 def truncated(at: Builder, a: Value) -> Value:
     """Rounded toward zero."""
-    return with_sign(at, called(at, "floor", [unary(at, "abs", a)]), a)
+    return with_sign(at, called(at, "floor", [at.unary("abs", a)]), a)
 
 
 def rounded(to_even: bool) -> Callable[[Builder, Value], Value]:
     """Rounded to the nearest whole number; of two, to the even one, or to the one away from zero."""
 
     def write(at: Builder, a: Value) -> Value:
-        size, one = unary(at, "abs", a), at.one(a.type)
+        size, one = at.unary("abs", a), at.one(a.type)
         half = at.constant(a.type, 0.5)
         low = called(at, "floor", [size])
         rest = at.arith("sub", size, low)
@@ -227,7 +223,7 @@ def hyperbolic(variant: str) -> Callable[[Builder, Value], Value]:
 
     def write(at: Builder, a: Value) -> Value:
         half = at.constant(a.type, 0.5)
-        powers = [at.add(Math(at.location, [a.type], variant="exp", a=x)).results[0] for x in (a, unary(at, "neg", a))]
+        powers = [at.add(Math(at.location, [a.type], variant="exp", a=x)).results[0] for x in (a, at.unary("neg", a))]
         return at.arith("mul", at.arith(variant, *powers), half)
 
     return write
@@ -245,7 +241,7 @@ def with_nan(word: str) -> Pair:
 
 def hypotenuse(at: Builder, x: Value, y: Value) -> Value:
     """The square root of x² + y², whose squares do not overflow."""
-    sides = [unary(at, "abs", side) for side in (x, y)]
+    sides = [at.unary("abs", side) for side in (x, y)]
     large, small = at.arith("max", *sides), at.arith("min", *sides)
     ratio = at.arith("div", small, large)
     one, zero = at.constant(x.type, 1.0), at.zero(x.type)

@@ -13,10 +13,10 @@ from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, Type, 
 from ...ir.values import Region, Value
 from ...lang.casts import cast_to, common, floating_for, loss
 from ...lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
-from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, MatrixAbsolute, MatrixArithmetic
+from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, MatrixArithmetic, MatrixUnary
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
-from ...ops.matrix_functions import of_matrices
+from ...ops.matrix_arithmetic import of_matrices, of_matrix
 from .frame import UNKNOWN, Failed, Frame, expression
 from .merge import Branch, Joint, join
 from .powers import power
@@ -243,14 +243,10 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Any:
     return unary(frame, sign, variant, a, node)
 
 
-def is_complex_matrix(a: Value) -> bool:
-    return a.type.component.is_complex
-
-
 def unary(frame: Frame, sign: str, variant: str, a: Any, node: Positioned) -> Any:
     """A unary operation on a value."""
-    if variant == "abs" and isinstance(a, Value) and isinstance(a.type, CoopMatrixType) and not is_complex_matrix(a):
-        return frame.compute(MatrixAbsolute, node, variant=variant, a=a)
+    if isinstance(a, Value) and isinstance(a.type, CoopMatrixType) and of_matrix(variant, a.type.component):
+        return frame.compute(MatrixUnary, node, variant=variant, a=a)
     if not isinstance(a, Value) or not admits_unary(variant or "neg", a.type):
         frame.fail(OPERATOR, f"{sign} is not defined on {describe(a)}", node)
     return frame.compute(ArithUnary, node, variant=variant, a=a) if variant else a

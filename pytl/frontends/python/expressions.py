@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from ... import lang
-from ...ir.types import GroupType, MemrefType, ScalarType, index
+from ...ir.types import CoopMatrixType, GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
 from ...lang.function import KernelFunction
 from ...lang.subgroup import SubgroupFunctions
@@ -103,9 +103,9 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
         return item.matrix
     if isinstance(type_, (MemrefType, GroupType)) and name == "shape":
         return Shape(item)
-    if isinstance(type_, ScalarType) and name in _METHODS:
+    if isinstance(type_, (ScalarType, CoopMatrixType)) and name in _METHODS:
         return Method(item, name, _METHODS[name])
-    if isinstance(type_, ScalarType) and name in _PARTS:
+    if isinstance(type_, (ScalarType, CoopMatrixType)) and name in _PARTS:
         return unary(frame, f".{name}", _PARTS[name], item, node)
     frame.fail(ATTRIBUTE, f"{describe(item)} has no attribute {name}", node, _attributes_of(item))
 
@@ -137,6 +137,8 @@ def _attributes_of(item: Any) -> str | None:
         return "a group has .shape; its memrefs are A[i]"
     if isinstance(type_, ScalarType):
         return "a number has .real, .imag and .conj()"
+    if isinstance(type_, CoopMatrixType):
+        return "a matrix of a sub-group has .real, .imag and .conj()"
     return None
 
 

@@ -222,7 +222,7 @@ class Dialect03(Table):
             return None
         return print_constant(operation.literal, operation.result.type)
 
-    def prepared(self, function: Any) -> Any:
+    def prepared(self, function: Any) -> tuple[Table, Any]:
         """With a cast of each constant whose value an instruction takes by name alone, and types that follow."""
         made = clone_function(function)
         _name_constants(made.body)
@@ -231,7 +231,7 @@ class Dialect03(Table):
             if spelling is not None and spelling.infers:
                 for value, type_ in zip(op.results, op.infer_result_types()):
                     value.type = type_
-        return made
+        return self, made
 
 
 _BY_NAME: dict[type[Operation], str] = {Store: "data", Subview: "slices", Expand: "expand_shape"}

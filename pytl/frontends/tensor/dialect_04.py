@@ -6,10 +6,10 @@ What isn't listed is written as the manual writes it, with no blanks between ind
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import cache
 from itertools import product
 from typing import Any
-from weakref import WeakSet
 
 from ...diagnostics import Location
 from ...ir.assembly import PartsReader, RegionArgument
@@ -96,8 +96,6 @@ _MATRIX_FORM = "".join(
     CooperativeMatrixAtomicStore.parts[name].grammar for name in ("transpose", "checked", "scope", "order")
 )
 _DEFAULT = (DEFAULT_SCOPE, DEFAULT_ORDER)
-_UNUSED: WeakSet[Operation] = WeakSet()
-"""Atomic additions whose results nobody uses, among those that are written."""
 
 
 def _for_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
@@ -128,7 +126,7 @@ def _atomic(cls: type[Operation]) -> list[Spelling]:
     What the manual has, too, is read as the manual's where neither is written: there one of the two is written.
     """
     word = cls.mnemonic.removeprefix(f"{SINCE}.")
-    bare = spelled(word, cls, suits=lambda op: op not in _UNUSED or (op.scope, op.order) != _DEFAULT)
+    bare = spelled(word, cls)
     if cls not in (AtomicStore, AtomicAdd):
         return [bare]
     orders = [
@@ -142,7 +140,7 @@ def _atomic(cls: type[Operation]) -> list[Spelling]:
 def _atomic_matrix(cls: type[Operation]) -> list[Spelling]:
     """The same of matrices, whose scope and order come behind what is transposed and checked."""
     word = cls.mnemonic.removeprefix(f"{SINCE}.")
-    bare = spelled(word, cls, suits=lambda op: op not in _UNUSED or (op.scope, op.order) != _DEFAULT)
+    bare = spelled(word, cls)
     if cls not in (CooperativeMatrixAtomicStore, CooperativeMatrixAtomicAdd):
         return [bare]
     lines = [] if cls is CooperativeMatrixAtomicStore else [bare]
@@ -245,18 +243,31 @@ HELP = {
 class Dialect04(Table):
     """The table, and which types the dialect has."""
 
+    additions: frozenset[Operation] = frozenset()
+    """In the function that is written, the atomic additions that have to say what is the default: without, they are the
+    manual's, as nobody uses their results."""
+
     def writes_type(self, type_: Type) -> bool:
         return not isinstance(type_, TileType)
 
     def replaced(self, word: str) -> Callable[[PartsReader, Location], Operation] | None:
         return GRID.get(word)
 
-    def prepared(self, function: Function) -> Function:
-        used = _used(function)
-        for op in function.walk():
-            if isinstance(op, (AtomicAdd, CooperativeMatrixAtomicAdd)):
-                (_UNUSED.discard if op.result in used else _UNUSED.add)(op)
-        return function
+    def prepared(self, function: Function) -> tuple[Table, Function]:
+        used, made = _used(function), copy(self)
+        made.additions = frozenset(
+            op
+            for op in function.walk()
+            if isinstance(op, (AtomicAdd, CooperativeMatrixAtomicAdd))
+            and op.result not in used
+            and (op.scope, op.order) == _DEFAULT
+        )
+        return made, function
+
+    def spelling_of(self, operation: Operation) -> Spelling | None:
+        if operation in self.additions:
+            return next(each for each in self.spellings_of(operation) if "scope" in each.fixed)
+        return super().spelling_of(operation)
 
     def settle(self, function: Function) -> None:
         """Atomic additions without scope and order, whose results nobody uses, are the manual's."""

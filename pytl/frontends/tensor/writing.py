@@ -13,11 +13,11 @@ def write_module(module: Module, dialect: Table) -> str:
     """The functions' texts; raises `pytl.LanguageError` with all that has no form in the dialect."""
     diagnostics = Diagnostics()
     functions = [dialect.prepared(function) for function in module.functions]
-    for function in functions:
-        _check(function, dialect, diagnostics)
+    for table, function in functions:
+        _check(function, table, diagnostics)
     if diagnostics.errors:
         raise LanguageError(diagnostics.in_order())
-    return dialect.between_functions.join(print_function(function, dialect) for function in functions)
+    return dialect.between_functions.join(print_function(function, table) for table, function in functions)
 
 
 def _check(function: Function, dialect: Table, diagnostics: Diagnostics) -> None:
