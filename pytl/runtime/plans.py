@@ -123,6 +123,8 @@ class Plan:
         self.told_groups: int | None = None
         """The work-groups of kernel[...]; None where they have to be determined each time."""
         self._bounds = bounds if bounds.is_by_value else None
+        self._held: Any = None
+        """The numbers with which the demands held that depend on numbers."""
         self._reaches = reaches
         self._backend = backend
         self._lowered = lowered
@@ -142,6 +144,7 @@ class Plan:
                 check = _number_check(parameter, values[position])
                 if check is not None:
                     self._checks.append((position, check))
+        self._numbers = [n for n, a in enumerate(arguments) if not isinstance(a, (MemrefArgument, GroupArgument))]
         self._repeat = backend.repeat(lowered, self._templates, options, queue)
 
     def launch(
@@ -158,7 +161,7 @@ class Plan:
             if number is None:
                 return False, None
             values[position] = number
-        if self._bounds is not None and not self._bounds.still_hold(self._arguments(values), groups):
+        if self._bounds is not None and not self._still_hold(self._bounds, values, groups):
             return False, None
         if self._repeat is not None:
             return True, self._repeat(given, values, groups, depends, wait)
@@ -175,6 +178,14 @@ class Plan:
         arguments = [_with_array(*filled) for filled in zip(self._templates, given, values, self._modes)]
         launch, lowered, options, queue = self._backend.launch, self._lowered, self._options, self._queue
         return lambda: launch(lowered, arguments, groups, options, queue)
+
+    def _still_hold(self, bounds: Bounds, values: Sequence[Any], groups: int) -> bool:
+        numbers = (groups, *(values[position] for position in self._numbers))
+        if numbers != self._held:
+            if not bounds.still_hold(self._arguments(values), groups):
+                return False
+            self._held = numbers
+        return True
 
     def _arguments(self, values: Sequence[Any]) -> list[Argument]:
         """The arguments with these numbers, without arrays."""
