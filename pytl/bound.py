@@ -157,7 +157,8 @@ class BoundLaunch:
         if empty or IN_PARTS in self._options or OVERLAPPING in self._options:
             return None
         kernel = self._kernel
-        reaches, bounds = kernel._reaches(self._arguments), kernel._launch_bounds()
+        reaches = kernel._reaches(self._arguments)
+        bounds = kernel._launch_bounds(self._backend.checks_accesses(self._options))
         return plans.Plan(
             self._backend,
             self._lowered,

@@ -27,7 +27,7 @@ class Launchable:
         self._parameters: list[Parameter] | None = None
         self._kept_apart: list[aliasing.Pair | aliasing.Asserted] | None = None
         self._matrices: list[aliasing.Parameters] | None = None
-        self._limits: bounds.Bounds | None = None
+        self._limits: dict[bool, bounds.Bounds] = {}
         self._plans: dict[Any, plans.Plan] = {}
         self._choices: dict[Any, tuned.Choice] = {}
         self._constexprs: dict[str, Any] = {}
@@ -125,11 +125,12 @@ class Launchable:
         """A launch along x, y and z as a backend makes it: the kernel, its arguments, the number of work-groups."""
         return grids.in_grid(self, positional, named, groups, backend)
 
-    def _launch_bounds(self) -> bounds.Bounds:
-        """What indices and sizes of a launch have to keep to."""
-        if self._limits is None:
-            self._limits = bounds.Bounds(self.function)
-        return self._limits
+    def _launch_bounds(self, is_checked: bool = False) -> bounds.Bounds:
+        """What indices and sizes of a launch have to keep to, whose execution may look at each access."""
+        limits = self._limits.get(is_checked)
+        if limits is None:
+            limits = self._limits[is_checked] = bounds.Bounds(self.function, in_loops=not is_checked)
+        return limits
 
     def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:
         key = (backend.name, tuple(sorted(options.items())))
@@ -170,7 +171,7 @@ class Launchable:
         queue = launch.choose_queue(backend, arguments, options, queue)
         aliasing.check_apart(self._apart(), arguments, parameters)
         symbols.check(self._named_sizes(), arguments, launch.call_site)
-        limits = self._launch_bounds()
+        limits = self._launch_bounds(backend.checks_accesses(self._choose(backend, options, queue)))
         if groups is None:
             groups = limits.groups_for(arguments, launch.call_site)
         limits.check(arguments, grid_of(groups).shape[0], launch.call_site)

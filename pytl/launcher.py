@@ -242,7 +242,7 @@ class Launcher:
         if key is not None and is_settled and plans.has_plan(read[0], arguments):
             reaches = kernel._reaches(arguments)
             parameters = kernel.parameters()
-            bounds = kernel._launch_bounds()
+            bounds = kernel._launch_bounds(backend.checks_accesses(options))
             most = min(most_groups, groups) if bounds.is_limit else most_groups
             plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, read[1], most, reaches, bounds)
             if self.groups is None and not bounds.is_by_value:

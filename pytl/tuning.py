@@ -290,7 +290,8 @@ class _Stage:
         if read is None or not plans.has_plan(read[0], arguments):
             return lambda: backend.launch(lowered, arguments, groups, options, queue)
         values, reaches = read[1], kernel._reaches(arguments)
-        most, bounds = backend.most_groups(kernel.function), kernel._launch_bounds()
+        most = backend.most_groups(kernel.function)
+        bounds = kernel._launch_bounds(backend.checks_accesses(options))
         parameters = kernel.parameters()
         plan = plans.Plan(backend, lowered, options, queue, parameters, arguments, values, most, reaches, bounds)
 

@@ -384,6 +384,10 @@ class Backend(ABC):
         """The backend's part of `pytl devices`, in lines; empty where it has none."""
         return ()
 
+    def checks_accesses(self, options: Mapping[str, Any]) -> bool:
+        """Whether a launch with these complete options looks at each access while it is executed."""
+        return bool(options.get("checks"))
+
     def check_options(self, options: Mapping[str, Any]) -> None:
         """Refuse unknown options, and values that an option does not take."""
         for name, value in options.items():

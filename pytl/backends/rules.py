@@ -85,8 +85,10 @@ OUTSIDE = Rule(
     "PYTL-2060",
     "what every work-group takes of a group or of an array lies in it: the index of an item, of a mode, and slices",
     _SECTION,
-    explanation="The number of work-groups, the arguments, and expressions of group_id() determine that before the "
-    "launch. Accesses that depend on a condition or on data are not looked at here.",
+    explanation="The number of work-groups, the arguments, and expressions of group_id() and of variables of `for` and "
+    "`foreach` determine that before the launch. Of these loops the first and the last iterations are looked at, which "
+    "is enough for affine expressions. Accesses that depend on a condition or on data are not looked at here, nor "
+    "those that depend on the variables of more than 4 loops.",
 )
 SIZES = Rule(
     "PYTL-2061",

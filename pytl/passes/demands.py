@@ -3,13 +3,14 @@
 Only instructions that every work-group executes are analysed. An instruction in an `if` depends on a condition, and
 a value that depends on data is unknown beforehand; both are left to the checks during execution. An index is followed
 back through integer arithmetic to what is known when arguments are bound: sizes and strides of the parameters, numbers
-that are passed, the number of work-groups, and the work-group's own number.
+that are passed, the number of work-groups, and the work-group's own number. It may depend on the variables of loops
+whose bounds are known likewise; then the demand has these loops.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..diagnostics import Location
@@ -40,94 +41,15 @@ from ..ops import (
 from ..ops.coopmatrix import CHECKED_SIDES
 from ..ops.updates import TURNS
 from ..ops.views import Bound, root_of
+from .demand_terms import GROUP_ID, ONE, Demand, Equal, Expr, Guards, Loop, Loops, Within, constant
 
 MOST_NODES = 64
 """The largest number of parts of an expression; a longer one counts as unknown."""
+MOST_LOOPS = 4
+"""No demands are made on what varies in more loops than these."""
+MOST_LOOPED = 256
+"""Demands of a function that depend on loops; others are not made."""
 _ARITHMETIC = frozenset({"add", "sub", "mul", "div", "rem", "min", "max"})
-
-
-@dataclass(frozen=True)
-class Expr:
-    """An integer that is known when arguments are bound, up to the work-group's number.
-
-    `kind` is "constant", "group_id", "group_size", "number", "count", "size", "stride", "item_size", "item_stride", or
-    a variant of arithmetic. `parts` are a number, or the place of a parameter (and its mode), or the operands of the
-    arithmetic; an item has the place, the mode, and its index. `bits` is the width of a result that could overflow.
-    """
-
-    kind: str
-    parts: tuple[Any, ...] = ()
-    bits: int = 64
-
-    def operands(self) -> Iterator[Expr]:
-        return (part for part in self.parts if isinstance(part, Expr))
-
-    def walk(self) -> Iterator[Expr]:
-        yield self
-        for operand in self.operands():
-            yield from operand.walk()
-
-    @property
-    def constant(self) -> int | None:
-        return self.parts[0] if self.kind == "constant" else None
-
-    @property
-    def varies(self) -> bool:
-        """Whether it may differ among launches of equally laid out arguments, group ids apart."""
-        return any(part.kind in ("number", "group_size") for part in self.walk())
-
-    @property
-    def depends_on_group(self) -> bool:
-        return any(part.kind == "group_id" for part in self.walk())
-
-
-def constant(number: int) -> Expr:
-    return Expr("constant", (number,))
-
-
-ONE = constant(1)
-GROUP_ID = Expr("group_id")
-
-
-@dataclass(frozen=True)
-class Within:
-    """`width` elements from `index` on lie in a mode of size `extent`; there are none where `width` is not positive."""
-
-    index: Expr
-    width: Expr
-    extent: Expr
-    tensor: str
-    """The name of what is indexed, for messages."""
-    mode: int | None
-    """None for a group."""
-    is_parameter: bool
-    """Whether a parameter is indexed as it was passed, and not a view or local memory."""
-    guards: tuple[tuple[Expr, Expr], ...] = ()
-    """Bounds of the enclosing loops; where one is empty, the instruction is not executed."""
-
-    @property
-    def expressions(self) -> tuple[Expr, ...]:
-        return (self.index, self.width, self.extent)
-
-
-@dataclass(frozen=True)
-class Equal:
-    """Two numbers that an instruction demands to be equal, each with its name for messages."""
-
-    left: Expr
-    right: Expr
-    names: tuple[str, str]
-    instruction: str
-    guards: tuple[tuple[Expr, Expr], ...] = ()
-    unless: Expr | None = None
-    """A size: where it is below 2, nothing is demanded."""
-
-    @property
-    def expressions(self) -> tuple[Expr, ...]:
-        return (self.left, self.right) if self.unless is None else (self.left, self.right, self.unless)
-
-
-Demand = Within | Equal
 
 
 def demands_of(function: Function) -> dict[Demand, Location | None]:
@@ -161,8 +83,10 @@ class _Finder:
         self.found: dict[Demand, Location | None] = {}
         self._places = {parameter: place for place, parameter in enumerate(function.parameters)}
         self._known: dict[Any, Expr | None] = {}
+        self._variables = 0
+        self._looped = 0
 
-    def look_at(self, region: Region, guards: tuple[tuple[Expr, Expr], ...]) -> None:
+    def look_at(self, region: Region, guards: Guards, loops: Loops = ()) -> None:
         for op in region.operations:
             for value in op.results:  # so that no look-up recurses deeply
                 if isinstance(value.type, ScalarType) and value.type.is_integer:
@@ -171,15 +95,52 @@ class _Finder:
                     for mode in range(value.type.order):
                         self.size(value, mode), self.stride(value, mode)
             for demand in self._demands(op):
-                self.found.setdefault(replace(demand, guards=guards), op.location)
+                self._add(demand, op, region, guards, loops)
             if isinstance(op, If):
                 continue
             inner = self._guards(op)
             if inner is not None:
+                within = loops + self._loops(op, is_outermost=not loops)
                 for inside in op.regions:
-                    self.look_at(inside, guards + inner)
+                    self.look_at(inside, guards + inner, within)
 
-    def _guards(self, op: Operation) -> tuple[tuple[Expr, Expr], ...] | None:
+    def _add(self, demand: Demand, op: Operation, region: Region, guards: Guards, loops: Loops) -> None:
+        is_looped = any(e.in_loop for e in (*demand.expressions, *(bound for loop in loops for bound in loop.bounds)))
+        if not is_looped:
+            self.found.setdefault(replace(demand, guards=guards), op.location)
+            return
+        if isinstance(op, Subview) and not _is_accessed(op.result, region):
+            return  # a view may be formed out of bounds
+        bounds = (bound for loop in loops for bound in loop.bounds)
+        read = {part.parts[0] for e in (*demand.expressions, *bounds) for part in e.walk() if part.kind == "loop"}
+        demand = replace(demand, loops=tuple(loop for loop in loops if loop.number in read or not loop.is_executed))
+        if len(read) > MOST_LOOPS or demand in self.found or self._looped >= MOST_LOOPED:
+            return
+        self._looped += 1
+        self.found[demand] = op.location
+
+    def _loops(self, op: Operation, is_outermost: bool) -> Loops:
+        """The loops of an instruction, whose variables are known from now on."""
+        if not isinstance(op, (For, Foreach)):
+            return ()
+        if isinstance(op, For):
+            bounds = [(op.variable, op.start, op.stop, op.step)]
+        else:
+            bounds = [(*each, None) for each in zip(op.variables, op.start, op.stop)]
+        found = []
+        for variable, *given in bounds:
+            start, stop, step = (self.number(1 if each is None else each) for each in given)
+            assert start is not None and stop is not None
+            if is_outermost and start == GROUP_ID and step == Expr("group_size"):
+                start, step = constant(0), ONE  # the work-groups share the iterations out
+            if step is None:
+                continue
+            self._variables += 1
+            self._known[variable] = Expr("loop", (self._variables,))
+            found.append(Loop(self._variables, start, stop, step))
+        return tuple(found)
+
+    def _guards(self, op: Operation) -> Guards | None:
         """The bounds that decide whether a loop's body is executed at all; None where they are unknown."""
         if not isinstance(op, (For, Foreach, ForeachTile)):
             return ()
@@ -352,6 +313,14 @@ class _Finder:
                 return None
             product = _short(_binary("mul", product, factor, 64))
         return product
+
+
+def _is_accessed(view: Value, region: Region) -> bool:
+    """Whether instructions beside the one that forms a view access what is in it."""
+    return any(
+        isinstance(op, (Load, Store, Update)) and any(operand is view for operand in op.operands)
+        for op in region.operations
+    )
 
 
 def _equal(left: Expr, right: Expr, names: tuple[str, str], word: str) -> Iterator[Equal]:

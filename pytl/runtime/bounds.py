@@ -2,21 +2,29 @@
 
 `passes/demands.py` finds what a kernel demands of indices and sizes in what every work-group executes; here that is
 looked at with the arguments of a launch and its number of work-groups. What cannot be computed is not refused.
+
+A demand on what varies in loops is looked at in iterations at the loops' ends, where affine indices are largest and
+smallest. These are executed, so that nothing is refused that is right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from ..backends import rules
 from ..backends.base import Argument, GroupArgument, MemrefArgument
 from ..diagnostics import Diagnostics, Label, LaunchError, Location, Rule
 from ..ir.values import Function
-from ..passes.demands import GROUP_ID, Demand, Expr, Within, demands_of, rounds_of
+from ..passes.demand_terms import GROUP_ID, Demand, Expr, Loop, Within
+from ..passes.demands import demands_of, rounds_of
 
 MOST_LOOKED_AT = 1 << 22
 """Work-groups that are checked one by one, where an index is not an affine expression of the work-group's number."""
+MOST_LOOPED_AT = 1 << 16
+"""Work-groups that are looked at, the first and the last ones, where the index varies in loops, too."""
 _SAFE = 1 << 31
 """Numbers below this in magnitude do not overflow 64 bits when two of them are multiplied."""
 
@@ -24,16 +32,21 @@ _SAFE = 1 << 31
 class Bounds:
     """The demands of one kernel."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, in_loops: bool = True) -> None:
+        """Those on what varies in loops are left out where the execution looks at each access."""
         self.name = function.name
-        self._demands = demands_of(function)
+        self._demands = {demand: at for demand, at in demands_of(function).items() if in_loops or not demand.loops}
         self._rounds = rounds_of(function)
         varies = {demand: any(e.varies for e in _all_of(demand)) for demand in self._demands}
         self._varying = [demand for demand, whether in varies.items() if whether]
         read = {part for demand in self._varying for part in _numbers_of(demand)}
         self.numbers = tuple(sorted(read))
         """The places of the numbers among the arguments on which `still_hold` depends, beside the layouts."""
-        self.is_limit = any(e.depends_on_group for demand in self._demands for e in demand.expressions)
+        self.is_limit = any(
+            e.depends_on_group
+            for demand in self._demands
+            for e in (*demand.expressions, *(bound for loop in demand.loops for bound in loop.bounds))
+        )
         """Whether more work-groups than were checked may reach further."""
 
     @property
@@ -105,7 +118,9 @@ class Bounds:
             has = f"{demand.tensor} has {extent} item{'s' if extent != 1 else ''}"
         else:
             has = f"mode {demand.mode} of {demand.tensor} has size {extent}"
-        if not any(e.depends_on_group for e in demand.expressions):
+        if demand.loops:
+            taken += f" in {'an iteration' if any(e.in_loop for e in demand.expressions) else 'a loop'}"
+        if group == 0 and not any(map(facts.degree, demand.expressions)):
             return rules.OUTSIDE, f"{has}, but {self.name} {taken}", "pass a longer array, or another number"
         message = f"{has}, but of {facts.groups} work-groups number {group} {taken}"
         fitting = f"write {self.name}[{group}](…), " if group else ""
@@ -113,7 +128,26 @@ class Bounds:
 
 
 def _all_of(demand: Demand) -> list[Expr]:
-    return [*demand.expressions, *(bound for guard in demand.guards for bound in guard)]
+    bounds = (*demand.guards, *(loop.bounds for loop in demand.loops))
+    return [*demand.expressions, *(bound for each in bounds for bound in each)]
+
+
+@lru_cache(maxsize=4096)
+def _ends_of(demand: Demand) -> tuple[tuple[int, ...], bool]:
+    """How many iterations of each loop of a demand are looked at, and whether work-groups differ in none of it.
+
+    They are the first and the last, and those next to them of loops on which bounds of others depend.
+    """
+    bounds = [e for loop in demand.loops for e in loop.bounds]
+    counted, asked = (
+        {part.parts[0] for e in each for part in e.walk() if part.kind == "loop"}
+        for each in (bounds, demand.expressions)
+    )
+    ends = tuple(4 if loop.number in counted else 2 if loop.number in asked else 1 for loop in demand.loops)
+    return ends, not any(part.kind in _OF_GROUPS for e in _all_of(demand) for part in e.walk())
+
+
+_OF_GROUPS = ("group_id", "item_size", "item_stride")
 
 
 def _numbers_of(demand: Demand) -> set[int]:
@@ -141,12 +175,18 @@ class _Facts:
         self.arguments = arguments
         self.groups = groups
         self._columns: dict[Any, Any] = {}
+        self._degrees: dict[int, int] = {}
+        """By the number of a loop's variable how it depends on the number of the work-group."""
+        self._at: dict[int, Any] = {}
+        """By the number of a loop's variable its value in the iteration that is looked at."""
 
     def first_broken(self, demand: Demand) -> int | None:
         """The first work-group in which a demand does not hold; None where it holds, or where that is unknown."""
         if self.groups == 0:
             return None
         try:
+            if demand.loops:
+                return self._first_in_loops(demand)
             if not self._is_executed(demand):
                 return None
             degree = max(map(self.degree, demand.expressions))
@@ -195,9 +235,62 @@ class _Facts:
         broken = np.flatnonzero(np.broadcast_to(self._breaks(demand, np.arange(self.groups)), (self.groups,)))
         return int(broken[0]) if broken.size else None
 
+    # In loops.
+
+    def _first_in_loops(self, demand: Demand) -> int | None:
+        ends, is_uniform = _ends_of(demand)
+        degree = 0 if is_uniform else self._degree_in_loops(demand)
+        if degree < 2:
+            looked_at = (0, self.groups - 1) if degree else (0,)
+            return next((group for group in looked_at if self._broken_in_loops(demand, ends, group)), None)
+        import numpy as np
+
+        groups = np.arange(self.groups)
+        if self.groups > MOST_LOOPED_AT:
+            half = MOST_LOOPED_AT // 2
+            groups = np.concatenate([np.arange(half), np.arange(self.groups - half, self.groups)])
+        broken = np.flatnonzero(np.broadcast_to(self._broken_in_loops(demand, ends, groups), groups.shape))
+        if not broken.size:
+            return None
+        self._broken_in_loops(demand, ends, group := int(groups[broken[0]]))  # its numbers are those of the message
+        return group
+
+    def _degree_in_loops(self, demand: Demand) -> int:
+        for loop in demand.loops:
+            self._degrees[loop.number] = max(map(self.degree, loop.bounds))
+        return max(map(self.degree, _all_of(demand)))
+
+    def _broken_in_loops(self, demand: Demand, ends: Sequence[int], group: Any) -> Any:
+        """Whether a demand does not hold in an iteration at the ends of its loops, which is executed."""
+        broken: Any = False
+        for choice in product(*map(range, ends)):
+            try:
+                is_executed = self._go_to(demand.loops, choice, group)
+                if is_executed is not False:
+                    broken = broken | (is_executed & self._breaks(demand, group))
+            except _Unknown:
+                continue
+            if broken is True:
+                break
+        return broken
+
+    def _go_to(self, loops: Sequence[Loop], choice: Sequence[int], group: Any) -> Any:
+        """Look at an iteration: by each loop's choice the first, the last, the second, or the last but one. Returns
+        whether it is executed."""
+        is_executed: Any = True
+        for loop, which in zip(loops, choice):
+            start, stop, step = (self.value(bound, group) for bound in loop.bounds)
+            is_executed = is_executed & (start < stop)
+            if is_executed is False or not _in(step, 1, 1 << 62):
+                return False
+            last = (stop - 1 - start) // step
+            place = (0, last, 1 * (last > 0), last - (last > 0))[which]
+            self._at[loop.number] = start + step * place
+        return is_executed
+
     def items_of(self, demand: Demand) -> int | None:
         """How many work-groups divide a parameter's mode among them, from its beginning to its end, without gaps."""
-        if not isinstance(demand, Within) or not demand.is_parameter or demand.guards:
+        if not isinstance(demand, Within) or not demand.is_parameter or demand.guards or demand.loops:
             return None
         if any(e.kind == "group_size" for each in demand.expressions for e in each.walk()):
             return None
@@ -222,6 +315,8 @@ class _Facts:
         """0 for an expression uniform across work-groups, 1 for an affine one of the number, 2 for others."""
         if e.kind == "group_id":
             return 1
+        if e.kind == "loop":
+            return self._degrees.get(e.parts[0], 0)
         if e.kind in ("item_size", "item_stride"):
             return 2 * bool(len(self._rows(e)) > 1 and self.degree(e.parts[2]))
         degrees = [self.degree(operand) for operand in e.operands()]
@@ -239,6 +334,8 @@ class _Facts:
             return group
         if e.kind == "group_size":
             return self.groups
+        if e.kind == "loop":
+            return self._at[e.parts[0]]
         if e.kind == "number":
             number = self.arguments[e.parts[0]]
             if not isinstance(number, int):

@@ -80,6 +80,14 @@ def beyond(n: index, x: f32, A: Memref[f32, ...]):
 
 
 @pytl.kernel
+def unforeseen(n: index, x: f32, A: Memref[f32, ...]):
+    """What a launch does not know before, since it depends on a condition."""
+    for k in range(n):
+        if x > 0:
+            A[k] += x
+
+
+@pytl.kernel
 def chosen(at: Memref[i32, ...], A: Group[f32, 2, ...], B: Memref[f32, ...]):
     g = group_id()
     item = A[index(at[g])]
@@ -358,7 +366,7 @@ def test_the_launch_behind_a_failure_is_right(backend: str, options: dict[str, A
 def test_the_setting(backend: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     def launch(**more: Any) -> np.ndarray:
         B = np.zeros(8, F32)
-        beyond[1, {**options, **more}](6, 1.0, B[:5], backend=backend)
+        unforeseen[1, {**options, **more}](6, 1.0, B[:5], backend=backend)
         return B
 
     monkeypatch.setenv("PYTL_CHECKS", "1")

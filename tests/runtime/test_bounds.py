@@ -31,7 +31,7 @@ from pytl import (
     strides,
 )
 from pytl.backends.registry import find_backend
-from pytl.passes.demands import demands_of
+from pytl.passes.demands import MOST_LOOPED, demands_of
 
 
 def _backend(name: str) -> Any:
@@ -335,6 +335,172 @@ def test_long_functions_have_few_demands() -> None:
     text = f"func @f(%x: memref<f32x?>, %i0: index) {{\n{chain}\n  %v = load %x[%i2000] : f32\n}}"
     (function,) = pytl.parse(text).functions
     assert len(demands_of(function)) == 0
+
+
+# What varies in loops.
+
+
+@pytl.kernel
+def up_to(x: Memref[f32, ...], n: index):
+    for i in foreach(n):
+        x[i] = 1.0
+
+
+@pytl.kernel
+def by_steps(x: Memref[f32, ...], first: index, n: index, step: index):
+    for i in range(first, n, step):
+        x[2 * i - 3] = 1.0
+
+
+@pytl.kernel
+def backwards(x: Memref[f32, ...], n: index):
+    for i in range(n):
+        x[n - 1 - 2 * i] = 1.0
+
+
+@pytl.kernel
+def triangle(x: Memref[f32, ..., ...], n: index):
+    for j in range(n):
+        for i in range(j + 1, n):
+            x[i, j] = 1.0
+
+
+@pytl.kernel
+def shared_out(x: Memref[f32, ...], n: index):
+    for i in range(group_id(), n, group_size()):
+        x[i] = 1.0
+
+
+@pytl.kernel
+def in_blocks(x: Memref[f32, ...], n: index):
+    g = group_id()
+    for i in foreach(min(n - 4 * g, 4)):
+        x[4 * g + i] = 1.0
+
+
+@pytl.kernel
+def columns(x: Memref[f32, 2, ...], y: Memref[f32, 2], n: index):
+    for i in range(n):
+        axpby(1.0, x[:, i], 1.0, y)
+
+
+@pytl.kernel
+def items(x: Group[f32, 2], y: Memref[f32, 2], n: index):
+    for i in range(n):
+        axpby(1.0, x[i], 1.0, y)
+
+
+@pytl.kernel
+def by_sizes(x: Memref[f32, ...], y: Memref[f32, ...]):
+    for i in foreach(x.shape[0]):
+        y[i] = x[i]
+
+
+COMPILED = [each for each in ALL if each.values[0] != "reference"]
+X10, X33, Y = np.zeros(10, np.float32), column_major(3, 3), np.zeros(2, np.float32)
+LOOPS: dict[str, tuple[Any, int, Any, Any, str]] = {
+    "up to a number": (up_to, 1, (X10, 10), (X10, 11), "mode 0 of x has size 10, but up_to takes index 10"),
+    "up to a large number": (up_to, 1, (X10, 0), (X10, 2**40), f"size 10, but up_to takes index {2**40 - 1}"),
+    "below the first": (by_steps, 1, (X10, 2, 7, 2), (X10, 1, 7, 2), "size 10, but by_steps takes index -1"),
+    "at the last step": (by_steps, 1, (X10, 2, 8, 3), (X10, 2, 8, 5), "size 10, but by_steps takes index 11"),
+    "backwards": (backwards, 1, (X10, 1), (X10, 4), "size 10, but backwards takes index -3"),
+    "a triangle": (triangle, 1, (X33, 3), (X33, 4), "mode 0 of x has size 3, but triangle takes index 3"),
+    "shared out": (shared_out, 3, (X10, 10), (X10, 11), "size 10, but shared_out takes index 10"),
+    "in blocks": (in_blocks, 3, (X10, 10), (X10, 11), "has size 10, but of 3 work-groups number 2 takes index 10"),
+    "columns": (columns, 1, (column_major(2, 5), Y, 5), (column_major(2, 5), Y, 6), "takes index 5"),
+    "items": (items, 1, ([Y] * 5, Y.copy(), 5), ([Y] * 5, Y.copy(), 6), "x has 5 items, but items takes item 5"),
+    "by another's size": (by_sizes, 1, (X10[:9], X10.copy()), (X10, X10[:9].copy()), "mode 0 of y has size 9"),
+}
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+@pytest.mark.parametrize(("kernel", "groups", "right", "wrong", "message"), LOOPS.values(), ids=list(LOOPS))
+def test_what_varies_in_loops_lies_in_the_arrays(
+    kernel: Any, groups: int, right: Any, wrong: Any, message: str, backend: str
+) -> None:
+    """A launch like an earlier one is looked at, too, and what was right once stays right."""
+    launch = kernel[groups]
+    for _ in range(2):
+        launch(*right, backend=backend)
+        with pytest.raises(pytl.LaunchError) as caught:
+            launch(*wrong, backend=backend)
+        assert caught.value.code == "PYTL-2060" and message in str(caught.value)
+    launch(*right, backend=backend)
+    bound = launch.bind(*right, backend=backend)
+    with pytest.raises(pytl.LaunchError):
+        launch.bind(*wrong, backend=backend)
+    bound()
+
+
+@pytest.mark.parametrize("backend", COMPILED)
+def test_loops_of_a_text_of_mlir_lie_in_the_arrays(backend: str) -> None:
+    text = """func.func @f(%a: memref<?x?xf32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 2.0 : f32
+  scf.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    memref.store %z, %a[%i, %j] : memref<?x?xf32>
+  }
+  return
+}"""
+    kernel = pytl.from_mlir(text)["f"]
+    a = np.zeros((4, 3), np.float32)
+    kernel[...](a, 4, 3, backend=backend)
+    assert (a == 2).all()
+    for m, n, message in (
+        (5, 3, "size 4, but f takes index 4"),
+        (4, 10**12, f"size 3, but f takes index {10**12 - 1}"),
+    ):
+        with pytest.raises(pytl.LaunchError, match=message):
+            kernel[7](a, m, n, backend=backend)
+    kernel[2](a, -5, 10**12, backend=backend)  # of no iterations
+
+
+def test_what_is_not_executed_is_not_refused() -> None:
+    @pytl.kernel
+    def shorter(x: Memref[f32, ...], n: index, m: index):
+        for i in range(n):
+            for k in range(i, m):
+                x[k - i] = 1.0
+            if i < m:
+                x[i] = 2.0
+            part = x[i : i + 8]  # it may be formed beyond the end
+            for k in foreach(min(n - i, 8)):
+                if k < 2:
+                    part[k] = 3.0
+
+    @pytl.kernel
+    def masked(x: Memref[f32, ...], n: index):
+        for i in foreach(n):
+            x[i % 10] = 1.0
+
+    x = np.zeros(10, np.float32)
+    for backend in ("reference", "sycl"):
+        if backend == "sycl" and find_backend("sycl").unavailable() is not None:
+            continue
+        shorter[1](x, 10, 4, backend=backend)
+        masked[1](x, 10, backend=backend)
+
+
+def test_the_reference_backend_tells_the_iteration() -> None:
+    with pytest.raises(pytl.ExecutionError, match="PYTL-4001"):
+        up_to[1](np.zeros(10, np.float32), 11, backend="reference")
+    with pytest.raises(pytl.LaunchError, match="PYTL-2060"):
+        up_to[1, {"checks": False}](np.zeros(10, np.float32), 11, backend="reference")
+
+
+def test_long_loops_have_few_demands() -> None:
+    lines = "\n".join(f"  %j{n} = arith.add %i, %k{n} : index\n  store %c, %x[%j{n}]" for n in range(1000))
+    constants = "\n".join(f"%k{n} = constant {n} : index" for n in range(1000))
+    text = f"""func @f(%x: memref<f32x?>, %n: index) {{
+{constants}
+%c = constant 1.0 : f32
+foreach (%i) = (%k0), (%n) {{
+{lines}
+}}
+}}"""
+    (function,) = pytl.parse(text).functions
+    assert len(demands_of(function)) == MOST_LOOPED
 
 
 # The number of work-groups that arguments tell.

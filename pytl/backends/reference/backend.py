@@ -28,6 +28,10 @@ class ReferenceBackend(Backend):
         "strict_views": Option.choice(None, True, False),
     }
 
+    def checks_accesses(self, options: Mapping[str, Any]) -> bool:
+        checks = options.get("checks")
+        return bool(CHECKS.get() if checks is None else checks)
+
     def launch(
         self,
         lowered: Lowered,
@@ -41,12 +45,12 @@ class ReferenceBackend(Backend):
         refuse_overlaps([entry for entry in views_of(arguments) if entry[0].queue is not None])
         host = _Host()
         bound = [host.argument(value, given) for value, given in zip(lowered.original.parameters, arguments)]
-        checks, strict = options.get("checks"), options.get("strict_views")
+        strict = options.get("strict_views")
         execute(
             lowered.original,
             bound,
             groups,
-            checks=bool(CHECKS.get() if checks is None else checks),
+            checks=self.checks_accesses(options),
             strict_views=STRICT_VIEWS.get() if strict is None else strict,
         )
         host.copy_back()
