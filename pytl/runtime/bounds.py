@@ -20,6 +20,7 @@ from ..diagnostics import Diagnostics, Label, LaunchError, Location, Rule
 from ..ir.values import Function
 from ..passes.demand_terms import GROUP_ID, Demand, Expr, Loop, Within
 from ..passes.demands import demands_of, rounds_of
+from ..passes.flat_groups import grid_parameters, has_places
 
 MOST_LOOKED_AT = 1 << 22
 """Work-groups that are checked one by one, where an index is not an affine expression of the work-group's number."""
@@ -37,6 +38,7 @@ class Bounds:
         self.name = function.name
         self._demands = {demand: at for demand, at in demands_of(function).items() if in_loops or not demand.loops}
         self._rounds = rounds_of(function)
+        self._is_in_grid = has_places(function) or bool(grid_parameters(function))
         varies = {demand: any(e.varies for e in _all_of(demand)) for demand in self._demands}
         self._varying = [demand for demand, whether in varies.items() if whether]
         read = {part for demand in self._varying for part in _numbers_of(demand)}
@@ -123,6 +125,8 @@ class Bounds:
         if group == 0 and not any(map(facts.degree, demand.expressions)):
             return rules.OUTSIDE, f"{has}, but {self.name} {taken}", "pass a longer array, or another number"
         message = f"{has}, but of {facts.groups} work-groups number {group} {taken}"
+        if self._is_in_grid:
+            return rules.OUTSIDE, message, "launch fewer work-groups along x, y or z, or pass a longer array"
         fitting = f"write {self.name}[{group}](…), " if group else ""
         return rules.OUTSIDE, message, f"{fitting}{'or ' if group else ''}pass more, one for each work-group"
 

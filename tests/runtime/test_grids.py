@@ -309,3 +309,16 @@ def test_what_is_remembered_is_bounded() -> None:
         places[x, 2](o, 1)
     plans = list(places._flat()._plans.values())
     assert plans and all(len(plan._checked) <= MOST_CHECKED for plan in plans)
+
+
+@pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=NEEDS_SYCL)])
+def test_more_work_groups_than_an_array_has_room_for_are_told(backend):
+    @pytl.kernel
+    def mark(A: Memref[i32, 4, 5, 6]):
+        i, j, k = pytl.group_id(0), pytl.group_id(1), pytl.group_id(2)
+        with foreach(1):
+            A[i, j, k] = 1
+
+    with pytest.raises(pytl.LaunchError, match=r"mode 0 of A has size 4, but of \d+ work-groups number 4 ") as caught:
+        mark[5, 5, 6](np.zeros((4, 5, 6), np.int32, order="F"), backend=backend)
+    assert "launch fewer work-groups along x, y or z" in str(caught.value)
