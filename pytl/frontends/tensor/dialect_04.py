@@ -58,7 +58,7 @@ from ...ops.atomics import ACCESSES, DEFAULT_ORDER, DEFAULT_SCOPE, ORDERS, SCOPE
 from ...ops.control import loop_arguments
 from ...ops.matrix_memory import MATRIX_ACCESSES
 from ...ops.updates import TRANSPOSE, TURNS
-from .grid import GRID
+from .grid import GRID, in_words
 from .spelled import (
     ElseRegion,
     GivenType,
@@ -247,6 +247,9 @@ class Dialect04(Table):
     """In the function that is written, the atomic additions that have to say what is the default: without, they are the
     manual's, as nobody uses their results."""
 
+    places: frozenset[Operation] = frozenset()
+    """In that function, the instructions that are written by the words for places of sub-groups."""
+
     def writes_type(self, type_: Type) -> bool:
         return not isinstance(type_, TileType)
 
@@ -254,7 +257,9 @@ class Dialect04(Table):
         return GRID.get(word)
 
     def prepared(self, function: Function) -> tuple[Table, Function]:
-        used, made = _used(function), copy(self)
+        made = copy(self)
+        function, made.places = in_words(function)
+        used = _used(function)
         made.additions = frozenset(
             op
             for op in function.walk()
@@ -265,6 +270,8 @@ class Dialect04(Table):
         return made, function
 
     def spelling_of(self, operation: Operation) -> Spelling | None:
+        if operation in self.places:
+            return spelled(operation.read_as or "", type(operation), "` : ` $result", modifiers=())
         if operation in self.additions:
             return next(each for each in self.spellings_of(operation) if "scope" in each.fixed)
         return super().spelling_of(operation)

@@ -5,15 +5,17 @@ The manual numbers them in one. A work-group has its sub-groups along x and y as
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...diagnostics import Location
 from ...ir.assembly import PartsReader
+from ...ir.clone import clone_function
 from ...ir.operation import Operation
 from ...ir.text.reader import SyntaxProblem
 from ...ir.types import ScalarType, i32
-from ...ir.values import Value
+from ...ir.values import Function, Value
 from ...ops import ArithBinary, Constant, SubgroupBuiltin
 from . import rules
 
@@ -38,17 +40,22 @@ def _fixed(number: int, type_: ScalarType) -> Read:
     return read
 
 
+def _along(attributes: Mapping[str, Any]) -> tuple[int, int] | None:
+    """How many sub-groups a work-group has along x and y; None where the attributes do not say so."""
+    shape, size = attributes.get("work_group_size"), attributes.get("subgroup_size")
+    if not isinstance(shape, list) or len(shape) != 2 or type(size) is not int or size <= 0 or shape[0] % size:
+        return None
+    return (shape[0] // size, shape[1]) if all(type(n) is int and n > 0 for n in shape) else None
+
+
 def _shape(parser: PartsReader, place: Location) -> tuple[int, int]:
-    """How many sub-groups a work-group has along x and y."""
-    shape: Any = parser.attributes.get("work_group_size")
-    size: Any = parser.attributes.get("subgroup_size")
-    given = isinstance(shape, list) and len(shape) == 2 and all(type(n) is int and n > 0 for n in (*shape, size))
-    if not given or shape[0] % size:
+    found = _along(parser.attributes)
+    if found is None:
         message = "how many sub-groups there are along x and y is not known"
         help = "give the function attributes{subgroup_size=…, work_group_size=[…,…]}"
         parser.diagnostics.report(rules.GRID_SHAPE, message, place, help)
         raise SyntaxProblem
-    return shape[0] // size, shape[1]
+    return found
 
 
 def _count(mode: int) -> Read:
@@ -77,7 +84,16 @@ def _of(operation: Operation) -> Value:
     return operation.results[0]
 
 
-GRID: Mapping[str, Read] = {
+def _read_as(word: str, read: Read) -> Read:
+    def marked(parser: PartsReader, place: Location) -> Operation:
+        operation = read(parser, place)
+        operation.read_as = word
+        return operation
+
+    return marked
+
+
+_READS = {
     "num_subgroups.x": _count(0),
     "num_subgroups.y": _count(1),
     "num_subgroups.z": _fixed(1, i32),
@@ -85,4 +101,40 @@ GRID: Mapping[str, Read] = {
     "subgroup_id.y": _number("div"),
     "subgroup_id.z": _fixed(0, i32),
 }
+GRID: Mapping[str, Read] = {word: _read_as(word, read) for word, read in _READS.items()}
 """What reads each word."""
+
+
+def in_words(function: Function) -> tuple[Function, frozenset[Operation]]:
+    """A function to write, and which of its instructions are written by these words, by which they were read.
+
+    What was inserted in front of them for their sake is left out.
+    """
+    marked = [op for op in function.walk() if op.read_as in GRID and _is_meant(op, function)]
+    if not marked:
+        return function, frozenset()
+    made = clone_function(function)
+    copies = dict(zip(function.walk(), made.walk()))
+    used = Counter(value for op in made.walk() for value in op.operands)
+    inserted = set()
+    for op in marked:
+        copies[op].read_as = op.read_as
+        inserted |= {value.owner for value in copies[op].operands if used[value] == 1}
+    for region in [made.body, *(region for op in made.walk() for region in op.regions)]:
+        region.operations = [op for op in region.operations if op not in inserted]
+    return made, frozenset(copies[op] for op in marked)
+
+
+def _is_meant(op: Operation, function: Function) -> bool:
+    """Whether an instruction still is what the word stands for, after whatever became of the function."""
+    along = _along(function.attributes)
+    if isinstance(op, Constant):
+        known = {"num_subgroups.z": 1, "subgroup_id.z": 0}
+        if along is not None:
+            known |= {"num_subgroups.x": along[0], "num_subgroups.y": along[1]}
+        return known.get(op.read_as or "") == op.literal
+    if not isinstance(op, ArithBinary) or along is None:
+        return False
+    number, count = op.a.owner, op.b.owner
+    is_number = isinstance(number, SubgroupBuiltin) and number.variant == "subgroup_id"
+    return is_number and isinstance(count, Constant) and count.literal == along[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from dialects_kit import read_texts, said_and_printed
@@ -10,6 +12,7 @@ from ir.test_rules import MISTAKES
 import pytl
 from pytl.frontends.registry import find_frontend
 from pytl.ir.text import parse_text
+from pytl.ir.values import Module
 from pytl.ir.verifier import find_problems
 
 
@@ -22,6 +25,28 @@ def test_each_text_has_its_verdict_and_its_canonical_form() -> None:
         if verdict == "ok":
             assert printed == text.canonical
             assert said_and_printed(printed) == ("ok", printed)
+
+
+CANONICAL = Path(__file__).parent / "canonical.tinytc"
+"""Every construct, as the dialect's own tools print it: blanks, line breaks, what is left out, numbers of values."""
+
+
+def test_what_is_canonical_is_printed_byte_for_byte() -> None:
+    text = CANONICAL.read_text()
+    module = pytl.parse(text, str(CANONICAL))
+    assert [d.message for d in find_problems(module).errors] == []
+    assert find_frontend("0.4", "").write(module) == text
+
+
+def test_places_of_sub_groups_are_written_where_they_still_are_that() -> None:
+    text = CANONICAL.read_text().partition("func @places")[2]
+    (function,) = pytl.parse(f"func @places{text}", language="0.4").functions
+    frontend = find_frontend("0.4", "")
+    assert frontend.write(pytl.parse(str(function))).count("num_subgroups") == 0, "the manual's text has numbers"
+    function.attributes["work_group_size"] = [4, 3]
+    shown = frontend.write(Module([function]))
+    assert "subgroup_id.z" in shown and "num_subgroups.z" in shown and "num_subgroups.y" in shown
+    assert "subgroup_id.x" not in shown and "num_subgroups.x" not in shown
 
 
 def test_each_restriction_of_the_manual_holds_in_the_dialect() -> None:
