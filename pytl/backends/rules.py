@@ -88,7 +88,7 @@ OUTSIDE = Rule(
     explanation="The number of work-groups, the arguments, and expressions of group_id() and of variables of `for` and "
     "`foreach` determine that before the launch. Of these loops the first and the last iterations are looked at, which "
     "is enough for affine expressions. Accesses that depend on a condition or on data are not looked at here, nor "
-    "those that depend on the variables of more than 4 loops.",
+    "are those that depend on the variables of more than 4 loops.",
 )
 SIZES = Rule(
     "PYTL-2061",

@@ -316,7 +316,7 @@ def test_more_work_groups_than_an_array_has_room_for_are_told(backend):
     @pytl.kernel
     def mark(A: Memref[i32, 4, 5, 6]):
         i, j, k = pytl.group_id(0), pytl.group_id(1), pytl.group_id(2)
-        with foreach(1):
+        for _ in foreach(1):
             A[i, j, k] = 1
 
     with pytest.raises(pytl.LaunchError, match=r"mode 0 of A has size 4, but of \d+ work-groups number 4 ") as caught:

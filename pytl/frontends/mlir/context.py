@@ -71,6 +71,8 @@ class Context:
         """Whether a work-item executes what is written, alone, and not the work-group."""
         self.shared = False
         """Whether others execute the same at the same time: work-groups, or iterations."""
+        self.points = False
+        """Whether what is written is executed for many points of a `foreach`."""
         self.globals: Mapping[str, Operation] = {}
         """Memory of the module, by name."""
         self.calls: list[str] = []
@@ -127,13 +129,14 @@ class Context:
             self._scopes = outside
 
     @contextmanager
-    def sharing(self, whether: bool) -> Iterator[None]:
-        """While what several execute at the same time is written."""
-        before, self.shared = self.shared, self.shared or whether
+    def sharing(self, whether: bool, points: bool = False) -> Iterator[None]:
+        """While what several work-groups execute at the same time is written, or several points of a `foreach`."""
+        before = self.shared, self.points
+        self.shared, self.points = self.shared or whether, self.points or (whether and points)
         try:
             yield
         finally:
-            self.shared = before
+            self.shared, self.points = before
 
     # Operands.
 
@@ -298,7 +301,7 @@ class Context:
             body(variables)
             return ()
 
-        with self.sharing(any(constant_of(stop) != 1 for stop in stops)):
+        with self.sharing(any(constant_of(stop) != 1 for stop in stops), points=True):
             region = self.region("spmd", variables, write)
         zero = self.constant(0)
         self.builder.add(Foreach(place, start=[zero] * len(stops), stop=list(stops), body=region))

@@ -128,6 +128,9 @@ def _is_viewed(ctx: Context, name: str) -> bool:
 def allocated(ctx: Context, op: Operation, type_: Memref, sizes: Sequence[int]) -> View:
     """Local memory of the work-group, row-major."""
     placement = _local(ctx, op, type_, sizes)
+    if ctx.spmd and not ctx.points:
+        # one work-item executes it, and each iteration has the memory of the one before
+        return _in_front(ctx, op, type_, sizes, ("each iteration", id(op), *ctx.calls))
     if ctx.spmd:
         help = "allocate it outside"
         ctx.fail(op, rules.SIZE, "memory is allocated for a work-group, and this is for each iteration of a loop", help)

@@ -17,8 +17,10 @@ PASSES = (
     "convert-linalg-to-loops,lower-affine,convert-vector-to-scf{full-unroll=true},convert-scf-to-cf,"
     "lower-vector-multi-reduction,expand-strided-metadata,lower-affine,memref-expand,arith-expand,"
     "convert-vector-to-llvm,finalize-memref-to-llvm,convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,"
-    "convert-func-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,reconcile-unrealized-casts"
+    "convert-func-to-llvm,convert-cf-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts"
 )
+_RUNTIME = "libmlir_c_runner_utils.so*"
+"""It copies memrefs with strides."""
 _NUMBERS = {np.float32: ctypes.c_float, np.float64: ctypes.c_double}
 
 
@@ -35,6 +37,8 @@ class Host:
             object_, library = Path(directory, "m.o"), Path(directory, "m.so")
             object_.write_bytes(made)
             subprocess.run([str(find_linker()), "-shared", "-o", str(library), str(object_), "-lm"], check=True)
+            libraries = Path(tools.path("mlir-opt")).resolve().parents[1] / "lib"
+            ctypes.CDLL(str(next(libraries.glob(_RUNTIME))), mode=ctypes.RTLD_GLOBAL)
             self._library = ctypes.CDLL(str(library))
 
     def call(self, name: str, arguments: Sequence[Any]) -> None:
