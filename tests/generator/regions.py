@@ -6,7 +6,6 @@ from .core import Core
 from .language import ATOMIC, FLOATS, INTEGERS, LIMIT
 from .values import SUBGROUP, UNIFORM, VARYING, Number, Spmd, Tensor, known_size
 
-
 MOST = {"i8": 127, "i16": 2**15 - 1}
 """What narrow types count to."""
 
