@@ -19,6 +19,7 @@ from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
     ArithUnary,
+    Associated,
     Builtin,
     Cast,
     Constant,
@@ -31,6 +32,7 @@ from ..ops import (
     ForeachTile,
     Fuse,
     If,
+    LifetimeStop,
     Load,
     Size,
     Store,
@@ -104,6 +106,8 @@ class Within:
     """Whether a parameter is indexed as it was passed, and not a view or local memory."""
     guards: tuple[tuple[Expr, Expr], ...] = ()
     """Bounds of the enclosing loops; where one is empty, the instruction is not executed."""
+    is_view_alone: bool = False
+    """Whether this is of a view that nothing accesses, or only what a branch decides about, so that it may lie outside."""
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
@@ -161,6 +165,23 @@ class _Finder:
         self.found: dict[Demand, Location | None] = {}
         self._places = {parameter: place for place, parameter in enumerate(function.parameters)}
         self._known: dict[Any, Expr | None] = {}
+        self._accessed: set[Value] = set()
+        self._find_accessed(function.body)
+
+    def _find_accessed(self, region: Region) -> None:
+        """Find the memrefs that are accessed, also through views, by what no branch decides about."""
+        for op in region.operations:
+            if op.view_of is None and not isinstance(op, (Size, LifetimeStop, Associated)):
+                for value in op.operands:
+                    while isinstance(value.type, MemrefType) and value not in self._accessed:
+                        self._accessed.add(value)
+                        owner = value.owner
+                        if owner is None or owner.view_of is None:
+                            break
+                        value = getattr(owner, owner.view_of)
+            if not isinstance(op, If):
+                for inner in op.regions:
+                    self._find_accessed(inner)
 
     def look_at(self, region: Region, guards: tuple[tuple[Expr, Expr], ...]) -> None:
         for op in region.operations:
@@ -203,7 +224,8 @@ class _Finder:
                 yield from self._within(op.tensor, mode, index, 1)
         elif isinstance(op, Subview):
             for mode, piece in enumerate(op.slices):
-                yield from self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1)
+                for found in self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1):
+                    yield replace(found, is_view_alone=op.result not in self._accessed)
         elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
             yield from self._matrix(op)
         elif isinstance(op, Update):

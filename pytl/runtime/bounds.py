@@ -26,7 +26,10 @@ class Bounds:
 
     def __init__(self, function: Function) -> None:
         self.name = function.name
-        self._demands = demands_of(function)
+        told = demands_of(function)
+        self._demands = {demand: place for demand, place in told.items() if not _is_view_alone(demand)}
+        self._telling = list(told)
+        """Those that may tell the number of work-groups."""
         self._rounds = rounds_of(function)
         varies = {demand: any(e.varies for e in _all_of(demand)) for demand in self._demands}
         self._varying = [demand for demand, whether in varies.items() if whether]
@@ -72,7 +75,7 @@ class Bounds:
         if rounds is not None:
             return rounds
         found: dict[int, Within] = {}
-        for demand in self._demands:
+        for demand in self._telling:
             count = facts.items_of(demand)
             if count is not None:
                 found.setdefault(count, demand)  # type: ignore[arg-type]
@@ -83,7 +86,7 @@ class Bounds:
             message = f"the arguments do not agree on the number of work-groups: {', '.join(parts)}"
             help = f"write {self.name}[n](…) with the number, or pass arguments of one length"
         else:
-            near = [d for d in self._demands if isinstance(d, Within) and d.index.depends_on_group]
+            near = [d for d in self._telling if isinstance(d, Within) and d.index.depends_on_group]
             message = f"the number of work-groups of {self.name} is unknown: "
             message += "no argument is indexed by group_id() in what every work-group executes"
             if near:
@@ -110,6 +113,10 @@ class Bounds:
         message = f"{has}, but of {facts.groups} work-groups number {group} {taken}"
         fitting = f"write {self.name}[{group}](…), " if group else ""
         return rules.OUTSIDE, message, f"{fitting}{'or ' if group else ''}pass more, one for each work-group"
+
+
+def _is_view_alone(demand: Demand) -> bool:
+    return isinstance(demand, Within) and demand.is_view_alone
 
 
 def _all_of(demand: Demand) -> list[Expr]:
