@@ -107,7 +107,7 @@ class Within:
     guards: tuple[tuple[Expr, Expr], ...] = ()
     """Bounds of the enclosing loops; where one is empty, the instruction is not executed."""
     is_view_alone: bool = False
-    """Whether this is of a view that nothing accesses, or only what a branch decides about, so that it may lie outside."""
+    """Whether this is of a view that nothing accesses, or only what a branch decides about: it may lie outside."""
 
     @property
     def expressions(self) -> tuple[Expr, ...]:
