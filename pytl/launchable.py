@@ -129,7 +129,7 @@ class Launchable:
         """What indices and sizes of a launch have to keep to, whose execution may look at each access."""
         limits = self._limits.get(is_checked)
         if limits is None:
-            limits = self._limits[is_checked] = bounds.Bounds(self.function, in_loops=not is_checked)
+            limits = self._limits[is_checked] = bounds.Bounds(self.function, is_checked)
         return limits
 
     def _lower(self, backend: Any, options: Mapping[str, Any]) -> Lowered:

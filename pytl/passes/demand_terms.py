@@ -93,6 +93,9 @@ class Within:
     """None for a group."""
     is_parameter: bool
     """Whether a parameter is indexed as it was passed, and not a view or local memory."""
+    view: str = "accessed"
+    """Of a view, whether it is accessed, or in a "branch" alone, or "unused": a view that is not accessed may lie
+    outside."""
     guards: Guards = ()
     """Bounds of the enclosing loops; where one is empty, the instruction is not executed."""
     loops: Loops = ()

@@ -20,6 +20,7 @@ from ..ir.values import Function, Region, Value
 from ..ops import (
     ArithBinary,
     ArithUnary,
+    Associated,
     Builtin,
     Cast,
     Constant,
@@ -32,6 +33,7 @@ from ..ops import (
     ForeachTile,
     Fuse,
     If,
+    LifetimeStop,
     Load,
     Size,
     Store,
@@ -85,6 +87,23 @@ class _Finder:
         self._known: dict[Any, Expr | None] = {}
         self._variables = 0
         self._looped = 0
+        self._accessed: set[Value] = set()
+        self._accessed_in_branches: set[Value] = set()
+        self._find_accessed(function.body, self._accessed)
+
+    def _find_accessed(self, region: Region, found: set[Value]) -> None:
+        """Find the memrefs that are accessed, also through views: by what no branch decides about, and in branches."""
+        for op in region.operations:
+            if op.view_of is None and not isinstance(op, (Size, LifetimeStop, Associated)):
+                for value in op.operands:
+                    while isinstance(value.type, MemrefType) and value not in found:
+                        found.add(value)
+                        owner = value.owner
+                        if owner is None or owner.view_of is None:
+                            break
+                        value = getattr(owner, owner.view_of)
+            for inner in op.regions:
+                self._find_accessed(inner, self._accessed_in_branches if isinstance(op, If) else found)
 
     def look_at(self, region: Region, guards: Guards, loops: Loops = ()) -> None:
         for op in region.operations:
@@ -95,7 +114,7 @@ class _Finder:
                     for mode in range(value.type.order):
                         self.size(value, mode), self.stride(value, mode)
             for demand in self._demands(op):
-                self._add(demand, op, region, guards, loops)
+                self._add(demand, op, guards, loops)
             if isinstance(op, If):
                 continue
             inner = self._guards(op)
@@ -104,12 +123,12 @@ class _Finder:
                 for inside in op.regions:
                     self.look_at(inside, guards + inner, within)
 
-    def _add(self, demand: Demand, op: Operation, region: Region, guards: Guards, loops: Loops) -> None:
+    def _add(self, demand: Demand, op: Operation, guards: Guards, loops: Loops) -> None:
         is_looped = any(e.in_loop for e in (*demand.expressions, *(bound for loop in loops for bound in loop.bounds)))
         if not is_looped:
             self.found.setdefault(replace(demand, guards=guards), op.location)
             return
-        if isinstance(op, Subview) and not _is_accessed(op.result, region):
+        if isinstance(op, Subview) and op.result not in self._accessed:
             return  # a view may be formed out of bounds
         bounds = (bound for loop in loops for bound in loop.bounds)
         read = {part.parts[0] for e in (*demand.expressions, *bounds) for part in e.walk() if part.kind == "loop"}
@@ -164,7 +183,8 @@ class _Finder:
                 yield from self._within(op.tensor, mode, index, 1)
         elif isinstance(op, Subview):
             for mode, piece in enumerate(op.slices):
-                yield from self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1)
+                for found in self._within(op.tensor, mode, piece.offset, piece.size if piece.keeps_mode else 1):
+                    yield replace(found, view=self._view(op.result))
         elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
             yield from self._matrix(op)
         elif isinstance(op, Update):
@@ -173,6 +193,11 @@ class _Finder:
             yield from self._expand(op)
         elif isinstance(op, Fuse):
             yield from self._fuse(op)
+
+    def _view(self, view: Value) -> str:
+        if view in self._accessed:
+            return "accessed"
+        return "branch" if view in self._accessed_in_branches else "unused"
 
     def _within(self, tensor: Value, mode: int, index: Bound, width: Bound | None) -> Iterator[Within]:
         first, count = self.number(index), self.number(1 if width is None else width)
@@ -313,14 +338,6 @@ class _Finder:
                 return None
             product = _short(_binary("mul", product, factor, 64))
         return product
-
-
-def _is_accessed(view: Value, region: Region) -> bool:
-    """Whether instructions beside the one that forms a view access what is in it."""
-    return any(
-        isinstance(op, (Load, Store, Update)) and any(operand is view for operand in op.operands)
-        for op in region.operations
-    )
 
 
 def _equal(left: Expr, right: Expr, names: tuple[str, str], word: str) -> Iterator[Equal]:

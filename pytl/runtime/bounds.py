@@ -33,10 +33,14 @@ _SAFE = 1 << 31
 class Bounds:
     """The demands of one kernel."""
 
-    def __init__(self, function: Function, in_loops: bool = True) -> None:
-        """Those on what varies in loops are left out where the execution looks at each access."""
+    def __init__(self, function: Function, is_checked: bool = False) -> None:
+        """With `is_checked`, the execution looks at each access itself: what varies in loops, and views that are
+        accessed in branches alone, are left to it."""
         self.name = function.name
-        self._demands = {demand: at for demand, at in demands_of(function).items() if in_loops or not demand.loops}
+        told = demands_of(function)
+        self._demands = {demand: place for demand, place in told.items() if _is_looked_at(demand, is_checked)}
+        self._telling = list(told)
+        """Those that may tell the number of work-groups."""
         self._rounds = rounds_of(function)
         self._is_in_grid = has_places(function) or bool(grid_parameters(function))
         varies = {demand: any(e.varies for e in _all_of(demand)) for demand in self._demands}
@@ -87,7 +91,7 @@ class Bounds:
         if rounds is not None:
             return rounds
         found: dict[int, Within] = {}
-        for demand in self._demands:
+        for demand in self._telling:
             count = facts.items_of(demand)
             if count is not None:
                 found.setdefault(count, demand)  # type: ignore[arg-type]
@@ -98,7 +102,7 @@ class Bounds:
             message = f"the arguments do not agree on the number of work-groups: {', '.join(parts)}"
             help = f"write {self.name}[n](…) with the number, or pass arguments of one length"
         else:
-            near = [d for d in self._demands if isinstance(d, Within) and d.index.depends_on_group]
+            near = [d for d in self._telling if isinstance(d, Within) and d.index.depends_on_group]
             message = f"the number of work-groups of {self.name} is unknown: "
             message += "no argument is indexed by group_id() in what every work-group executes"
             if near:
@@ -129,6 +133,13 @@ class Bounds:
             return rules.OUTSIDE, message, "launch fewer work-groups along x, y or z, or pass a longer array"
         fitting = f"write {self.name}[{group}](…), " if group else ""
         return rules.OUTSIDE, message, f"{fitting}{'or ' if group else ''}pass more, one for each work-group"
+
+
+def _is_looked_at(demand: Demand, is_checked: bool) -> bool:
+    if is_checked and demand.loops:
+        return False
+    view = demand.view if isinstance(demand, Within) else "accessed"
+    return view == "accessed" or (view == "branch" and not is_checked)
 
 
 def _all_of(demand: Demand) -> list[Expr]:

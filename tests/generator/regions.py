@@ -6,6 +6,9 @@ from .core import Core
 from .language import ATOMIC, FLOATS, INTEGERS, LIMIT
 from .values import SUBGROUP, UNIFORM, VARYING, Number, Spmd, Tensor, known_size
 
+MOST = {"i8": 127, "i16": 2**15 - 1}
+"""What narrow types count to."""
+
 
 class Regions(Core):
     def barrier(self) -> None:
@@ -21,7 +24,8 @@ class Regions(Core):
     def fill(self, tensor: Tensor) -> None:
         """A foreach over all or a part of a tensor, whose points write their own elements."""
         type_ = self.pick(("index", "index", "index", "i32", "i16", "i64", "i8"))
-        if any(known_size(extent) is None for extent in tensor.shape):
+        sizes = [known_size(extent) for extent in tensor.shape]
+        if any(size is None or size > MOST.get(type_, size) for size in sizes):
             type_ = "index"
         starts, ends, variables = [], [], []
         covered = tensor.whole

@@ -569,3 +569,44 @@ def test_the_number_of_work_groups_that_nothing_tells() -> None:
 
     found = refused(lambda: in_local_memory[...](x[:, 0], backend="reference"))
     assert [code for code, _, _ in found] == ["PYTL-2062"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_views_that_are_formed_alone_may_lie_outside(backend: str) -> None:
+    """What nothing accesses may lie outside, and what a branch decides about where the execution looks at accesses."""
+    head = "func @f(%A: memref<f32x8>, %o: memref<f32>, %n: index, %p: bool) { %0 = constant 0 : index\n"
+    view = "%v = subview %A[%n:4] : memref<f32x4>\n%w = subview %v[2:2] : memref<f32x2>\n"
+    access = "%x = load %w[%0] : f32\nstore %x, %o[]\n"
+    bodies = {
+        "alone": view,
+        "its size": f"{view}%s = size %w[0] : index\n%y = cast %s : f32\nstore %y, %o[]\n",
+        "in a branch": f"{view}if %p {{ {access} }}\n",
+    }
+    A, o = np.arange(8, dtype=np.float32), np.zeros((), np.float32)
+    for name, body in bodies.items():
+        kernel = pytl.compile(f"{head}{body}}}")["f"]
+        for _ in range(3):
+            if name == "in a branch" and backend != "reference":
+                with pytest.raises(pytl.LaunchError, match="PYTL-2060"):
+                    kernel[1](A, o, 7, False, backend=backend)
+            else:
+                kernel[1](A, o, 7, False, backend=backend)
+        if name == "in a branch":
+            pytl.compile(f"{head}{body}}}")["f"][1](A, o, 4, True, backend=backend)
+            assert o == 6.0
+    for body in (f"{view}{access}", f"{view}for %i = %0, %n {{ {access} }}"):
+        with pytest.raises(pytl.LaunchError) as caught:
+            pytl.compile(f"{head}{body}}}")["f"][1](A, o, 7, True, backend=backend)
+        assert caught.value.code == "PYTL-2060"
+
+
+def test_views_in_branches_tell_the_number_of_work_groups() -> None:
+    text = """func @f(%A: memref<f32x4x?>, %n: index) {
+      %g = builtin.group_id : index
+      %v = subview %A[:, %g] : memref<f32x4>
+      %p = cmp.lt %g, %n : bool
+      if %p { %one = constant 1.0 : f32  axpby.n %one, %v, %one, %v }
+    }"""
+    A = np.ones((4, 3), np.float32, order="F")
+    pytl.compile(text)["f"][...](A, 2, backend="reference")
+    np.testing.assert_array_equal(A[0], [2, 2, 1])
