@@ -184,3 +184,29 @@ def test_dynamic_sizes() -> None:
         wanted[: max(m, 0)] += A[: max(m, 0), : max(n, 0)] @ x[: max(n, 0)]
         made[...](m, n, A, x, y, backend="reference")
         np.testing.assert_allclose(y, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_work_items_share_a_raised_product_on_xegpu() -> None:
+    text = """func.func @product(%A: memref<8x4xf32>, %B: memref<4x16xf32>, %C: memref<8x16xf32>) {
+  affine.for %i = 0 to 8 {
+    affine.for %j = 0 to 16 {
+      affine.for %k = 0 to 4 {
+        %a = affine.load %A[%i, %k] : memref<8x4xf32>
+        %b = affine.load %B[%k, %j] : memref<4x16xf32>
+        %c = affine.load %C[%i, %j] : memref<8x16xf32>
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p : f32
+        affine.store %s, %C[%i, %j] : memref<8x16xf32>
+      }
+    }
+  }
+  return
+}"""
+    kernel = pytl.from_mlir(text)["product"]
+    assert "scf.for %point = %item to %count" in kernel.emit("xegpu")  # of the points of C
+    assert "%point = %item to %count" not in pytl.from_mlir(text, raise_loops=False)["product"].emit("xegpu")
+    rng = np.random.default_rng(0)
+    a, b, c = (rng.uniform(-1, 1, shape).astype(np.float32) for shape in ((8, 4), (4, 16), (8, 16)))
+    expected = c + a @ b
+    kernel[1, {"interpreted": True}](a, b, c, backend="xegpu")
+    np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-6)
