@@ -122,6 +122,9 @@ def _all() -> Iterator[Bar]:
     yield Bar("sum and gemv", ("bandwidth",), ("reading",), 0.9)
     yield Bar("contractions", ("einsum",), EINSUMS, 0, 2.0)
     yield Bar("contractions, beside kernels by hand", ("einsum",), ("pytl, by hand",), 0.95)
+    for said in ("affine nest", "linalg.batch_matmul", "linalg.generic"):
+        rows = [f"{said}, {n}" for n in (8, 16, 32, 56)]
+        yield Bar(f"products from MLIR, {said}", ("mlir_in",), ("pytl, by hand",), 0.9, where=_at("", *rows))
     yield Bar("a cold build of the chain, beyond numba-dpex's own", ("compile",), (), 1500, where=_at("build"))
     yield Bar("tracing, verifying and lowering the chain", ("compile",), (), 20, where=_at("front end"))
 

@@ -95,13 +95,18 @@ def makers_of(n: int, dtype: str, items: int) -> tuple[list[Any], np.ndarray]:
     return [*(partial(by_mlir, name, text, arrays) for name, text in said.items()), partial(by_hand, arrays)], expected
 
 
-def measured(n: int, dtype: str, place: str, cores: int, budget: float, peak: float | None) -> Cell:
+def measured(n: int, dtype: str, place: str, cores: int, budget: float, peak: float | None) -> Iterator[Cell]:
+    """A cell for each way to say the product, beside the kernel by hand, which they took turns with."""
     items, _ = batch(3 * n * n * np.dtype(dtype).itemsize, 2.0 * n**3, place)
     makers, expected = makers_of(n, dtype, items)
     variants, absent = taking_part(makers, expected, n)
     table = f"products from MLIR, {WHERE[place]}, {on_cores(cores)}"
     seconds = interleaved(variants, budget, place)
-    return Cell(table, f"{n}", ELEMENTS[dtype], cores, 2.0 * n**3 * items, seconds, peak, absent, place=place)
+    for name in texts(n, items, ELEMENTS[dtype]):
+        if name in seconds:
+            both = {"pytl": seconds[name], BY_HAND: seconds[BY_HAND]}
+            row = f"{name}, {n}"
+            yield Cell(table, row, ELEMENTS[dtype], cores, 2.0 * n**3 * items, both, peak, absent, place=place)
 
 
 def cells(cores: int, budget: float) -> Iterator[Cell]:
@@ -109,7 +114,7 @@ def cells(cores: int, budget: float) -> Iterator[Cell]:
         for dtype in ("float32", "float64"):
             peak = peak_of(dtype)
             for n in SIZES:
-                yield measured(n, dtype, place, cores, budget, peak)
+                yield from measured(n, dtype, place, cores, budget, peak)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,8 @@ what is said of it: notes on the spelling, and errors with their codes. What is 
 the print read as the same tree. *Today* has the codes of what is said when it is printed for MLIR 22; all but those
 with PYTL-1450 are verified by `mlir-opt`. *Executed* names the test of `test_document_runs.py` that compares what
 it computes with NumPy; where the document's own text breaks a rule, or has sizes that are known at run time only,
-that is mended there. `pytest tests/frontends/mlir2018 -k 33-` runs the tests of the 33rd block."""
+that is mended there; or it says why nothing is executed. `pytest tests/frontends/mlir2018 -k 33-` runs the tests of
+the 33rd block."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ... import passes
 from ...diagnostics import PlatformError
+from ...ops.launch_defaults import OVERLAPPING
 from ...passes import Pass
 from ...targets.xe import CHIPS
 from ..base import Argument, Backend, Lowered, Option
@@ -39,6 +40,7 @@ class XeGpuBackend(Backend):
 
     def passes(self, options: Mapping[str, Any]) -> list[Pass]:
         return [
+            passes.RaiseLoops(as_written=bool(options.get(OVERLAPPING))),
             passes.LowerForeachTile(),
             passes.LowerTiles(prefetches=True),
             passes.LoopOverGemm(),

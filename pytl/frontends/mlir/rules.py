@@ -17,6 +17,8 @@ TYPE = Rule(
     "numbers are i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64; elements of memory may be complex, too; vectors "
     "have a fixed shape, memrefs a rank",
     _SECTION,
+    explanation="A scalable vector, such as vector<[4]xf32>, is as long as the processor has it, and a vector here is "
+    "so many numbers. Memory without a rank has no strides that a launch could compare with an array's.",
 )
 TENSOR = Rule(
     "PYTL-1304",

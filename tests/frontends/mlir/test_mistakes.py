@@ -60,6 +60,24 @@ func.func @g(%a: memref<4xf32>) -> f32 {
     ]
 
 
+SCALABLE = {
+    "loaded": "%v = vector.load %a[%c0] : memref<?xf32>, vector<[4]xf32>",
+    "constant": "%v = arith.constant dense<1.0> : vector<[4]xf32>",
+    "of two dimensions": "%v = vector.broadcast %x : f32 to vector<4x[8]xf32>",
+    "transferred": "%v = vector.transfer_read %a[%c0], %x : memref<?xf32>, vector<[4]xf32>",
+    "masks": "%v = vector.create_mask %c0 : vector<[4]xi1>",
+    "in the generic form": '%v = "vector.broadcast"(%x) : (f32) -> vector<[4]xf32>',
+}
+
+
+@pytest.mark.parametrize("operation", SCALABLE.values(), ids=list(SCALABLE))
+def test_vectors_as_long_as_a_processor_has_them_are_refused(operation: str) -> None:
+    text = f"func.func @f(%a: memref<?xf32>, %x: f32) {{\n %c0 = arith.constant 0 : index\n {operation}\n return\n}}"
+    (only,) = told(text)
+    assert only[:2] == ("PYTL-1303", 3)
+    assert "]xf32>" in only[2] or "]xi1>" in only[2]
+
+
 def test_places_are_those_of_the_text_and_not_of_its_locations() -> None:
     text = '#loc = loc("other.py":70:2)\nfunc.func @f(%a: memref<4xf32>) {\n  %v = arith.addi %b, %b : i32 loc(#loc)\n  return\n}'
     assert told(text) == [("PYTL-1309", 3, "%b is not defined here")]

@@ -358,6 +358,18 @@ case("products of vectors", "a: memref<2x3xf32>; b: memref<3x2xf32>; o: memref<2
   %d = vector.outerproduct %x, %y : vector<3xf32>, vector<3xf32>
   vector.store %d, %p[%c0, %c0] : memref<3x3xf32>, vector<3x3xf32>""",
   lambda a, b, o, p: {"o": a @ b, "p": np.outer(a[0], a[1])})  # fmt: skip
+case("bits of vectors", "a: memref<2x2xf32>; o: memref<2x2xf32>; h: memref<4xf32>", """
+  %v = vector.transfer_read %a[%c0, %c0], %z : memref<2x2xf32>, vector<2x2xf32>
+  %b = arith.bitcast %v : vector<2x2xf32> to vector<2x2xi32>
+  %one = arith.constant dense<8388608> : vector<2x2xi32>
+  %n = arith.addi %b, %one : vector<2x2xi32>
+  %w = arith.bitcast %n : vector<2x2xi32> to vector<2x2xf32>
+  vector.transfer_write %w, %o[%c0, %c0] : vector<2x2xf32>, memref<2x2xf32>
+  %s = arith.constant dense<[0, 15360, 16384, -16384]> : vector<4xi16>
+  %x = arith.bitcast %s : vector<4xi16> to vector<4xf16>
+  %y = arith.extf %x : vector<4xf16> to vector<4xf32>
+  vector.store %y, %h[%c0] : memref<4xf32>, vector<4xf32>""",
+  lambda a, o, h: {"o": 2 * a, "h": [0, 1, 2, -2]})  # fmt: skip
 case("a loop that carries a vector", "a: memref<5x4xf32>; o: memref<4xf32>", """
   %zero = arith.constant dense<0.0> : vector<4xf32>
   %s = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %zero) -> (vector<4xf32>) {

@@ -207,3 +207,29 @@ def test_loops_beyond_a_memref_stay_and_are_told_where_they_leave_it(what: str) 
         pytl.LaunchError, match=r"PYTL-2060\]: mode \d of A has size \d, but f takes index -?\d in an iter"
     ):
         kernel[...](*given, 1.0, backend="mlir")
+
+
+def test_work_items_share_a_raised_product_on_xegpu() -> None:
+    text = """func.func @product(%A: memref<8x4xf32>, %B: memref<4x16xf32>, %C: memref<8x16xf32>) {
+  affine.for %i = 0 to 8 {
+    affine.for %j = 0 to 16 {
+      affine.for %k = 0 to 4 {
+        %a = affine.load %A[%i, %k] : memref<8x4xf32>
+        %b = affine.load %B[%k, %j] : memref<4x16xf32>
+        %c = affine.load %C[%i, %j] : memref<8x16xf32>
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p : f32
+        affine.store %s, %C[%i, %j] : memref<8x16xf32>
+      }
+    }
+  }
+  return
+}"""
+    kernel = pytl.from_mlir(text)["product"]
+    assert "scf.for %point = %item to %count" in kernel.emit("xegpu")  # of the points of C
+    assert "%point = %item to %count" not in pytl.from_mlir(text, raise_loops=False)["product"].emit("xegpu")
+    rng = np.random.default_rng(0)
+    a, b, c = (rng.uniform(-1, 1, shape).astype(np.float32) for shape in ((8, 4), (4, 16), (8, 16)))
+    expected = c + a @ b
+    kernel[1, {"interpreted": True}](a, b, c, backend="xegpu")
+    np.testing.assert_allclose(c, expected, rtol=1e-5, atol=1e-6)

@@ -340,11 +340,11 @@ func @S2(%x: index, %M: memref<10xi32>, %j: index, %i: index) {
         changes=((", #layout, hbm", ""),),
     ),
     "dma_start": Run(
-        "30-0",
+        "30-0 31-0",
         "%src: memref<40x8xf32>, %dst: memref<20x4xf32, 2>, %i: index, %j: index, %k: index, %l: index",
         lambda: [numbers(40, 8), np.zeros((20, 4), np.float32), 3, 6, 1, 2],
         lambda a, b, i, j, k, m: np.copyto(b.reshape(-1)[k * 4 + m :][:32], a.reshape(-1)[i * 8 + j :][:32]),
-        after="dma_wait %tag[%idx], %size : memref<1 x i32, 4>",
+        before="%index = constant 0 : index\n%num_elements = constant 32 : index",
         changes=(
             ("vector<16xf32>, (d0) -> (d0), ", "f32, "),
             ("2 x 4 x", "20 x 4 x"),
