@@ -193,6 +193,7 @@ BEYOND = {
 }
 
 
+@needs_sycl
 @pytest.mark.parametrize("what", BEYOND)
 def test_loops_beyond_a_memref_stay_and_are_told_where_they_leave_it(what: str) -> None:
     old, new, message = BEYOND[what]
@@ -206,7 +207,7 @@ def test_loops_beyond_a_memref_stay_and_are_told_where_they_leave_it(what: str) 
     with pytest.raises(
         pytl.LaunchError, match=r"PYTL-2060\]: mode \d of A has size \d, but f takes index -?\d in an iter"
     ):
-        kernel[...](*given, 1.0, backend="mlir")
+        kernel[...](*given, 1.0, backend="sycl")
 
 
 def test_work_items_share_a_raised_product_on_xegpu() -> None:
