@@ -210,6 +210,7 @@ def test_loops_beyond_a_memref_stay_and_are_told_where_they_leave_it(what: str) 
         kernel[...](*given, 1.0, backend="sycl")
 
 
+@pytest.mark.tools_of("mlir")
 def test_work_items_share_a_raised_product_on_xegpu() -> None:
     text = """func.func @product(%A: memref<8x4xf32>, %B: memref<4x16xf32>, %C: memref<8x16xf32>) {
   affine.for %i = 0 to 8 {
