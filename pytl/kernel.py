@@ -391,9 +391,6 @@ class Kernel(Launchable):
             return Launcher(self, configuration)
         options: Mapping[str, Any] = {}
         if isinstance(configuration, tuple):
-            plain = launch.plain_grid(configuration)
-            if plain is not None:
-                return Launcher(self, plain)
             configuration, options = launch.check_configuration(configuration)
         groups = None if configuration is Ellipsis else launch.check_groups(configuration)
         return Launcher(self, groups, dict(options))

@@ -1,10 +1,13 @@
 """The pages for people: their links lead somewhere, and the files that they name exist."""
 
+import builtins
 import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
+
+import pytl
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/**/*.md"))]
@@ -63,3 +66,11 @@ def test_every_page_of_the_reference_is_linked() -> None:
 def test_the_guide_leads_to_every_instruction() -> None:
     linked = {Path(link).name for link in LINK.findall((ROOT / "docs/guide/language.md").read_text())}
     assert {page.name for page in ROOT.glob("docs/reference/*.md")} - linked == {"index.md", "types.md"}
+
+
+def test_the_page_of_names_has_every_public_name() -> None:
+    """A name whose module is in no section of the page would be missing without a word."""
+    page = (ROOT / "docs" / "api.md").read_text()
+    shadowing = [name for name in vars(pytl) if hasattr(builtins, name) and not name.startswith("_")]
+    missing = [name for name in (*pytl.__all__, *shadowing) if f"### {name}\n" not in page and f"`{name}" not in page]
+    assert missing == []

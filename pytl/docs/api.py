@@ -31,7 +31,7 @@ SECTIONS = {
     "Number types": ("lang.scalars",),
     "Annotations of parameters": ("lang.annotations",),
     "Memory and views": ("lang.memory", "lang.reshape"),
-    "Numbers": ("lang.arith", "lang.math", "lang.library.elementary"),
+    "Numbers": ("lang.arith", "lang.math", "lang.library.elementary", "lang.library.power_function"),
     "Collective instructions": ("lang.collective",),
     "Contractions": ("lang.contraction", "einsums"),
     "Loops and work-groups": ("lang.loops", "lang.workgroup"),

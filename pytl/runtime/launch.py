@@ -36,18 +36,17 @@ _MOST_ALONG = 2**20
 """So many work-groups along x, y and z are no more than 64 bits count."""
 
 
-def plain_grid(configuration: tuple[Any, ...]) -> int | None:
-    """The work-groups of a configuration of Python integers, as most are; None where they are to be checked."""
-    for number in configuration:
-        if type(number) is not int or not 0 <= number <= _MOST_ALONG:
-            return None
-    if not 2 <= len(configuration) <= 3:
-        return None
-    return Grid(*configuration) if math.prod(configuration[1:]) != 1 else configuration[0]
+def _is_plain(groups: Any) -> bool:
+    """Whether these are numbers along x, y and z with which nothing is wrong, as is usual."""
+    if type(groups) is not tuple or not 2 <= len(groups) <= 3:
+        return False
+    return all(type(number) is int and 0 <= number <= _MOST_ALONG for number in groups)
 
 
 def check_groups(groups: Any, place: Location | None = None) -> int:
     """The number of work-groups of a launch; of a tuple, in two or three dimensions."""
+    if _is_plain(groups):
+        return Grid(*groups) if math.prod(groups[1:]) != 1 else groups[0]
     if isinstance(groups, Grid):
         groups = groups.shape
     if isinstance(groups, tuple) and 1 <= len(groups) <= 3:

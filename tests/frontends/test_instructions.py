@@ -333,7 +333,7 @@ MISUSE_SPMD = [
     ("a + c", "PYTL-1050", "+ on coopmatrix<f16x8x4,matrix_a> and coopmatrix<f32x8x8,matrix_acc>", None),
     ("c & c", "PYTL-1051", "& is not defined on coopmatrix<f32x8x8,matrix_acc>", "it works on integers"),
     ("c < c", "PYTL-1051", "< is not defined on coopmatrix<f32x8x8,matrix_acc>", None),
-    ("abs(coop.full(c32, 1, (8, 8), 'matrix_a'))", "PYTL-1051", "abs is not defined on coopmatrix<c32x8x8,matrix_a>", None),
+    ("~coop.full(f32, 1, (8, 8), 'matrix_a')", "PYTL-1051", "~ is not defined on coopmatrix<f32x8x8,matrix_a>", None),
     ("f32(coop.full(c32, 1, (8, 8), 'matrix_a'))", "PYTL-1002", "coopmatrix<c32x8x8,matrix_a> can't be cast to coopmatrix<f32x8x8,matrix_a>", None),
     ("gemm(1.0, A, B.T, 0.0, C)", "PYTL-0201", "gemm is collective, but is in an SPMD region", "move it out of the foreach or parallel region"),
 ]  # fmt: skip
