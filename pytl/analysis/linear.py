@@ -61,20 +61,46 @@ class Linear:
         return total
 
 
+MOST_TERMS = 64
+"""A form with more terms, or with larger numbers than an index has, is a term of its own."""
+_LARGE = 1 << 63
+
+
 def linear_of(value: Value, known: Mapping[Value, Linear]) -> Linear:
     """The linear form of an integer; `known` has the forms of values that others are made of."""
-    if value in known:
-        return known[value]
+    found: dict[Value, Linear] = {}
+    pending = [value]
+    while pending:  # values may be made of others in long chains, and of the same ones again and again
+        at = pending[-1]
+        op = at.owner
+        if at in found:
+            pending.pop()
+        elif at in known or not isinstance(op, ArithBinary) or op.variant not in ("add", "sub", "mul"):
+            found[at] = known[at] if at in known else _alone(at)
+        elif missing := [each for each in (op.a, op.b) if each not in found]:
+            pending += missing
+        else:
+            found[at] = _joined(at, op.variant, found[op.a], found[op.b])
+    return found[value]
+
+
+def _alone(value: Value) -> Linear:
+    """The form of what is no sum or product."""
     constant = constant_of(value)
     if constant is not None:
         return Linear(int(constant))
     op = value.owner
     if isinstance(op, Size) and isinstance(op.tensor.type.shape[op.mode], int):
         return Linear(op.tensor.type.shape[op.mode])
-    if isinstance(op, ArithBinary) and op.variant in ("add", "sub", "mul"):
-        a, b = linear_of(op.a, known), linear_of(op.b, known)
-        if op.variant != "mul":
-            return a.plus(b, 1 if op.variant == "add" else -1)
-        if a.is_constant or b.is_constant:
-            return b.times(a.constant) if a.is_constant else a.times(b.constant)
     return Linear.of(value)
+
+
+def _joined(value: Value, variant: str, a: Linear, b: Linear) -> Linear:
+    if variant != "mul":
+        form = a.plus(b, 1 if variant == "add" else -1)
+    elif a.is_constant or b.is_constant:
+        form = b.times(a.constant) if a.is_constant else a.times(b.constant)
+    else:
+        return Linear.of(value)
+    is_small = all(abs(number) < _LARGE for number in (form.constant, *(factor for _, factor in form.terms)))
+    return form if is_small and len(form.terms) <= MOST_TERMS else Linear.of(value)

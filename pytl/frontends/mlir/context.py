@@ -396,6 +396,12 @@ class Context:
         for number, name in enumerate(op.results):
             self.bind(name, results[number] if number < len(results) else UNKNOWN, op.place)
 
+    def add_to_count(self, op: Operation, number: int) -> None:
+        """That so many operations are written beside those of the text."""
+        self._count += number
+        if self._count > MOST_OPERATIONS:
+            self.fail(op, rules.LENGTH, "the module has more operations")
+
     def _handled(self, op: Operation) -> Sequence[Result] | None:
         if op.is_broken:
             raise Silent

@@ -26,6 +26,8 @@ from .loops import flattened, unflattened
 from .values import Result
 
 _TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "ne": "ne"}
+MOST_DEPTH = 8
+"""A bound is computed in front of the loop where it is made of not more operations within each other."""
 MOST_STEPS = 64
 """A number that is not 0 has left each interval after so many multiplications, divisions or shifts, or stays there."""
 
@@ -146,9 +148,12 @@ def _read(ctx: Context, op: Operation) -> _Loop:
 
 def _all_of(condition: Value) -> Iterator[Value]:
     """The conditions of which all have to hold."""
-    pending = [condition]
+    pending, seen = [condition], set[Value]()
     while pending:
         value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
         yield value
         op = value.owner
         if isinstance(op, ArithBinary) and op.variant == "and" and op.a.type == bool_:
@@ -203,8 +208,10 @@ def _by_steps(ctx: Context, loop: _Loop, value: Value, bound: Value, variant: st
     return None
 
 
-def _outside(ctx: Context, loop: _Loop, value: Value) -> Value | None:
-    """A value in front of the loop that is the same in each iteration; None for one that is not."""
+def _outside(ctx: Context, loop: _Loop, value: Value, depth: int = 0) -> Value | None:
+    """A value in front of the loop that is the same in each iteration; None where it is not, or is much to compute."""
+    if depth > MOST_DEPTH:
+        return None
     if value not in loop.inner:
         return value
     if value in loop.carried:
@@ -215,7 +222,7 @@ def _outside(ctx: Context, loop: _Loop, value: Value) -> Value | None:
         return None
     known: dict[Value, Value] = {}
     for operand in op.operands:
-        outside = _outside(ctx, loop, operand)
+        outside = known.get(operand) or _outside(ctx, loop, operand, depth + 1)
         if outside is None:
             return None
         known[operand] = outside
@@ -283,6 +290,7 @@ def _exact(ctx: Context, loop: _Loop, count: _Count) -> list[Result]:
     if variable in loop.carried:
         known[variable] = _last(ctx, start, stop, count.step)
     # the condition is looked at once more than the body is executed
+    ctx.add_to_count(loop.op, sum(1 for op in loop.before for _ in _defined(op)))
     for op in loop.before:
         at.add(clone_operation(op, known))
     return unflattened(loop.given, [known.get(value, value) for value in loop.passed])

@@ -111,6 +111,20 @@ HOSTILE = {
     "names of code": 'func.func @"os.system(1)"(%a: memref<4xf32>) { return }',
     "blanks": "\x00\x01\x7f\u202e",
     "an empty text": "",
+    "whiles in conditions of whiles": "func.func @f(%n: index) {\n %c1 = arith.constant 1 : index\n"
+    + "".join(f" %r{n} = scf.while (%a{n} = %n) : (index) -> index {{\n" for n in range(40))
+    + "".join(
+        f" %c{n}x = arith.cmpi slt, %a{n}, %n : index\n scf.condition(%c{n}x) %a{n} : index\n }} do {{\n ^bb0(%b{n}: index):\n"
+        f" %d{n} = arith.addi %b{n}, %c1 : index\n scf.yield %d{n} : index\n }}\n"
+        for n in reversed(range(40))
+    )
+    + " return\n}",
+    "a condition of the same condition again and again": "func.func @f(%n: index) {\n %z = arith.constant 0 : index\n"
+    " %r = scf.while (%a = %n) : (index) -> index {\n %d0 = arith.addi %a, %a : index\n"
+    + "".join(f" %d{n} = arith.muli %d{n - 1}, %d{n - 1} : index\n" for n in range(1, 99))
+    + " %e0 = arith.cmpi slt, %d98, %d98 : index\n"
+    + "".join(f" %e{n} = arith.andi %e{n - 1}, %e{n - 1} : i1\n" for n in range(1, 99))
+    + " scf.condition(%e98) %a : index\n } do {\n ^bb0(%b: index):\n scf.yield %b : index\n }\n return\n}",
     "a product of sizes": "func.func @f(%a: memref<9999999999x9999999999x9999999999xf32>) {\n memref.copy %a, %a : "
     "memref<9999999999x9999999999x9999999999xf32> to memref<9999999999x9999999999x9999999999xf32>\n return }",
 }  # fmt: skip
