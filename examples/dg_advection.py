@@ -163,7 +163,7 @@ def upwind_neighbours(n: int) -> np.ndarray:
 
 
 def arrays_of_devices() -> Any:
-    """dpctl.tensor, or dpnp.tensor, which has its functions from dpctl 0.22 on; None where dpnp is not installed then."""
+    """dpctl.tensor, or dpnp.tensor, which has its functions from dpctl 0.22 on; None where neither is installed."""
     for name in ("dpctl.tensor", "dpnp.tensor"):
         with contextlib.suppress(ModuleNotFoundError):
             return importlib.import_module(name)

@@ -213,7 +213,8 @@ def check_submit(backend: Backend, arguments: Sequence[Argument], parameters: Se
                 rules.SUBMIT,
                 f"{parameter.name} is a NumPy array",
                 call_site(),
-                f"pass a device array, such as {shown_library()}.asarray(…, order='F'), or call kernel[n](…), which waits",
+                f"pass a device array, such as {shown_library()}.asarray(…, order='F'), "
+                "or call kernel[n](…), which waits",
             )
 
 

@@ -38,7 +38,7 @@ class Maker:
 
 
 NEW_DPCTL, NEW_NUMBA = (0, 18), (0, 65)
-"""The first release of dpctl that numba-dpex does not work with, and that of numba that pytl's own target works with."""
+"""The first release of dpctl that numba-dpex does not work with, and of numba that pytl's own target works with."""
 
 NUMBA_DPEX = Maker(
     "numba-dpex",
