@@ -65,7 +65,7 @@ def nightly(session: nox.Session) -> None:
     session.run(PYTHON, "benchmarks/accuracy.py", "--backends=sycl,mlir")
     interrupted = "tests/runtime/test_interrupts.py"
     session.run(PYTHON, "-m", "pytest", "--interrupt-rounds=25", interrupted, *session.posargs)
-    newer = make_newer(session, ".[test]")
+    newer = make_newer(session, ".[test,dpnp]")
     if newer is not None:
         session.run(newer, "-m", "pytest", "-n", "auto", "--all-forms", *session.posargs, external=True)
 

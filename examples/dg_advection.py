@@ -15,7 +15,9 @@ elements get smaller, degree by degree, and draws dg_advection.png.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
+import importlib
 import importlib.util
 import math
 import sys
@@ -160,22 +162,23 @@ def upwind_neighbours(n: int) -> np.ndarray:
     return np.stack([row * n + (column - left) % n, (row - below) % n * n + column])
 
 
+def arrays_of_devices() -> Any:
+    """dpctl.tensor, or dpnp.tensor, which has its functions from dpctl 0.22 on; None where neither is installed."""
+    for name in ("dpctl.tensor", "dpnp.tensor"):
+        with contextlib.suppress(ModuleNotFoundError):
+            return importlib.import_module(name)
+    return None
+
+
 def on_device(array: np.ndarray) -> Any:
     """The array in the language's layout, column-major, and where the kernels run, to stay there step after step."""
     array = np.asfortranarray(array)
-    if pytl.default_backend() != "sycl":
-        return array
-    import dpctl.tensor
-
-    return dpctl.tensor.asarray(array, order="F")
+    arrays = arrays_of_devices() if pytl.default_backend() == "sycl" else None
+    return array if arrays is None else arrays.asarray(array, order="F")
 
 
 def on_host(array: Any) -> np.ndarray:
-    if isinstance(array, np.ndarray):
-        return array
-    import dpctl.tensor
-
-    return dpctl.tensor.asnumpy(array)
+    return array if isinstance(array, np.ndarray) else arrays_of_devices().asnumpy(array)
 
 
 class Solution(NamedTuple):

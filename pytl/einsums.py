@@ -179,7 +179,7 @@ class _Array:
             message = f"{what} has elements of {_dtype_of(found)}, which is no type of the language"
             raise LaunchError.single(ARRAYS, message, call_site(), "convert it: array.astype(…)")
         view = found.view
-        return cls(view.array, tuple(view.shape), tuple(view.strides), element, kind=_kind(given))
+        return cls(view.array, tuple(view.shape), tuple(view.strides), element, kind=found.library)
 
     @property
     def queue(self) -> Any:
@@ -187,11 +187,6 @@ class _Array:
 
     def _with(self, **changes: Any) -> _Array:
         return replace(self, **changes)
-
-
-def _kind(given: Any) -> str:
-    module = type(given).__module__.split(".")[0]
-    return module if module in ("dpnp", "dpctl") else "numpy"
 
 
 def _dtype_of(found: Described) -> str:

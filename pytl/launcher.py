@@ -98,7 +98,7 @@ class Launcher:
         >>> double()
         >>> double()
         >>> double(s=10.0)
-        >>> x[0]
+        >>> print(x[0])
         40.0
         """
         from .bound import BoundLaunch

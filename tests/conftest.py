@@ -47,7 +47,9 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line("markers", "needs_dpnp: needs dpnp, which is told where it is missing")
     config.addinivalue_line("markers", "needs_numba_dpex: needs numba-dpex, which is told where it is missing")
-    config.addinivalue_line("markers", "needs_tensors: needs dpctl.tensor, which dpctl has up to release 0.21")
+    config.addinivalue_line(
+        "markers", "needs_tensors: needs dpctl.tensor or dpnp.tensor, which is told where both are missing"
+    )
     if not hasattr(config, "workerinput"):
         # One compilation cache for the run, which xdist's workers share, and processes that tests start; never the
         # user's.
@@ -97,6 +99,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     from pytl.backends.registry import find_backend
+    from pytl.runtime.usm import library_name
 
     for mark in item.iter_markers("tools_of"):
         # A process of their own: what is loaded for them stays loaded, beside what the SYCL driver never gives back.
@@ -110,8 +113,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("dpnp is not installed: python3 install.py dpnp installs it, and nox -s arm runs this")
     if item.get_closest_marker("needs_numba_dpex") and importlib.util.find_spec("numba_dpex") is None:
         pytest.skip("numba-dpex is not installed: its wheels are for CPython 3.10 and 3.11")
-    if item.get_closest_marker("needs_tensors") and importlib.util.find_spec("dpctl.tensor") is None:
-        pytest.skip("dpctl has no arrays from release 0.22 on, and these are not dpnp's")
+    if item.get_closest_marker("needs_tensors") and library_name() is None:
+        pytest.skip("dpctl has no arrays from release 0.22 on, and dpnp is not installed: python3 install.py dpnp")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from pytl.runtime.bootstrap import load_sycl
-from pytl.runtime.usm import UsmArray, tensor_library
+from pytl.runtime.usm import LIBRARIES, UsmArray, library_name, shown_library, tensor_library
+
+DPCTL = LIBRARIES[0]
 
 
 class Exported:
@@ -107,6 +109,9 @@ class _Functions:
     def arange(self, *numbers: Any, dtype: Any = None, **rest: Any) -> Exported:
         return self.asarray(np.arange(*numbers, dtype=dtype), **rest)
 
+    def copy(self, array: Any, order: str = "K") -> Exported:
+        return self.asarray(array, order=order)
+
     @staticmethod
     def asnumpy(array: Any) -> np.ndarray:
         return UsmArray(array).copied()
@@ -131,3 +136,16 @@ class _Tensors:
 
 
 dpt = _Tensors()
+
+IMPORT = "import dpctl.tensor as dpt"
+"""How programs of the manual begin to use dpctl's arrays."""
+
+
+def with_arrays(program: str) -> str:
+    """A program of the manual, with what stands in for dpctl's arrays where dpctl has none."""
+    return program if library_name() == DPCTL else program.replace(IMPORT, "from device_kit import dpt")
+
+
+def as_of_dpctl(shown: str) -> str:
+    """What a program prints, as it would where dpctl has arrays."""
+    return shown.replace(shown_library(), DPCTL)

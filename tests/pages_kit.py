@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from device_kit import as_of_dpctl, with_arrays
 from sybil import Document, Example, Region, Sybil
 from sybil.example import SybilFailure
 from sybil.parsers.markdown import SkipParser
@@ -107,14 +108,14 @@ def run_python(example: Example) -> str | None:
     output, raised, where = io.StringIO(), "", ""
     with contextlib.redirect_stdout(output):
         try:
-            exec(compile(block.source, file, "exec"), example.namespace)
+            exec(compile(with_arrays(block.source), file, "exec"), example.namespace)
         except Exception as error:
             where = f"{_place_of(example, error, file)}\n{traceback.format_exc()}"
             if block.printed is None:
                 return where
             raised = "".join(traceback.format_exception_only(error))
     printed = re.sub(rf"\b{Path(example.path).stem}_\d+\.py\b", SHOWN_NAME, output.getvalue() + raised)
-    compare(example, printed, where)
+    compare(example, as_of_dpctl(printed), where)
     return None
 
 

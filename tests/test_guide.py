@@ -15,10 +15,14 @@ GENERATED = "<!-- Made of the definitions"
 FOLDERS = ("docs", "docs/guide", "docs/notes")
 PAGES = [ROOT / "README.md", *(page for folder in FOLDERS for page in sorted((ROOT / folder).glob("*.md")))]
 SHOWN = [page for page in PAGES if not page.read_text(encoding="utf-8").startswith(GENERATED)]
+# What counts launch plans needs a library's arrays, for others have no plan.
+NEEDS = {"numba_dpex.md": "needs_numba_dpex", "launching.md": "needs_tensors"}
 
 
 def _parameter(page: Path) -> object:
     marks = [needs_sycl] if page_backend(page) == "sycl" else []
+    if page.name in NEEDS:
+        marks.append(getattr(pytest.mark, NEEDS[page.name]))
     return pytest.param(page, id=str(page.relative_to(ROOT)), marks=marks)
 
 

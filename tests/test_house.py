@@ -56,6 +56,7 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "quoting"),
         *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
         *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers", "runtime.makers"),
+        "runtime.usm",
         *("passes", "passes.cpu_tiles"),  # the latter for options as a pass reads them
     },
     "backends.opencl": {
@@ -102,12 +103,12 @@ ALLOWED = {
         ),
     },
     "runtime.native": {"diagnostics", "ir", "ops", "backends.base", "backends.registry", "runtime", "runtime.built"},
-    "runtime.bootstrap": {"forks", "interrupts", "runtime.import_hook"},
+    "runtime.bootstrap": {"forks", "interrupts", "runtime.import_hook", "runtime.makers"},
     "runtime.makers": {"runtime.versions"},
     "runtime.versions": set(),
     "runtime.import_hook": {"runtime.bootstrap", "runtime.absent"},
     "runtime.absent": set(),
-    "runtime.usm": set(),
+    "runtime.usm": {"runtime.makers"},
     "runtime.tile_registers": {"runtime.bootstrap"},
     "runtime": {
         *("diagnostics", "settings", "forks", "ir", "ops", "analysis", "lang", "passes", "html"),

@@ -47,6 +47,7 @@ def megabytes(names: Iterable[str]) -> float:
 
 
 @needs_sycl
+@pytest.mark.needs_numba_dpex
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the table was measured on Python 3.11")
 def test_the_table_of_weights() -> None:
     """Within a tenth and 5 MB, for releases differ; extras that are not installed here can't be looked at."""

@@ -20,6 +20,7 @@ from typing import IO
 
 from .. import forks
 from ..interrupts import uninterrupted
+from .makers import is_current
 
 COMPILER = "numba-dpex==0.23.0"
 PINS = (
@@ -35,7 +36,7 @@ CURRENT_PINS = (
     "dpctl==0.22.1",
     "intel-opencl-rt==2026.2.*",
 )
-"""For Python 3.12 to 3.14, on which there is no numba-dpex: kernels are compiled by pytl's own target of numba."""
+"""For Python 3.12 to 3.14, and for older ones by choice: kernels are compiled by pytl's own target of numba."""
 
 # In the order of their dependencies: libraries of dpctl (libsycl 7 for dpctl 0.17, 9 for 0.22), then those of dpnp.
 LIBRARIES = (
@@ -185,11 +186,11 @@ def remedy() -> str:
     wheels_exist = platform.machine().lower() in ("x86_64", "amd64") and sys.platform in ("linux", "win32")
     if not wheels_exist:
         place = f"{sys.platform} on {platform.machine()}"
-        return f"There are no wheels of numba-dpex for {place}: use another backend."
-    if (3, 12) <= sys.version_info[:2] <= (3, 14):
+        return f"There are no wheels of the SYCL stack for {place}: use another backend."
+    if (3, 10) <= sys.version_info[:2] <= (3, 14) and is_current():
         pins = " ".join(f"'{pin}'" for pin in CURRENT_PINS)
         return f"Install the versions that work together, not with --target: pip install {pins}"
-    if not (3, 9) <= sys.version_info[:2] <= (3, 11):
+    if not (3, 10) <= sys.version_info[:2] <= (3, 11):
         version = ".".join(map(str, sys.version_info[:2]))
         return f"There are no wheels of the SYCL stack for Python {version}: use 3.10 to 3.14, or another backend."
     pins = " ".join(f"'{pin}'" for pin in PINS)

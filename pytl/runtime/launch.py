@@ -16,6 +16,7 @@ from ..diagnostics import Diagnostics, Label, LaunchError, Location, PlatformErr
 from ..ir.values import Function
 from .parameters import Parameter, what
 from .typecheck import check_argument
+from .usm import shown_library
 
 
 def parameters_of(function: Function) -> list[Parameter]:
@@ -225,7 +226,8 @@ def check_submit(backend: Backend, arguments: Sequence[Argument], parameters: Se
                 rules.SUBMIT,
                 f"{parameter.name} is a NumPy array",
                 call_site(),
-                "pass a device array, such as dpctl.tensor.asarray(…, order='F'), or call kernel[n](…), which waits",
+                f"pass a device array, such as {shown_library()}.asarray(…, order='F'), "
+                "or call kernel[n](…), which waits",
             )
 
 

@@ -11,6 +11,7 @@ from ..diagnostics import Rule
 from ..ir.types import Extent, MemrefType, ScalarType
 from .arrays import Described, dtype_names
 from .parameters import Parameter, Report
+from .usm import shown_library
 
 
 class LayoutCheck:
@@ -172,7 +173,7 @@ class LayoutCheck:
                 rules.ALIGNED,
                 f"the memory of {self.name} begins at a multiple of {_alignment_of(array.view.address)} bytes, "
                 f"but the parameter asserts {alignment}",
-                "allocate it with this alignment, as dpctl.tensor does for 64 bytes, or assert less",
+                f"allocate it with this alignment, as {shown_library()} does for 64 bytes, or assert less",
             )
         for name, numbers, what in (("shape_gcd", shape, "size"), ("stride_gcd", strides, "stride")):
             for mode, (divisor, number) in enumerate(zip(attributes.get(name, ()), numbers)):

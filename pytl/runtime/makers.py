@@ -28,7 +28,7 @@ class Maker:
     def missing(self) -> list[str]:
         """The distributions that are not installed."""
         absent = [name for module, name in self.modules.items() if importlib.util.find_spec(module) is None]
-        if not absent and self.numba is not None and _release_of_numba() < self.numba:
+        if not absent and self.numba is not None and _release_of("numba") < self.numba:
             return [f"numba {'.'.join(map(str, self.numba))} or newer"]
         return absent
 
@@ -36,6 +36,9 @@ class Maker:
         """The maker and the versions of what it calls, which the cache keeps beside the code that it made."""
         return {"maker": self.name, **{name: version_of(name) for name in self.modules.values()}}
 
+
+NEW_DPCTL, NEW_NUMBA = (0, 18), (0, 65)
+"""The first release of dpctl that numba-dpex does not work with, and of numba that pytl's own target works with."""
 
 NUMBA_DPEX = Maker(
     "numba-dpex",
@@ -53,18 +56,27 @@ NUMBA_DPEX = Maker(
 NUMBA = Maker(
     "pytl's own target of numba",
     MappingProxyType({module: name for module, name in NUMBA_DPEX.modules.items() if module != "numba_dpex"}),
-    numba=(0, 65),
+    numba=NEW_NUMBA,
 )
 """For current numba and llvmlite, on which there is no numba-dpex."""
 
 
-def _release_of_numba() -> tuple[int, ...]:
-    return tuple(int(part) for part in version_of("numba").split(".")[:2])
+def _release_of(name: str) -> tuple[int, ...]:
+    """The first two numbers of a distribution's version; none where it is not installed."""
+    return tuple(int(part) for part in version_of(name).split(".")[:2] if part.isdigit())
+
+
+def is_current() -> bool:
+    """Whether the stack here is that of Python 3.12 and later, which `install.py --current` installs on older ones."""
+    if sys.version_info >= (3, 12):
+        return True
+    is_newer = _release_of("dpctl") >= NEW_DPCTL or _release_of("numba") >= NEW_NUMBA
+    return is_newer and importlib.util.find_spec("numba_dpex") is None
 
 
 def wanted_maker() -> Maker:
-    """The maker that this Python has wheels for, installed or not."""
-    return NUMBA_DPEX if sys.version_info < (3, 12) else NUMBA
+    """The maker of this stack, installed or not."""
+    return NUMBA if is_current() else NUMBA_DPEX
 
 
 def found_maker() -> Maker | None:

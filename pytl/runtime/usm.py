@@ -7,11 +7,15 @@ strides, and copies from and to the host, and no more: `UsmArray` is that.
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
+import importlib.util
 import math
 import sys
 from contextlib import suppress
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
+
+from .makers import is_current
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +32,21 @@ def tensor_library() -> ModuleType | None:
         with suppress(ImportError):
             return importlib.import_module(name)
     return None
+
+
+def library_name() -> str | None:
+    """The name of the installed module with arrays in memory of devices. Nothing is imported."""
+    for name in LIBRARIES:
+        package = importlib.util.find_spec(name.partition(".")[0])
+        places = package and package.submodule_search_locations
+        if places and importlib.machinery.PathFinder.find_spec(name, places) is not None:
+            return name
+    return None
+
+
+def shown_library() -> str:
+    """What messages call that module: the installed one, or the one that this stack has."""
+    return library_name() or LIBRARIES[is_current()]
 
 
 def library_of(array: Any) -> ModuleType | None:

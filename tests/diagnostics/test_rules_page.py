@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import linecache
 import os
@@ -16,6 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from device_kit import with_arrays
 from launch_kit import ROOT, has_sycl
 
 import pytl
@@ -82,7 +82,7 @@ def of_python(text: str, directory: Path) -> set[str]:
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
-            exec(compile(text, str(file), "exec", dont_inherit=True), {"__name__": "__main__"})
+            exec(compile(with_arrays(text), str(file), "exec", dont_inherit=True), {"__name__": "__main__"})
         except pytl.PytlError as error:
             return severest(list(error.diagnostics))
     return {str(warning.message)[1:10] for warning in told if str(warning.message).startswith("[PYTL-")}
@@ -114,8 +114,6 @@ def test_the_example_breaks_the_rule(rule, surroundings: Path, monkeypatch) -> N
     assert example is not None, MISSING.format(code=rule.code, text=rule.text)
     if example.needs_sycl and not has_sycl:
         pytest.skip("nothing here compiles and launches kernels on SYCL")
-    if "dpctl.tensor" in example.text and importlib.util.find_spec("dpctl.tensor") is None:
-        pytest.skip("dpctl has no arrays from release 0.22 on")
     for name in re.findall(r'sys\.modules\["(\w+)"\] = None', example.text):
         monkeypatch.setattr(bootstrap, "_loaded", bootstrap._loaded and name != "dpctl")
         monkeypatch.setitem(sys.modules, name, None)

@@ -1,10 +1,13 @@
 """What a kernel's author writes out of habit, and what they are told to write instead."""
 
+import sys
+
 import numpy as np
 import pytest
 from tracing_kit import findings, function
 
 import pytl
+from pytl.runtime.usm import library_name
 
 HEAD = (
     "def kernel(A: Memref[f32, 16, 8], B: Memref[f32, 8, 8], b: Memref[f32, 8], w: Memref[f32, 16], x: f32, n: i32, "
@@ -88,14 +91,16 @@ def test_numbers_of_an_array_are_constants():
 @pytest.mark.needs_dpnp
 def test_the_help_on_layouts_names_what_the_library_has():
     """Each fix is a call of the array's own library, and the launch takes what it gives."""
-    import dpctl.tensor
     import dpnp
+    from device_kit import dpt
+
+    name = library_name()
 
     kernel = pytl.kernel(function("def kernel(A: Memref[f32, 3, 4]): A[0, 0] = 5.0"))
     rows = np.arange(12, dtype=np.float32).reshape(3, 4)
     for array, convert, create in [
         (rows, "numpy.asfortranarray(A)", "numpy"),
-        (dpctl.tensor.asarray(rows), 'dpctl.tensor.copy(A, order="F")', "dpctl.tensor"),
+        (dpt.asarray(rows), f'{name}.copy(A, order="F")', name),
         (dpnp.asarray(rows), "dpnp.asfortranarray(A)", "dpnp"),
     ]:
         with pytest.raises(pytl.LaunchError) as caught:
@@ -103,7 +108,7 @@ def test_the_help_on_layouts_names_what_the_library_has():
         (found,) = caught.value.diagnostics
         wanted = f"the array is in C order: write A = {convert} before the launch, "
         assert found.help == wanted + f'or create it with {create}.empty(…, order="F")'
-        space = {"A": array, "numpy": np, "dpctl": dpctl, "dpnp": dpnp}
+        space = {"A": array, "numpy": np, "dpctl": sys.modules["dpctl"], "dpnp": dpnp}
         fitting = eval(convert, space)
         kernel[1](fitting)
         assert float(fitting[0, 0]) == 5.0

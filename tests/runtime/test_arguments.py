@@ -114,7 +114,6 @@ def test_libraries_fill_in_strides_of_modes_of_one_entry_as_they_like(kernel: An
 
 
 @needs_sycl
-@pytest.mark.needs_tensors
 def test_modes_of_one_entry_of_dpctl(backend: str) -> None:
     from device_kit import dpt
 
@@ -421,7 +420,6 @@ def test_named_arguments(backend: str) -> None:
 
 @needs_sycl
 @pytest.mark.parametrize("memory", ["device", "shared", "host"])
-@pytest.mark.needs_tensors
 def test_usm_arrays(memory: str, backend: str) -> None:
     from device_kit import dpt
 
@@ -431,7 +429,6 @@ def test_usm_arrays(memory: str, backend: str) -> None:
 
 
 @needs_sycl
-@pytest.mark.needs_tensors
 def test_views_of_usm_arrays(backend: str) -> None:
     from device_kit import dpt
 
@@ -460,7 +457,6 @@ class _Foreign:
 
 
 @needs_sycl
-@pytest.mark.needs_tensors
 def test_arrays_of_other_libraries(backend: str) -> None:
     from device_kit import dpt
 
@@ -470,7 +466,6 @@ def test_arrays_of_other_libraries(backend: str) -> None:
 
 
 @needs_sycl
-@pytest.mark.needs_tensors
 def test_numpy_and_usm_arrays_together(backend: str) -> None:
     from device_kit import dpt
 
@@ -482,7 +477,6 @@ def test_numpy_and_usm_arrays_together(backend: str) -> None:
 
 
 @needs_sycl
-@pytest.mark.needs_tensors
 def test_bits_of_bf16_on_the_device(backend: str) -> None:
     from device_kit import dpt
 
@@ -498,7 +492,6 @@ def test_bits_of_bf16_on_the_device(backend: str) -> None:
 
 @needs_sycl
 @pytest.mark.parametrize("whole", [True, False])
-@pytest.mark.needs_tensors
 def test_groups_of_usm_arrays(whole: bool, backend: str) -> None:
     from device_kit import dpt
 

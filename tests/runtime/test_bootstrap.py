@@ -104,7 +104,7 @@ def test_missing_dpctl(monkeypatch):
 def test_remedy_where_there_are_no_wheels(monkeypatch):
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(platform, "machine", lambda: "aarch64")
-    assert bootstrap.remedy().startswith("There are no wheels of numba-dpex for linux on aarch64")
+    assert bootstrap.remedy().startswith("There are no wheels of the SYCL stack for linux on aarch64")
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(sys, "version_info", (3, 13, 0))
     assert bootstrap.remedy().endswith(

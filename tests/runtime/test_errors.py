@@ -7,12 +7,14 @@ from typing import Annotated
 
 import numpy as np
 import pytest
+from device_kit import as_of_dpctl
 from launch_kit import HEAD, Program, needs_sycl, program
 
 import pytl
 from pytl import Group, Memref, align, axpby, f32, group_id
 from pytl.backends import rules as launch_rules
 from pytl.diagnostics import Rule
+from pytl.runtime.usm import shown_library
 
 __all__ = ["program"]  # a fixture
 
@@ -370,7 +372,7 @@ def test_refused_by_the_device(name: str, program: Program, golden, monkeypatch)
         (", ".join(d.filter_string for d in dpctl.get_devices()), "DEVICES"),
     ):
         text = text.replace(f" {number}\n", f" {word}\n")
-    golden(f"errors/{name}.txt", f"{type(error).__name__}: {text}\n")
+    golden(f"errors/{name}.txt", f"{type(error).__name__}: {as_of_dpctl(text)}\n")
 
 
 def test_a_golden_text_for_every_code() -> None:
@@ -409,7 +411,7 @@ def test_asserted_alignment(monkeypatch) -> None:
         (
             "PYTL-2010",
             "the memory of x begins at a multiple of 16 bytes, but the parameter asserts 64",
-            "allocate it with this alignment, as dpctl.tensor does for 64 bytes, or assert less",
+            f"allocate it with this alignment, as {shown_library()} does for 64 bytes, or assert less",
         ),
         (
             "PYTL-2010",

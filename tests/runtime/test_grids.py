@@ -91,7 +91,8 @@ def test_bound_launches(backend: str) -> None:
 
 
 def test_submitted_launches() -> None:
-    tensor = pytest.importorskip("dpctl.tensor")
+    from device_kit import dpt as tensor
+
     o = tensor.asarray(room(), order="F")
     event = places[SHAPE].submit(o, 1)
     places[SHAPE].submit(o, 2, depends=[event]).wait()
@@ -249,9 +250,11 @@ def test_tuning() -> None:
     np.testing.assert_array_equal(o, wanted(SHAPE, 2))
 
 
+@pytest.mark.needs_numba_dpex
 def test_numba_dpex_launches_them() -> None:
-    numba_dpex = pytest.importorskip("numba_dpex")
-    tensor = pytest.importorskip("dpctl.tensor")
+    import dpctl.tensor as tensor
+    import numba_dpex
+
     o = tensor.asarray(room(), order="F")
     numba_dpex.call_kernel(*places.dpex(SHAPE, o, 2))
     np.testing.assert_array_equal(tensor.asnumpy(o), wanted(SHAPE, 2))

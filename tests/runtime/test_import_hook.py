@@ -7,6 +7,7 @@ import pytest
 from launch_kit import clean_python, needs_sycl
 
 from pytl.runtime import makers
+from pytl.runtime.usm import library_name
 
 
 def hiding(*names: str) -> str:
@@ -33,17 +34,22 @@ def with_dpnp(*values: str) -> Any:
     ("source", "printed"),
     [
         pytest.param(
-            "import pytl, dpctl.tensor; print(dpctl.tensor.arange(3).shape, dpctl.get_num_devices())",
+            "import pytl, LIBRARY as dpt, dpctl; print(dpt.arange(3).shape, dpctl.get_num_devices())",
             "(3,) 1",
             marks=pytest.mark.needs_tensors,
         ),
         ("import pytl, dpctl.memory; print(dpctl.memory.MemoryUSMShared(3).nbytes, dpctl.get_num_devices())", "3 1"),
         with_dpnp("import pytl, dpnp; print(dpnp.arange(4).sum())", "6"),
-        with_dpnp("import pytl, numba_dpex, dpnp, dpctl; print(len({*map(id, [dpctl, dpnp.dpctl])}))", "1"),
+        with_dpnp("import pytl, dpnp, dpctl; print(len({*map(id, [dpctl, dpnp.dpctl])}))", "1"),
+        pytest.param(
+            "import pytl, numba_dpex, dpnp, dpctl; print(len({*map(id, [dpctl, dpnp.dpctl])}))",
+            "1",
+            marks=[pytest.mark.needs_dpnp, pytest.mark.needs_numba_dpex],
+        ),
     ],
 )
 def test_imports_after_pytl(source: str, printed: str) -> None:
-    done = clean_python(source)
+    done = clean_python(source.replace("LIBRARY", library_name() or "none"))
     assert (done.stderr, done.stdout.strip()) == ("", printed)
 
 
@@ -84,14 +90,20 @@ def test_asking_loads_nothing() -> None:
 
 
 @needs_sycl
-@pytest.mark.needs_tensors
-def test_dpctl_before_pytl_where_the_user_set_the_variables() -> None:
+@pytest.mark.parametrize(
+    ("imports", "show"),
+    [
+        ("dpctl, numpy as arrays", "x"),
+        pytest.param("dpctl, LIBRARY as arrays", "arrays.asnumpy(x)", marks=pytest.mark.needs_tensors),
+    ],
+)
+def test_dpctl_before_pytl_where_the_user_set_the_variables(imports: str, show: str) -> None:
     libraries = f"{sys.prefix}/lib"
     done = clean_python(
-        "import dpctl, dpctl.tensor as dpt\nimport pytl\n"
-        "x = dpt.ones(4, dtype='f4')\n"
+        f"import {imports.replace('LIBRARY', library_name() or 'none')}\nimport pytl\n"
+        "x = arrays.ones(4, dtype='f4')\n"
         "pytl.compile('func @f(%a: memref<f32x4>) { %0 = constant 1.0 : f32  axpby.n %0, %a, %0, %a }')['f'][1](x)\n"
-        "print(dpt.asnumpy(x).tolist())",
+        f"print({show}.tolist())",
         LD_LIBRARY_PATH=libraries,
         OCL_ICD_FILENAMES=f"{libraries}/libintelocl.so",
     )
@@ -99,13 +111,12 @@ def test_dpctl_before_pytl_where_the_user_set_the_variables() -> None:
 
 
 @needs_sycl
-@pytest.mark.needs_tensors
 def test_threads_that_import_and_load_at_once() -> None:
     done = clean_python(
         "import pytl, threading, importlib\n"
         "from pytl.runtime.bootstrap import load_sycl\n"
         "load = importlib.import_module\n"
-        "work = [load_sycl, lambda: load('dpctl'), lambda: load('dpctl.tensor')]\n"
+        f"work = [load_sycl, lambda: load('dpctl'), lambda: load({library_name() or 'dpctl'!r})]\n"
         "threads = [threading.Thread(target=w, daemon=True) for w in work * 3]\n"
         "[t.start() for t in threads]; [t.join(30) for t in threads]\n"
         "print(any(t.is_alive() for t in threads))"

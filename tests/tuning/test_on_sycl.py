@@ -14,6 +14,7 @@ import pytl
 from pytl import Memref, f32, i32, parallel, subgroup, tuning
 from pytl.backends.numba_dpex import launch
 from pytl.cli import main
+from pytl.runtime import usm
 
 pytestmark = needs_sycl
 if has_sycl:
@@ -92,14 +93,12 @@ def test_arrays_that_are_copied_and_a_queue(monkeypatch: pytest.MonkeyPatch) -> 
         tune(fresh(), 2.0, *host(), queue="cpu")
 
 
-@pytest.mark.needs_tensors
 def test_without_memory_for_copies(monkeypatch: pytest.MonkeyPatch) -> None:
-    import dpctl.tensor as dpt
-
     def refuse(array: Any) -> Any:
         raise dpctl.memory.USMAllocationError
 
-    monkeypatch.setattr(dpt, "copy", refuse)
+    library = usm.tensor_library()
+    monkeypatch.setattr(*((usm.UsmArray, "copied") if library is None else (library, "copy")), refuse)
     with pytest.raises(pytl.LaunchError, match=r"PYTL-2051.*there is no memory for copies of what @grow writes"):
         tune(fresh(), 2.0, *device())
 

@@ -16,6 +16,7 @@ from ...ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, work_
 from ...passes import Pass
 from ...quoting import python_comment
 from ...runtime.bootstrap import SyclUnavailable, load_sycl
+from ...runtime.usm import shown_library
 from ...settings import DEVICE
 from ...targets.amx import tile_shape
 from ...targets.strategies import STRATEGY
@@ -153,7 +154,8 @@ class SyclBackend(Backend):
                 rules.QUEUES,
                 f"the option device is {wanted!r}, but the arrays or the queue= of this launch are on "
                 f"{device_name(found[0].sycl_device)}",
-                help=f"leave the option out, or make them for the device: dpctl.tensor.empty(…, device={wanted!r})",
+                help="leave the option out, or make them for the device: "
+                f"{shown_library()}.empty(…, device={wanted!r})",
             )
         if any(queue != found[0] for queue in found[1:]):
             return None
