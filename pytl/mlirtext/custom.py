@@ -304,3 +304,22 @@ def prefetched(reader: Reader, parts: Parts, name: str) -> Operation:
     reader.expect(":")
     parts.types["memref"] = [reader.type()]
     return parts.operation(name, [])
+
+
+def branches(reader: Reader, parts: Parts, name: str) -> Operation:
+    """An `if` from what follows its condition on: `-> (f32) { … } else { … }`."""
+    types = reader.types() if reader.take("->") else []
+    regions = [reader.region()]
+    if reader.take("else"):
+        regions.append(reader.region())
+    if reader.peek() == "{":
+        parts.attributes |= reader.dictionary()
+    return parts.operation(name, types, regions=regions)
+
+
+def in_place(reader: Reader, name: str) -> Operation:
+    """An operation that is a region, with the types of what that gives: `-> f32 { … }`."""
+    types = reader.types() if reader.take("->") else []
+    region = reader.region()
+    attributes = reader.dictionary() if reader.peek() == "{" else {}
+    return Operation(name, [], [], [], types, attributes, [region])

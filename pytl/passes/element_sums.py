@@ -132,7 +132,7 @@ class Statement:
                 slices.append(Slice(offset.constant if offset.is_constant else offset.write(at)))
                 whole = False
                 continue
-            first = offset.plus(linear_of(loop.start, {}))
+            first = _first_of(loop, offset)
             size = _extent(loop)
             is_all = first == Linear() and (
                 size == extent if size is not None else _is_size(loop.stop, operand, slices)
@@ -157,6 +157,11 @@ def _is_size(stop: Value, operand: Operand, before: Sequence[Slice]) -> bool:
 def _extent(loop: Loop) -> int | None:
     start, stop = constant_of(loop.start), constant_of(loop.stop)
     return None if start is None or stop is None else int(stop - start)
+
+
+def _first_of(loop: Loop, offset: Linear) -> Linear:
+    """The index that a loop begins with, in a mode that it indexes with an offset."""
+    return offset.plus(linear_of(loop.start, {}))
 
 
 def _has_iterations(loop: Loop) -> bool:
@@ -297,7 +302,7 @@ def _is_beyond(operand: Operand) -> bool:
     """Whether loops are known to leave a memref, of which there is no such view: the accesses themselves are told."""
     for (loop, offset), extent in zip(operand.modes, operand.tensor.type.shape):
         size = 1 if loop is None else _extent(loop)
-        first = offset if loop is None else offset.plus(linear_of(loop.start, {}))
+        first = offset if loop is None else _first_of(loop, offset)
         if not first.is_constant or not isinstance(extent, int):
             continue
         if first.constant < 0 or first.constant + (size or 0) > extent:

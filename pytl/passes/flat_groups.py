@@ -57,6 +57,11 @@ def grid_parameters(function: Function) -> tuple[str, ...]:
     return tuple(value.name or "" for value in last)
 
 
+def is_told(function: Function) -> bool:
+    """Whether launches of a function have to say the numbers of work-groups along x and y."""
+    return has_places(function) or bool(grid_parameters(function))
+
+
 def _free(name: str, function: Function) -> str:
     """A name that no parameter has."""
     taken = {value.name for value in function.parameters}

@@ -20,7 +20,7 @@ from ..diagnostics import Diagnostics, Label, LaunchError, Location, Rule
 from ..ir.values import Function
 from ..passes.demand_terms import GROUP_ID, Demand, Expr, Loop, Within
 from ..passes.demands import demands_of, rounds_of
-from ..passes.flat_groups import grid_parameters, has_places
+from ..passes.flat_groups import is_told
 
 MOST_LOOKED_AT = 1 << 22
 """Work-groups that are checked one by one, where an index is not an affine expression of the work-group's number."""
@@ -42,7 +42,7 @@ class Bounds:
         self._telling = list(told)
         """Those that may tell the number of work-groups."""
         self._rounds = rounds_of(function)
-        self._is_in_grid = has_places(function) or bool(grid_parameters(function))
+        self._is_in_grid = is_told(function)
         varies = {demand: any(e.varies for e in _all_of(demand)) for demand in self._demands}
         self._varying = [demand for demand, whether in varies.items() if whether]
         read = {part for demand in self._varying for part in _numbers_of(demand)}

@@ -9,15 +9,10 @@ from ..backends import rules
 from ..backends.base import Backend, grid_of
 from ..diagnostics import LaunchError, call_site
 from ..ir.values import Function, Module
-from ..passes.flat_groups import grid_parameters, has_places, with_flat_groups
+from ..passes.flat_groups import grid_parameters, has_places, is_told, with_flat_groups
 from .launch import match
 
 __all__ = ["flat_module", "for_code", "grid_parameters", "in_grid", "is_told"]
-
-
-def is_told(function: Function) -> bool:
-    """Whether launches of a function have to say the numbers of work-groups along x and y."""
-    return has_places(function) or bool(grid_parameters(function))
 
 
 def flat_module(function: Function) -> Module:

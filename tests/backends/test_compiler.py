@@ -110,7 +110,7 @@ def test_minus_one_stays_minus_one_on_the_way_to_spirv() -> None:
     """llvm-spirv takes the bit of `sitofp i1` for 1: it is given a select of -1.0 in its place."""
     from llvmlite import binding
 
-    from pytl.backends.numba_dpex.device.compiler import signed_truths_selected
+    from pytl.backends.numba_dpex.device.lowering import signed_truths_selected
 
     text = """
 define double @f(i1 %a, <2 x i1> %b, i32 %c, <2 x float>* %p, half* %q) {

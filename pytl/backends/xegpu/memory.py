@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...ir.types import MemrefType
@@ -141,17 +141,12 @@ class GpuMemory(Memory):
     def read(self, place: Place, at: str, mask: str | None = None, hint: str = "v", padding: str | None = None) -> str:
         """A number in the form of memory; under a mask it is the padding where that is false, or zero."""
         element = types.element(place.type.element)
-        other = "" if mask is None else padding or self._zero(element)
+        other = "" if mask is None else padding or self.zero(element)
         if place.is_local:
             load = f"memref.load {place.name}[{at}] : {place.flat}"
             if mask is None:
                 return self._to.op(load, hint)
-            name = self._to.fresh(hint)
-            with self._to.block(f"{name} = scf.if {mask} -> ({element})"):
-                self._to.line(f"scf.yield {self._to.op(load)} : {element}")
-                self._to.otherwise()
-                self._to.line(f"scf.yield {other} : {element}")
-            return name
+            return self.under(mask, element, lambda: self._to.op(load), other, hint)
         given = mask or self._to.constant(True, "i1")
         text = f"xegpu.load {place.name}[{at}], {given} {LOAD_HINTS} : i64, index, i1 -> {element}"
         found = self._to.op(text, hint)
@@ -159,7 +154,17 @@ class GpuMemory(Memory):
             return found
         return self._to.op(f"arith.select {mask}, {found}, {other} : {element}", hint)
 
-    def _zero(self, element: str) -> str:
+    def under(self, mask: str, element: str, given: Callable[[], str], other: str, hint: str) -> str:
+        """A number where the mask is true, and another one where nothing is executed."""
+        name = self._to.fresh(hint)
+        with self._to.block(f"{name} = scf.if {mask} -> ({element})"):
+            self._to.line(f"scf.yield {given()} : {element}")
+            self._to.otherwise()
+            self._to.line(f"scf.yield {other} : {element}")
+        return name
+
+    def zero(self, element: str) -> str:
+        """A zero of a type of memory."""
         return self._to.constant(0 if element.startswith("i") else 0.0, element)
 
     def write(self, value: str, place: Place, at: str, mask: str | None = None) -> None:

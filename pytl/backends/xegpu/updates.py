@@ -58,15 +58,11 @@ class Updates:
             number = self._to.op(f"vector.extract {found}[0] : {element} from vector<1x{element}>", hint)
             if mask is None:
                 return number
-            return self._to.op(f"arith.select {mask}, {number}, {self._zero(element)} : {element}", hint)
+            return self._to.op(f"arith.select {mask}, {number}, {self._memory.zero(element)} : {element}", hint)
         if mask is None:
             return self._addressed(kind, value, place, at, hint)
-        name = self._to.fresh(hint)
-        with self._to.block(f"{name} = scf.if {mask} -> ({element})"):
-            self._to.line(f"scf.yield {self._addressed(kind, value, place, at, hint)} : {element}")
-            self._to.otherwise()
-            self._to.line(f"scf.yield {self._zero(element)} : {element}")
-        return name
+        zero = self._memory.zero(element)
+        return self._memory.under(mask, element, lambda: self._addressed(kind, value, place, at, hint), zero, hint)
 
     def add(self, value: str, place: Place, at: str, mask: str | None = None) -> None:
         """Add a value to a number of memory, whatever that was before."""
@@ -81,9 +77,6 @@ class Updates:
 
     def _by_descriptor(self, place: Place) -> bool:
         return not place.is_local and not self._lowerable
-
-    def _zero(self, element: str) -> str:
-        return self._to.constant(0 if element.startswith("i") else 0.0, element)
 
     def _addressed(self, kind: str, value: str, place: Place, at: str, hint: str) -> str:
         element = types.element(place.type.element)

@@ -14,7 +14,7 @@ from . import rules
 from .context import Context, Handler
 from .memory import at_indices, result_memref
 from .numbers import flat_elements, literal
-from .parallel import KINDS, combination
+from .parallel import KINDS, combination, kind_of
 from .types import element_type, row_major
 from .values import MOST_ELEMENTS, Result, View
 
@@ -43,9 +43,7 @@ Step = Callable[[Value], Value]
 def _update(ctx: Context, op: Operation) -> Sequence[Result]:
     value, view = ctx.number(op, 0), ctx.view(op, 1)
     indices = at_indices(ctx, op, view, ctx.indices(op, 2))
-    kind = op.attributes.get("kind")
-    if isinstance(kind, int) and not isinstance(kind, bool) and 0 <= kind < len(KINDS):
-        kind = KINDS[kind]
+    kind = kind_of(op.attributes.get("kind"))
     if kind not in KINDS:
         ctx.fail(op, rules.OPERANDS, f"there is no such update; there are {', '.join(KINDS)}")
     _check(ctx, op, value, view)

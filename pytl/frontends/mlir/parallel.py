@@ -229,9 +229,14 @@ KINDS = (
 """The words by their numbers, which MLIR 22 prints in the generic form."""
 
 
+def kind_of(word: Any) -> Any:
+    """The word of a kind that is written as its number; anything else as it is."""
+    is_number = isinstance(word, int) and not isinstance(word, bool) and 0 <= word < len(KINDS)
+    return KINDS[word] if is_number else word
+
+
 def _word_of(ctx: Context, op: Operation, word: Any, type_: Any) -> tuple[Combine, float]:
-    if isinstance(word, int) and not isinstance(word, bool) and 0 <= word < len(KINDS):
-        word = KINDS[word]
+    word = kind_of(word)
     known = [each for each, (_, first) in _WORDS.items() if isinstance(first, float) == type_.is_floating]
     if word not in known:
         ctx.fail(op, rules.REDUCTION, f"there is no reduction {word!r} of {type_}", f"there are {', '.join(known)}")

@@ -97,6 +97,5 @@ def _viewed(st: Statement, memory: Value, shape: Sequence[Value], pitch: Value) 
     part = view(Subview, memory, slices=[Slice(0, to.arith("mul", step, rows))])
     matrix = view(Expand, part, mode=0, expand_shape=[step, rows])
     found = view(Subview, matrix, slices=[Slice(0, width), Slice(0, rows)])
-    for op in to.operations:
-        st.reader.insert(op)
+    st.reader.insert_all(to)
     return found

@@ -157,8 +157,7 @@ def _load_line(st: Statement, line: Line, written: Any) -> Read:
         return Given(st.place, [Value(UnknownType())])
     to = Builder(st.place)
     found = loaded(to, line.base, _along(to, line), count, element, None)
-    for op in to.operations:
-        st.reader.insert(op)
+    st.reader.insert_all(to)
     if isinstance(written, ScalarType):
         return Given(st.place, found)
     return Given(st.place, [Spread(SpreadType(shape_of(written)[0], element), found)])  # type: ignore[index]
@@ -194,8 +193,7 @@ def store_nd(reader: XeTileReader, start: int) -> Read:
             )
             return Given(st.place, [])
         stored(to, desc.base, places, parts, desc.type.count, None)
-        for op in to.operations:
-            reader.insert(op)
+        reader.insert_all(to)
         return Given(st.place, [])
     if isinstance(value, Fragment):
         form = value.type
@@ -234,8 +232,7 @@ def update_nd_offset(reader: XeTileReader, start: int) -> Read:
     if isinstance(desc, Line):
         to = Builder(st.place)
         found = desc.with_parts([to.arith("add", desc.parts[0], st.operands[1])])
-        for op in to.operations:
-            reader.insert(op)
+        reader.insert_all(to)
         return Given(st.place, [found])
     return UpdateTileOffset(st.place, [desc.type], tile=desc, dx=st.operands[2], dy=st.operands[1])
 

@@ -14,6 +14,7 @@ from ...ir.text.structure import StructureReader
 from ...ir.types import ScalarType, Type, UnknownType
 from ...ir.values import Function, Module, Region, Value
 from ...ops import Parallel
+from ...ops.builder import Builder
 from . import rules
 from .slips import slip
 from .types import LANES, Parts, matches, read_map, read_type, shown
@@ -198,6 +199,11 @@ class XeTileReader(StructureReader):
         self._packs.append(counts)
         super()._instruction()
         self._packs.pop()
+
+    def insert_all(self, written: Builder) -> None:
+        """Put what a builder has before the instruction that is being read."""
+        for operation in written.operations:
+            self.insert(operation)
 
     def append(self, operation: Any) -> None:
         if not isinstance(operation, Given):

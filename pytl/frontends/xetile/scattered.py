@@ -31,11 +31,6 @@ _UPDATES: dict[str, tuple[type[AtomicUpdate], bool]] = {
 """The kinds of updates, and whether they are of floating-point numbers."""
 
 
-def _insert(st: Statement, to: Builder) -> None:
-    for op in to.operations:
-        st.reader.insert(op)
-
-
 def _parts(value: Value) -> list[Value]:
     return value.parts if isinstance(value, Compound) else [value]
 
@@ -65,7 +60,7 @@ def create_tdesc(reader: XeTileReader, start: int) -> Read:
     memory = memory_of(st, type_.element)
     to = Builder(st.place)
     places = [_as_index(to, each, st.type_texts[1:2]) for each in _parts(offsets)]
-    _insert(st, to)
+    st.reader.insert_all(to)
     return Given(st.place, [Scattered(type_, places, memory)])
 
 
@@ -138,7 +133,7 @@ def load_gather(reader: XeTileReader, start: int) -> Read:
         return Given(st.place, [Value(UnknownType())])
     to = Builder(st.place)
     values = loaded(to, desc.base, desc.parts, _count(desc), desc.type.element, masks, desc.type.chunk)
-    _insert(st, to)
+    st.reader.insert_all(to)
     shape = shape_of(written)
     if shape is None:
         return Given(st.place, values)
@@ -158,7 +153,7 @@ def store_scatter(reader: XeTileReader, start: int) -> Read:
         desc, masks, values = found
         to = Builder(st.place)
         stored(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk)
-        _insert(st, to)
+        st.reader.insert_all(to)
     return Given(st.place, [])
 
 
@@ -178,7 +173,7 @@ def _written(st: Statement, what: str) -> tuple[Scattered, list[Value], list[Val
         to, shape = Builder(st.place), (value.type.rows, value.type.columns)
         type_ = SpreadType(shape, value.type.component, desc.type.chunk)
         value = spread_constant(to, value, type_, len(desc.parts) * desc.type.chunk)
-        _insert(st, to)
+        st.reader.insert_all(to)
     if not isinstance(value, Spread) and desc.type.layout.is_empty:
         st.report(rules.FRAGMENT, f"a tile is {what}, and the work-items have none of its elements",
                   help="load the vector with load_gather, or store the tile with store_nd")  # fmt: skip
@@ -216,7 +211,7 @@ def update_offset(reader: XeTileReader, start: int) -> Read:
         return Given(st.place, [Value(UnknownType())])
     to = Builder(st.place)
     moved = [to.arith("add", a, _as_index(to, b, st.type_texts[1:2])) for a, b in zip(desc.parts, deltas)]
-    _insert(st, to)
+    st.reader.insert_all(to)
     return Given(st.place, [desc.with_parts(moved)])
 
 
@@ -239,7 +234,7 @@ def atomic_rmw(reader: XeTileReader, start: int) -> Read:
     check_result(st, st.operands[0])
     to = Builder(st.place)
     before = updated(to, desc.base, desc.parts, values, _count(desc), masks, desc.type.chunk, update)
-    _insert(st, to)
+    st.reader.insert_all(to)
     shape = shape_of(st.operands[0].type)
     results = before if shape is None else [Spread(SpreadType(*shape, desc.type.chunk), before)]
     return Given(st.place, results, may_be_unnamed=True)

@@ -128,8 +128,7 @@ def _spread_as(reader: XeTileReader, value: Value, other: Value) -> Value:
         return value
     to = Builder(reader.scanner.place(reader.scanner.last_end - 1))
     found = spread_constant(to, value, other.type, len(other.parts))
-    for op in to.operations:
-        reader.insert(op)
+    reader.insert_all(to)
     return found
 
 
@@ -247,8 +246,7 @@ def _select(reader: XeTileReader, start: int) -> Read:
     def one(condition: Value, a: Value, b: Value) -> Value:
         to = Builder(place)
         found = to.branch(condition, [a.type], lambda _: [a], lambda _: [b])
-        for op in to.operations:
-            reader.insert(op)
+        reader.insert_all(to)
         return found[0]
 
     condition, a, b = values
@@ -293,8 +291,7 @@ def _step(reader: XeTileReader, start: int) -> Read:
     lane = lane_number(to)
     slots = range(-(-type_.shape[0] // LANES))
     values = [to.arith("add", lane, to.constant(index, LANES * slot)) for slot in slots]
-    for op in to.operations:
-        reader.insert(op)
+    reader.insert_all(to)
     return Given(place, [spread_like(type_, values)])
 
 
@@ -339,8 +336,7 @@ def _strided_metadata(reader: XeTileReader, start: int) -> Read:
     to = Builder(place)
     rows, columns = to.size(value, 1), to.size(value, 0)
     one = to.constant(index, 1)
-    for op in to.operations:
-        reader.insert(op)
+    reader.insert_all(to)
     offset = _made(reader, Constant(place, [index], literal=0))
     pitch = _made(reader, Cast(place, [index], operand=columns))
     for number, (kind, mode) in ((rows, ("size", 1)), (columns, ("size", 0)), (pitch, ("stride", 1))):

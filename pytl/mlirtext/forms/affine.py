@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..custom import INDEX, Form, Parts, affine_places, element_of, map_and_operands, mixed, prefetched, variable
+from ..custom import (
+    INDEX,
+    Form,
+    Parts,
+    affine_places,
+    branches,
+    element_of,
+    map_and_operands,
+    mixed,
+    prefetched,
+    variable,
+)
 from ..reader import Read, Reader
 from ..scanner import NUMBER
 from ..tree import Operation, Raw
@@ -125,13 +136,7 @@ def _expression(reader: Reader, dimensions: dict[str, str], symbols: dict[str, s
 def _if(reader: Reader, name: str) -> Operation:
     parts = Parts()
     parts.attributes["condition"], parts.operands["operands"] = map_and_operands(reader)
-    types = reader.types() if reader.take("->") else []
-    regions = [reader.region()]
-    if reader.take("else"):
-        regions.append(reader.region())
-    if reader.peek() == "{":
-        parts.attributes |= reader.dictionary()
-    return parts.operation(name, types, regions=regions)
+    return branches(reader, parts, name)
 
 
 def _access(reader: Reader, name: str) -> Operation:

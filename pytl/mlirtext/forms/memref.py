@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..custom import Form, Parts, element_of, prefetched
+from ..custom import Form, Parts, element_of, in_place, prefetched
 from ..reader import Read, Reader
 from ..tree import Operation
 from ..types import Scalar
@@ -54,13 +54,6 @@ def _global(reader: Reader, name: str) -> Operation:
     return Operation(name, [], [], [], [], attributes)
 
 
-def _scope(reader: Reader, name: str) -> Operation:
-    types = reader.types() if reader.take("->") else []
-    region = reader.region()
-    attributes = reader.dictionary() if reader.peek() == "{" else {}
-    return Operation(name, [], [], [], types, attributes, [region])
-
-
 def _prefetch(reader: Reader, name: str) -> Operation:
     """`memref.prefetch %memref[%i], read, locality<3>, data : memref<4xf32>`."""
     parts = Parts()
@@ -81,7 +74,7 @@ FORMS: dict[str, Read] = {
     "memref.atomic_yield": Form("$a {} : type(a)", ""),
     "memref.global": _global,
     "memref.get_global": Form("=name:symbol {} : type(result)"),
-    "memref.alloca_scope": _scope,
+    "memref.alloca_scope": in_place,
     "memref.alloca_scope.return": Form("$a* {} [[ : types(a) ]]", ""),
     "memref.prefetch": _prefetch,
     "memref.dim": Form("$source , $index {} : type(source)", "index"),

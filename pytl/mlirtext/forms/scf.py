@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..custom import INDEX, Form, Parts, mixed, variable
+from ..custom import INDEX, Form, Parts, branches, in_place, mixed, variable
 from ..reader import Read, Reader
 from ..tree import Operation, Region
 from ..types import Scalar, Type
@@ -160,10 +160,7 @@ def _condition(reader: Reader, name: str) -> Operation:
 
 def _execute_region(reader: Reader, name: str) -> Operation:
     reader.take("no_inline")
-    types = reader.types() if reader.take("->") else []
-    region = reader.region()
-    attributes = reader.dictionary() if reader.peek() == "{" else {}
-    return Operation(name, [], [], [], types, attributes, [region])
+    return in_place(reader, name)
 
 
 def _index_switch(reader: Reader, name: str) -> Operation:
@@ -186,13 +183,7 @@ def _if(reader: Reader, name: str) -> Operation:
     parts = Parts()
     parts.operands["condition"] = [reader.operand()]
     parts.types["condition"] = [Scalar("i1")]
-    types = reader.types() if reader.take("->") else []
-    regions = [reader.region()]
-    if reader.take("else"):
-        regions.append(reader.region())
-    if reader.peek() == "{":
-        parts.attributes |= reader.dictionary()
-    return parts.operation(name, types, regions=regions)
+    return branches(reader, parts, name)
 
 
 FORMS: dict[str, Read] = {

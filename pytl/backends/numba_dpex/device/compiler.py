@@ -23,7 +23,7 @@ from numba_dpex.kernel_api_impl.spirv.dispatcher import _SPIRVKernelCompiler
 from numba_dpex.kernel_api_impl.spirv.target import LLVM_SPIRV_ARGS
 
 from ... import building
-from .lowering import LLVM_SPIRV, LinearStep, pipeline, signed_truths_selected, whole_switches
+from .lowering import LLVM_SPIRV, LinearStep, for_translator, pipeline
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -57,7 +57,7 @@ class SpirvCompiler(_SPIRVKernelCompiler):
         kernel_library.finalize()
         module = kernel_library.final_module
         text = str(module)
-        rewritten = whole_switches(signed_truths_selected(text))
+        rewritten = for_translator(text)
         if rewritten != text:
             module = binding.parse_assembly(rewritten)
         self.llvm = rewritten

@@ -153,3 +153,8 @@ def _with_whole_switches(function: str) -> str:
         trunc = rf"({re.escape(value)}) = trunc (?:nuw |nsw )*i{wide} ({_NAME}) to i{bits}\b"
         function = re.sub(trunc, rf"\1 = and i{wide} \2, {(1 << int(bits)) - 1}", function)
     return function
+
+
+def for_translator(text: str) -> str:
+    """LLVM's text as llvm-spirv makes a module of it that the drivers take, and that computes the same."""
+    return whole_switches(signed_truths_selected(text))

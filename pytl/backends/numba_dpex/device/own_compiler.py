@@ -19,7 +19,7 @@ from numba.core.typed_passes import NativeLowering, NoPythonBackend
 
 from ... import building
 from ..older_llvm import stripped
-from .lowering import LLVM_SPIRV, LinearStep, pipeline, signed_truths_selected, whole_switches
+from .lowering import LLVM_SPIRV, LinearStep, for_translator, pipeline
 from .own_target import SPIRV, TARGET
 
 
@@ -66,7 +66,7 @@ class SpirvCompiler:
         library.add_llvm_module(binding.parse_assembly(str(_wrapper(context, done.fndesc, arguments, name))))
         library._final_module.get_function(done.fndesc.llvm_func_name).linkage = "internal"
         library.finalize()
-        self.llvm = stripped(whole_switches(signed_truths_selected(str(library.final_module))))
+        self.llvm = stripped(for_translator(str(library.final_module)))
         building.at("SPIR-V")
         code = _translated(bitcode_of(self.llvm))
         return SimpleNamespace(kernel_device_ir_module=SimpleNamespace(kernel_name=name, kernel_bitcode=code))
