@@ -88,7 +88,7 @@ NEWER_TESTS = (
     *("tests/frontends/test_expressions.py", "tests/frontends/test_control_flow.py"),
     "tests/runtime/test_arguments.py",
     *("tests/backends/test_differential_aliasing.py", "tests/backends/test_differential_atomics.py"),
-    *("tests/backends/test_newer_llvm.py", "tests/properties/test_backends.py"),
+    *("tests/backends/test_newer_llvm.py", "tests/backends/test_hidden_counts.py", "tests/properties/test_backends.py"),
 )
 
 

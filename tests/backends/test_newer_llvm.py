@@ -67,15 +67,21 @@ entry:
 
 def test_absolute_values_call_no_function() -> None:
     """A loop that calls one crashes the driver of 2026, for some counts."""
-    line = "  %a = tail call double @llvm.fabs.f64(double %x)"
+    line = "  %0 = tail call double @llvm.fabs.f64(double %x)"
     assert stripped(line).splitlines() == [
-        "  %a.bits = bitcast double %x to i64",
-        "  %a.positive = and i64 %a.bits, 9223372036854775807",
-        "  %a = bitcast i64 %a.positive to double",
+        "  %absolute.0.bits = bitcast double %x to i64",
+        "  %absolute.0.positive = and i64 %absolute.0.bits, 9223372036854775807",
+        "  %0 = bitcast i64 %absolute.0.positive to double",
     ]
     assert stripped(line.replace("double", "float").replace("64", "32")).splitlines()[1].endswith(", 2147483647")
     vectors = "  %a = call <4 x float> @llvm.fabs.v4f32(<4 x float> %x)"
     assert stripped(vectors) == vectors
+
+
+def test_each_absolute_value_has_names_of_its_own() -> None:
+    line = "  %{} = call float @llvm.fabs.f32(float %x)"
+    lines = stripped(f"{line.format(0)}\n{line.format(1)}").splitlines()
+    assert len({text.split()[0] for text in lines}) == 6
 
 
 @OWN

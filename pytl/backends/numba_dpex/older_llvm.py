@@ -45,11 +45,12 @@ def absolute_by_bits(text: str) -> str:
     """
 
     def by_bits(found: re.Match[str]) -> str:
-        indent, name, real, bits = found["indent"], found["name"], found["type"], int(found["bits"])
+        indent, real, bits = found["indent"], found["type"], int(found["bits"])
+        number, positive = f"%absolute.{found.start()}.bits", f"%absolute.{found.start()}.positive"
         lines = (
-            f"{name}.bits = bitcast {real} {found['value']} to i{bits}",
-            f"{name}.positive = and i{bits} {name}.bits, {(1 << bits - 1) - 1}",
-            f"{name} = bitcast i{bits} {name}.positive to {real}",
+            f"{number} = bitcast {real} {found['value']} to i{bits}",
+            f"{positive} = and i{bits} {number}, {(1 << bits - 1) - 1}",
+            f"{found['name']} = bitcast i{bits} {positive} to {real}",
         )
         return "\n".join(f"{indent}{line}" for line in lines)
 

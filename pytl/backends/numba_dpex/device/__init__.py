@@ -51,6 +51,7 @@ FUNCTIONS = {
             workitems.group_count,
             workitems.local_id,
             workitems.local_count,
+            workitems.uniform_zero,
             workitems.barrier,
         ),
         *(integers.int_add, integers.int_sub, integers.int_mul, integers.int_div, integers.int_rem),

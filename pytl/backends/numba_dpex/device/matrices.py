@@ -16,6 +16,7 @@ from .elements import ELEMENTS, I32, I64, Element
 from .lanes import literals, place, rounded, splat
 from .math import exponential
 from .pointers import Pointer, named_intrinsic
+from .workitems import zero
 
 UNROLLED = 8
 """Vectors, or steps of a sum, up to which code is unrolled; more are a loop."""
@@ -24,12 +25,15 @@ UNROLLED = 8
 # Entry by entry.
 
 
-def _for_each_vector(builder: ir.IRBuilder, vectors: int, body: Callable[[ir.Value], None]) -> None:
+def _for_each_vector(builder: ir.IRBuilder, vectors: int, body: Callable[[ir.Value], None], lanes: int = 0) -> None:
+    """Code for each vector; with its lanes, if the code calls OpenCL's functions of them."""
     if vectors <= UNROLLED:
         for number in range(vectors):
             body(I64(number))
         return
-    with cgutils.for_range(builder, I64(vectors), intp=I64) as loop:
+    # `emit.hidden_counts` says why
+    count = builder.add(I64(vectors), zero(builder)) if lanes == 1 else I64(vectors)
+    with cgutils.for_range(builder, count, intp=I64) as loop:
         body(loop.index)
 
 
@@ -102,7 +106,7 @@ def _operation(element: str, variant: str, combine: Combine, is_scaling: bool):
                 z = rounded(builder, z, element) if element in HALVES else z
                 builder.store(z, place(builder, into, at, ty))
 
-            _for_each_vector(builder, total // lanes, body)
+            _for_each_vector(builder, total // lanes, body, lanes)
             return context.get_dummy_value()
 
         return types.void(target, a, b, count), codegen
@@ -139,7 +143,7 @@ def _function(element: str, function: str):
                 value = rounded(builder, value, element) if element in HALVES else value
                 builder.store(value, place(builder, args[0], at, ty))
 
-            _for_each_vector(builder, total // lanes, body)
+            _for_each_vector(builder, total // lanes, body, lanes)
             return context.get_dummy_value()
 
         return types.void(target, a, count), codegen

@@ -13,20 +13,25 @@ WORK_GROUP_SCOPE = 2
 ACQUIRE_RELEASE, LOCAL_MEMORY, GLOBAL_MEMORY = 0x8, 0x100, 0x200
 
 
+def _number(builder: ir.IRBuilder, name: str) -> ir.Value:
+    """The first of the three numbers of a built-in variable of SPIR-V, by the name under which llvm-spirv knows it."""
+    variable = builder.module.globals.get(name)
+    if variable is None:
+        variable = cgutils.add_global_variable(
+            builder.module, ir.VectorType(I64, 3), name, addrspace=ADDRESS_SPACES["global"]
+        )
+        variable.linkage = "external"
+        variable.global_constant = True
+    return builder.extract_element(builder.load(variable), I32(0))
+
+
 def _builtin(name: str):
-    """A built-in variable of SPIR-V, by the name under which llvm-spirv knows it."""
+    return types.int64(), lambda context, builder, sig, args: _number(builder, name)
 
-    def codegen(context, builder, sig, args):
-        variable = builder.module.globals.get(name)
-        if variable is None:
-            variable = cgutils.add_global_variable(
-                builder.module, ir.VectorType(I64, 3), name, addrspace=ADDRESS_SPACES["global"]
-            )
-            variable.linkage = "external"
-            variable.global_constant = True
-        return builder.extract_element(builder.load(variable), I32(0))
 
-    return types.int64(), codegen
+def zero(builder: ir.IRBuilder) -> ir.Value:
+    """Zero, the same in all work-items, in a form in which no compiler knows it: the sign of the launch's offset."""
+    return builder.ashr(_number(builder, "__spirv_BuiltInGlobalOffset"), I64(63))
 
 
 @intrinsic(target=SPIRV)
@@ -51,6 +56,12 @@ def local_id(typing_context):
 def local_count(typing_context):
     """How many work-items a work-group has."""
     return _builtin("__spirv_BuiltInWorkgroupSize")
+
+
+@intrinsic(target=SPIRV)
+def uniform_zero(typing_context):
+    """Zero for all work-items, which no compiler knows."""
+    return types.int64(), lambda context, builder, sig, args: zero(builder)
 
 
 @intrinsic(target=SPIRV, prefer_literal=True)

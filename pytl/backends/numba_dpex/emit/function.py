@@ -62,6 +62,7 @@ from ....targets import cpu
 from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
 from . import atomics, checks, collectives, kernels, scalars, subgroups, views
+from .hidden_counts import with_hidden_counts
 from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction, is_matrix
 from .parameters import Parameters
 from .strategy import OneItem, Strategy
@@ -140,7 +141,8 @@ class _Emitter:
             writer.line_at(start, f"matrices = private_memory({self.matrices.bytes})")
         writer.end_body()
         found, size = tuple(self.parameters.found), subgroups.required_size(self.function, self.strategy)
-        text = f"{title}\ndef {entry}({', '.join(['item', *(p.name for p in found)])}):\n{writer.text}\n"
+        head = f"{title}\ndef {entry}({', '.join(['item', *(p.name for p in found)])}):"
+        text = f"{head}\n{with_hidden_counts(writer.text)}\n"
         interface = (entry, found, self.strategy.items, local_bytes, size, self.groups_an_item, self.together)
         scattered, private = self.strategy.is_scattered, self.strategy.space == "private"
         return KernelSource(*interface, private, text=text, is_scattered=scattered, kernels=self.kernels)

@@ -1,0 +1,90 @@
+"""Loops with known counts that call OpenCL's functions, which Intel's driver of 2026 cannot make vectors of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pytl
+from pytl.backends.numba_dpex.emit.hidden_counts import with_hidden_counts
+
+IN_PLACE = """
+func @k(%A: memref<{type}x{count}>) {{
+  %begin = constant 0 : index
+  %end = constant {count} : index
+  %c = constant 0.5 : {type}
+  for %i = %begin, %end {{
+    %x = load %A[%i] : {type}
+    %y = {operation} : {type}
+    store %y, %A[%i]
+  }}
+}}
+"""
+OPERATIONS: dict[str, Callable[[Any], Any]] = {
+    "math.exp %x": np.exp,
+    "arith.max %x, %c": lambda x: np.maximum(x, x.dtype.type(0.5)),
+    "arith.rem %x, %c": lambda x: np.fmod(x, x.dtype.type(0.5)),
+    "arith.abs %x": np.abs,
+}
+
+
+@pytest.mark.parametrize("count", [43, 44, 56, 100, 101, 103, 1000])
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_loops_of_any_count_call_functions(operation: str, type_: str, count: int) -> None:
+    """Without a hidden count, the driver of 2026 ends the process for most of these."""
+    kernel = pytl.compile(IN_PLACE.format(type=type_, count=count, operation=operation))["k"]
+    array = np.linspace(-2, 2, count).astype({"f32": np.float32, "f64": np.float64}[type_])
+    expected = OPERATIONS[operation](array)
+    kernel[1](array, backend="sycl")
+    np.testing.assert_allclose(array, expected, rtol=1e-6)
+
+
+def test_private_memory_between_two_loops() -> None:
+    @pytl.kernel
+    def twice(A: pytl.Memref[pytl.f32, 100], B: pytl.Memref[pytl.f32, 100]):
+        t = pytl.alloca(pytl.f32, 100)
+        for i in range(100):
+            t[i] = pytl.exp(A[i])
+        for i in range(100):
+            B[i] = pytl.exp(t[i])
+
+    A, B = np.linspace(-2, 1, 100, dtype=np.float32), np.zeros(100, np.float32)
+    twice[1](A, B, backend="sycl")
+    np.testing.assert_allclose(B, np.exp(np.exp(A)), rtol=1e-5)
+
+
+def test_counts_are_hidden_where_they_have_to_be() -> None:
+    text = IN_PLACE.format(type="f32", count=100, operation="math.exp %x")
+    assert "in range(100 + uniform_zero()):" in pytl.compile(text)["k"].emit("numba_dpex")
+    assert "in range(8):" in pytl.compile(text.replace("100", "8"))["k"].emit("numba_dpex")
+    product = text.replace("math.exp %x", "arith.mul %x, %c")
+    assert "uniform_zero" not in pytl.compile(product)["k"].emit("numba_dpex")
+
+
+def test_a_loop_around_one_with_a_hidden_count_keeps_its_own() -> None:
+    source = """\
+for i in range(n):
+    y = x[i]
+    for j in range(i, n):
+        if y:
+            t[j] = fmax(y, x[j])
+for k in range(40):
+    # exp(k)
+    t[k] = y
+if y:
+    t[0] = exp(y)"""
+    assert with_hidden_counts(source) == source.replace("range(i, n)", "range(i, n + uniform_zero())")
+
+
+def test_a_short_loop_belongs_to_the_one_around_it() -> None:
+    source = "for i in range(2, 90, 2):\n    for j in range(4):\n        t[i] = native_log2(x[j])\n"
+    assert with_hidden_counts(source) == source.replace("90,", "90 + uniform_zero(),")
+
+
+def test_points_that_work_items_share_keep_their_count() -> None:
+    source = "for i in range(local_id(), 90, local_count()):\n    t[i] = exp(x[i])\n"
+    assert with_hidden_counts(source) == source
