@@ -288,6 +288,8 @@ def _import(path: str, text: str, name: str) -> ModuleType:
         # without a name where the text could not be read as one, which NUL bytes prevent
         if isinstance(error, SyntaxError) and error.filename in (specification.origin, None):
             raise problem_of(path, f"{path} is not valid Python: {error.msg}", error.lineno or 1, text) from None
+        if isinstance(error, ValueError) and "\0" in text:  # what Python 3.10 makes of them
+            raise problem_of(path, f"{path} is not valid Python: {error}", 1, text) from None
         message = f"importing {path} gives {type(error).__name__}: {error}"
         raise problem_of(path, message, _line_in(specification.origin, error) or 1, text) from None
 

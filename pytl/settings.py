@@ -173,6 +173,15 @@ SPECIALIZE: Setting[str] = Setting(
     f"one of {', '.join(SPECIALIZE_WORDS)}",
     "auto",
 )
+TRANSLATOR_WORDS = ("llvm-spirv", "llvmlite")
+TRANSLATOR: Setting[str] = Setting(
+    "PYTL_TRANSLATOR",
+    "what makes SPIR-V of LLVM's code for pytl's own target of numba: `llvm-spirv`, where it is installed, or "
+    "`llvmlite`",
+    _one_of(TRANSLATOR_WORDS),
+    f"one of {', '.join(TRANSLATOR_WORDS)}",
+    "llvm-spirv",
+)
 CACHE: Setting[bool] = Setting("PYTL_CACHE", "keep compiled kernels on disk", _flag, "0 or 1", True)
 CACHE_MACHINE_CODE: Setting[bool] = Setting(
     "PYTL_CACHE_MACHINE_CODE",

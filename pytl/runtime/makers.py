@@ -8,9 +8,10 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ..settings import TRANSLATOR
 from .versions import version_of
 
 
@@ -22,15 +23,14 @@ class Maker:
     modules: Mapping[str, str]
     """The distributions that it needs, by the names of their modules."""
 
-    numba: tuple[int, int] | None = None
-    """The first release of numba that will do, where not any will."""
+    least: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """The first releases that will do, of the distributions of which not any will."""
 
     def missing(self) -> list[str]:
         """The distributions that are not installed."""
         absent = [name for module, name in self.modules.items() if importlib.util.find_spec(module) is None]
-        if not absent and self.numba is not None and _release_of("numba") < self.numba:
-            return [f"numba {'.'.join(map(str, self.numba))} or newer"]
-        return absent
+        older = {} if absent else {name: release for name, release in self.least.items() if _release_of(name) < release}
+        return absent + [f"{name} {'.'.join(map(str, release))} or newer" for name, release in older.items()]
 
     def identity(self) -> dict[str, str]:
         """The maker and the versions of what it calls, which the cache keeps beside the code that it made."""
@@ -56,9 +56,16 @@ NUMBA_DPEX = Maker(
 NUMBA = Maker(
     "pytl's own target of numba",
     MappingProxyType({module: name for module, name in NUMBA_DPEX.modules.items() if module != "numba_dpex"}),
-    numba=NEW_NUMBA,
+    least=MappingProxyType({"numba": NEW_NUMBA}),
 )
 """For current numba and llvmlite, on which there is no numba-dpex."""
+
+LLVMLITE = Maker(
+    "pytl's own target of numba, with llvmlite's SPIR-V",
+    MappingProxyType({name: name for name in ("numba", "llvmlite")}),
+    least=MappingProxyType({"numba": NEW_NUMBA, "llvmlite": (0, 50)}),
+)
+"""The same, with the SPIR-V of llvmlite's own LLVM: where there is no llvm-spirv, or by PYTL_TRANSLATOR."""
 
 
 def _release_of(name: str) -> tuple[int, ...]:
@@ -80,9 +87,12 @@ def wanted_maker() -> Maker:
 
 
 def found_maker() -> Maker | None:
-    """The maker that compiles kernels here: numba-dpex where it is installed, whose numba is too old for the other."""
-    maker = NUMBA if importlib.util.find_spec("numba_dpex") is None else NUMBA_DPEX
-    return None if maker.missing() else maker
+    """The maker that compiles kernels here: numba-dpex where it is installed, whose numba is too old for the others."""
+    if importlib.util.find_spec("numba_dpex") is not None:
+        makers = [NUMBA_DPEX]
+    else:
+        makers = [LLVMLITE] if TRANSLATOR.get() == "llvmlite" else [NUMBA, LLVMLITE]
+    return next((maker for maker in makers if not maker.missing()), None)
 
 
 def serves(made_by: Mapping[str, str]) -> bool:

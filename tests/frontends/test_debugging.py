@@ -1,5 +1,6 @@
 """Values that kernels show: `print` and `pytl.debug`."""
 
+import ast
 import pickle
 
 import numpy as np
@@ -31,7 +32,8 @@ INSTRUCTIONS = {
         %0 = size %A[1] : index
         debug.print "(4, {})" (%0)""",
     "pytl.debug(lambda x: x + 1)": 'debug.call "lambda x: x + 1" (%x)',
-    "pytl.debug(lambda: print(x, A))": 'debug.call "lambda: print(x, A)" (%A, %x)',
+    # Python 3.10 writes a blank before the colon
+    "pytl.debug(lambda: print(x, A))": f'debug.call "{ast.unparse(ast.parse("lambda: print(x, A)"))}" (%A, %x)',
     "pytl.debug(print, x, 3)": 'debug.call "print" (%x)',
 }
 

@@ -196,7 +196,7 @@ def test_large_texts_take_no_long_time(name):
     if name not in ("fraction", "hexadecimal exponent"):
         assert found
     assert all(len(message) < 400 or name in ("name", "word", "modes") for _, message in found)
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 30  # they take three seconds at most; in quadratic time, minutes
 
 
 def test_regions_may_be_nested_deeply():

@@ -18,7 +18,8 @@ import pytl
 from pytl.backends.numba_dpex import builds
 from pytl.runtime import makers, versions
 from pytl.runtime.cache import Cache
-from pytl.runtime.makers import NUMBA, NUMBA_DPEX, found_maker, serves
+from pytl.runtime.makers import LLVMLITE, NUMBA, NUMBA_DPEX, Maker, found_maker, serves
+from pytl.settings import TRANSLATOR
 
 
 def test_versions_are_those_of_importlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,6 +48,45 @@ def test_code_of_another_maker_serves_and_that_of_another_release_does_not(monke
     assert not serves({**own, "llvmlite": "0.68.0"})
     monkeypatch.setattr(makers, "found_maker", lambda: None)
     assert serves({**own, "llvmlite": "0.68.0"})
+
+
+NEW = {"numba": "0.68.1", "llvmlite": "0.50.0", "dpcpp-llvm-spirv": "2024.2.0"}
+
+
+@pytest.mark.parametrize(
+    ("installed", "translator", "expected"),
+    [
+        (NEW, "llvm-spirv", NUMBA),
+        (NEW, "llvmlite", LLVMLITE),
+        ({"numba": "0.68.1", "llvmlite": "0.50.0"}, "llvm-spirv", LLVMLITE),
+        ({"numba": "0.68.1", "llvmlite": "0.49.2"}, "llvm-spirv", None),
+        ({"numba": "0.61.0", "llvmlite": "0.50.0"}, "llvmlite", None),
+        ({**NEW, "numba": "0.59.1", "numba-dpex": "0.23.0"}, "llvmlite", NUMBA_DPEX),
+        ({"numba-dpex": "0.23.0"}, "llvm-spirv", None),
+    ],
+)
+def test_which_maker_compiles(
+    installed: dict[str, str], translator: str, expected: Maker | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(makers, "version_of", lambda name: installed.get(name, "unknown"))
+    monkeypatch.setattr(
+        makers.importlib.util, "find_spec", lambda module: module if module.replace("_", "-") in installed else None
+    )
+    with TRANSLATOR.scope(translator):
+        assert found_maker() is expected
+
+
+def test_a_release_that_is_too_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(makers.importlib.util, "find_spec", lambda module: module)
+    monkeypatch.setattr(makers, "version_of", lambda name: "0.49.2")
+    assert LLVMLITE.missing() == ["numba 0.65 or newer", "llvmlite 0.50 or newer"]
+    assert NUMBA.missing() == ["numba 0.65 or newer"]
+
+
+def test_another_translator_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTL_TRANSLATOR", "clang")
+    with pytest.raises(pytl.PlatformError, match=r"(?s)PYTL-3020.*clang.*one of llvm-spirv, llvmlite"):
+        TRANSLATOR.get()
 
 
 @pytest.fixture

@@ -1,12 +1,8 @@
-"""Compiling generated source for pytl's own target of numba, and SPIR-V by the `llvm-spirv` of a wheel."""
+"""Compiling generated source for pytl's own target of numba."""
 
 from __future__ import annotations
 
-import re
-import subprocess
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,8 +15,9 @@ from numba.core.typed_passes import NativeLowering, NoPythonBackend
 
 from ... import building
 from ..older_llvm import stripped
-from .lowering import LLVM_SPIRV, LinearStep, for_translator, pipeline
+from .lowering import LinearStep, for_translator, pipeline
 from .own_target import SPIRV, TARGET
+from .translators import translated
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -33,17 +30,6 @@ class OwnLowering(LinearStep, NativeLowering):
 class OwnPipeline(CompilerBase):
     def define_pipelines(self) -> list[PassManager]:
         return [pipeline("pytl_own_kernel", OwnLowering, NoPythonBackend)]
-
-
-# llvmlite's LLVM gives each declaration of an intrinsic today's attributes, which llvm-spirv does not know. So the
-# intrinsics have names of the same length meanwhile, and their own again in the bitcode's table of strings.
-_INTRINSIC, _HIDDEN = "@llvm.", "@llvX."
-
-
-def bitcode_of(text: str) -> bytes:
-    """Bitcode that llvm-spirv reads."""
-    hidden = re.sub(r"^(declare .*\)) #\d+$", r"\1", text.replace(_INTRINSIC, _HIDDEN), flags=re.MULTILINE)
-    return binding.parse_assembly(hidden).as_bitcode().replace(_HIDDEN[1:].encode(), _INTRINSIC[1:].encode())
 
 
 class SpirvCompiler:
@@ -68,7 +54,7 @@ class SpirvCompiler:
         library.finalize()
         self.llvm = stripped(for_translator(str(library.final_module)))
         building.at("SPIR-V")
-        code = _translated(bitcode_of(self.llvm))
+        code = translated(self.llvm)
         return SimpleNamespace(kernel_device_ir_module=SimpleNamespace(kernel_name=name, kernel_bitcode=code))
 
 
@@ -84,19 +70,6 @@ def _wrapper(context: Any, described: Any, arguments: tuple[types.Type, ...], na
     builder.call(function, [result, *kernel.args], cconv="spir_func")
     builder.ret_void()
     return module
-
-
-def _translated(bitcode: bytes) -> bytes:
-    import dpcpp_llvm_spirv
-
-    with tempfile.TemporaryDirectory(prefix="pytl-") as directory:
-        source, target = Path(directory, "kernel.bc"), Path(directory, "kernel.spv")
-        source.write_bytes(bitcode)
-        command = [dpcpp_llvm_spirv.get_llvm_spirv_path(), *LLVM_SPIRV, "-o", str(target), str(source)]
-        done = subprocess.run(command, capture_output=True, check=False, text=True)
-        if done.returncode:
-            raise RuntimeError(f"llvm-spirv failed: {done.stderr.strip() or done.returncode}")
-        return target.read_bytes()
 
 
 def kernel(function: Callable[..., None], compiler: type[SpirvCompiler] = SpirvCompiler) -> Any:

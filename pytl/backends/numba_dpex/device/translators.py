@@ -1,0 +1,82 @@
+"""SPIR-V of LLVM's text: by the `llvm-spirv` of a wheel, or by llvmlite's own LLVM, each in a process of its own."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import llvmlite
+from llvmlite import binding
+
+from ....runtime.makers import LLVMLITE, found_maker
+from .lowering import LLVM_SPIRV
+
+_INTRINSIC, _HIDDEN = "@llvm.", "@llvX."
+"""Names of the same length: an intrinsic has the other one while LLVM must not know it, and then its own again."""
+
+_UNKNOWN = re.compile(r"@llvm\.(?=masked\.|prefetch\b)")
+"""What LLVM has no SPIR-V for, and drivers know as functions of these names."""
+
+# Wrong code ends a process in LLVM, and its options are those of the process.
+_TARGET = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from llvmlite import binding
+binding.set_option("llvm", "--spirv-ext=all")
+binding.initialize_all_targets()
+binding.initialize_all_asmprinters()
+try:
+    module = binding.parse_assembly(sys.stdin.buffer.read().decode())
+except RuntimeError as error:
+    sys.exit(str(error))
+module.triple = triple = "spirv64-unknown-unknown"
+machine = binding.Target.from_triple(triple).create_target_machine()
+module.data_layout = str(machine.target_data)
+sys.stdout.buffer.write(machine.emit_object(module))
+"""
+
+
+def translated(text: str) -> bytes:
+    """SPIR-V of LLVM's text, by the translator of this environment."""
+    return _by_llvmlite(text) if found_maker() is LLVMLITE else _by_llvm_spirv(text)
+
+
+def bitcode_of(text: str) -> bytes:
+    """Bitcode that llvm-spirv reads.
+
+    llvmlite's LLVM gives each declaration of an intrinsic that it knows today's attributes, which llvm-spirv does not
+    know.
+    """
+    hidden = re.sub(r"^(declare .*\)) #\d+$", r"\1", text.replace(_INTRINSIC, _HIDDEN), flags=re.MULTILINE)
+    return _shown(binding.parse_assembly(hidden).as_bitcode())
+
+
+def _shown(code: bytes) -> bytes:
+    return code.replace(_HIDDEN[1:].encode(), _INTRINSIC[1:].encode())
+
+
+def _by_llvm_spirv(text: str) -> bytes:
+    import dpcpp_llvm_spirv
+
+    with tempfile.TemporaryDirectory(prefix="pytl-") as directory:
+        source, target = Path(directory, "kernel.bc"), Path(directory, "kernel.spv")
+        source.write_bytes(bitcode_of(text))
+        command = [dpcpp_llvm_spirv.get_llvm_spirv_path(), *LLVM_SPIRV, "-o", str(target), str(source)]
+        _run(command, b"", "llvm-spirv")
+        return target.read_bytes()
+
+
+def _by_llvmlite(text: str) -> bytes:
+    place = str(Path(llvmlite.__file__).parents[1])
+    command = [sys.executable, "-I", "-c", _TARGET, place]
+    return _shown(_run(command, _UNKNOWN.sub(_HIDDEN, text).encode(), "llvmlite"))
+
+
+def _run(command: list[str], given: bytes, name: str) -> bytes:
+    done = subprocess.run(command, input=given, capture_output=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{name} failed: {done.stderr.decode(errors='replace').strip() or done.returncode}")
+    return done.stdout
