@@ -9,6 +9,8 @@ from cli_kit import Run
 from launch_kit import ROOT, clean_python, needs_sycl
 
 from pytl.diagnostics import all_rules
+from pytl.runtime.makers import NUMBA_DPEX, found_maker
+from pytl.runtime.versions import version_of
 
 pytestmark = pytest.mark.usefixtures("directory")
 
@@ -61,9 +63,6 @@ def test_devices(run: Run) -> None:
 
 @needs_sycl
 def test_devices_with_what_compiles(run: Run) -> None:
-    from pytl.runtime.makers import found_maker
-    from pytl.runtime.versions import version_of
-
     maker = found_maker()
     assert maker is not None
     shown = run("devices", "--verbose")
@@ -101,7 +100,7 @@ print(x.tolist())
 @needs_sycl
 @pytest.mark.parametrize(
     ("name", "code"),
-    [("dpcpp_llvm_spirv", "PYTL-3314"), ("llvmlite", "PYTL-3314"), ("dpctl", "PYTL-3013"), ("the driver", "PYTL-3013")],
+    [("numba", "PYTL-3314"), ("llvmlite", "PYTL-3314"), ("dpctl", "PYTL-3013"), ("the driver", "PYTL-3013")],
 )
 def test_where_one_part_is_missing_the_rest_works_and_one_error_names_the_command(name: str, code: str) -> None:
     hidden = "" if name == "the driver" else HIDING.format(name=name)
@@ -111,6 +110,17 @@ def test_where_one_part_is_missing_the_rest_works_and_one_error_names_the_comman
     first, told, last = done.stdout.splitlines()
     assert (first, last) == ("[2.0, 2.0, 2.0, 2.0]", "[2.0, 2.0, 2.0, 2.0]")
     assert told.startswith(f"1 {code} Install the versions that work together") and "pip install '" in told
+
+
+@needs_sycl
+def test_without_llvm_spirv_llvmlite_makes_the_code_if_its_llvm_is_new_enough() -> None:
+    done = clean_python(f"{HIDING.format(name='dpcpp_llvm_spirv')}{LOSSES}", PYTL_CACHE="0")
+    assert (done.returncode, done.stderr) == (0, "")
+    _, *told, last = done.stdout.splitlines()
+    if found_maker() is NUMBA_DPEX:
+        assert told[0].startswith("1 PYTL-3314 ") and last == "[2.0, 2.0, 2.0, 2.0]"
+    else:
+        assert not told and last == "[4.0, 4.0, 4.0, 4.0]"
 
 
 def test_devices_without_the_sycl_stack() -> None:
