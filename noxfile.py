@@ -52,7 +52,7 @@ def nightly(session: nox.Session) -> None:
     That the SYCL backend does as the reference does is tried with 2,000. What follows `--` goes to pytest. What CI
     leaves out is listed first, by module.
     """
-    install(session, "test", "dpnp")
+    install(session, "test", "dpnp", "bench-torch")
     session.run(PYTHON, "-m", "pytest", "--collect-only", "-qq", "--list-cut", "tests")
     session.run(sys.executable, "install_arm.py", external=True)
     session.run(PYTHON, "-m", "pytest", "-n", "auto", "--all-forms", *session.posargs)
@@ -65,7 +65,7 @@ def nightly(session: nox.Session) -> None:
     session.run(PYTHON, "benchmarks/accuracy.py", "--backends=sycl,mlir")
     interrupted = "tests/runtime/test_interrupts.py"
     session.run(PYTHON, "-m", "pytest", "--interrupt-rounds=25", interrupted, *session.posargs)
-    newer = make_newer(session, ".[test,dpnp]")
+    newer = make_newer(session, ".[test,dpnp,bench-torch]")
     if newer is not None:
         session.run(newer, "-m", "pytest", "-n", "auto", "--all-forms", *session.posargs, external=True)
 

@@ -46,6 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "tools_of(backend): needs what a backend calls, which is told where it is missing"
     )
     config.addinivalue_line("markers", "needs_dpnp: needs dpnp, which is told where it is missing")
+    config.addinivalue_line("markers", "needs_torch: needs torch, which is told where it is missing")
     config.addinivalue_line("markers", "needs_numba_dpex: needs numba-dpex, which is told where it is missing")
     config.addinivalue_line(
         "markers", "needs_tensors: needs dpctl.tensor or dpnp.tensor, which is told where both are missing"
@@ -111,6 +112,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
     if item.get_closest_marker("needs_dpnp") and importlib.util.find_spec("dpnp") is None:
         pytest.skip("dpnp is not installed: python3 install.py dpnp installs it, and nox -s arm runs this")
+    if item.get_closest_marker("needs_torch") and importlib.util.find_spec("torch") is None:
+        pytest.skip("torch is not installed: python3 install.py bench-torch installs it, and nox -s nightly runs this")
     if item.get_closest_marker("needs_numba_dpex") and importlib.util.find_spec("numba_dpex") is None:
         pytest.skip("numba-dpex is not installed: its wheels are for CPython 3.10 and 3.11")
     if item.get_closest_marker("needs_tensors") and library_name() is None:

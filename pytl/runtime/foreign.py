@@ -5,6 +5,7 @@ torch, JAX and many others export it by DLPack; what is made for SYCL has a `__s
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from enum import Enum
 from typing import Any
@@ -81,11 +82,21 @@ def _device_of(given: Any) -> tuple[int, int]:
 def _of_host(given: Any) -> Any:
     import numpy
 
-    exporter = _Exporter(given)
+    exporter = _Exporter(_with_known_elements(given))
     array = _attempt(given, numpy.from_dlpack, exporter)
     if not array.flags.writeable and exporter.is_unversioned and not _is_read_only(given):
         return numpy.asarray(_Writable(array))
     return array
+
+
+def _with_known_elements(given: Any) -> Any:
+    """The same memory as uint16, where an array is one of torch's bfloat16, which NumPy does not take by DLPack.
+
+    pytl takes the bits for bf16.
+    """
+    if str(getattr(given, "dtype", "")) != "torch.bfloat16":
+        return given
+    return _attempt(given, lambda array: array.view(sys.modules["torch"].uint16), given)
 
 
 def _of_one_api(given: Any) -> Any:
