@@ -62,7 +62,7 @@ CASES = {
     "attributes_without_their_word": Case("for %k=%n,%n {\n} {unroll=4}"),
     "unroll_of_words": Case('for %k=%n,%n {\n} attributes{unroll="much"}'),
     "bounds_of_two_types": Case("for %k=%n,%i {\n}"),
-    "place_of_a_sub_group": Case("parallel {\n    %e = subgroup_id.x : i32\n}"),
+    "place_of_a_sub_group": Case("%e = subgroup_id.x : i32"),
     "lifetime_stop": Case("%t = alloca : memref<f32x4,local>\nlifetime_stop %t"),
     "alignment_of_no_power": Case("%t = alloca {alignment=96} : memref<f32x4,local>"),
     "words_of_04_in_the_manuals_language": Case(
