@@ -108,7 +108,6 @@ def in_words(function: Function) -> tuple[Function, frozenset[Operation]]:
     used = Counter(value for op in made.walk() for value in op.operands)
     inserted = set()
     for op in marked:
-        copies[op].read_as = op.read_as
         inserted |= {value.owner for value in copies[op].operands if used[value] == 1}
     for region in [made.body, *(region for op in made.walk() for region in op.regions)]:
         region.operations = [op for op in region.operations if op not in inserted]

@@ -89,7 +89,7 @@ class Scanner:
     def here(self) -> Location:
         """The location of the next token."""
         start = self.skip_blanks()
-        found = re.compile(r"[%@]?[A-Za-z0-9_.]+|.", re.DOTALL).match(self.text, start)
+        found = re.compile(r"[%@$]?[\w.]+|.", re.DOTALL).match(self.text, start)
         return self.source.place(start, found.end() if found else start)
 
     def next_text(self) -> str:

@@ -56,6 +56,16 @@ CASES = {
     ),
     # words of 0.4
     "old_words": Case("%r = arith.add %x, %x : f32\n%p = cmp.lt %x, %x : bool\n%e = math.exp %x : f32"),
+    "words_that_are_not_whole": Case(
+        "%r = num_groups : index\nparallel {\n    %s = num_subgroups : i32\n    %e = subgroup_id : i32\n"
+        "    %t = subgroup_add %x : f32\n}"
+    ),
+    "old_modifiers": Case(
+        "store.atomic %x, %a[%n]\nstore.atomic_add %x, %a[%n]\nparallel {\n"
+        "    cooperative_matrix_store.n.atomic_add %x, %A[%n,%n]\n}"
+    ),
+    "words_of_passes": Case("cpu.kernel"),
+    "names_of_other_letters": Case("%größe = size %d[0] : index"),
     "modifiers_in_the_old_order": Case("gemm.n.t.atomic %x, %A, %B, %x, %C"),
     "element_before_an_update_is_not_named": Case("parallel {\n    atomic_add %x, %a[%n] : f32\n}"),
     "annotated_loop": Case("for %k: index = %n,%n {\n}"),
