@@ -237,9 +237,11 @@ class Table(Dialect):
 
     def help_for_modifiers(self, word: str) -> str | None:
         known = MANUAL.find(word)
-        lines = self._by_class.get(known.spelling.cls, ()) if known is not None else ()
-        spelled = [line.word for line in lines if any(line.fixed.values()) and _is_meant(line, known)]
-        return f"did you mean {spelled[0]}?" if spelled else None
+        if known is None:
+            return None
+        lines = (line for line in self._by_class.get(known.spelling.cls, ()) if any(line.fixed.values()))
+        meant = next((line.word for line in lines if _is_meant(line, known)), None)
+        return f"did you mean {meant}?" if meant else None
 
     def prepared(self, function: Any) -> tuple[Table, Any]:
         """The table by which a function is written, and the function as it is written."""
