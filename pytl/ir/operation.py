@@ -149,6 +149,7 @@ class Operation:
 
     parts: ClassVar[dict[str, Field]] = {}
     template: ClassVar[tuple[Item, ...]] = ()
+    _region_parts: ClassVar[tuple[str, ...]] = ()
 
     @property
     def yields(self) -> bool:
@@ -166,6 +167,7 @@ class Operation:
         # a plain attribute in a subclass says what a part always is there
         cls.parts = {name: part for name, part in inherited.items() if isinstance(getattr(cls, name), Field)}
         cls.template = read_template(cls.assembly)
+        cls._region_parts = tuple(name for name, part in cls.parts.items() if isinstance(part, RegionPart))
 
     def __init__(
         self,
@@ -251,8 +253,7 @@ class Operation:
 
     @property
     def regions(self) -> list[Region]:
-        found = (getattr(self, n) for n, part in self.parts.items() if isinstance(part, RegionPart))
-        return [region for region in found if region is not None]
+        return [region for n in self._region_parts if (region := getattr(self, n)) is not None]
 
     @property
     def operands(self) -> list[Value]:

@@ -29,7 +29,7 @@ def power(frame: Frame, base: Any, exponent: Any, node: Positioned) -> Any:
         frame.fail(OPERATOR, f"** is not defined on {describe(base)} and {describe(exponent)}", node, advice)
     if isinstance(exponent, float) and exponent.is_integer() and abs(exponent) <= MOST:
         exponent = int(exponent)
-    if not isinstance(exponent, int) or isinstance(exponent, bool) or abs(exponent) > MOST:
+    if not isinstance(exponent, int) or abs(exponent) > MOST:
         assert isinstance(pow, CalledFunction)
         return pow.build(BuilderCall(frame, pow, node, {"x": base, "n": exponent}, sides))
     if exponent < 0 and base.type.is_integer:
