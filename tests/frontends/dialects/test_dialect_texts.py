@@ -119,6 +119,9 @@ def test_messages_point_into_the_template_and_name_what_stands_there() -> None:
         ({"ty": "f33"}, "PYTL-0001", "expected a type, but found `f33`"),
         ({"ty": "f32 f32"}, "PYTL-0001", "expected the end of the value, but found `f32`"),
         ({"ty": None}, "PYTL-1264", "$ty is given an object of type NoneType"),
+        ({"ty": np.float32}, "PYTL-1264", "$ty is given an object of type type"),
+        ([("ty", "f32")], "PYTL-1264", "definitions is an object of type list"),
+        ("ty=f32", "PYTL-1264", "definitions is an object of type str"),
         ({}, "PYTL-1262", "$ty is not defined here"),
         ({"ty": 4}, "PYTL-1264", "$ty is an integer constant, but a scalar type is wanted here"),
         ({"ty": "f32", "x": 10**5000}, "PYTL-0005", "$x is given an integer that does not fit into 64 bits"),
@@ -130,6 +133,16 @@ def test_what_callers_give_wrongly(given: dict, code: str, message: str) -> None
     with pytest.raises(pytl.LanguageError) as caught:
         pytl.parse(TEMPLATE, language="0.4", definitions=given)
     assert (caught.value.diagnostics[0].code, caught.value.diagnostics[0].message) == (code, message)
+
+
+def test_numbers_of_numpy_and_types_of_kernels_are_given_as_well() -> None:
+    text = "func @f(%A: $mat, %b: memref<$ty x $n>) { %z = constant $z : $ty %i = constant 1 : index store %z, %b[%i] }"
+    given = {"mat": pytl.Memref[pytl.f32, 4, ...], "ty": pytl.f64, "n": np.int16(3), "z": np.float32(0.5)}
+    kernel = pytl.compile(text, language="0.4", definitions=given)["f"]
+    assert [str(value.type) for value in kernel.function.parameters] == ["memref<f32x4x?>", "memref<f64x3>"]
+    b = np.zeros(3)
+    kernel[1](np.zeros((4, 2), np.float32, order="F"), b, backend="reference")
+    assert b.tolist() == [0, 0.5, 0]
 
 
 def chain(first: str, step: str, count: int) -> str:
