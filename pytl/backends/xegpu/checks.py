@@ -152,6 +152,11 @@ class Checks:
             yield told(rules.COMPONENTS, f"the components of {type_} are complex")
             return
         lanes, depth = self.chip.lanes, depth_of(self.chip, type_.component)
+        held = type_.rows * type_.columns // lanes
+        if held > rules.MOST_NUMBERS:
+            message = f"{op.said}: a lane would hold {held:,} components of {type_}"
+            yield Diagnostic(rules.SIZE, message, op.location, "use smaller matrices, and loops over them")
+            return
         if type_.use != "matrix_b" and type_.rows % lanes:
             yield told(rules.COLUMNS, f"{type_} has {type_.rows} rows, which {lanes} lanes do not divide")
         least = min(self.chip.repeats)
