@@ -65,5 +65,5 @@ class Status:
         op = list(self._lowered.original.walk())[operation]
         broken = demands_of(op)[demand]
         message = broken.message(*numbers[: len(broken.numbers)])
-        text = f"{op.word}: {message} (work-group {group})"
+        text = f"{op.said}: {message} (work-group {group})"
         raise ExecutionError([Diagnostic(broken.rule, text, op.location, broken.help, broken.labels)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from ..diagnostics import Diagnostics, Location, Rule
@@ -20,7 +21,7 @@ class Token:
 
     spellings: tuple[str, ...]
 
-    @property
+    @cached_property
     def readings(self) -> tuple[tuple[str, ...], ...]:
         """Each spelling as the words and signs that are read one by one, with any blanks in between."""
         return tuple(tuple(re.findall(r"\w+|->|[^\s\w]", spelling)) for spelling in self.spellings)

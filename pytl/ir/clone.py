@@ -44,6 +44,7 @@ def clone_operation(operation: Operation, mapping: Mapping) -> Operation:
     copy = type(operation)(
         operation.location, [value.type for value in operation.results], spans=operation.spans, **parts
     )
+    copy.read_as = operation.read_as
     for old, new in zip(operation.results, copy.results):
         new.name, new.location, new.attributes = old.name, old.location, dict(old.attributes)
         mapping[old] = new

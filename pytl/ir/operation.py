@@ -149,6 +149,8 @@ class Operation:
 
     parts: ClassVar[dict[str, Field]] = {}
     template: ClassVar[tuple[Item, ...]] = ()
+    _region_parts: ClassVar[tuple[str, ...]] = ()
+    _value_parts: ClassVar[tuple[tuple[str, Field], ...]] = ()
 
     @property
     def yields(self) -> bool:
@@ -166,6 +168,9 @@ class Operation:
         # a plain attribute in a subclass says what a part always is there
         cls.parts = {name: part for name, part in inherited.items() if isinstance(getattr(cls, name), Field)}
         cls.template = read_template(cls.assembly)
+        cls._region_parts = tuple(name for name, part in cls.parts.items() if isinstance(part, RegionPart))
+        # most parts are words, types and regions, and hold no values
+        cls._value_parts = tuple((n, part) for n, part in cls.parts.items() if type(part).values is not Field.values)
 
     def __init__(
         self,
@@ -251,13 +256,13 @@ class Operation:
 
     @property
     def regions(self) -> list[Region]:
-        found = (getattr(self, n) for n, part in self.parts.items() if isinstance(part, RegionPart))
-        return [region for region in found if region is not None]
+        return [region for n in self._region_parts if (region := getattr(self, n)) is not None]
 
     @property
     def operands(self) -> list[Value]:
         """Every used value, in the order of the parts."""
-        return [v for n, part in self.parts.items() for v in part.values(self.__dict__.get(n, part.default))]
+        stored = self.__dict__
+        return [v for n, part in self._value_parts for v in part.values(stored.get(n, part.default))]
 
     def replace_operands(self, change: Callable[[Value], Value]) -> None:
         """Use `change(value)` in place of every used value."""

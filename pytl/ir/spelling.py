@@ -128,6 +128,10 @@ class Dialect:
         similar = next(iter(registry.close_words(word)), None)
         return f"did you mean {similar}?" if similar else None
 
+    def help_for_modifiers(self, word: str) -> str | None:
+        """What may be written in the place of a word whose last modifiers its instruction has not."""
+        return None
+
     def spelling_of(self, operation: Operation) -> Spelling | None:
         """How an instruction is written; None where the dialect has no form for it."""
         return declared(type(operation))
@@ -203,6 +207,7 @@ class Table(Dialect):
 
     @property
     def words(self) -> list[str]:
+        """What instructions of texts begin with."""
         return list(self._by_word)
 
     def find(self, word: str) -> Found | None:
@@ -217,16 +222,26 @@ class Table(Dialect):
 
     def help_for_word(self, word: str) -> str | None:
         known = MANUAL.find(word)
-        if known is not None:
+        if known is not None and not registry.is_of_backend(known.spelling.cls):
             spelled = [s.word for s in self._by_class.get(known.spelling.cls, ()) if _is_meant(s, known)]
             if spelled:
                 return f"did you mean {spelled[0]}?"
-            return self.helps.get(word, f"the dialect {self.name} has none, but the manual's language has")
-        longer = [w for w in self._by_word if w.endswith(f".{word}")]
+            other = f"the dialect {self.name} has none, but the manual's language has"
+            return self.helps.get(known.canonical or word, other)
+        variants = [s.word for s in self.spellings if s.cls.mnemonic == word]
+        longer = variants or [w for w in self.words if w.startswith(f"{word}.") or w.endswith(f".{word}")]
         from difflib import get_close_matches
 
-        similar = next(iter(longer or get_close_matches(word.split(".")[0], self._by_word, n=1)), None)
+        similar = next(iter(longer or get_close_matches(word.split(".")[0], self.words, n=1)), None)
         return f"did you mean {similar}?" if similar else None
+
+    def help_for_modifiers(self, word: str) -> str | None:
+        known = MANUAL.find(word)
+        if known is None:
+            return None
+        lines = (line for line in self._by_class.get(known.spelling.cls, ()) if any(line.fixed.values()))
+        meant = next((line.word for line in lines if _is_meant(line, known)), None)
+        return f"did you mean {meant}?" if meant else None
 
     def prepared(self, function: Any) -> tuple[Table, Any]:
         """The table by which a function is written, and the function as it is written."""

@@ -6,8 +6,7 @@ Every backend asks here, so that what depends on the number of work-items is the
 from __future__ import annotations
 
 import math
-
-from ..ir.values import Function
+from typing import Any, Protocol
 
 DEFAULT_SUBGROUP_SIZE = 16
 
@@ -25,7 +24,13 @@ OVERLAPPING = "launch.overlapping"
 """The option of a launch whose arrays overlap, where matrices of one are factors and sums are stored to another."""
 
 
-def subgroup_size(function: Function) -> int:
+class HasAttributes(Protocol):
+    """A function, or what reads one and knows its attributes before its body."""
+
+    attributes: dict[str, Any]
+
+
+def subgroup_size(function: HasAttributes) -> int:
     """The sub-group size: the attribute's, or what divides the first mode of the work-group size."""
     given = function.attributes.get("subgroup_size")
     if given is not None:
@@ -34,7 +39,7 @@ def subgroup_size(function: Function) -> int:
     return math.gcd(DEFAULT_SUBGROUP_SIZE, int(shape[0])) if shape else DEFAULT_SUBGROUP_SIZE
 
 
-def known_subgroup_size(function: Function) -> int | None:
+def known_subgroup_size(function: HasAttributes) -> int | None:
     """The same of a function whose attributes may be wrong; None where they are."""
     try:
         size = subgroup_size(function)
@@ -43,13 +48,28 @@ def known_subgroup_size(function: Function) -> int | None:
     return size if size > 0 else None
 
 
-def work_group_shape(function: Function) -> tuple[int, int]:
+def work_group_shape(function: HasAttributes) -> tuple[int, int]:
     """Rows and columns of the work-group in work-items: the attribute's, or a single sub-group."""
     shape = function.attributes.get("work_group_size")
     return (int(shape[0]), int(shape[1])) if shape else (subgroup_size(function), 1)
 
 
-def subgroup_count(function: Function) -> int:
-    """The number of sub-groups of a work-group."""
+def subgroup_grid(function: HasAttributes) -> tuple[int, int]:
+    """The numbers of sub-groups of a work-group along its rows and columns."""
     rows, columns = work_group_shape(function)
-    return rows * columns // subgroup_size(function)
+    return rows // subgroup_size(function), columns
+
+
+def known_subgroup_grid(function: HasAttributes) -> tuple[int, int] | None:
+    """The same of a function whose attributes may be wrong; None where they are."""
+    try:
+        along_x, along_y = subgroup_grid(function)
+    except (TypeError, ValueError, LookupError, ZeroDivisionError):
+        return None
+    return (along_x, along_y) if along_x > 0 and along_y > 0 else None
+
+
+def subgroup_count(function: HasAttributes) -> int:
+    """The number of sub-groups of a work-group."""
+    along_x, along_y = subgroup_grid(function)
+    return along_x * along_y

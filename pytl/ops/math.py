@@ -55,7 +55,7 @@ OF_COMPLEX = ("exp2", "native_exp2")
 """Those that are defined on complex numbers."""
 
 
-@check("PYTL-0676", "of complex numbers there is exp2 only", "Math since release 0.4")
+@check("PYTL-0676", "of complex numbers there are exp, exp2 and their native forms only", "Math since release 0.4")
 def of_complex(op: MathSince04) -> Iterator[Problem]:
     if op.a.type.is_complex and op.variant not in OF_COMPLEX:
         yield Problem(f"not defined on {op.a.type}", "compute it of the real and the imaginary part", "a")

@@ -59,7 +59,11 @@ def foreach_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     return [(name, place, type_) for (name, place), type_ in zip(names, types)]
 
 
-@check("PYTL-0340", "the lists of variables, first and last bounds of a foreach have the same length", "Foreach")
+@check(
+    "PYTL-0340",
+    "the lists of variables, first and last bounds of a foreach have the same length, at least 1",
+    "Foreach",
+)
 def foreach_lengths(op: Foreach) -> Iterator[Problem]:
     lengths = (len(op.body.arguments), len(op.start), len(op.stop))
     if len(set(lengths)) != 1 or lengths[0] == 0:

@@ -21,7 +21,7 @@ from ..ir.verifier import function_check
 from .arith import Cast, admits_cast
 from .control import For, If, terminator
 from .coopmatrix import CooperativeMatrixLoad, OfSubgroup
-from .launch_defaults import known_subgroup_size, subgroup_count
+from .launch_defaults import known_subgroup_grid
 from .updates import TRANSPOSE, TURNS, order_check
 
 
@@ -297,11 +297,12 @@ COUNT = Rule(
 
 @function_check
 def _check_subgroups(function: Function, diagnostics: Diagnostics) -> None:
-    for op in function.walk() if known_subgroup_size(function) else ():
+    along_x, along_y = known_subgroup_grid(function) or (1, 1)
+    count = along_x * along_y
+    for op in function.walk() if count > 1 else ():
         if isinstance(op, InitTile) and op.result.type.layout.sg_layout is not None:
             rows, columns = op.result.type.layout.sg_layout
-            count = subgroup_count(function)
-            if count > 1 and rows * columns != count:
+            if rows * columns != count:
                 message = f"the layout is for {rows * columns} sub-groups, but a work-group has {count}"
                 diagnostics.report(COUNT, message, op.location, "change sg_layout, or work_group_size")
 

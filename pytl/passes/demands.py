@@ -224,14 +224,14 @@ class _Finder:
             for other in others:
                 if first[0] is not None and other[0] is not None and first[0] != other[0]:
                     called = [_operand(op, name, mode) for _, name, mode in (first, other)]
-                    yield from _equal(first[0], other[0], (called[0], called[1]), op.word)
+                    yield from _equal(first[0], other[0], (called[0], called[1]), op.said)
 
     def _expand(self, op: Expand) -> Iterator[Equal]:
         product = self._product([self.number(bound) for bound in op.expand_shape])
         extent = self.size(op.tensor, op.mode)
         if product is not None and extent is not None:
             names = ("the product of the expand shape", f"the size of mode {op.mode} of {_name(op.tensor)}")
-            yield from _equal(product, extent, names, op.word)
+            yield from _equal(product, extent, names, op.said)
 
     def _fuse(self, op: Fuse) -> Iterator[Equal]:
         for mode in range(op.first, op.last):
@@ -239,7 +239,7 @@ class _Finder:
             begin, size = self.stride(op.tensor, mode + 1), self.size(op.tensor, mode + 1)
             if end is not None and begin is not None and size is not None:
                 names = (f"the end of mode {mode}", f"the stride of mode {mode + 1} of {_name(op.tensor)}")
-                for demand in _equal(end, begin, names, op.word):
+                for demand in _equal(end, begin, names, op.said):
                     yield replace(demand, unless=size)
 
     # What is known.

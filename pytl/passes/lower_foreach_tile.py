@@ -15,7 +15,7 @@ from ..ir.values import Function, Region, Value
 from ..ops import For, ForeachTile, Parallel, SubgroupBuiltin
 from ..ops.builder import Builder
 from ..ops.constants import constant_of
-from ..ops.launch_defaults import subgroup_size, work_group_shape
+from ..ops.launch_defaults import subgroup_grid
 from .manager import Pass, register
 
 
@@ -27,8 +27,7 @@ class LowerForeachTile(Pass):
     name = "lower-foreach-tile"
 
     def run(self, function: Function) -> None:
-        rows, columns = work_group_shape(function)
-        _lower(function.body, (rows // subgroup_size(function), columns))
+        _lower(function.body, subgroup_grid(function))
 
 
 def _lower(region: Region, subgroups: tuple[int, int]) -> None:

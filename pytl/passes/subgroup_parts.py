@@ -150,7 +150,7 @@ class Parts:
         if self._part[leader] != part:
             raise PytlError.single(
                 UNDIVIDED,
-                f"{op.word} needs another part of its operand than the sub-group has",
+                f"{op.said} needs another part of its operand than the sub-group has",
                 op.location,
                 "give the tiles layouts by which sub-groups have whole rows or columns, or leave the layouts out",
             )

@@ -51,7 +51,7 @@ class Pair:
 
     def diagnostic(self, names: Sequence[str]) -> Diagnostic:
         """What is said of such arguments for the parameters of these names."""
-        message = f"the arrays of {names[0]} and {names[1]} share elements, but {self.op.word} "
+        message = f"the arrays of {names[0]} and {names[1]} share elements, but {self.op.said} "
         message += f"updates {names[0]} and computes it from {names[1]}"
         labels = () if self.op.location is None else (Label(self.op.location, "the instruction"),)
         return Diagnostic(rules.ALIASING, message, None, "pass a copy of one of them", labels)

@@ -132,7 +132,8 @@ def match(function: Function, positional: Sequence[Any], named: Mapping[str, Any
     given = dict(zip(names, positional))
     for name, value in named.items():
         if name not in names:
-            problems.report(rules.COUNT, f"{signature} has no parameter {name}", place, f"leave {name} out")
+            advice = f'leave {name} out; options stand in the brackets: {function.name}[n, {{"option": …}}](…)'
+            problems.report(rules.COUNT, f"{signature} has no parameter {name}", place, advice)
         elif name in given:
             problems.report(rules.COUNT, f"{name} is passed twice", place, "pass it by position or by name")
         else:

@@ -38,7 +38,7 @@ def module_without(function: Function, absent: tuple[int, ...]) -> Module:
     made, used = with_present(function, absent)
     problems, place = Diagnostics(), call_site()
     for value, op in used.items():
-        message = f"{value.name} is None, but {op.word} uses it where associated({value.name}) is not known to be true"
+        message = f"{value.name} is None, but {op.said} uses it where associated({value.name}) is not known to be true"
         labels = [Label(op.location, "here")] if op.location is not None else []
         problems.report(rules.ABSENT, message, place, f"write the use inside of if associated({value.name}):", labels)
     if problems.found:

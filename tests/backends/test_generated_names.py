@@ -18,6 +18,16 @@ def test_the_list_of_device_names_has_the_device_librarys(device):
     assert all(name.startswith(families) for name in DEVICE_NAMES - set(NAMES))
 
 
+def test_long_names_are_told_apart():
+    """LLVM has names of 1024 characters."""
+    name = "n" * 5000
+    text = f"func @{name}(%{name}a: memref<f32>, %{name}b: memref<f32>) {{\n  %{name}c = load %{name}a[] : f32\n"
+    text += f"  store %{name}c, %{name}b[]\n}}"
+    given, found = np.array(2.5, np.float32), np.array(0, np.float32)
+    pytl.compile(text)[name][1](given, found)
+    assert found == 2.5
+
+
 def test_names_are_unique_and_never_taken():
     names = Names()
     assert [names.fresh("x"), names.fresh("x"), names.fresh("x")] == ["x", "x_1", "x_2"]

@@ -129,7 +129,7 @@ def texts_of(rows: Sequence[Row], **options) -> list[str]:
             found.append(kernel.emit("xegpu", barriers=barriers, blocks="preferred", **options))
         except pytl.PytlError as error:
             codes = {told.rule.code for told in error.diagnostics} - {"PYTL-0671"}  # the unit has no functions
-            assert all("PYTL-3201" <= code <= "PYTL-3218" for code in codes)
+            assert all("PYTL-3201" <= code <= "PYTL-3219" for code in codes)
             if options.get("matrices") == "lanes":
                 assert {told.rule.code for told in error.diagnostics} <= {"PYTL-3201", "PYTL-3216"}
     return found
@@ -197,6 +197,7 @@ MESSAGES = {
     "PYTL-3215": "cooperative_matrix_load: the components are f64, and the lanes have no blocks of 8 bytes",
     "PYTL-3216": "store is of f16, and pvc has atomic updates of i32, i64, index, f32, f64",
     "PYTL-3218": "cooperative_matrix_load: coopmatrix<f32x16x7,matrix_acc> has 7 columns, which is not a multiple of 2",
+    "PYTL-3219": "constant: a lane would hold 1,048,576 components of coopmatrix<f32x4096x4096,matrix_acc>",
     "PYTL-3217": "the stage `llvm` needs MLIR's tools: mlir-opt, mlir-translate, llc of LLVM 22 (or 21, 20, 19) "
     "(PYTL_MLIR_TOOLS is /nowhere) are not installed",
 }

@@ -93,7 +93,10 @@ EXPRESSIONS = [
     # operators
     ("i / 2", "PYTL-1051", "/ is not defined on i32"),
     ("x // 2", "PYTL-1051", "// is not defined on f32"),
-    ("x ** 0.5", "PYTL-1051", "the exponent is the Python float 0.5, not a Python integer"),
+    ("x ** A", "PYTL-1051", "** is not defined on f32 and memref<f32x4>"),
+    ("x ** 1j", "PYTL-1002", "n of pow is the Python complex 1j, not a real number, or an integer up to i32"),
+    ("x ** f64(2)", "PYTL-1002", "pow of f32 and f64"),
+    ("2 ** i", "PYTL-1051", "** is not defined on the Python int 2 and i32"),
     ("A @ A", "PYTL-1051", "@ of two vectors is a number, and no instruction computes it"),
     ("A + A", "PYTL-1051", "+ is not defined on memref<f32x4>"),
     ("M.T * 2", "PYTL-1051", "* is not defined on the transpose of memref<f32x4x4>"),

@@ -50,7 +50,7 @@ KERNELS = {
             norm = f64(0.0)
             for i in range(k, 8):
                 norm += A[i, k] * A[i, k]
-            return norm ** 0.5
+            return norm ** None
 
         def qr(A: Memref[f64, 8, 8, ...], tau: Memref[f64, 8, ...]):
             """Householder reflections of a batch of small matrices, column by column."""

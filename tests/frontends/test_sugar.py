@@ -92,22 +92,30 @@ def test_instructions(statements):
 
 
 MESSAGES = {
-    "y = x ** 0.5": """
-        error[PYTL-1051]: the exponent is the Python float 0.5, not a Python integer
+    "y = i ** x": """
+        error[PYTL-1002]: x of pow is i32, and the other is a floating point number
           --> <kernel>:2:9 in kernel
            |
-         2 |     y = x ** 0.5
-           |         ^^^^^^^^
-           = rule: an operator is applied to the numbers that it is defined on
-           = help: call sqrt(x)""",
-    "y = x ** x": """
-        error[PYTL-1051]: the exponent is f32, not a Python integer
+         2 |     y = i ** x
+           |         ^
+           = rule: an argument is of the kind that the function's parameter takes
+           = help: cast it: f32(i)""",
+    "y = x ** n": """
+        error[PYTL-1002]: n of pow is index, not a real number, or an integer up to i32
+          --> <kernel>:2:14 in kernel
+           |
+         2 |     y = x ** n
+           |              ^
+           = rule: an argument is of the kind that the function's parameter takes
+           = help: cast it: i32(n)""",
+    "y = 3 ** i": """
+        error[PYTL-1051]: ** is not defined on the Python int 3 and i32
           --> <kernel>:2:9 in kernel
            |
-         2 |     y = x ** x
+         2 |     y = 3 ** i
            |         ^^^^^^
            = rule: an operator is applied to the numbers that it is defined on
-           = help: call pytl.pow(x, y), whose y is a number of its type, or an i32""",
+           = help: give the base a type: f64(3) ** i""",
     "y = i ** -1": """
         error[PYTL-1051]: i32 to the power -1 is not an integer
           --> <kernel>:2:9 in kernel

@@ -203,9 +203,10 @@ def test_powers_are_those_of_numpy_where_they_are_exact_or_special(backend: str)
     def powers(a: Memref[f64, 3, ...], b: Memref[f32, 3, ...], c: Memref[f16, 3, ...], d: Memref[bf16, 3, ...]):
         for i in foreach(a.shape[1]):
             a[2, i] = pytl.pow(a[0, i], a[1, i])
-            b[2, i] = pytl.pow(b[0, i], b[1, i])
+            b[2, i] = b[0, i] ** b[1, i]
             c[2, i] = pytl.pow(c[0, i], c[1, i])
-            d[2, i] = pytl.pow(d[0, i], d[1, i])
+            d[2, i] = d[0, i]
+            d[2, i] **= d[1, i]
 
     numbers = [sign * each for each in SPECIAL for sign in (1, -1)]
     pairs = np.array([(x, y, -1.0) for x in numbers for y in numbers]).T
@@ -224,6 +225,14 @@ def test_powers_are_those_of_numpy_where_they_are_exact_or_special(backend: str)
 def test_a_literal_is_the_exponent_of_the_numbers_type() -> None:
     assert body("y = pytl.pow(x, 2.0)") == body("y = pytl.pow(x, 2)")
     assert "v04" not in body("y = pytl.pow(x, 0.5)") and "math.exp" not in body("y = pytl.pow(2.0, x)")
+
+
+@pytest.mark.parametrize("power", ["x, 0.5", "x, x", "2.5, x", "2, x", "x, 1e10", "x, 5000", "x, i32(i)", "i, i32(i)"])
+def test_the_operator_is_the_function(power: str) -> None:
+    base, exponent = power.split(", ")
+    assert body(f"y = {base} ** {exponent}") == body(f"y = pytl.pow({power})")
+    if base == "x":
+        assert body(f"x **= {exponent}") == body(f"x = pytl.pow({power})")
 
 
 # Outside of kernels.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -34,15 +35,17 @@ def places(module: pytl.ir.values.Module) -> list[tuple[Operation, str]]:
     return [(op, name) for op in walked for name, part in op.parts.items() if isinstance(part, Modifier)]
 
 
-def rows_with_words() -> Iterator[tuple[Row, int, str]]:
+@cache
+def rows_with_words() -> list[tuple[Row, int, str]]:
     """A row for each part of an instruction that holds a word, and for each type of its first operand."""
-    seen = set()
+    seen, found = set(), []
     for row in all_rows():
         for number, (op, name) in enumerate(places(pytl.parse(row.module_text))):
             key = (type(op), name, *(str(value.type) for value in op.operands[:1]))
             if key not in seen:
                 seen.add(key)
-                yield row, number, f"{op.mnemonic}, {name}"
+                found.append((row, number, f"{op.mnemonic}, {name}"))
+    return found
 
 
 def give_meaning(backend: str, module: Any, row: Row) -> None:

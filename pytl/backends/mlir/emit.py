@@ -98,7 +98,7 @@ class Emitter:
         missing: dict[str, Operation] = {}
         for op in self.function.walk():
             if type(op) not in self.table:
-                missing.setdefault(op.word, op)
+                missing.setdefault(op.said, op)
         if missing:
             help = 'launch with backend="reference", which executes the whole language'
             raise PytlError(

@@ -24,7 +24,7 @@ def refuse_overlap(function: Function) -> None:
             if not factor.type.has_static_shape and overlap_of(factor, op.updated) is not Overlap.UNKNOWN:
                 raise PlatformError.single(
                     OVERLAP,
-                    f"{op.word}: {op.target} overlaps {name}, which is {factor.type}",
+                    f"{op.said}: {op.target} overlaps {name}, which is {factor.type}",
                     op.location,
                     "give the factor a static size, or copy it to another parameter in a launch before",
                 )

@@ -14,7 +14,7 @@ from ...ops import Barrier, Builtin, For, Foreach, ForeachTile, GroupId, If, Num
 from ...ops.scalars import dtype_of
 from . import rules
 from .machine import Lanes, Machine, Results, entry, executes
-from .memory import filled
+from .memory import filled, require
 from .subgroups import merge_matrices
 from .tiles import merge_tiles
 
@@ -157,7 +157,10 @@ def foreach_tile(machine: Machine, op: ForeachTile) -> Results:
 
 @executes(Parallel)
 def parallel(machine: Machine, op: Parallel) -> Results:
-    lanes = Lanes("work-item", filled(machine.program.work_items, True, np.bool_))
+    count = machine.program.work_items
+    # a number of 8 bytes, or less, for each value of each work-item
+    require(count * 8 * sum(len(inner.results) for inner in op.body.walk()))
+    lanes = Lanes("work-item", filled(count, True, np.bool_))
     machine.begin_region(lanes.count, lambda number: f"work-item {number}")
     machine.run_by(lanes, op.body)
     return ()

@@ -222,7 +222,7 @@ class Machine:
         """The error that an instruction broke a rule, to be raised."""
         who = [group_name(self.grid, self.group), self.lanes.name(lane)]
         where = ", ".join(part for part in who if part)
-        text = f"{op.word}: {message} ({where})"
+        text = f"{op.said}: {message} ({where})"
         return ExecutionError([Diagnostic(rule, text, op.location, help, tuple(labels))])
 
 

@@ -9,8 +9,11 @@ strides becomes the flat buffer of its span:
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -62,8 +65,24 @@ class GroupView:
         return cls(items, offset, label)
 
 
+@cache
+def _host_bytes() -> float:
+    """The host's memory; without a bound where the system doesn't tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return math.inf
+
+
+def require(size: int) -> None:
+    """Raises MemoryError for more bytes than the host has: systems promise them, and end the process that uses them."""
+    if size > _host_bytes():
+        raise MemoryError
+
+
 def filled(shape: int | Sequence[int], value: Any, dtype: np.dtype | type) -> np.ndarray:
     """A new array filled with one value. Raises MemoryError for every size that is too large."""
+    require(math.prod([shape] if isinstance(shape, int) else shape) * np.dtype(dtype).itemsize)
     try:
         return np.full(shape, value, dtype)
     except (ValueError, OverflowError):  # NumPy's errors for sizes beyond the address space

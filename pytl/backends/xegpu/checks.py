@@ -99,7 +99,7 @@ class Checks:
             if in_foreach and (op.kind == "spmd" or isinstance(op, Barrier)):
                 yield Diagnostic(
                     rules.TOGETHER,
-                    f"{op.word} is in a foreach, whose points are dealt out to the work-items",
+                    f"{op.said} is in a foreach, whose points are dealt out to the work-items",
                     op.location,
                     "use parallel, and find the work-item's place with its builtins",
                 )
@@ -112,17 +112,17 @@ class Checks:
         if is_atomic or getattr(op, "flag", "") == "atomic_add":
             yield from self._atomic(op)
         if is_atomic and getattr(op, "scope", "") == "cross_device":
-            message = f"{op.word}: other devices and the host see no atomic access of {self.chip}"
+            message = f"{op.said}: other devices and the host see no atomic access of {self.chip}"
             yield Diagnostic(rules.ATOMIC, message, op.location, "write .device")
         for value in op.results:
             if isinstance(value.type, CoopMatrixType):
                 yield from self._matrix(op, value.type)
         if isinstance(op, _BY_WORK_ITEMS):
-            yield Diagnostic(rules.FUNCTION, f"{op.word} has no form on the matrix unit", op.location, LANES)
+            yield Diagnostic(rules.FUNCTION, f"{op.said} has no form on the matrix unit", op.location, LANES)
         if isinstance(op, CooperativeMatrixMulAdd):
             problem = product_problem(self.chip, op.B.type.component, op.A.type.component, op.C.type.component)
             if problem is not None:
-                yield Diagnostic(rules.PRODUCT_TYPES, f"{op.word}: {problem}", op.location, LANES)
+                yield Diagnostic(rules.PRODUCT_TYPES, f"{op.said}: {problem}", op.location, LANES)
         elif isinstance(op, Cast) and isinstance(op.result.type, CoopMatrixType):
             yield from self._cast(op)
         elif isinstance(op, PrefetchTile):
@@ -138,7 +138,7 @@ class Checks:
         if updates and tensor.element.component.name not in self.chip.atomics:
             yield Diagnostic(
                 rules.ATOMIC,
-                f"{op.word} is of {tensor.element}, and {self.chip} has atomic updates of "
+                f"{op.said} is of {tensor.element}, and {self.chip} has atomic updates of "
                 f"{', '.join(self.chip.atomics)}",
                 op.location,
                 "use f32 or i32 here, and cast afterwards",
@@ -146,12 +146,17 @@ class Checks:
 
     def _matrix(self, op: Operation, type_: CoopMatrixType) -> Iterator[Diagnostic]:
         def told(rule: Rule, message: str) -> Diagnostic:
-            return Diagnostic(rule, f"{op.word}: {message}", op.location, LANES)
+            return Diagnostic(rule, f"{op.said}: {message}", op.location, LANES)
 
         if type_.component.is_complex:
             yield told(rules.COMPONENTS, f"the components of {type_} are complex")
             return
         lanes, depth = self.chip.lanes, depth_of(self.chip, type_.component)
+        held = type_.rows * type_.columns // lanes
+        if held > rules.MOST_NUMBERS:
+            message = f"{op.said}: a lane would hold {held:,} components of {type_}"
+            yield Diagnostic(rules.SIZE, message, op.location, "use smaller matrices, and loops over them")
+            return
         if type_.use != "matrix_b" and type_.rows % lanes:
             yield told(rules.COLUMNS, f"{type_} has {type_.rows} rows, which {lanes} lanes do not divide")
         least = min(self.chip.repeats)
@@ -183,7 +188,7 @@ class Checks:
             type_ = CoopMatrixType(tile.M.type.element, columns, rows, "matrix_acc")
             for rule, message, help in blocks.problems(self.chip, tile.M, tile.x, type_, False, prefetches=True):
                 wayout = f"{help}; {PREFERRED}" if help else PREFERRED
-                yield Diagnostic(rule, f"{op.word}: {message}", op.location, wayout)
+                yield Diagnostic(rule, f"{op.said}: {message}", op.location, wayout)
 
     def _access(
         self,
@@ -195,7 +200,7 @@ class Checks:
         if op.M.type.space != "local" and self.blocks == "required" and not type_.component.is_complex:
             for rule, message, help in blocks.problems(self.chip, op.M, op.x, type_, is_turned, stores):
                 wayout = f"{help}; {PREFERRED}" if help else PREFERRED
-                yield Diagnostic(rule, f"{op.word}: {message}", op.location, wayout)
+                yield Diagnostic(rule, f"{op.said}: {message}", op.location, wayout)
 
 
 def _matrices_of(op: Operation) -> bool:

@@ -5,26 +5,22 @@ from __future__ import annotations
 import ast
 import cmath
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
 from ... import lang
-from ...diagnostics import Location, Rule
-from ...ir.operation import Operation
 from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, Type, index
-from ...ir.values import Region, Value
+from ...ir.values import Value
 from ...lang import annotations as lang_annotations
 from ...lang.arith import build_cast, cast
 from ...lang.debugging import debug
 from ...lang.function import CalledFunction, KernelFunction
-from ...lang.rules import ARGUMENT
 from ...lang.scalars import KernelType
 from ...lang.subgroup import SubgroupFunctions
 from ...lang.traced import Shape, describe, is_python, is_unknown
 from .arithmetic import extreme, fold, unary
-from .components import component_region
+from .builder_calls import BuilderCall
 from .debugging import call_python, show
 from .expressions import Method, plain, shape_entry
 from .frame import Failed, Frame, expression
@@ -67,95 +63,15 @@ _OTHER_NAMES = {
 }
 """Names of NumPy and math for functions that pytl has under another name."""
 
-_LONGEST = 30
-"""The largest number of characters of the source that a help repeats."""
 
-
-def fill_in(advice: str, node: Positioned) -> str:
-    """A help with the piece of the source that it concerns in the place of `…`."""
-    source = ast.unparse(node) if isinstance(node, ast.expr) else ""
-    return advice.replace("…", source) if 0 < len(source) <= _LONGEST else advice
-
-
-class PythonCall:
-    """A call of one of pytl's functions, for the function's builder."""
-
-    def __init__(
-        self,
-        frame: Frame,
-        function: CalledFunction,
-        node: ast.Call,
-        arguments: Mapping[str, Any],
-        nodes: Mapping[str, Positioned],
-    ) -> None:
-        self.frame = frame
-        self.function = function
-        self.node = node
-        self.arguments = arguments
-        self.nodes = nodes
-
-    @property
-    def is_used(self) -> bool:
-        """Whether the result of the call is used; where it is not, the call is a statement."""
-        return self.node is not self.frame.discarded
-
-    def emit(self, operation: type[Operation], result_types: list[Type] | None = None, **parts: Any) -> Operation:
-        """Add an instruction with the call's location."""
-        if any(is_unknown(value) for value in parts.values() if isinstance(value, Value)):
-            raise Failed
-        spans: dict[str, Location] = {name: self.frame.place(at) for name, at in self.nodes.items()}
-        return self.frame.emit(operation, self.node, result_types, spans, **parts)
-
-    def inline(self, body: Callable[..., Any], *arguments: Any) -> Any:
-        """Trace a function of the library in place of the call."""
-        assert isinstance(body, FunctionType)
-        return inline_library(self.frame, body, self.node, arguments)
-
-    def component_region(
-        self,
-        argument: str,
-        place: Sequence[Value],
-        components: Sequence[Value],
-        given: int,
-        wanted: ScalarType | None = None,
-    ) -> tuple[Region, ScalarType]:
-        """The region that computes a matrix's component by the function that an argument names."""
-        node = self.nodes[argument]
-        assert isinstance(node, ast.expr)
-        return component_region(self.frame, node, place, components, given, wanted)
+class PythonCall(BuilderCall):
+    """A call that is written as one."""
 
     def typed(self, item: Any, type_: Type | None, argument: str) -> Value:
         """An argument as a value; an integer that is certainly not negative passes as an index."""
         if type_ == index and isinstance(item, Value) and can_be_index(self.frame, item):
             return as_index(self.frame, item, self.nodes.get(argument, self.node))
-        advice = "its type follows from the other arguments"
-        return self.frame.typed(item, type_, self.nodes.get(argument, self.node), advice)
-
-    def characters(self, argument: str, start: int, end: int) -> Location | None:
-        """The place of some characters of a string that is written in the call, without escapes, in one line."""
-        node = self.nodes.get(argument)
-        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
-            return None
-        whole = self.frame.place(node)
-        written = whole.source.line(whole.line)[whole.column - 1 : whole.end_column - 1]
-        if whole.line != whole.end_line or written[1:-1] != node.value:
-            return None
-        column = whole.column + 1
-        return replace(whole, column=column + start, end_column=column + end)
-
-    def fail(
-        self,
-        message: str,
-        help: str | None = None,
-        argument: str | None = None,
-        rule: Rule = ARGUMENT,
-        place: Location | None = None,
-    ) -> NoReturn:
-        """Report a problem and abandon the call."""
-        node = place or (self.nodes.get(argument, self.node) if argument else self.node)
-        if help is not None and argument in self.nodes:
-            help = fill_in(help, node)
-        self.frame.fail(rule, message, node, help)
+        return super().typed(item, type_, argument)
 
 
 @expression(ast.Call)

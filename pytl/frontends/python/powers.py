@@ -1,4 +1,4 @@
-"""`x ** n`: products, for an exponent that is known while the kernel is traced."""
+"""`x ** n`: products, for an integer that is known while the kernel is traced; else `pytl.pow`."""
 
 from __future__ import annotations
 
@@ -8,39 +8,55 @@ from typing import Any
 from ...ir.types import ScalarType
 from ...ir.values import Value
 from ...lang.casts import floating_for
-from ...lang.traced import describe, is_python
+from ...lang.function import CalledFunction
+from ...lang.library import pow
+from ...lang.traced import describe, is_number, is_python
 from ...ops import ArithBinary
+from .builder_calls import BuilderCall
 from .frame import Frame
 from .rules import OPERATOR
 from .source import Positioned
 
 MOST = 1024
-"""The largest exponent, of either sign. Its power takes 10 products; larger powers soon exceed every type."""
+"""The largest exponent of products, of either sign, which takes 10 of them; larger powers soon exceed every type."""
 
 
-def power(frame: Frame, base: Any, exponent: Any, node: Positioned) -> Value:
+def power(frame: Frame, base: Any, exponent: Any, node: Positioned) -> Any:
     """`base ** exponent`, where at least one of them is not a Python constant."""
-    source = ast.unparse(node.left) if isinstance(node, ast.BinOp) else "x"
-    if not isinstance(base, Value) or not isinstance(base.type, ScalarType):
-        advice = _help_for_base(base, exponent, node)
+    sides = _sides(node)
+    if not _is_number(base) or not _is_number(exponent) or not _has_type(base, exponent):
+        advice = _help(base, exponent, sides)
         frame.fail(OPERATOR, f"** is not defined on {describe(base)} and {describe(exponent)}", node, advice)
-    type_ = base.type
-    if isinstance(exponent, bool) or not isinstance(exponent, int):
-        frame.fail(
-            OPERATOR,
-            f"the exponent is {describe(exponent)}, not a Python integer",
-            node,
-            _help_for_exponent(source, exponent),
-        )
-    if abs(exponent) > MOST:
-        frame.fail(OPERATOR, f"the exponent {exponent} is beyond {MOST}", node, f"call pytl.pow({source}, {exponent})")
-    if exponent < 0 and type_.is_integer:
-        advice = f"take the power of a floating point number: {floating_for(type_)}({source}) ** {exponent}"
-        frame.fail(OPERATOR, f"{type_} to the power {exponent} is not an integer", node, advice)
+    if isinstance(exponent, float) and exponent.is_integer() and abs(exponent) <= MOST:
+        exponent = int(exponent)
+    if not isinstance(exponent, int) or abs(exponent) > MOST:
+        assert isinstance(pow, CalledFunction)
+        return pow.build(BuilderCall(frame, pow, node, {"x": base, "n": exponent}, sides))
+    if exponent < 0 and base.type.is_integer:
+        source = ast.unparse(sides["x"]) if sides else "x"
+        advice = f"take the power of a floating point number: {floating_for(base.type)}({source}) ** {exponent}"
+        frame.fail(OPERATOR, f"{base.type} to the power {exponent} is not an integer", node, advice)
     if exponent < 0:
-        one = frame.constant(1, type_, node)
+        one = frame.constant(1, base.type, node)
         return _binary(frame, "div", one, _product(frame, base, -exponent, node), node)
     return _product(frame, base, exponent, node)
+
+
+def _sides(node: Positioned) -> dict[str, ast.expr]:
+    """The sides of the operator in the source, by the parameters of `pow`."""
+    if isinstance(node, ast.BinOp):
+        return {"x": node.left, "n": node.right}
+    return {"x": node.target, "n": node.value} if isinstance(node, ast.AugAssign) else {}
+
+
+def _is_number(item: Any) -> bool:
+    is_value = isinstance(item, Value) and isinstance(item.type, ScalarType)
+    return is_value or (is_number(item) and not isinstance(item, bool))
+
+
+def _has_type(base: Any, exponent: Any) -> bool:
+    """Whether the type of the power follows: a literal takes that of a floating point exponent, not of an integer."""
+    return isinstance(base, Value) or exponent.type.is_floating
 
 
 def _product(frame: Frame, base: Value, exponent: int, node: Positioned) -> Value:
@@ -60,22 +76,8 @@ def _binary(frame: Frame, variant: str, a: Value, b: Value, node: Positioned) ->
     return frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
 
 
-def _help_for_exponent(source: str, exponent: Any) -> str:
-    if isinstance(exponent, float) and exponent.is_integer():
-        return f"write {source} ** {int(exponent)}"
-    if exponent == 0.5:
-        return f"call sqrt({source})"
-    if exponent == -0.5:
-        return f"call rsqrt({source})"
-    if isinstance(exponent, Value) and isinstance(exponent.type, ScalarType) and exponent.type.is_integer:
-        return f"call pytl.pow({source}, n), whose n is an i32"
-    return f"call pytl.pow({source}, y), whose y is a number of its type, or an i32"
-
-
-def _help_for_base(base: Any, exponent: Any, node: Positioned) -> str | None:
-    if is_python(base) and base == 2 and isinstance(exponent, Value) and isinstance(exponent.type, ScalarType):
-        name = ast.unparse(node.right) if isinstance(node, ast.BinOp) else "n"
-        return f"shift: 1 << {name}" if exponent.type.is_integer else f"write exp({name} * log(2.0))"
-    if is_python(base) and isinstance(exponent, Value):
-        return "call pytl.pow(x, y), whose y is a number of its type, or an i32"
+def _help(base: Any, exponent: Any, sides: dict[str, ast.expr]) -> str | None:
+    if is_python(base) and isinstance(exponent, Value) and isinstance(exponent.type, ScalarType):
+        name = ast.unparse(sides["n"]) if sides else "n"
+        return f"shift: 1 << {name}" if base == 2 else f"give the base a type: f64({base}) ** {name}"
     return None

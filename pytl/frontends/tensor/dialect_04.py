@@ -235,7 +235,7 @@ def _used(function: Function) -> set[Value]:
 
 HELP = {
     "xetile.convert": "the dialect casts matrices of use matrix_acc to factors, and no others to another use",
-    "builtin.num_subgroups": "the dialect has num_subgroups.x and num_subgroups.y, whose product it is",
+    "builtin.num_subgroups": "write num_subgroups.x and num_subgroups.y, whose product it is",
     "lifetime_stop": "leave it out: the compiler finds out when the memory of an alloca is not used any more",
 }
 
@@ -249,6 +249,10 @@ class Dialect04(Table):
 
     places: frozenset[Operation] = frozenset()
     """In that function, the instructions that are written by the words for places of sub-groups."""
+
+    @property
+    def words(self) -> list[str]:
+        return [*GRID, *super().words]
 
     def writes_type(self, type_: Type) -> bool:
         return not isinstance(type_, TileType)

@@ -1,13 +1,14 @@
 """Places of sub-groups in three dimensions, which the dialect 0.4 has.
 
 The manual numbers them in one. A work-group has its sub-groups along x and y as its work_group_size says, x first.
+Where a function leaves the sizes open, they are those that every backend takes: `ops/launch_defaults.py` alone chooses
+them, of the function's attributes. So the numbers are known where the text is read.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from ...diagnostics import Location
 from ...ir.assembly import PartsReader
@@ -17,6 +18,7 @@ from ...ir.text.reader import SyntaxProblem
 from ...ir.types import ScalarType, i32
 from ...ir.values import Function, Value
 from ...ops import ArithBinary, Constant, SubgroupBuiltin
+from ...ops.launch_defaults import HasAttributes, known_subgroup_grid
 from . import rules
 
 Read = Callable[[PartsReader, Location], Operation]
@@ -40,39 +42,27 @@ def _fixed(number: int, type_: ScalarType) -> Read:
     return read
 
 
-def _along(attributes: Mapping[str, Any]) -> tuple[int, int] | None:
-    """How many sub-groups a work-group has along x and y; None where the attributes do not say so."""
-    shape, size = attributes.get("work_group_size"), attributes.get("subgroup_size")
-    if not isinstance(shape, list) or len(shape) != 2 or type(size) is not int or size <= 0 or shape[0] % size:
-        return None
-    return (shape[0] // size, shape[1]) if all(type(n) is int and n > 0 for n in shape) else None
-
-
-def _shape(parser: PartsReader, place: Location) -> tuple[int, int]:
-    found = _along(parser.attributes)
-    if found is None:
-        message = "how many sub-groups there are along x and y is not known"
-        help = "give the function attributes{subgroup_size=…, work_group_size=[…,…]}"
-        parser.diagnostics.report(rules.GRID_SHAPE, message, place, help)
-        raise SyntaxProblem
-    return found
+def _along(function: HasAttributes) -> tuple[int, int]:
+    """How many sub-groups a work-group has along x and y; the verifier refuses functions whose attributes are wrong."""
+    return known_subgroup_grid(function) or (1, 1)
 
 
 def _count(mode: int) -> Read:
     def read(parser: PartsReader, place: Location) -> Operation:
         _expect_type(parser, i32)
-        return Constant(place, [i32], literal=_shape(parser, place)[mode])
+        return Constant(place, [i32], literal=_along(parser)[mode])
 
     return read
 
 
-def _number(variant: str) -> Read:
+def _number(word: str, variant: str) -> Read:
     """The place of the sub-group along x, or y, as the remainder or quotient of its number."""
 
     def read(parser: PartsReader, place: Location) -> Operation:
         _expect_type(parser, i32)
         number = SubgroupBuiltin(place, [i32], variant="subgroup_id")
-        along_x = Constant(place, [i32], literal=_shape(parser, place)[0])
+        number.read_as = word  # messages name what is written
+        along_x = Constant(place, [i32], literal=_along(parser)[0])
         for op in (number, along_x):
             parser.insert(op)
         return ArithBinary(place, [i32], variant=variant, a=_of(number), b=_of(along_x))
@@ -97,8 +87,8 @@ _READS = {
     "num_subgroups.x": _count(0),
     "num_subgroups.y": _count(1),
     "num_subgroups.z": _fixed(1, i32),
-    "subgroup_id.x": _number("rem"),
-    "subgroup_id.y": _number("div"),
+    "subgroup_id.x": _number("subgroup_id.x", "rem"),
+    "subgroup_id.y": _number("subgroup_id.y", "div"),
     "subgroup_id.z": _fixed(0, i32),
 }
 GRID: Mapping[str, Read] = {word: _read_as(word, read) for word, read in _READS.items()}
@@ -118,7 +108,6 @@ def in_words(function: Function) -> tuple[Function, frozenset[Operation]]:
     used = Counter(value for op in made.walk() for value in op.operands)
     inserted = set()
     for op in marked:
-        copies[op].read_as = op.read_as
         inserted |= {value.owner for value in copies[op].operands if used[value] == 1}
     for region in [made.body, *(region for op in made.walk() for region in op.regions)]:
         region.operations = [op for op in region.operations if op not in inserted]
@@ -127,14 +116,12 @@ def in_words(function: Function) -> tuple[Function, frozenset[Operation]]:
 
 def _is_meant(op: Operation, function: Function) -> bool:
     """Whether an instruction still is what the word stands for, after whatever became of the function."""
-    along = _along(function.attributes)
+    along_x, along_y = _along(function)
     if isinstance(op, Constant):
-        known = {"num_subgroups.z": 1, "subgroup_id.z": 0}
-        if along is not None:
-            known |= {"num_subgroups.x": along[0], "num_subgroups.y": along[1]}
+        known = {"num_subgroups.x": along_x, "num_subgroups.y": along_y, "num_subgroups.z": 1, "subgroup_id.z": 0}
         return known.get(op.read_as or "") == op.literal
-    if not isinstance(op, ArithBinary) or along is None:
+    if not isinstance(op, ArithBinary):
         return False
     number, count = op.a.owner, op.b.owner
     is_number = isinstance(number, SubgroupBuiltin) and number.variant == "subgroup_id"
-    return is_number and isinstance(count, Constant) and count.literal == along[0]
+    return is_number and isinstance(count, Constant) and count.literal == along_x

@@ -9,11 +9,6 @@ NOT_EXPRESSED = Rule(
     "what is written in a dialect has a form in it: instructions, their types, and what they give",
     "Dialects",
 )
-GRID_SHAPE = Rule(
-    "PYTL-1267",
-    "places of sub-groups along x and y are those of a work-group whose sizes its function's attributes give",
-    "Dialects",
-)
 GRID_TYPE = Rule("PYTL-1268", "places and numbers of sub-groups along x, y and z are i32", "Dialects")
 OPERAND_TYPE = Rule(
     "PYTL-1269", "the type that an instruction of the dialect 0.3 names is the type of its operand", "Dialects"

@@ -166,7 +166,7 @@ class _FunctionPrinter:
         elif isinstance(op, Barrier) and op.global_fence and op.local_fence:
             self.write("barrier")
         else:
-            refuse(f"{op.word} has no form in the immediate language")
+            refuse(f"{op.said} has no form in the immediate language")
 
     def offset_text(self, offset: Value) -> str:
         if constant_of(offset) is not None:
@@ -208,7 +208,7 @@ class _FunctionPrinter:
 
     def tensor_operation(self, op: Any) -> None:
         if op.atomic:
-            refuse(f"{op.word} updates atomically")
+            refuse(f"{op.said} updates atomically")
         if isinstance(op, Contraction):
             word, indices = op.mnemonic.partition(".")[2], str(op.map)
             self.check_once(op)
@@ -227,7 +227,7 @@ class _FunctionPrinter:
     def check_once(self, op: Contraction) -> None:
         for indices in op.map.inputs:
             if len(set(indices.names)) < len(indices.names):
-                refuse(f"{op.word} takes a diagonal: {indices} has an index twice")
+                refuse(f"{op.said} takes a diagonal: {indices} has an index twice")
 
     def factor(self, which: str, value: Value, unsigned: bool) -> str:
         """A factor as a floating constant that is read as the same number."""

@@ -10,6 +10,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 from ...diagnostics import Label, LanguageError, Location, Source
@@ -252,9 +253,14 @@ class Definitions:
 
 
 def given_values(given: Mapping[str, Any], make: Callable[[Source], Any]) -> dict[str, Any]:
-    """What a caller gives variables: numbers and truth values as they are, texts as they are read."""
+    """What a caller gives variables: numbers, truth values and types as they are, texts as they are read."""
+    if not isinstance(given, Mapping):
+        message = f"definitions is an object of type {type(given).__name__}"
+        help = 'pass names with their values, as {"n": 64, "ty": "f32"}'
+        raise LanguageError.single(rules.KIND_OF_DEFINITION, message, None, help)
     values: dict[str, Any] = {}
     for name, value in given.items():
+        value = _of_python(value)
         if not NAME.fullmatch(f"${name}"):
             raise LanguageError.single(rules.UNKNOWN_DEFINITION, f"no variable is called {name!r}")
         if isinstance(value, str):
@@ -273,6 +279,16 @@ def given_values(given: Mapping[str, Any], make: Callable[[Source], Any]) -> dic
             values[name] = value
         else:
             message = f"${name} is given an object of type {type(value).__name__}"
-            help = 'pass a number, or a text such as "f32"'
+            help = 'pass a number, a type, or a text such as "f32"'
             raise LanguageError.single(rules.KIND_OF_DEFINITION, message, None, help)
     return values
+
+
+def _of_python(value: Any) -> Any:
+    """Numbers of NumPy as those of Python, and types of kernels' annotations as those of the language."""
+    if isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, Real):
+        return int(value) if isinstance(value, Integral) else float(value)
+    meant = getattr(value, "ir_type", None)
+    return meant if isinstance(meant, Type) else value

@@ -134,6 +134,7 @@ def _modifiers(parser: PartsReader, spelling: Spelling, text: str, parts: dict[s
         of_dialect = registry.find(later)
         if of_dialect is not None and of_dialect[0].mnemonic == later:
             form = f'read the text with language="0.4", or write {later}'
+        form = parser.dialect.help_for_modifiers(f"{spelling.word}{text}") or form
         message = f"`.{words[0]}` is not a modifier of {spelling.word} at this place"
         parser.diagnostics.report(rules.MODIFIERS, message, place, form)
         raise SyntaxProblem

@@ -12,6 +12,7 @@ from ...diagnostics import Location, Source
 
 COMMENT = r";[^\r\n]*"
 _BLANK = re.compile(rf"(?:[ \t\r\n\f\v]|{COMMENT})+")
+_BEGINS_BLANK = " \t\r\n\f\v;"
 FOREIGN = re.compile(r"\r(?!\n)|[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that no text has: control characters, those that end a line or turn its direction for some readers only,
 and halves of characters."""
@@ -41,10 +42,12 @@ class Scanner:
 
     def skip_blanks(self) -> int:
         """Move to the next token and return its position."""
-        blank = _BLANK.match(self.text, self.position)
-        if blank:
-            self.position = blank.end()
-        return self.position
+        start = self.position
+        if self.text[start : start + 1] in _BEGINS_BLANK:  # most calls are made where a token begins
+            blank = _BLANK.match(self.text, start)
+            if blank:
+                self.position = start = blank.end()
+        return start
 
     @property
     def at_end(self) -> bool:
@@ -89,7 +92,7 @@ class Scanner:
     def here(self) -> Location:
         """The location of the next token."""
         start = self.skip_blanks()
-        found = re.compile(r"[%@]?[A-Za-z0-9_.]+|.", re.DOTALL).match(self.text, start)
+        found = re.compile(r"[%@$]?[\w.]+|.", re.DOTALL).match(self.text, start)
         return self.source.place(start, found.end() if found else start)
 
     def next_text(self) -> str:

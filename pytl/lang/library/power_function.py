@@ -56,11 +56,12 @@ def _build_pow(call: Call) -> Any:
 
 def _build_real_pow(call: Call, x: Any, n: Any) -> Any:
     """The power with a floating point exponent, of which at least one is a value."""
-    for name, given in (("x", x), ("n", n)):
+    for name, given, other in (("x", x, n), ("n", n, x)):
         type_ = given.type if isinstance(given, Value) else None
         if isinstance(type_, ScalarType) and type_.is_integer:
             message = f"{name} of pow is {type_}, and the other is a floating point number"
-            call.fail(message, f"cast it: {floating_for(type_)}(…)", name)
+            wanted = other.type if isinstance(other, Value) else floating_for(type_)
+            call.fail(message, f"cast it: {wanted}(…)", name)
     base, exponent = unified(call, lambda type_: type_.is_floating, "a floating point number")
     type_ = base.type
     assert isinstance(type_, ScalarType)

@@ -56,13 +56,23 @@ CASES = {
     ),
     # words of 0.4
     "old_words": Case("%r = arith.add %x, %x : f32\n%p = cmp.lt %x, %x : bool\n%e = math.exp %x : f32"),
+    "words_that_are_not_whole": Case(
+        "%r = num_groups : index\nparallel {\n    %s = num_subgroups : i32\n    %e = subgroup_id : i32\n"
+        "    %t = subgroup_add %x : f32\n}"
+    ),
+    "old_modifiers": Case(
+        "store.atomic %x, %a[%n]\nstore.atomic_add %x, %a[%n]\nparallel {\n"
+        "    cooperative_matrix_store.n.atomic_add %x, %A[%n,%n]\n}"
+    ),
+    "words_of_passes": Case("cpu.kernel"),
+    "names_of_other_letters": Case("%größe = size %d[0] : index"),
     "modifiers_in_the_old_order": Case("gemm.n.t.atomic %x, %A, %B, %x, %C"),
     "element_before_an_update_is_not_named": Case("parallel {\n    atomic_add %x, %a[%n] : f32\n}"),
     "annotated_loop": Case("for %k: index = %n,%n {\n}"),
     "attributes_without_their_word": Case("for %k=%n,%n {\n} {unroll=4}"),
     "unroll_of_words": Case('for %k=%n,%n {\n} attributes{unroll="much"}'),
     "bounds_of_two_types": Case("for %k=%n,%i {\n}"),
-    "place_of_a_sub_group": Case("parallel {\n    %e = subgroup_id.x : i32\n}"),
+    "place_of_a_sub_group": Case("%e = subgroup_id.x : i32"),
     "lifetime_stop": Case("%t = alloca : memref<f32x4,local>\nlifetime_stop %t"),
     "alignment_of_no_power": Case("%t = alloca {alignment=96} : memref<f32x4,local>"),
     "words_of_04_in_the_manuals_language": Case(

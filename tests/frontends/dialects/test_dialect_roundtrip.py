@@ -33,11 +33,12 @@ def written(module: Module, dialect: str = "0.4") -> str | None:
     try:
         return find_frontend(dialect, "").write(module)
     except pytl.LanguageError as error:
+        manual = str(module)
         for diagnostic in error.diagnostics:
             assert diagnostic.code == "PYTL-1260"
             assert f"the dialect {dialect}" in diagnostic.message
             word = re.split(r" has | of @|: ", diagnostic.message)[0]
-            assert word in str(module), diagnostic.message
+            assert word in manual, diagnostic.message
         return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -118,6 +119,9 @@ def test_messages_point_into_the_template_and_name_what_stands_there() -> None:
         ({"ty": "f33"}, "PYTL-0001", "expected a type, but found `f33`"),
         ({"ty": "f32 f32"}, "PYTL-0001", "expected the end of the value, but found `f32`"),
         ({"ty": None}, "PYTL-1264", "$ty is given an object of type NoneType"),
+        ({"ty": np.float32}, "PYTL-1264", "$ty is given an object of type type"),
+        ([("ty", "f32")], "PYTL-1264", "definitions is an object of type list"),
+        ("ty=f32", "PYTL-1264", "definitions is an object of type str"),
         ({}, "PYTL-1262", "$ty is not defined here"),
         ({"ty": 4}, "PYTL-1264", "$ty is an integer constant, but a scalar type is wanted here"),
         ({"ty": "f32", "x": 10**5000}, "PYTL-0005", "$x is given an integer that does not fit into 64 bits"),
@@ -129,6 +133,16 @@ def test_what_callers_give_wrongly(given: dict, code: str, message: str) -> None
     with pytest.raises(pytl.LanguageError) as caught:
         pytl.parse(TEMPLATE, language="0.4", definitions=given)
     assert (caught.value.diagnostics[0].code, caught.value.diagnostics[0].message) == (code, message)
+
+
+def test_numbers_of_numpy_and_types_of_kernels_are_given_as_well() -> None:
+    text = "func @f(%A: $mat, %b: memref<$ty x $n>) { %z = constant $z : $ty %i = constant 1 : index store %z, %b[%i] }"
+    given = {"mat": pytl.Memref[pytl.f32, 4, ...], "ty": pytl.f64, "n": np.int16(3), "z": np.float32(0.5)}
+    kernel = pytl.compile(text, language="0.4", definitions=given)["f"]
+    assert [str(value.type) for value in kernel.function.parameters] == ["memref<f32x4x?>", "memref<f64x3>"]
+    b = np.zeros(3)
+    kernel[1](np.zeros((4, 2), np.float32, order="F"), b, backend="reference")
+    assert b.tolist() == [0, 0.5, 0]
 
 
 def chain(first: str, step: str, count: int) -> str:
@@ -215,3 +229,83 @@ def test_sub_groups_have_places_along_x_and_y() -> None:
     pytl.compile(text, language="0.4")["f"][1](a.T, backend="reference")
     x, y = np.meshgrid(np.arange(2), np.arange(3), indexing="ij")
     np.testing.assert_array_equal(a.T, np.broadcast_to((3 * (x + 2 * y) + 2)[:, :, None], (2, 3, 4)))
+
+
+PLACES = """func @f(%A: memref<i32x8x64>) ATTRIBUTES {
+  parallel {
+    %s = subgroup_size : i32
+    %linear = subgroup_linear_id : i32
+    %l = subgroup_local_id : i32
+    %a = mul %linear, %s : i32
+    %b = add %a, %l : i32
+    %item = cast %b : index
+    %0 = subgroup_id.x : i32
+    %1 = subgroup_id.y : i32
+    %2 = subgroup_id.z : i32
+    %3 = num_subgroups.x : i32
+    %4 = num_subgroups.y : i32
+    %5 = num_subgroups.z : i32
+    %i0 = constant 0 : index
+    %i1 = constant 1 : index
+    %i2 = constant 2 : index
+    %i3 = constant 3 : index
+    %i4 = constant 4 : index
+    %i5 = constant 5 : index
+    %i6 = constant 6 : index
+    %i7 = constant 7 : index
+    store %0, %A[%i0,%item]
+    store %1, %A[%i1,%item]
+    store %2, %A[%i2,%item]
+    store %3, %A[%i3,%item]
+    store %4, %A[%i4,%item]
+    store %5, %A[%i5,%item]
+    store %s, %A[%i6,%item]
+    store %linear, %A[%i7,%item]
+  }
+}"""
+
+
+BACKENDS: list[Any] = [
+    ("reference", {}),
+    ("sycl", {"strategy": "one-item"}),
+    ("sycl", {"strategy": "many-items"}),
+    ("opencl", {}),
+    pytest.param(("mlir", {}), marks=pytest.mark.tools_of("mlir")),
+    pytest.param(("arm_sme", {}), marks=pytest.mark.tools_of("arm_sme")),
+]
+
+
+@pytest.mark.parametrize("way", BACKENDS)
+@pytest.mark.parametrize(
+    ("attributes", "subgroup_size", "along_x", "along_y"),
+    [
+        ("", 16, 1, 1),
+        ("attributes{subgroup_size=8}", 8, 1, 1),
+        ("attributes{work_group_size=[32,2]}", 16, 2, 2),
+        ("attributes{work_group_size=[24,2]}", 8, 3, 2),
+        ("attributes{subgroup_size=4, work_group_size=[8,3]}", 4, 2, 3),
+    ],
+)
+def test_sub_groups_have_places_whatever_the_attributes_leave_open(
+    way: tuple[str, dict], attributes: str, subgroup_size: int, along_x: int, along_y: int
+) -> None:
+    kernel = pytl.compile(PLACES.replace("ATTRIBUTES", attributes), language="0.4")["f"]
+    backend, options = way
+    found = np.full((64, 8), -1, np.int32)
+    kernel[1, options](found.T, backend=backend)
+    items = np.arange(along_x * along_y * subgroup_size)
+    number = items // subgroup_size
+    rows = [number % along_x, number // along_x, 0, along_x, along_y, 1, subgroup_size, number]
+    wanted = np.full((8, 64), -1, np.int32)
+    for row, numbers in enumerate(rows):
+        wanted[row, items] = numbers
+    np.testing.assert_array_equal(found.T, wanted)
+    again = pytl.parse(kernel.ir(dialect="0.4"), language="0.4")["f"]
+    assert str(again) == str(kernel.function), "the words are written again, and read as the same"
+
+
+@pytest.mark.parametrize("wrong", ["subgroup_size=0", "work_group_size=[16]", 'work_group_size=["a",1]'])
+def test_wrong_sizes_are_told_and_nothing_of_the_places_that_follow_from_them(wrong: str) -> None:
+    with pytest.raises(pytl.LanguageError) as caught:
+        pytl.compile(PLACES.replace("ATTRIBUTES", f"attributes{{{wrong}}}"), language="0.4")
+    assert [found.code for found in caught.value.diagnostics] == ["PYTL-0106"]

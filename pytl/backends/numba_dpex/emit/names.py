@@ -47,6 +47,8 @@ DEVICE_NAMES = (
 
 _PYTHON_NAMES = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins)}
 _OWN_NAMES = {"item", "stack", "matrices"}
+_LONGEST = 128
+"""Characters of a name; LLVM cuts what numba makes of longer ones at 1024, where they are no longer told apart."""
 
 
 class Names:
@@ -57,7 +59,7 @@ class Names:
 
     def fresh(self, wish: str) -> str:
         """The wanted name, with a number appended where it is taken."""
-        name = wish = python_name(wish)
+        name = wish = python_name(wish)[:_LONGEST]
         number = 0
         while name in self._used:
             number += 1
