@@ -12,6 +12,7 @@ from frontends.mlir.programs import program
 import pytl
 from pytl.diagnostics.examples import example_of
 from pytl.mlirtext import read_text
+from pytl.mlirtext.reader import Reader
 
 
 def told(text: str) -> list[tuple[str, int, str]]:
@@ -133,6 +134,36 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_a_hostile_text_is_told(text: str) -> None:
     assert told(text)
+
+
+def test_what_is_never_closed_is_skipped_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regions around an operation that can't be read are not looked through again, each for itself."""
+    read = [0]
+    once = Reader.next
+
+    def counted(reader: Reader) -> str:
+        read[0] += 1
+        return once(reader)
+
+    monkeypatch.setattr(Reader, "next", counted)
+    lines = 3000
+    told("func.func @f(%n: index) {\n" + "scf.for %i = %n to %n step %n {\n" * lines)
+    assert read[0] < 15 * lines  # a line has nine tokens
+
+
+def test_a_mistake_among_brackets_that_are_closed_is_followed_by_others() -> None:
+    """What was skipped to the end of the text for one operation is looked at for those that are not around it."""
+    found = told("""func.func @f(%n: index) {
+  scf.for %i = %n to %n step %n {
+    arith.adx (%n
+    arith.adx )
+  }
+  arith.ady %n
+  return
+}
+func.func @g(%n: index) {
+  arith.adz (%n""")
+    assert [line for code, line, _ in found if code == "PYTL-1301"] == [3, 6, 10]
 
 
 def test_mutilated_texts_are_told_or_read() -> None:
