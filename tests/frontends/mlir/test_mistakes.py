@@ -61,6 +61,37 @@ func.func @g(%a: memref<4xf32>) -> f32 {
     ]
 
 
+RESHAPED = {
+    "another number of elements": (
+        "memref<2x3xf32>, memref<1xi32>) -> memref<5xf32>",
+        "memref<2x3xf32> has 6 elements, but memref<5xf32> has 5",
+    ),
+    "a shape of another order": (
+        "memref<2x3xf32>, memref<1xi32>) -> memref<3x2xf32>",
+        "memref<3x2xf32> has 2 dimensions, but the shape is memref<1xi32>",
+    ),
+    "a shape whose order is not known": (
+        "memref<2x3xf32>, memref<?xi32>) -> memref<6xf32>",
+        "memref<6xf32> has 1 dimensions, but the shape is memref<?xi32>",
+    ),
+    "a shape of floating point numbers": (
+        "memref<2x3xf32>, memref<1xf32>) -> memref<6xf32>",
+        "memref<1xf32> is no shape: its elements are integers, in one dimension",
+    ),
+    "columns first": (
+        "memref<2x3xf32, strided<[1, 2]>>, memref<1xi32>) -> memref<6xf32>",
+        "the elements of memref<2x3xf32, strided<[1, 2]>> are not in row-major order",
+    ),
+}
+
+
+@pytest.mark.parametrize("types, message", RESHAPED.values(), ids=list(RESHAPED))
+def test_shapes_that_elements_do_not_have(types: str, message: str) -> None:
+    a, s = types.partition(") ->")[0].rsplit(", ", 1)
+    text = f"func.func @f(%a: {a}, %s: {s}) {{\n %r = memref.reshape %a(%s) : ({types}\n return\n}}"
+    assert told(text) == [("PYTL-1305", 2, f"memref.reshape: {message}")]
+
+
 SCALABLE = {
     "loaded": "%v = vector.load %a[%c0] : memref<?xf32>, vector<[4]xf32>",
     "constant": "%v = arith.constant dense<1.0> : vector<[4]xf32>",
