@@ -33,8 +33,8 @@ CUSTOM = Rule(
 )
 UNKNOWN = Rule(
     "PYTL-1301",
-    "an operation in the custom form is one of builtin, func, arith, math, scf, affine, memref, vector and linalg that "
-    "pytl reads",
+    "an operation in the custom form is one of builtin, func, arith, math, scf, cf, affine, memref, vector and linalg "
+    "that pytl reads",
     "MLIR",
 )
 _MOST_DEPTH = 100

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ....analysis.dominators import dominators
 from ....mlirtext import Block as TodayBlock
 from ....mlirtext import Operation as TodayOperation
 from ....mlirtext import Region
 from ....mlirtext.types import Scalar
-from ..names import dominators, successors_of
+from ..names import successors_of
 from ..tree import Block, Function, Instruction, Operation, Successor
 from .builder import Builder, NoCounterpart
 from .types import today_type
