@@ -62,6 +62,9 @@ class _Blocks:
             self.types |= dict(block.arguments)
             for op in block.operations:
                 self.types |= dict(zip(op.results, op.result_types))
+        self.used = [
+            {name for op in block.operations for inner in op.walk() for name in inner.operands} for block in blocks
+        ]
         self.names: dict[str, str] = {}
         """What stands in the place of an argument of a block."""
         self.into: list[Operation] = []
@@ -172,8 +175,11 @@ class _Blocks:
 
     def _from(self, edge: _Edge, end: int) -> list[str]:
         """Write the block that an edge leads to and what follows up to a block; returns what that one is passed."""
+        self.depth += 1
         while edge.target != end:
             number, block = edge.target, self.blocks[edge.target]
+            if self.depth > _MOST_DEPTH:
+                self._fail(self._end(number), f"branches are nested more than {_MOST_DEPTH} deep")
             if number in self.loops and number not in self.opened:
                 edge = self._loop(number, edge.passed)
                 continue
@@ -183,6 +189,7 @@ class _Blocks:
                 self._fail(self._end(number), "the branches become too many conditions within each other", help)
             self.names |= {name: passed for (name, _), passed in zip(block.arguments, edge.passed) if name != passed}
             edge = self._behind(number)
+        self.depth -= 1
         return edge.passed
 
     def _behind(self, number: int) -> _Edge:
@@ -226,11 +233,7 @@ class _Blocks:
         """What a function writes, with the values that it gives yielded behind."""
         outer, self.into = self.into, []
         names = dict(self.names)
-        self.depth += 1
-        if self.depth > _MOST_DEPTH:
-            self._fail(last, f"branches are nested more than {_MOST_DEPTH} deep")
         given = write()
-        self.depth -= 1
         self.into.append(Operation("scf.yield", given, [], list(types), [], {}, place=last.place))
         found, self.into, self.names = self.into, outer, names
         return found
@@ -269,9 +272,7 @@ class _Blocks:
         defined = [name for name, _ in arguments] + [name for op in self.into for name in op.results]
         used = {*goes_on.passed, *ends.passed}
         written = nodes if number == back else {head}
-        for each, block in enumerate(self.blocks):
-            if each not in written:
-                used.update(name for op in block.operations for inner in op.walk() for name in inner.operands)
+        used.update(*(names for each, names in enumerate(self.used) if each not in written))
         used |= {self.names.get(name, name) for name in used}
         kept = [name for name in dict.fromkeys(defined) if name in used]
         types = [self.types[name] for name in kept]
@@ -314,12 +315,11 @@ class _Blocks:
 
     # Names.
 
-    def _fresh(self, type_: Type = _TRUTH) -> str:
-        number = len(self.types)
-        while f"%joined{number}" in self.types:
-            number += 1
-        self.types[f"%joined{number}"] = type_
-        return f"%joined{number}"
+    def _fresh(self, type_: Type) -> str:
+        """A name that no text has."""
+        name = f"%joined {len(self.types)}"
+        self.types[name] = type_
+        return name
 
     def _all_renamed(self, names: Sequence[str]) -> list[str]:
         return [self.names.get(name, name) for name in names]

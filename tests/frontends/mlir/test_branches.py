@@ -351,5 +351,9 @@ def test_many_branches_are_told_or_read() -> None:
         told("func.func @f(%p: i1) {\n  cf.br ^b0\n" + deep + "^b3000:\n  return\n^end:\n  return\n}")[0][0]
         == "PYTL-1310"
     )
+    heads = "".join(f"^h{n}:\n  cf.cond_br %p, ^h{n + 1}, ^l{n}\n" for n in range(400))
+    ends = "".join(f"^l{n}:\n  cf.br ^h{n - 1}\n" for n in range(1, 400))
+    loops = f"func.func @f(%p: i1) {{\n  cf.br ^h0\n{heads}^h400:\n  cf.br ^h399\n{ends}^l0:\n  return\n}}"
+    assert told(loops) == [("PYTL-1310", "cf.cond_br: branches are nested more than 100 deep")]
     chain = "".join(f"^b{n}:\n  cf.br ^b{n + 1}\n" for n in range(3000))
     assert "f" in pytl.from_mlir("func.func @f(%p: i1) {\n  cf.br ^b0\n" + chain + "^b3000:\n  return\n}")
