@@ -61,7 +61,13 @@ EXACT: dict[str, Callable[..., Wide]] = {
     "sin": np.sin,
     "cos": np.cos,
     "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
     "tanh": np.tanh,
+    "expm1": np.expm1,
     "erf": _erf,
 }
 """What each function is in long double, which is right to eleven digits more than f64 has."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from mpmath import cos, erf, erfc, exp, log, lu_solve, matrix, mp, mpf, pi, sin, sqrt, tanh
+from mpmath import asin, atan, cos, erf, erfc, exp, log, lu_solve, matrix, mp, mpf, pi, sin, sinh, sqrt, tanh
 
-from pytl.lang.library import hyperbolic, logarithms, roots, trigonometry
+from pytl.lang.library import exponentials, hyperbolic, inverse_trigonometry, logarithms, roots, trigonometry
 
 mp.dps = 60
 Function = Callable[[mpf], mpf]
@@ -57,6 +57,14 @@ POLYNOMIALS: dict[str, tuple[Sequence[float], Function, mpf, mpf]] = {
     "cos": (trigonometry.COSINE, lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(0), _QUARTER),
     "sin of f32": (trigonometry.SHORT_SINE, lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), _QUARTER),
     "cos of f32": (trigonometry.SHORT_COSINE, lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(0), _QUARTER),
+    "atan": (
+        inverse_trigonometry.TANGENT,
+        lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z,
+        mpf(0),
+        (mpf(7) / 16) ** 2 * mpf("1.0001"),
+    ),
+    "asin": (inverse_trigonometry.SINE, lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), mpf(1) / 4),
+    "sinh": (exponentials.SINE, lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), mpf(1)),
     "tanh": (hyperbolic.TANGENT, lambda z: (tanh(sqrt(z)) / sqrt(z) - 1) / z, mpf(0), mpf(1)),
     "erf": (hyperbolic.ERROR, lambda z: erf(sqrt(z)) / sqrt(z) - 1, mpf(0), mpf(1)),
     "1 - erf": (hyperbolic.COMPLEMENT, complement, mpf(-1), mpf(1)),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def from_mlir(text: str | Operation, name: str = "<text>", *, raise_loops: bool = True) -> dict[str, Kernel]:
     """Kernels from a module of MLIR, each function by its name.
 
-    Parameters: `text`, in the custom or the generic form of the dialects builtin, func, arith, math, scf, affine,
+    Parameters: `text`, in the custom or the generic form of the dialects builtin, func, arith, math, scf, cf, affine,
     memref, vector and linalg, or a module that `pytl.mlirtext.read_text` gave; `name`, how diagnostics call the text;
     without `raise_loops`, loops that are products or sums of tensors are executed as loops, with sums in their order.
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 SHORT = {"module": "builtin.module", "return": "func.return", "call": "func.call"}
 """Names that are written without their dialect."""
-_GOTO = "regions of one block are read; structured loops and branches are scf's and affine's"
 UNREAD = {
-    "cf.br": _GOTO,
-    "cf.cond_br": _GOTO,
+    "cf.switch": "branches are cf.br and cf.cond_br",
     "bufferization.to_tensor": "mlir-opt --one-shot-bufferize makes memrefs of tensors",
     "tensor.empty": "mlir-opt --one-shot-bufferize makes memrefs of tensors",
 }

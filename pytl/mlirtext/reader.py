@@ -33,8 +33,8 @@ CUSTOM = Rule(
 )
 UNKNOWN = Rule(
     "PYTL-1301",
-    "an operation in the custom form is one of builtin, func, arith, math, scf, affine, memref, vector and linalg that "
-    "pytl reads",
+    "an operation in the custom form is one of builtin, func, arith, math, scf, cf, affine, memref, vector and linalg "
+    "that pytl reads",
     "MLIR",
 )
 _MOST_DEPTH = 100
@@ -66,6 +66,8 @@ class Reader(AttributeReader):
         self.syntax = CUSTOM if forms else SYNTAX
         self.help = None if forms else "print the text with mlir-opt --mlir-print-op-generic"
         self._depth = 0
+        self._open_from = -1
+        """The begin of an operation from which on brackets are opened that nothing closes."""
         self._locations: dict[str, tuple[int, int] | None] = {}
         self._located: list[tuple[Operation, str]] = []
         super().__init__(source)
@@ -137,20 +139,29 @@ class Reader(AttributeReader):
             operations.append(broken)
 
     def _recover(self, begin: int) -> None:
-        """Go on at the next line that may begin an operation, outside of all brackets that were opened since."""
-        depth, self.at = 0, begin
+        """Go on at the next line that may begin an operation, outside of all brackets that were opened since.
+
+        Where there is none, because brackets stay open, there is none for what is around it either.
+        """
+        depth, self.at, is_open = 0, begin, True
         self.next()
         while self.at < len(self.text):
             token = self.peek()
+            if depth and self.at == self._open_from:
+                self.at = len(self.text)
+                break
             if token in _OPENING:
                 depth += 1
             elif token in _CLOSING:
                 if depth == 0 and token == "}":
                     return
+                is_open = is_open and depth > 0
                 depth = max(depth - 1, 0)
             elif depth == 0 and _BEGIN.match(token) and "\n" in self.text[self.last_end : self.at]:
                 return
             self.next()
+        if is_open:
+            self._open_from = begin
 
     # Operations.
 

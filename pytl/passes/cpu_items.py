@@ -22,11 +22,12 @@ from ..ops.views import root_of
 from ..targets import cpu
 from ..targets.costs import ITEMS
 from ..targets.strategies import STRATEGY
+from .demands import dealt_out_loop
 from .manager import Pass, register
 from .packs import MOST_LOCAL, local_bytes
 from .software_prefetch import exceeds_cache, with_prefetches
 from .tiles import FUSED, Machine, choose_tile, products_of
-from .unroll_and_jam import can_interleave, invariant_factors, kernels_of, unroll_and_jam
+from .unroll_and_jam import can_interleave, finds_operands, invariant_factors, kernels_of, unroll_and_jam
 
 
 @register
@@ -51,13 +52,21 @@ class CpuItems(Pass):
         if any(isinstance(op, cpu.Items) for op in function.body.operations):
             return
         items = self.items
+        dealt_out = dealt_out_loop(function)
         if items < 0:
-            items = min(max(ITEMS.operations_per_item // max(operations_of(function.body), 1), 1), ITEMS.most_items)
+            each = operations_of(function.body if dealt_out is None else dealt_out.body)
+            items = min(max(ITEMS.operations_per_item // max(each, 1), 1), ITEMS.most_items)
         if items <= 1:
             return
         body = Region("collective", [Value(index, "group", function.location)], function.body.operations)
         _replace_group_id(body)
         invariant = _take_invariant(body, _invariant_copies(function, body))
+        stop = None
+        if dealt_out is not None and _is_all(body, dealt_out):
+            stop = dealt_out.stop
+            operations = [*body.operations[:-1], *dealt_out.body.operations]
+            body = Region("collective", [dealt_out.variable], operations, function.location)
+            invariant += _take_invariant(body, _invariant_copies(function, body))
         room = MOST_LOCAL - local_bytes(invariant)
         interleave, interleave_prefetching, cycles = self._factors(body, room // max(local_bytes(body.walk()), 1))
         distance = (
@@ -68,7 +77,7 @@ class CpuItems(Pass):
         has_local = any(isinstance(op, Alloca) for op in body.operations)
         interleave_prefetching = 1 if has_local else interleave_prefetching
         tests, exceeds, prefetching = self._prefetching(
-            body, -(-distance // interleave_prefetching) * interleave_prefetching
+            body, -(-distance // interleave_prefetching) * interleave_prefetching, stop
         )
         remainder = None
         if interleave > 1:
@@ -79,6 +88,7 @@ class CpuItems(Pass):
         loop = cpu.Items(
             function.location,
             attributes=attributes,
+            stop=stop,
             body=body,
             exceeds_cache=exceeds,
             prefetching=prefetching,
@@ -86,10 +96,12 @@ class CpuItems(Pass):
         )
         function.body.operations = [*invariant, *tests, loop]
 
-    def _prefetching(self, body: Region, distance: int) -> tuple[list[Operation], Value | None, Region | None]:
+    def _prefetching(
+        self, body: Region, distance: int, stop: Value | None
+    ) -> tuple[list[Operation], Value | None, Region | None]:
         """Code that computes whether software prefetch is worth it, its result, and the region that prefetches."""
-        tests, exceeds = exceeds_cache(body) if distance else ([], None)
-        prefetching = None if exceeds is None else with_prefetches(body, distance)
+        tests, exceeds = exceeds_cache(body, stop) if distance else ([], None)
+        prefetching = None if exceeds is None else with_prefetches(body, distance, stop)
         if prefetching is None:
             return [], None, None
         return [*tests, *_take_invariant(prefetching)], exceeds, prefetching
@@ -137,6 +149,18 @@ class CpuItems(Pass):
         best = min(worth, key=costs.__getitem__)
         prefetching = min(best, ITEMS.most_streams) if costs[best] < ITEMS.most_cost_streaming * alone else 1
         return best, prefetching, costs[best]
+
+
+def _is_all(body: Region, loop: For) -> bool:
+    """Whether a loop that work-groups deal out is all that a work-group does.
+
+    Then it finds operands before the loop at most, and its own number is the loop's start and nothing else.
+    """
+    *others, last = body.operations
+    if last is not loop or loop.results or not all(map(finds_operands, others)):
+        return False
+    uses = [value for op in body.walk() for value in op.operands]
+    return uses.count(loop.start) == 1 and loop.stop not in {result for op in others for result in op.results}
 
 
 def _replace_group_id(body: Region) -> None:

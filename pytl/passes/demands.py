@@ -64,12 +64,17 @@ def demands_of(function: Function) -> dict[Demand, Location | None]:
 def rounds_of(function: Function) -> Expr | None:
     """Where a kernel's work-groups deal out the iterations of a loop among them, the number of iterations.
 
-    It is the loop from a work-group's number on, by the number of work-groups; None where there is no such loop, or the
-    number of its iterations is unknown.
+    None where there is no such loop, or the number of its iterations is unknown.
     """
+    loop = dealt_out_loop(function)
+    return None if loop is None else _Finder(function).number(loop.stop)
+
+
+def dealt_out_loop(function: Function) -> For | None:
+    """The first loop from a work-group's number on, by the number of work-groups."""
     for op in function.body.operations:
         if isinstance(op, For) and [_builtin(op.start), _builtin(op.step)] == ["group_id", "group_size"]:
-            return _Finder(function).number(op.stop)
+            return op
     return None
 
 

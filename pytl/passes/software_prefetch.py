@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..diagnostics import Location
 from ..ir.clone import Mapping, clone_operation
 from ..ir.operation import Operation
 from ..ir.types import MemrefType, bool_, index
@@ -13,10 +14,11 @@ from ..targets.costs import PREFETCHES
 from .unroll_and_jam import finds_operands, has_products, kernels_of
 
 
-def with_prefetches(body: Region, distance: int) -> Region | None:
+def with_prefetches(body: Region, distance: int, stop: Value | None) -> Region | None:
     """A copy of what a work-group does that prefetches what its kernels will use `distance` work-groups later.
 
-    None where its kernels use nothing that differs from one work-group to the next.
+    `stop` is where the numbers of what work-groups do end, if that isn't the number of work-groups. None where the
+    kernels use nothing that differs from one work-group to the next.
     """
     group = Value(index, body.arguments[0].name, body.location)
     own: Mapping = {body.arguments[0]: group}
@@ -26,14 +28,13 @@ def with_prefetches(body: Region, distance: int) -> Region | None:
     if not wanted:
         return None
     place = body.operations[0].location
-    step, one = (Constant(place, [index], literal=number) for number in (distance, 1))
-    count = Builtin(place, [index], variant="group_size")
-    last = ArithBinary(place, [index], variant="sub", a=count.result, b=one.result)
-    later = ArithBinary(place, [index], variant="add", a=group, b=step.result)
+    operations, numbers = _numbers(place, stop)
+    one = Constant(place, [index], literal=1)
     # a group has no pointers beyond its last one
-    there = ArithBinary(place, [index], variant="min", a=later.result, b=last.result)
-    mapping: Mapping = {group: there.result}
-    operations: list[Operation] = [step, count, one, last, later, there]
+    last = ArithBinary(place, [index], variant="sub", a=numbers, b=one.result)
+    later = cpu.Later(place, [index], attributes={cpu.DISTANCE: distance}, group=group, last=last.result)
+    mapping: Mapping = {group: later.result}
+    operations += [one, last, later]
     for op in body.operations:
         for tensor, kernel in wanted.items():
             if kernel is op:
@@ -45,7 +46,7 @@ def with_prefetches(body: Region, distance: int) -> Region | None:
     return body
 
 
-def exceeds_cache(body: Region) -> tuple[list[Operation], Value | None]:
+def exceeds_cache(body: Region, stop: Value | None) -> tuple[list[Operation], Value | None]:
     """Code that computes whether the working set of all work-groups exceeds a cache, and its result.
 
     No result where it certainly does not: memory indexed by a remainder has at most as many places as the divisor.
@@ -62,12 +63,20 @@ def exceeds_cache(body: Region) -> tuple[list[Operation], Value | None]:
     place = body.location
     if each == 0 and fixed <= PREFETCHES.cache:
         return [], None
-    count = Builtin(place, [index], variant="group_size")
+    counting, count = _numbers(place, stop)
     sizes, others, limit = (Constant(place, [index], literal=number) for number in (each, fixed, PREFETCHES.cache))
-    product = ArithBinary(place, [index], variant="mul", a=count.result, b=sizes.result)
+    product = ArithBinary(place, [index], variant="mul", a=count, b=sizes.result)
     total = ArithBinary(place, [index], variant="add", a=product.result, b=others.result)
     exceeds = Compare(place, [bool_], variant="gt", a=total.result, b=limit.result)
-    return [count, sizes, others, limit, product, total, exceeds], exceeds.result
+    return [*counting, sizes, others, limit, product, total, exceeds], exceeds.result
+
+
+def _numbers(place: Location | None, stop: Value | None) -> tuple[list[Operation], Value]:
+    """How many numbers the work-groups of a launch have together, and the code that computes it."""
+    if stop is not None:
+        return [], stop
+    count = Builtin(place, [index], variant="group_size")
+    return [count], count.result
 
 
 def _different(value: Value, makers: dict[Value, Operation]) -> int | None:

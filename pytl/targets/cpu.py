@@ -12,8 +12,8 @@ from typing import Any
 
 from ..analysis.uniformity import variation_of
 from ..ir.assembly import RegionArgument
-from ..ir.constraints import BOOL, MEMREF
-from ..ir.fields import Attributes, Operand, RegionPart, SyntaxPart
+from ..ir.constraints import BOOL, INDEX, MEMREF
+from ..ir.fields import Attributes, Operand, RegionPart, Result, SyntaxPart
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 from ..ir.types import index
@@ -187,6 +187,8 @@ def _numbers_of(names: str) -> Callable[[dict[str, Any]], list[RegionArgument]]:
 
 ITEMS = "items"
 """Of a cpu.items: the most work-groups that a work-item executes."""
+DISTANCE = "distance"
+"""Of a cpu.later: how many work-groups it looks ahead."""
 
 
 @check("PYTL-3008", "the regions of cpu.items execute each work-group once", "Passes")
@@ -215,6 +217,10 @@ class Items(Operation):
     The region's argument is the number of the work-group. A `body` with several arguments interleaves so many
     work-groups (unroll-and-jam), and `remainder` executes one that is left over. Where `exceeds_cache` is true,
     `prefetching` is executed in place of `body`: it does the same, with software prefetch of what later ones use.
+
+    With `stop`, the work-groups deal out the numbers below it among them: each executes its own number, and then those
+    that follow by the number of work-groups. Work-groups are independent, so a work-item executes the first number of
+    all its work-groups before their second ones.
     """
 
     mnemonic = "cpu.items"
@@ -222,6 +228,7 @@ class Items(Operation):
     section = SECTION
     attributes: Any = Attributes({ITEMS: "integer"})
     groups: Any = RegionArguments("body")
+    stop: Any = Operand(INDEX, "where the numbers that work-groups deal out end", optional=True)
     body: Any = RegionPart("collective", arguments=_numbers_of("groups"))
     exceeds_cache: Any = Operand(BOOL, "whether all work-groups use more than a cache holds", optional=True)
     groups_prefetching: Any = RegionArguments("prefetching")
@@ -231,7 +238,7 @@ class Items(Operation):
     stands_in = ("func",)
     rules = (executes_all,)
     assembly = (
-        "(` ` $attributes)? ` ` $groups ` ` $body"
+        "(` ` $attributes)? ` ` $groups (` to ` $stop)? ` ` $body"
         " (` prefetching if ` $exceeds_cache ` ` $groups_prefetching ` ` $prefetching)?"
         " (` remainder ` $group_of_remainder ` ` $remainder)?"
     )
@@ -244,6 +251,30 @@ class Items(Operation):
     def interleave(self) -> int:
         """How many work-groups the body interleaves."""
         return len(self.body.arguments)
+
+
+@check("PYTL-3074", "cpu.later looks at least one work-group ahead", "Passes")
+def looks_ahead(op: Later) -> Iterator[Problem]:
+    distance = op.attributes.get(DISTANCE)
+    if not isinstance(distance, int) or distance < 1:
+        yield Problem(f"{DISTANCE} is {distance}, and no number from 1 on")
+
+
+@instruction
+class Later(Operation):
+    """What the work-item executes some work-groups later, in the order of `cpu.items`; at most the last number."""
+
+    mnemonic = "cpu.later"
+    kind = "collective"
+    pure = True
+    section = SECTION
+    attributes: Any = Attributes({DISTANCE: "integer"})
+    group: Any = Operand(INDEX, "what it executes now")
+    last: Any = Operand(INDEX, "the last number")
+    result: Any = Result(INDEX)
+    stands_in = ("cpu.items",)
+    rules = (looks_ahead,)
+    assembly = "(` ` $attributes)? ` ` $group `, ` $last ` : ` $result"
 
 
 @instruction

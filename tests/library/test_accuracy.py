@@ -26,7 +26,20 @@ NAMES = [
 ]
 WIDE, HALVES = ("f64", "f32"), ("f16", "bf16")
 # Every piece of the library is in one of these; the nightly session measures all functions.
-THROUGH_MLIR = ("floor", "rsqrt", "log", "log2", "tan", "erf", "pow(x, 1000)", "pow(x, y)")
+THROUGH_MLIR = (
+    "floor",
+    "rsqrt",
+    "log",
+    "log2",
+    "tan",
+    "acos",
+    "atan",
+    "sinh",
+    "expm1",
+    "erf",
+    "pow(x, 1000)",
+    "pow(x, y)",
+)
 COUNT = 2000
 
 

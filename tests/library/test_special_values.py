@@ -46,6 +46,12 @@ EXPECTED: dict[str, list[tuple[float, float]]] = {
     "sin": [(0.0, 0.0), (-0.0, -0.0), (INF, NAN), (-INF, NAN), (NAN, NAN)],
     "cos": [(0.0, 1.0), (-0.0, 1.0), (INF, NAN), (-INF, NAN), (NAN, NAN)],
     "tan": [(0.0, 0.0), (-0.0, -0.0), (INF, NAN), (-INF, NAN), (NAN, NAN)],
+    "asin": [(0.0, 0.0), (-0.0, -0.0), (1.0, math.pi / 2), (-1.0, -math.pi / 2), (1.5, NAN), (-INF, NAN), (NAN, NAN)],
+    "acos": [(0.0, math.pi / 2), (1.0, 0.0), (-1.0, math.pi), (1.5, NAN), (-INF, NAN), (NAN, NAN)],
+    "atan": [(0.0, 0.0), (-0.0, -0.0), (INF, math.pi / 2), (-INF, -math.pi / 2), (NAN, NAN), (1.0, math.pi / 4)],
+    "sinh": [(0.0, 0.0), (-0.0, -0.0), (INF, INF), (-INF, -INF), (NAN, NAN), (LARGE, INF), (-LARGE, -INF)],
+    "cosh": [(0.0, 1.0), (-0.0, 1.0), (INF, INF), (-INF, INF), (NAN, NAN), (LARGE, INF), (-LARGE, INF)],
+    "expm1": [(0.0, 0.0), (-0.0, -0.0), (INF, INF), (-INF, -1.0), (NAN, NAN), (LARGE, INF), (-LARGE, -1.0)],
     "tanh": [(0.0, 0.0), (-0.0, -0.0), (INF, 1.0), (-INF, -1.0), (NAN, NAN), (LARGE, 1.0)],
     "erf": [(0.0, 0.0), (-0.0, -0.0), (INF, 1.0), (-INF, -1.0), (NAN, NAN), (LARGE, 1.0)],
 }
@@ -115,5 +121,6 @@ def test_outside_of_kernels_and_constants_while_tracing(name: str) -> None:
     for given, expected in EXPECTED[name]:
         for dtype in TYPES.values():
             found = float(getattr(pytl, name)(dtype(given)))
-            same = found == expected and math.copysign(1, found) == math.copysign(1, expected)
-            assert same or (math.isnan(found) and math.isnan(expected)), (name, given, dtype)
+            wanted = float(dtype(expected))
+            same = found == wanted and math.copysign(1, found) == math.copysign(1, wanted)
+            assert same or (math.isnan(found) and math.isnan(wanted)), (name, given, dtype)

@@ -61,12 +61,14 @@ GEMV = """func @f(%a: memref<f32x8x8>, %x: memref<f32x8>, %y: memref<f32x8>) {
 }"""
 ITEMS = """func @f(%x: memref<f32x8x?>, %p: bool) {
   %one = constant 1.0 : f32
-  cpu.items {"items"=8} %g, %h {
+  %n = constant 16 : index
+  cpu.items {"items"=8} %g, %h to %n {
     %v = subview %x[0:8, %g] : memref<f32x8>
     %w = subview %x[0:8, %h] : memref<f32x8>
     axpby.n %one, %v, %one, %w
   } prefetching if %p %g {
-    %v = subview %x[0:8, %g] : memref<f32x8>
+    %k = cpu.later {"distance"=2} %g, %n : index
+    %v = subview %x[0:8, %k] : memref<f32x8>
     cpu.prefetch %v {"level"=1, "unrolled"=true}
   } remainder %g {
     %v = subview %x[0:8, %g] : memref<f32x8>
@@ -101,7 +103,7 @@ def test_it_is_read_printed_and_valid(text: str) -> None:
     module = parse_text(text, internal=True).module
     assert problems(text) == []
     assert_printed_and_read(module)
-    for word in re.findall(r"cpu\.\w+(?: \{.*=.*\})?| prefetching if %p %g| remainder %g|%g, %h", text):
+    for word in re.findall(r"cpu\.\w+(?: \{.*=.*\})?| prefetching if %p %g| remainder %g|%g, %h to %n", text):
         assert word in str(module)
 
 
@@ -194,8 +196,17 @@ REFUSED = {
         "no remainder": (ITEMS, ITEMS[ITEMS.index(" remainder") : -2], ""),
         "two of the remainder": (ITEMS, "remainder %g", "remainder %g, %k"),
     },
+    "PYTL-3074": {
+        "looking back": (ITEMS, '"distance"=2', '"distance"=0'),
+        "looking nowhere": (ITEMS, '{"distance"=2} ', ""),
+    },
     "PYTL-3009": {
-        "items in items": (ITEMS, PREFETCHED, 'cpu.items {"items"=2} %k { cpu.prefetch %v }'),
+        "what is later than nothing": (
+            ITEMS,
+            "  cpu.items",
+            '  %l = cpu.later {"distance"=1} %n, %n : index cpu.items',
+        ),
+        "items in items": (ITEMS, PREFETCHED, 'cpu.items {"items"=2} %l { cpu.prefetch %v }'),
         "registers elsewhere": (PRODUCT, "  cpu.kernel", "  %r = cpu.registers : memref<f32x8,local> cpu.kernel"),
     },
 }

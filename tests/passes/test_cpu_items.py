@@ -74,10 +74,9 @@ def test_a_working_set_beyond_the_cache_is_prefetched():
 %4 = arith.mul %0, %1 : index
 %5 = arith.add %4, %2 : index
 %6 = cmp.gt %5, %3 : bool
-%7 = constant 5 : index
-%8 = builtin.group_size : index
-%9 = constant 1 : index
-%10 = arith.sub %8, %9 : index
+%7 = builtin.group_size : index
+%8 = constant 1 : index
+%9 = arith.sub %7, %8 : index
 cpu.items {"items"=3} %g {
   %m = load %a[%g] : memref<f32x4x4>
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
@@ -85,12 +84,11 @@ cpu.items {"items"=3} %g {
     gemm.n.n %one, %m, %b, %one, %x
   }
 } prefetching if %6 %g {
-  %11 = arith.add %g, %7 : index
-  %12 = arith.min %11, %10 : index
+  %10 = cpu.later {"distance"=5} %g, %9 : index
   %m = load %a[%g] : memref<f32x4x4>
   %x = subview %c[0:4, 0:4, %g] : memref<f32x4x4>
-  %m_1 = load %a[%12] : memref<f32x4x4>
-  %x_1 = subview %c[0:4, 0:4, %12] : memref<f32x4x4>
+  %m_1 = load %a[%10] : memref<f32x4x4>
+  %x_1 = subview %c[0:4, 0:4, %10] : memref<f32x4x4>
   cpu.kernel {"accumulate"=[1]} {
     gemm.n.n %one, %m, %b, %one, %x
     cpu.prefetch %m_1
@@ -219,6 +217,117 @@ def test_what_is_no_kernel_is_done_one_after_the_other():
     assert shown.count('cpu.items {"items"=8} %g {') == 1
     branch = SMALL.replace("gemm.n.n", "%k = constant 2 : index\n%p = cmp.lt %g, %k : bool\nif %p {\ngemm.n.n")
     assert items_of(branch.replace("%one, %x\n", "%one, %x\n}\n"), items=8, interleave=4) == [(8, 1, None)]
+
+
+# Loops that work-groups deal out among them.
+
+DEALT_OUT = """func @f(%a: memref<f32x4x4x17>, %b: memref<f32x4x4>, %c: memref<f32x4x4x17>, %n: index) {
+  %one = constant 1.0 : f32
+  %stop = constant 17 : index
+  %g = builtin.group_id : index
+  %groups = builtin.group_size : index
+  for %i = %g, %stop, %groups {
+    %m = subview %a[0:4, 0:4, %i] : memref<f32x4x4>
+    %x = subview %c[0:4, 0:4, %i] : memref<f32x4x4>
+    gemm.n.n %one, %m, %b, %one, %x
+  }
+}"""
+
+
+def test_iterations_that_are_dealt_out_are_executed_as_work_groups_are():
+    with cache_of(1000):
+        shown = stage(DEALT_OUT, "cpu-items", items=3, interleave=1, prefetch=5)
+    assert shown == (
+        """%one = constant 0x1p+0 : f32
+%stop = constant 17 : index
+%groups = builtin.group_size : index
+%0 = constant 128 : index
+%1 = constant 0 : index
+%2 = constant 1000 : index
+%3 = arith.mul %stop, %0 : index
+%4 = arith.add %3, %1 : index
+%5 = cmp.gt %4, %2 : bool
+%6 = constant 1 : index
+%7 = arith.sub %stop, %6 : index
+cpu.items {"items"=3} %i to %stop {
+  %m = subview %a[0:4, 0:4, %i] : memref<f32x4x4>
+  %x = subview %c[0:4, 0:4, %i] : memref<f32x4x4>
+  cpu.kernel {"accumulate"=[1]} {
+    gemm.n.n %one, %m, %b, %one, %x
+  }
+} prefetching if %5 %i {
+  %8 = cpu.later {"distance"=5} %i, %7 : index
+  %m = subview %a[0:4, 0:4, %i] : memref<f32x4x4>
+  %x = subview %c[0:4, 0:4, %i] : memref<f32x4x4>
+  %m_1 = subview %a[0:4, 0:4, %8] : memref<f32x4x4>
+  %x_1 = subview %c[0:4, 0:4, %8] : memref<f32x4x4>
+  cpu.kernel {"accumulate"=[1]} {
+    gemm.n.n %one, %m, %b, %one, %x
+    cpu.prefetch %m_1
+    cpu.prefetch %x_1
+  }
+}"""
+    )
+    # the costs are those of an iteration
+    assert items_of(DEALT_OUT) == items_of(SMALL)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3, 4, 7, 16, 17, 18, 40])
+@pytest.mark.parametrize("size", [0, 10**9])
+def test_any_number_of_work_groups_deals_a_loop_out(groups, size):
+    with cache_of(size):
+        stage(DEALT_OUT, "cpu-items", groups, items=8, interleave=4, prefetch=3)
+        (found,) = items_of(DEALT_OUT, items=6, interleave=4, prefetch=3)
+    assert found == (8, 4, 2)
+
+
+def test_iterations_of_a_work_group_stay_in_order():
+    # each iteration reads what the one before it in the same work-group wrote
+    text = """func @f(%x: memref<f32x8x12>) {
+      %one = constant 1.0 : f32
+      %two = constant 2.0 : f32
+      %stop = constant 10 : index
+      %g = builtin.group_id : index
+      %groups = builtin.group_size : index
+      for %i = %g, %stop, %groups {
+        %next = arith.add %i, %groups : index
+        %a = subview %x[0:8, %i] : memref<f32x8>
+        %b = subview %x[0:8, %next] : memref<f32x8>
+        axpby.n %one, %a, %two, %b
+      }
+    }"""
+    assert "to %stop" in stage(text, "cpu-items", 2, items=8)
+    assert "to %stop" in stage(text, "cpu-items", 1, items=8)
+
+
+def test_a_loop_is_dealt_out_as_work_groups_are_if_it_is_all_that_they_do():
+    assert "to %stop" in stage(DEALT_OUT, "cpu-items", items=4)
+    copy = "%none = constant 0.0 : f32\n%t = alloca : memref<f32x4x4,local>\naxpby.t %one, %b, %none, %t\n"
+    copied = DEALT_OUT.replace("for %i", f"{copy}for %i").replace("%m, %b, %one", "%m, %t, %one")
+    shown = stage(copied, "cpu-items", items=4)
+    assert shown.index("axpby.t") < shown.index("to %stop")
+    grouped = DEALT_OUT.replace("%b: memref<f32x4x4>", "%bs: group<memref<f32x4x4>x?>").replace(
+        "  for %i", "  %zero = constant 0 : index\n  %b = load %bs[%zero] : memref<f32x4x4>\n  for %i"
+    )
+    assert "to %stop" in stage(grouped, "cpu-items", items=4)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("%x = subview %c[0:4, 0:4, %i]", "%x = subview %c[0:4, 0:4, %g]"),
+        ("for %i = %g, %stop, %groups", "%end = arith.min %stop, %g : index\nfor %i = %g, %end, %groups"),
+        ("  }\n}", "  }\n  gemm.n.n %one, %b, %b, %one, %b\n}"),
+        ("  for %i", "  gemm.n.n %one, %b, %b, %one, %b\n  for %i"),
+        ("for %i = %g, %stop, %groups", "%first = arith.add %g, %groups : index\nfor %i = %first, %stop, %groups"),
+        ("for %i = %g, %stop, %groups", "%step = arith.add %groups, %groups : index\nfor %i = %g, %stop, %step"),
+    ],
+    ids=["it needs its number", "its number is the end", "work behind it", "work before it", "a later start", "a step"],
+)
+def test_another_loop_stays_a_loop_of_each_work_group(old, new):
+    assert old in DEALT_OUT
+    shown = stage(DEALT_OUT.replace(old, new), "cpu-items", 1, items=4)
+    assert "cpu.items" in shown and "for %i" in shown and "to %stop" not in shown
 
 
 # What work-groups have in common.

@@ -6,6 +6,8 @@ work-groups executes the code of all of them, and the others do nothing; those o
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...ir.values import Region
 from ...ops import demands
 from ...ops.scalars import scalar_argument
@@ -33,11 +35,21 @@ def items(machine: Machine, op: cpu.Items) -> Results:
     body = op.prefetching if op.exceeds_cache is not None and machine[op.exceeds_cache][0] else op.body
     together = len(body.arguments)
     first = machine.group // together * together
-    if first + together > machine.grid:
-        _run_for(machine, op.remainder, machine.group)
-    elif first == machine.group:
-        _run_for(machine, body, first)
+    stop = machine.grid if op.stop is None else int(machine[op.stop][0])
+    for start in range(0, stop, machine.grid):
+        groups = min(machine.grid, stop - start)
+        if groups <= machine.group:
+            break
+        if first + together > groups:
+            _run_for(machine, op.remainder, start + machine.group)
+        elif first == machine.group:
+            _run_for(machine, body, start + first)
     return ()
+
+
+@executes(cpu.Later)
+def later(machine: Machine, op: cpu.Later) -> Results:
+    return (np.minimum(machine[op.group] + op.attributes[cpu.DISTANCE], machine[op.last]),)
 
 
 @executes(demands.Report)

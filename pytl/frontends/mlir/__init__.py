@@ -1,1 +1,1 @@
-"""MLIR as a language of texts: modules of func, arith, math, scf, affine, memref, vector and linalg."""
+"""MLIR as a language of texts: modules of func, arith, math, scf, cf, affine, memref, vector and linalg."""

@@ -365,9 +365,15 @@ class Context:
             if number < len(op.regions):
                 return Block("")
             self.fail(op, rules.STRUCTURE, f"region {number + 1} is missing")
-        if len(op.regions[number].blocks) > 1:
-            self.fail(op, rules.STRUCTURE, "a region has more than one block", "structured loops and branches have one")
-        return op.regions[number].blocks[0]
+        region = op.regions[number]
+        if len(region.blocks) > 1:
+            from .branches import Unstructured, one_block
+
+            try:
+                region.blocks = [one_block(region.blocks)]
+            except Unstructured as problem:
+                self.fail(problem.op or op, rules.STRUCTURE, str(problem), problem.help)
+        return region.blocks[0]
 
     def yielded(self, op: Operation, last: Operation | None, count: int) -> list[Result]:
         """The values that a region's terminator gives."""

@@ -84,19 +84,25 @@ _BINARY: dict[str, tuple[str, Function]] = {
     "arith.maximumf": (FLOATS, scalars.with_nan("max")),
     "math.powf": (FLOATS, _library("pow")),
     "math.copysign": (FLOATS, scalars.with_sign),
+    "math.ipowi": (INTEGERS, scalars.integer_power),
 }
+_OF_LIBRARY = (
+    "sqrt", "rsqrt", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "expm1", "erf", "floor", "ceil",
+)  # fmt: skip
 _UNARY: dict[str, tuple[str, Function]] = {
     "arith.negf": (FLOATS, _unary("neg")),
     "math.absf": (FLOATS, _unary("abs")),
     "math.absi": (INTEGERS, _unary("abs")),
     "math.exp": (FLOATS, _function("exp")),
     **{f"math.{word}": (FLOATS, _function(word)) for word in ("exp2", "log", "log2", "sin", "cos")},
-    **{f"math.{word}": (FLOATS, _library(word)) for word in ("sqrt", "rsqrt", "tan", "tanh", "erf", "floor", "ceil")},
+    **{f"math.{word}": (FLOATS, _library(word)) for word in _OF_LIBRARY},
     "math.trunc": (FLOATS, scalars.truncated),
     "math.round": (FLOATS, scalars.rounded(False)),
     "math.roundeven": (FLOATS, scalars.rounded(True)),
     "math.log10": (FLOATS, scalars.decimal_logarithm),
-    "math.cosh": (FLOATS, scalars.hyperbolic("add")),
+    "math.ctpop": (INTEGERS, scalars.bits_of),
+    "math.ctlz": (INTEGERS, scalars.leading_zeros),
+    "math.cttz": (INTEGERS, scalars.trailing_zeros),
     "math.isnan": (FLOATS, scalars.is_nan),
     "math.isinf": (FLOATS, scalars.is_infinite),
     "math.isfinite": (FLOATS, scalars.is_finite),

@@ -8,7 +8,7 @@ _SECTION = "MLIR"
 
 OPERATION = Rule(
     "PYTL-1302",
-    "an operation is one of func, arith, math, scf, affine, memref, vector and linalg that pytl has a meaning for",
+    "an operation is one of func, arith, math, scf, cf, affine, memref, vector and linalg that pytl has a meaning for",
     _SECTION,
     explanation="The guide to MLIR in has the list.",
 )
@@ -46,7 +46,12 @@ FUNCTION = Rule(
     explanation="Private functions, and functions that others call, may give values: they are inlined.",
 )
 UNDEFINED = Rule("PYTL-1309", "a value is defined before it is used", _SECTION)
-STRUCTURE = Rule("PYTL-1310", "the regions of an operation have one block, which ends with its terminator", _SECTION)
+STRUCTURE = Rule(
+    "PYTL-1310",
+    "the regions of an operation have blocks that end with a terminator; they branch forwards, and in loops that are "
+    "entered at one block, go back to it from one, and are left from one of these two",
+    _SECTION,
+)
 SIZE = Rule(
     "PYTL-1311", "memory that is allocated in a function has a size that is known when the text is read", _SECTION
 )

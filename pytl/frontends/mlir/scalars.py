@@ -10,7 +10,9 @@ from typing import Any
 from ...ir.clone import clone_operation
 from ...ir.types import BoolType, ScalarType, f64, i64
 from ...ir.values import Function, Value
-from ...ops import Math, MathSince04, Store
+from ...lang.library import powers
+from ...lang.library.declare import of_one_type
+from ...ops import MathSince04, Store
 from ...ops.builder import Builder
 from ...ops.constants import constant_of, round_to, wrap
 
@@ -120,6 +122,59 @@ def rounded_up_unsigned(at: Builder, a: Value, b: Value) -> Value:
     return at.arith("add", quotient, as_integer(at, truth(at, rest), a.type))
 
 
+def bits_of(at: Builder, a: Value) -> Value:
+    """How many bits of an integer are 1, counted in pairs, fours, bytes and all bytes."""
+    type_ = a.type
+    if isinstance(type_, BoolType):
+        return a
+
+    def of_every(step: int) -> Value:
+        """The lower half of each `2 step` bits."""
+        return integer(at, type_, sum((1 << step) - 1 << place for place in range(0, type_.bits, 2 * step)))
+
+    def right(value: Value, step: int) -> Value:
+        return at.arith("shr", value, at.constant(type_, step))
+
+    count = at.arith("sub", a, at.arith("and", right(a, 1), of_every(1)))
+    pairs = of_every(2)
+    count = at.arith("add", at.arith("and", count, pairs), at.arith("and", right(count, 2), pairs))
+    count = at.arith("and", at.arith("add", count, right(count, 4)), of_every(4))
+    if type_.bits == 8:
+        return count
+    ones = integer(at, type_, sum(1 << place for place in range(0, type_.bits, 8)))
+    return right(at.arith("mul", count, ones), type_.bits - 8)
+
+
+def leading_zeros(at: Builder, a: Value) -> Value:
+    """How many zeros stand above the highest bit that is 1; all, if there is none."""
+    if isinstance(a.type, BoolType):
+        return negated(at, a)
+    step = 1
+    while step < a.type.bits:
+        a = at.arith("or", a, at.arith("shr", a, at.constant(a.type, step)))
+        step *= 2
+    return at.arith("sub", at.constant(a.type, a.type.bits), bits_of(at, a))
+
+
+def trailing_zeros(at: Builder, a: Value) -> Value:
+    """How many zeros stand below the lowest bit that is 1; all, if there is none."""
+    if isinstance(a.type, BoolType):
+        return negated(at, a)
+    return bits_of(at, at.arith("and", at.unary("not", a), at.arith("sub", a, at.constant(a.type, 1))))
+
+
+@of_one_type(powers.run_time_power_of_long, lambda type_: type_.is_integer, "an integer")
+def _long_power(x: Any, n: Any) -> Any:
+    """The power of an integer with an exponent of 64 bits, which `pow` does not take."""
+
+
+def integer_power(at: Builder, a: Value, b: Value) -> Value:
+    """The power of an integer; of a negative exponent, without its fraction."""
+    if isinstance(a.type, BoolType):
+        return at.arith("or", a, negated(at, b))
+    return called(at, "pow" if a.type.bits < 64 else _long_power, [a, b])
+
+
 def extended_unsigned(at: Builder, a: Value, target: ScalarType) -> Value:
     """An unsigned integer in a wider type; a truth value as 0 or 1."""
     if isinstance(a.type, BoolType):
@@ -218,17 +273,6 @@ def rounded(to_even: bool) -> Callable[[Builder, Value], Value]:
     return write
 
 
-def hyperbolic(variant: str) -> Callable[[Builder, Value], Value]:
-    """Half the sum or difference of the exponentials of a number and of its negative."""
-
-    def write(at: Builder, a: Value) -> Value:
-        half = at.constant(a.type, 0.5)
-        powers = [at.add(Math(at.location, [a.type], variant="exp", a=x)).results[0] for x in (a, at.unary("neg", a))]
-        return at.arith("mul", at.arith(variant, *powers), half)
-
-    return write
-
-
 def with_nan(word: str) -> Pair:
     """The minimum or maximum, which is nan where one of the numbers is."""
 
@@ -263,12 +307,12 @@ def decimal_logarithm(at: Builder, a: Value) -> Value:
 
 
 @functools.cache
-def _body_of(name: str, type_name: str, count: int) -> Function:
+def _body_of(given: str | Callable[..., Any], type_name: str, count: int) -> Function:
     """A kernel that stores what a function gives for so many numbers."""
     from ... import lang
     from ..python import trace
 
-    function, Number = getattr(lang, name), getattr(lang, type_name)
+    function, Number = getattr(lang, given) if isinstance(given, str) else given, getattr(lang, type_name)
     Memory = lang.Memref[Number, 1]  # type: ignore[valid-type]
 
     def of_one(x: Number, result: Memory) -> None:  # type: ignore[valid-type]
@@ -279,12 +323,12 @@ def _body_of(name: str, type_name: str, count: int) -> Function:
 
     of: Any = {1: of_one, 2: of_two}[count]
     types = {"Number": Number, "Memory": Memory}
-    return trace(of, name=name, attributes={}, constexprs={}, names=types)
+    return trace(of, name="body", attributes={}, constexprs={}, names=types)
 
 
-def called(at: Builder, name: str, arguments: Sequence[Value]) -> Value:
-    """What a function of the language's library gives; its instructions are written in place."""
-    body = _body_of(name, str(arguments[0].type), len(arguments))
+def called(at: Builder, function: str | Callable[..., Any], arguments: Sequence[Value]) -> Value:
+    """What a function of the language gives, by its name in the library; its instructions are written in place."""
+    body = _body_of(function, str(arguments[0].type), len(arguments))
     known: dict[Value, Any] = dict(zip(body.parameters, arguments))
     stored: Value | None = None
     for each in body.body.operations:

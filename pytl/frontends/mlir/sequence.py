@@ -38,6 +38,7 @@ _LOADS = frozenset(
         "memref.atomic_rmw",
         "memref.generic_atomic_rmw",
         "memref.get_global",
+        "memref.reshape",
     ]
 )
 _ALLOCATIONS = frozenset(("memref.alloc", "memref.alloca"))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import prod
 from typing import Any
 
+from ...ir.types import ScalarType, index
 from ...ir.values import Value
 from ...mlirtext import Memref, Operation
+from ...mlirtext.types import contiguous
 from ...ops import Expand, Fuse, Slice, Subview
 from ...ops.constants import constant_of
 from . import rules
@@ -153,7 +156,10 @@ def _groups(ctx: Context, op: Operation, many: int, few: int) -> list[tuple[int,
 
 def _collapse(ctx: Context, op: Operation) -> Sequence[Result]:
     view, type_ = ctx.view(op, 0), result_memref(ctx, op)
-    groups = _groups(ctx, op, len(view.sizes), len(type_.shape))
+    return [_collapsed(ctx, op, view, type_, _groups(ctx, op, len(view.sizes), len(type_.shape)))]
+
+
+def _collapsed(ctx: Context, op: Operation, view: View, type_: Memref, groups: Sequence[tuple[int, ...]]) -> View:
     sizes: list[Size] = []
     for group in groups:
         total: Size = 1
@@ -170,7 +176,7 @@ def _collapse(ctx: Context, op: Operation) -> Sequence[Result]:
                 fused = sum(len(other) - 1 for other in groups if other[0] > group[-1])
                 op_ = Fuse(op.place, None, tensor=memory, first=first - fused, last=last - fused)
                 memory = ctx.builder.add(op_).results[0]
-        return [View(type_, memory, tuple(reversed(range(len(groups)))), tuple(sizes))]
+        return View(type_, memory, tuple(reversed(range(len(groups)))), tuple(sizes))
 
     def place(at: Context, indices: Sequence[Value]) -> list[Value]:
         found: list[Value] = [at.constant(0)] * len(view.sizes)
@@ -184,7 +190,7 @@ def _collapse(ctx: Context, op: Operation) -> Sequence[Result]:
                 found[group[0]] = each
         return found
 
-    return [View(type_, view.memory, (), tuple(sizes), place, view)]
+    return View(type_, view.memory, (), tuple(sizes), place, view)
 
 
 def _is_contiguous(view: View, group: Sequence[int]) -> bool:
@@ -220,6 +226,12 @@ def _expand(ctx: Context, op: Operation) -> Sequence[Result]:
             total = total * size if isinstance(size, int) else 0
         if total and isinstance(whole, int) and total != whole:
             ctx.fail(op, rules.OPERANDS, f"a dimension of size {whole} is expanded to {total} elements")
+    return [_expanded(ctx, op, view, type_, groups, sizes)]
+
+
+def _expanded(
+    ctx: Context, op: Operation, view: View, type_: Memref, groups: Sequence[tuple[int, ...]], sizes: Sequence[Size]
+) -> View:
     if view.is_plain and view.modes == tuple(reversed(range(len(view.sizes)))):
         memory = view.memory
         for d, group in enumerate(groups):
@@ -230,7 +242,7 @@ def _expand(ctx: Context, op: Operation) -> Sequence[Result]:
                 memory = ctx.builder.add(Expand(op.place, None, tensor=memory, mode=mode, expand_shape=shape)).results[
                     0
                 ]
-        return [View(type_, memory, tuple(reversed(range(len(sizes)))), tuple(sizes))]
+        return View(type_, memory, tuple(reversed(range(len(sizes)))), tuple(sizes))
 
     def place(at: Context, indices: Sequence[Value]) -> list[Value]:
         found: list[Value] = []
@@ -241,7 +253,7 @@ def _expand(ctx: Context, op: Operation) -> Sequence[Result]:
             found.append(total)
         return found
 
-    return [View(type_, view.memory, (), tuple(sizes), place, view)]
+    return View(type_, view.memory, (), tuple(sizes), place, view)
 
 
 def _left(ctx: Context, op: Operation, view: View, groups: Any, type_: Memref, d: int) -> Size:
@@ -258,6 +270,33 @@ def _left(ctx: Context, op: Operation, view: View, groups: Any, type_: Memref, d
     return whole // known if isinstance(whole, int) else arith(ctx, "floordiv", whole, ctx.constant(known))
 
 
+def _reshape(ctx: Context, op: Operation) -> Sequence[Result]:
+    """The elements in row-major order as those of other sizes, of which the type or the shape's memory has each."""
+    view, shape, type_ = ctx.view(op, 0), ctx.view(op, 1), result_memref(ctx, op)
+    for each in (view.type, type_):
+        if each.layout or each.offset != 0 or each.strides != contiguous(each.shape):
+            ctx.fail(op, rules.OPERANDS, f"the elements of {each} are not in row-major order")
+    if len(shape.sizes) != 1 or not isinstance(shape.element, ScalarType) or not shape.element.is_integer:
+        ctx.fail(op, rules.OPERANDS, f"{shape.type} is no shape: its elements are integers, in one dimension")
+    if shape.sizes[0] != len(type_.shape):
+        ctx.fail(op, rules.OPERANDS, f"{type_} has {len(type_.shape)} dimensions, but the shape is {shape.type}")
+    sizes: list[Size] = []
+    for d, size in enumerate(type_.shape):
+        if size is not None:
+            sizes.append(size)
+            continue
+        loaded = ctx.builder.cast(ctx.load(shape, [ctx.constant(d)]), index)
+        ctx.positive.add(loaded)
+        sizes.append(loaded)
+    many, few = (prod(n if isinstance(n, int) else 0 for n in each) for each in (view.sizes, sizes))
+    if many and few and many != few:
+        ctx.fail(op, rules.OPERANDS, f"{view.type} has {many} elements, but {type_} has {few}")
+    if not view.sizes:
+        return [View(type_, view.memory, (), tuple(sizes), lambda at, indices: [], view)]
+    flat = _collapsed(ctx, op, view, type_, [tuple(range(len(view.sizes)))])
+    return [_expanded(ctx, op, flat, type_, [tuple(range(len(sizes)))], sizes)]
+
+
 HANDLERS: dict[str, Handler] = {
     "memref.cast": _same,
     "memref.memory_space_cast": _same,
@@ -266,4 +305,5 @@ HANDLERS: dict[str, Handler] = {
     "memref.transpose": _transpose,
     "memref.collapse_shape": _collapse,
     "memref.expand_shape": _expand,
+    "memref.reshape": _reshape,
 }

@@ -10,7 +10,7 @@ on.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...analysis.linear import Linear, linear_of
 from ...ir.clone import clone_operation
@@ -21,6 +21,7 @@ from ...mlirtext import Operation
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, For, If, Yield
 from ...ops.constants import constant_of
 from . import affine_values, rules, scalars
+from .branches import BRANCHES, CONDITION
 from .context import Context, Handler, Silent, parts_of
 from .loops import flattened, unflattened
 from .values import Result
@@ -88,7 +89,7 @@ def _while(ctx: Context, op: Operation) -> Sequence[Result]:
         is_all = condition is loop.condition and count.bound is not None
         return _exact(ctx, loop, count) if is_all else _guarded(ctx, loop, count)
     ctx.fail(
-        op,
+        replace(op, name=CONDITION) if BRANCHES in op.attributes else op,
         rules.WHILE,
         "nothing bounds its iterations",
         "compare a number that each iteration adds a constant to with one that stays the same, and join other "

@@ -10,7 +10,7 @@ elementary    the functions as kernels call them, with signatures, documentation
 declare       how a function is declared, and what it does in a kernel and outside
 power_function
               `pow`, of all numbers
-roots, logarithms, trigonometry, hyperbolic, powers, real_powers
+roots, logarithms, trigonometry, inverse_trigonometry, hyperbolic, exponentials, powers, real_powers
               the bodies, for f64 and f32
 reduction     angles, less multiples of π/2
 scaling       mantissas and exponents
@@ -20,10 +20,15 @@ polynomials   polynomials, exact sums and products
 
 from .elementary import (
     abs,
+    acos,
+    asin,
+    atan,
     ceil,
     clamp,
     cos,
+    cosh,
     erf,
+    expm1,
     floor,
     log,
     log2,
@@ -32,6 +37,7 @@ from .elementary import (
     rsqrt,
     sign,
     sin,
+    sinh,
     sqrt,
     tan,
     tanh,
@@ -41,10 +47,15 @@ from .power_function import pow
 
 __all__ = [
     "abs",
+    "acos",
+    "asin",
+    "atan",
     "ceil",
     "clamp",
     "cos",
+    "cosh",
     "erf",
+    "expm1",
     "floor",
     "log",
     "log2",
@@ -54,6 +65,7 @@ __all__ = [
     "rsqrt",
     "sign",
     "sin",
+    "sinh",
     "sqrt",
     "tan",
     "tanh",

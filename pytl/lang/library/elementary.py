@@ -16,7 +16,7 @@ from .. import outside
 from ..function import Call
 from ..scalars import Floating, Real, Scalar, V, c32, c64, f32, f64
 from ..traced import describe, is_number
-from . import hyperbolic, logarithms, roots, rounding, trigonometry
+from . import exponentials, hyperbolic, inverse_trigonometry, logarithms, roots, rounding, trigonometry
 from .declare import library, of_floating, of_one_type, spread, unified
 
 F = TypeVar("F", bound="Floating | float")
@@ -130,6 +130,72 @@ def tan(x: F) -> F:
     >>> import pytl
     >>> pytl.tan(0.0)
     0.0
+    """
+
+
+@of_floating(inverse_trigonometry.asin_f64, inverse_trigonometry.asin_f32, ulps=(1.0, 0.51))
+def asin(x: F) -> F:
+    """The angle in radians, from -π/2 to π/2, whose sine is a number, within 1 ulp in f64, 0.51 in f32.
+
+    The result is nan above 1 and below -1.
+
+    >>> import pytl
+    >>> pytl.asin(1.0)
+    1.5707963267948966
+    """
+
+
+@of_floating(inverse_trigonometry.acos_f64, inverse_trigonometry.acos_f32, ulps=(1.0, 0.51))
+def acos(x: F) -> F:
+    """The angle in radians, from 0 to π, whose cosine is a number, within 1 ulp in f64, 0.51 in f32.
+
+    The result is nan above 1 and below -1.
+
+    >>> import pytl
+    >>> pytl.acos(1.0)
+    0.0
+    """
+
+
+@of_floating(inverse_trigonometry.atan_f64, inverse_trigonometry.atan_f32, ulps=(1.0, 0.51))
+def atan(x: F) -> F:
+    """The angle in radians, from -π/2 to π/2, whose tangent is a number, within 1 ulp in f64, 0.51 in f32.
+
+    >>> import pytl
+    >>> pytl.atan(1.0)
+    0.7853981633974483
+    """
+
+
+@of_floating(exponentials.sinh_f64, exponentials.sinh_f32, ulps=(1.0, 0.51))
+def sinh(x: F) -> F:
+    """The hyperbolic sine of a floating point number, within 1 ulp in f64, 0.51 in f32.
+
+    >>> import pytl
+    >>> pytl.sinh(1.0)
+    1.1752011936438014
+    """
+
+
+@of_floating(exponentials.cosh_f64, exponentials.cosh_f32, ulps=(1.0, 0.51))
+def cosh(x: F) -> F:
+    """The hyperbolic cosine of a floating point number, within 1 ulp in f64, 0.51 in f32.
+
+    >>> import pytl
+    >>> pytl.cosh(0.0)
+    1.0
+    """
+
+
+@of_floating(exponentials.expm1_f64, exponentials.expm1_f32, ulps=(1.0, 0.51))
+def expm1(x: F) -> F:
+    """The exponential of a floating point number, less 1, within 1 ulp in f64, 0.51 in f32.
+
+    Near zero, where the exponential is next to 1, it keeps all digits.
+
+    >>> import pytl
+    >>> pytl.expm1(1e-20)
+    1e-20
     """
 
 

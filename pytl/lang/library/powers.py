@@ -58,11 +58,20 @@ def run_time_power_f64(x: Any, n: Any) -> Any:
 
 def run_time_power(x: Any, n: Any) -> Any:
     """x of an integer type; the power of a negative exponent is 1 / x**-n without its fraction, and 0 for 0."""
+    return integer_power(x, n, 32)
+
+
+def run_time_power_of_long(x: Any, n: Any) -> Any:
+    """The same with an exponent of 64 bits."""
+    return integer_power(x, n, 64)
+
+
+def integer_power(x: Any, n: Any, bits: int) -> Any:
     base, count = x, i64(n)
     result = x * 0 + 1
     if count < 0:
         count = -count
-    for _ in range(32):
+    for _ in range(bits):
         if count & 1 == 1:
             result = result * base
         base = base * base

@@ -94,6 +94,7 @@ FORMS: dict[str, Read] = {
     "memref.expand_shape": Form(
         "$source =reassociation [[ output_shape mixed:output_shape ]] {} : type(source) into type(result)"
     ),
+    "memref.reshape": Form("$source ( $shape ) {} : ( type(source) , type(shape) ) -> type(result)"),
     "memref.transpose": Form("$source =permutation:map {} : type(source) to type(result)"),
     "memref.view": Form("$source [ $byte_shift ] [ $sizes* ] {} : type(source) to type(result)"),
     "memref.extract_strided_metadata": Form("$source {} : type(source) -> types(result)"),

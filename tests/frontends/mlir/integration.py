@@ -246,9 +246,19 @@ tried(
   memref.copy %t, %p : memref<?x?xf32, strided<[1, ?], offset: ?>> to memref<3x2xf32>""",
     lambda a, o, p, m, n: {"o": a.reshape(6, 1), "p": a.reshape(2, 3).T}, m=3, n=2,
 )  # fmt: skip
-refused(
-    f"{RUNNER}/memref-reshape.mlir", "shapes that are in memory", "a: memref<2x3xf32>; s: memref<1xindex>", """
-  %o = memref.reshape %a(%s) : (memref<2x3xf32>, memref<1xindex>) -> memref<?xf32>""", "PYTL-1301",
+tried(
+    f"{RUNNER}/memref-reshape.mlir", "shapes that are in memory", "a: memref<2x3xf32>; s: memref<1xindex>; o: memref<?xf32>; "
+    "p: memref<?x?xf32>", """
+  %r = memref.reshape %a(%s) : (memref<2x3xf32>, memref<1xindex>) -> memref<?xf32>
+  memref.copy %r, %o : memref<?xf32> to memref<?xf32>
+  %t = memref.alloca() : memref<2xi32>
+  %one = arith.constant 1 : i32
+  %six = arith.constant 6 : i32
+  memref.store %one, %t[%c0] : memref<2xi32>
+  memref.store %six, %t[%c1] : memref<2xi32>
+  %u = memref.reshape %a(%t) : (memref<2x3xf32>, memref<2xi32>) -> memref<?x?xf32>
+  memref.copy %u, %p : memref<?x?xf32> to memref<?x?xf32>""",
+    lambda a, s, o, p: {"o": a.reshape(6), "p": a.reshape(1, 6)}, s=np.array([6]), o=(6,), p=(1, 6),
 )  # fmt: skip
 refused(
     f"{RUNNER}/unranked-memref.mlir", "memrefs without a rank", "a: memref<2x3xf32>", """

@@ -12,6 +12,7 @@ from frontends.mlir.programs import program
 import pytl
 from pytl.diagnostics.examples import example_of
 from pytl.mlirtext import read_text
+from pytl.mlirtext.reader import Reader
 
 
 def told(text: str) -> list[tuple[str, int, str]]:
@@ -58,6 +59,37 @@ func.func @g(%a: memref<4xf32>) -> f32 {
         ("PYTL-1302", 15, "math.bar: it has no meaning here"),
         ("PYTL-1308", 19, "func.func: @g gives values"),
     ]
+
+
+RESHAPED = {
+    "another number of elements": (
+        "memref<2x3xf32>, memref<1xi32>) -> memref<5xf32>",
+        "memref<2x3xf32> has 6 elements, but memref<5xf32> has 5",
+    ),
+    "a shape of another order": (
+        "memref<2x3xf32>, memref<1xi32>) -> memref<3x2xf32>",
+        "memref<3x2xf32> has 2 dimensions, but the shape is memref<1xi32>",
+    ),
+    "a shape whose order is not known": (
+        "memref<2x3xf32>, memref<?xi32>) -> memref<6xf32>",
+        "memref<6xf32> has 1 dimensions, but the shape is memref<?xi32>",
+    ),
+    "a shape of floating point numbers": (
+        "memref<2x3xf32>, memref<1xf32>) -> memref<6xf32>",
+        "memref<1xf32> is no shape: its elements are integers, in one dimension",
+    ),
+    "columns first": (
+        "memref<2x3xf32, strided<[1, 2]>>, memref<1xi32>) -> memref<6xf32>",
+        "the elements of memref<2x3xf32, strided<[1, 2]>> are not in row-major order",
+    ),
+}
+
+
+@pytest.mark.parametrize("types, message", RESHAPED.values(), ids=list(RESHAPED))
+def test_shapes_that_elements_do_not_have(types: str, message: str) -> None:
+    a, s = types.partition(") ->")[0].rsplit(", ", 1)
+    text = f"func.func @f(%a: {a}, %s: {s}) {{\n %r = memref.reshape %a(%s) : ({types}\n return\n}}"
+    assert told(text) == [("PYTL-1305", 2, f"memref.reshape: {message}")]
 
 
 SCALABLE = {
@@ -133,6 +165,36 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
 def test_a_hostile_text_is_told(text: str) -> None:
     assert told(text)
+
+
+def test_what_is_never_closed_is_skipped_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regions around an operation that can't be read are not looked through again, each for itself."""
+    read = [0]
+    once = Reader.next
+
+    def counted(reader: Reader) -> str:
+        read[0] += 1
+        return once(reader)
+
+    monkeypatch.setattr(Reader, "next", counted)
+    lines = 3000
+    told("func.func @f(%n: index) {\n" + "scf.for %i = %n to %n step %n {\n" * lines)
+    assert read[0] < 15 * lines  # a line has nine tokens
+
+
+def test_a_mistake_among_brackets_that_are_closed_is_followed_by_others() -> None:
+    """What was skipped to the end of the text for one operation is looked at for those that are not around it."""
+    found = told("""func.func @f(%n: index) {
+  scf.for %i = %n to %n step %n {
+    arith.adx (%n
+    arith.adx )
+  }
+  arith.ady %n
+  return
+}
+func.func @g(%n: index) {
+  arith.adz (%n""")
+    assert [line for code, line, _ in found if code == "PYTL-1301"] == [3, 6, 10]
 
 
 def test_mutilated_texts_are_told_or_read() -> None:

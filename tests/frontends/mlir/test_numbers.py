@@ -77,7 +77,12 @@ FUNCTIONS: dict[str, tuple[Callable[[Any], Any], float, float]] = {
     "cos": (np.cos, -3, 3),
     "tan": (np.tan, -1, 1),
     "tanh": (np.tanh, -3, 3),
+    "asin": (np.arcsin, -1, 1),
+    "acos": (np.arccos, -1, 1),
+    "atan": (np.arctan, -3, 3),
+    "sinh": (np.sinh, -3, 3),
     "cosh": (np.cosh, -3, 3),
+    "expm1": (np.expm1, -1, 1),
     "erf": (np.vectorize(math.erf), -3, 3),
     "floor": (np.floor, -3, 3),
     "ceil": (np.ceil, -3, 3),
@@ -164,6 +169,44 @@ def test_comparisons_of_integers(type_: str, backend: str) -> None:
     out = run(kernel(type_, lines, "i1"), a, b, len(lines), np.int8, backend)
     for row, (name, found) in zip(out, wanted.items()):
         np.testing.assert_array_equal(row, found, err_msg=name)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("type_", INTEGERS)
+def test_bits(type_: str, backend: str) -> None:
+    """How many bits are 1, and how many zeros stand above and below them."""
+    a, b = integers(type_)
+    a[:4], b[:3] = [0, -1, 1, np.iinfo(a.dtype).min], [2, 6, 8]
+    bits = 8 * a.dtype.itemsize
+    for given in (a, b):
+        texts = [format(int(v) % (1 << bits), f"0{bits}b") for v in given]
+        wanted = {
+            "ctpop": [text.count("1") for text in texts],
+            "ctlz": [bits - len(text.lstrip("0")) for text in texts],
+            "cttz": [bits - len(text.rstrip("0")) for text in texts],
+        }
+        lines = [f"    %r{n} = math.{name} %a : {type_}" for n, name in enumerate(wanted)]
+        out = run(kernel(type_, lines), given, given, len(lines), a.dtype, backend)
+        for row, (name, found) in zip(out, wanted.items()):
+            np.testing.assert_array_equal(row, found, err_msg=name)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("type_", INTEGERS)
+def test_powers_of_integers(type_: str, backend: str) -> None:
+    """They wrap around; those of negative exponents are 1 / x**-n without its fraction."""
+    a, b = integers(type_)
+    limits = np.iinfo(a.dtype)
+    a[:8] = [1, -1, -1, 2, -3, 0, 7, -2]
+    b[:8] = [-5, limits.min, limits.min + 1, 6, 5, 0, limits.max, -1]
+    b[8:] = [3, limits.max, 17, 1]
+    modulus = 1 << 8 * a.dtype.itemsize
+    wanted = [
+        pow(int(x), int(n), modulus) if n >= 0 else int(x) if abs(int(x)) == 1 and n % 2 else int(abs(int(x)) == 1)
+        for x, n in zip(a, b)
+    ]
+    (found,) = run(kernel(type_, [f"    %r0 = math.ipowi %a, %b : {type_}"]), a, b, 1, a.dtype, backend)
+    np.testing.assert_array_equal(found, _wrapped(wanted, a.dtype))
 
 
 def floats(type_: str) -> tuple[np.ndarray, np.ndarray]:
@@ -281,6 +324,9 @@ def test_truth_values(backend: str) -> None:
         "cmpi uge, %a, %b": a | ~b,
     }  # fmt: skip
     lines = [f"    %r{n} = arith.{words} : i1" for n, words in enumerate(wanted)]
+    of_bits = {"ctpop %a": a, "ctlz %a": ~a, "cttz %a": ~a, "ipowi %a, %b": a | ~b}
+    lines += [f"    %r{n} = math.{words} : i1" for n, words in enumerate(of_bits, len(lines))]
+    wanted |= of_bits
     out = run(kernel("i1", lines), x, y, len(lines), np.int8, backend)
     for row, (name, found) in zip(out, wanted.items()):
         np.testing.assert_array_equal(row.astype(bool), found, err_msg=name)

@@ -77,6 +77,26 @@ case("dynamic dimensions that are joined and split", "a: memref<?x?xf32>; o: mem
   %e = memref.expand_shape %f [[0, 1]] output_shape [%n, 2] : memref<?xf32> into memref<?x2xf32>
   memref.copy %e, %o : memref<?x2xf32> to memref<?x2xf32>""",
   lambda a, o, n: {"o": a.reshape(6, 2)}, a=(4, 3), o=(6, 2), n=6)  # fmt: skip
+case("other shapes of the same elements", "a: memref<2x6xf32>; s: memref<3xi32>; o: memref<3x2x2xf32>; p: memref<?x?x?xf32>; "
+     "q: memref<6xf32>", """
+  %r = memref.reshape %a(%s) : (memref<2x6xf32>, memref<3xi32>) -> memref<3x2x2xf32>
+  memref.copy %r, %o : memref<3x2x2xf32> to memref<3x2x2xf32>
+  %t = memref.reshape %a(%s) : (memref<2x6xf32>, memref<3xi32>) -> memref<?x?x?xf32>
+  memref.copy %t, %p : memref<?x?x?xf32> to memref<?x?x?xf32>
+  %h = memref.alloca() : memref<1xindex>
+  memref.store %c6, %h[%c0] : memref<1xindex>
+  %f = memref.subview %a[1, 0] [1, 6] [1, 1] : memref<2x6xf32> to memref<1x6xf32, strided<[6, 1], offset: 6>>
+  %l = memref.alloca() : memref<1x6xf32>
+  memref.copy %f, %l : memref<1x6xf32, strided<[6, 1], offset: 6>> to memref<1x6xf32>
+  %u = memref.reshape %l(%h) : (memref<1x6xf32>, memref<1xindex>) -> memref<?xf32>
+  memref.copy %u, %q : memref<?xf32> to memref<6xf32>""",
+  lambda a, s, o, p, q: {"o": a.reshape(3, 2, 2), "p": a.reshape(3, 2, 2), "q": a[1]},
+  s=np.array([3, 2, 2], np.int32), p=(3, 2, 2))  # fmt: skip
+case("one element in another shape", "a: memref<f32>; s: memref<2xindex>; o: memref<1x?xf32>", """
+  %r = memref.reshape %a(%s) : (memref<f32>, memref<2xindex>) -> memref<1x?xf32>
+  memref.copy %r, %o : memref<1x?xf32> to memref<1x?xf32>""",
+  lambda a, s, o: {"o": a.reshape(1, 1)}, s=np.array([1, 1]), a=lambda rng: np.array(rng.uniform(), np.float32),
+  o=(1, 1))  # fmt: skip
 case("a reinterpreted diagonal", "a: memref<4x4xf32>; o: memref<4xf32>", """
   %d = memref.reinterpret_cast %a to offset: [0], sizes: [4], strides: [5] : memref<4x4xf32> to memref<4xf32, strided<[5]>>
   memref.copy %d, %o : memref<4xf32, strided<[5]>> to memref<4xf32>""", lambda a, o: {"o": np.diag(a)})  # fmt: skip

@@ -247,7 +247,7 @@ def test_symbols_of_a_composition_stand_in_the_order_of_its_maps() -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("br ^a\n^a:\nbr ^a", "the blocks branch in a loop"),
+        ("br ^a\n^a:\nbr ^a", "cf.br: nothing ends the loop"),
         ("%A = alloc_static(0x10) : memref<4xf32>\nreturn", "there is no memref at the address 0x10"),
         ("...", "what `...` stands for is not in the text"),
         ("%i = constant 1 : i32\ncond_br %c, ^a, ^a\n^a:\n...", "what `...` stands for is not in the text"),
@@ -262,6 +262,28 @@ def test_a_note_says_why_a_function_is_no_kernel(body: str, why: str) -> None:
     assert found.module.functions == [] and found.diagnostics.errors == []
 
 
+def test_a_counted_loop_of_blocks_is_executed() -> None:
+    text = """func @f(%A: memref<9xf32>, %n: index) {
+  %c0 = constant 0 : index
+  %c1 = constant 1 : index
+  br ^head(%c0 : index)
+^head(%i: index):
+  %more = cmpi "slt", %i, %n : index
+  cond_br %more, ^body, ^end
+^body:
+  %v = load %A[%i] : memref<9xf32>
+  %w = addf %v, %v : f32
+  store %w, %A[%i] : memref<9xf32>
+  %j = addi %i, %c1 : index
+  br ^head(%j : index)
+^end:
+  return
+}"""
+    a = np.arange(9, dtype=np.float32)
+    pytl.compile(text, language="mlir-2018")["f"][1](a, 5, backend="reference")
+    assert a.tolist() == [0, 2, 4, 6, 8, 5, 6, 7, 8]
+
+
 def test_a_block_after_many_branches_is_written_once_for_each_way_up_to_a_limit() -> None:
     def ladder(steps: int) -> str:
         lines = ["func @f(%c: i1) {", "br ^b0"]
@@ -271,7 +293,7 @@ def test_a_block_after_many_branches_is_written_once_for_each_way_up_to_a_limit(
 
     assert len(FRONTEND.read(ladder(6), "text").module.functions) == 1
     (note,) = [each for each in FRONTEND.read(ladder(60), "text").diagnostics.found if each.code == "PYTL-1453"]
-    assert note.message == "@f is no kernel: the blocks become more than 256 when they are conditions"
+    assert note.message == "@f is no kernel: cf.cond_br: the branches become too many conditions within each other"
 
 
 # Hostile texts.

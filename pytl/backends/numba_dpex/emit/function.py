@@ -114,6 +114,7 @@ class _Emitter:
         self.parameters = Parameters(self.writer, strategy)
         self.kernels: dict[str, VectorKernel] = {}
         self.groups_an_item = self.together = 1
+        self.turns: kernels.Turns
         self._places: dict[Value, tuple[str, ...]] = {}
         self.group_id, self.group_count, self.share = "group_id()", "group_count()", "1"
         self.replicated = True
@@ -400,10 +401,8 @@ class _Emitter:
 
     def items(self, op: cpu.Items) -> None:
         self.groups_an_item, self.together = op.items, op.interleave
-        kernels.items(self.writer, op, self.share, self.group_count, self.region)
-
-    def prefetch(self, op: cpu.Prefetch) -> None:
-        kernels.prefetch(self.writer, op)
+        with kernels.turns(self.writer, op, self.share, self.group_count) as self.turns:
+            kernels.items(self.writer, op, self.turns, self.region)
 
 
 _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
@@ -445,6 +444,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     demands.Report: lambda emitter, op: checks.report(emitter.writer, op),
     cpu.Items: _Emitter.items,
     cpu.Kernel: _Emitter.kernel,
-    cpu.Prefetch: _Emitter.prefetch,
+    cpu.Later: lambda emitter, op: kernels.later(emitter.writer, op, emitter.turns),
+    cpu.Prefetch: lambda emitter, op: kernels.prefetch(emitter.writer, op),
     cpu.Registers: _Emitter.nothing,
 }

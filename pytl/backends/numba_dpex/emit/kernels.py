@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ....analysis.divisors import divisor_of_size
@@ -54,11 +56,39 @@ def _used(op: cpu.Kernel) -> list[Value]:
     return [v for v in used if v not in inside and not isinstance(v.owner, Constant)]
 
 
-def items(writer: Writer, op: cpu.Items, share: str, group_count: str, region: Callable[[Region], None]) -> None:
-    """Loops over the work-groups that a work-item executes: interleaved ones, then the remainder."""
+@dataclass(frozen=True)
+class Turns:
+    """The names in generated source of what a work-item executes of a `cpu.items`, and in which order."""
+
+    first: str
+    """The number of its first work-group, in each round of a loop that work-groups deal out."""
+    last: str
+    """The number behind that of its last one."""
+    own: str | None
+    """How many work-groups it has, where these deal out a loop."""
+    groups: str
+    """How many work-groups the launch has."""
+
+
+@contextmanager
+def turns(writer: Writer, op: cpu.Items, share: str, groups: str) -> Iterator[Turns]:
+    """Around what a work-item executes of a `cpu.items`: the names, and a loop where there are several rounds."""
     first, last = writer.names.fresh("first"), writer.names.fresh("last")
     writer.line(f"{first} = group_id() * {share}")
-    writer.line(f"{last} = min({first} + {share}, {group_count})")
+    if op.stop is None:
+        writer.line(f"{last} = min({first} + {share}, {groups})")
+        yield Turns(first, last, None, groups)
+        return
+    own, start, stop = writer.names.fresh("own"), writer.names.fresh("start"), writer.scalar(op.stop)
+    writer.line(f"{own} = min({share}, {groups} - {first})")
+    with writer.block(f"for {start} in range({first}, {stop}, max({groups}, 1)):"):
+        writer.line(f"{last} = {start} + min({own}, {stop} - {start})")
+        yield Turns(start, last, own, groups)
+
+
+def items(writer: Writer, op: cpu.Items, turns: Turns, region: Callable[[Region], None]) -> None:
+    """Loops over the work-groups that a work-item executes: interleaved ones, then the remainder."""
+    first, last = turns.first, turns.last
     whole = last
     if op.remainder is not None:
         whole = writer.names.fresh("whole")
@@ -87,6 +117,23 @@ def _loop(writer: Writer, body: Region, first: str, last: str, whole: str, regio
                 writer.line(f"{name} = {names[0]} + {number}")
             writer.bind(value, name)
         region(body)
+
+
+def later(writer: Writer, op: cpu.Later, turns: Turns) -> None:
+    """The number of what the work-item executes later. From the last one of a round on, it goes on in the next.
+
+    Where there is no next round, that is what the next work-item begins with.
+    """
+    now, last, distance = writer.scalar(op.group), writer.scalar(op.last), op.attributes[cpu.DISTANCE]
+    if turns.own is None:
+        writer.assign(op.result, f"min({now} + {distance}, {last})")
+        return
+    there = writer.names.fresh("there")
+    writer.line(f"{there} = {now} + int_rem({distance}, {turns.own})")
+    rounds = f"int_div({distance}, {turns.own}) * {turns.groups}"
+    next_round = f"select({there} < {turns.last}, 0, {turns.groups} - {turns.own})"
+    writer.line(f"{there} = {there} + {rounds} + {next_round}")
+    writer.assign(op.result, f"min(select({there} > {last}, {now} + {distance}, {there}), {last})")
 
 
 def prefetch(writer: Writer, op: cpu.Prefetch) -> None:

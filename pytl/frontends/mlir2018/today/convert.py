@@ -15,7 +15,6 @@ from ..types import Function as FunctionType
 from .builder import INDEX, Builder, NoCounterpart
 from .layouts import layout_of
 from .operations import REGISTERED, attribute_today, convert_operation
-from .structured import structured
 from .types import function_text, today_type
 
 
@@ -66,16 +65,11 @@ class _Converter:
         region = Region()
         if given.blocks is None:
             attributes["sym_visibility"] = "private"
-        blocks = given.blocks or []
-        for number, block in enumerate(blocks[:1] if builder.is_executed else blocks):
+        for number, block in enumerate(given.blocks or []):
             values = given.entry_arguments if number == 0 else block.arguments
             arguments = [(f"%{value.name}", today_type(value.types[0])) for value in values]
-            made = Block(f"^{block.label}" if number else "", arguments)
-            if builder.is_executed and len(blocks) > 1:
-                made.operations = structured(given, self._body, builder)
-            else:
-                made.operations = self._body(block.instructions)
-            region.blocks.append(made)
+            operations = self._body(block.instructions)
+            region.blocks.append(Block(f"^{block.label}" if number else "", arguments, operations))
         builder.place = given.location
         return builder.add("func.func", attributes=attributes, regions=[region])
 

@@ -1,0 +1,355 @@
+"""Blocks that branch (cf), as conditions and loops within each other: one block of scf.if and scf.while.
+
+What two branches lead to in the end stands behind the condition, which gives that block's arguments. A loop is entered
+at one block, goes back to it from one, and is left from one of these two. What the condition's part of a loop computes
+keeps its name in the loop's body and behind the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from ...analysis.dominators import dominators
+from ...mlirtext import Block, Operation, Region, Scalar, Type
+
+BRANCHES = "of_branches"
+"""An attribute of loops that are made of branches."""
+BRANCH, CONDITION = "cf.br", "cf.cond_br"
+_MOST_WRITTEN = 4
+"""A block that several others go to may stand in several conditions: all blocks so many times, or 64 more."""
+_MOST_DEPTH = 100
+_OPPOSITE = ("ne", "eq", "sge", "sgt", "sle", "slt", "uge", "ugt", "ule", "ult")
+_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+_TRUTH = Scalar("i1")
+
+
+class Unstructured(Exception):
+    """That blocks are no conditions and loops; at an operation, if it is one's, with advice."""
+
+    def __init__(self, op: Operation | None, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.op = op
+        self.help = help
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """Where a branch leads, and what the block there is passed."""
+
+    target: int
+    passed: list[str]
+
+
+def one_block(blocks: Sequence[Block]) -> Block:
+    """The block that does what several blocks of a region do. Raises `Unstructured`."""
+    return _Blocks(blocks).written()
+
+
+class _Blocks:
+    """The blocks of a region, which are written one after the other."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self.blocks = blocks
+        self.exit = len(blocks)
+        self.places = {block.label: number for number, block in enumerate(blocks)}
+        if not all(block.operations for block in blocks):
+            raise Unstructured(None, "a block is empty")
+        self.edges = [list(self._edges(block)) for block in blocks]
+        self.types: dict[str, Type] = {}
+        for block in blocks:
+            self.types |= dict(block.arguments)
+            for op in block.operations:
+                self.types |= dict(zip(op.results, op.result_types))
+        self.used = [
+            {name for op in block.operations for inner in op.walk() for name in inner.operands} for block in blocks
+        ]
+        self.names: dict[str, str] = {}
+        """What stands in the place of an argument of a block."""
+        self.into: list[Operation] = []
+        self.count = self.depth = 0
+        forward = [[edge.target for edge in edges] or [self.exit] for edges in self.edges]
+        self.joins = _joins(forward)
+        self.loops = self._loops(forward)
+        self.opened: set[int] = set()
+
+    def written(self) -> Block:
+        first = self.blocks[0]
+        passed = self._from(_Edge(0, [name for name, _ in first.arguments]), self.exit)
+        last = self._last()
+        self.into.append(replace(last, operands=passed))
+        return Block(first.label, first.arguments, self.into, first.places)
+
+    # Reading.
+
+    def _edges(self, block: Block) -> Iterator[_Edge]:
+        last = block.operations[-1]
+        if not last.successors:
+            return
+        for label in last.successors:
+            if label not in self.places:
+                self._fail(last, f"there is no block {label}")
+        counts = [len(last.operands)]
+        if last.name == CONDITION:
+            sizes = last.attributes.get("operandSegmentSizes", (1, 0, 0))
+            counts = list(sizes[1:]) if isinstance(sizes, tuple) else []
+        elif last.name != BRANCH:
+            self._fail(last, "it has no meaning here", "branches are cf.br and cf.cond_br")
+        at = len(last.operands) - sum(counts)
+        if len(counts) != len(last.successors) or at != (last.name == CONDITION):
+            self._fail(last, "it passes other numbers of values than it has operands")
+        for label, count in zip(last.successors, counts):
+            target = self.places[label]
+            if len(self.blocks[target].arguments) != count:
+                self._fail(last, f"{label} has {len(self.blocks[target].arguments)} arguments, but is passed {count}")
+            yield _Edge(target, last.operands[at : at + count])
+            at += count
+
+    def _last(self) -> Operation:
+        """What ends the region."""
+        for block, edges in zip(self.blocks, self.edges):
+            if not edges:
+                return block.operations[-1]
+        self._fail(self.blocks[0].operations[-1], "no block ends the function", "write a block with func.return")
+
+    def _loops(self, forward: Sequence[Sequence[int]]) -> dict[int, set[int]]:
+        """The blocks of each loop, by the one at which it is entered."""
+        above = dominators([*forward, []])
+        back: dict[int, list[int]] = {}
+        for number, targets in enumerate(forward):
+            if above[number] is None:
+                continue
+            for target in targets:
+                if _is_above(above, target, number):
+                    back.setdefault(target, []).append(number)
+        self._check_ways_in(forward, above, back)
+        before: list[list[int]] = [[] for _ in range(self.exit + 1)]
+        for number, targets in enumerate(forward):
+            for target in targets if above[number] is not None else ():
+                before[target].append(number)
+        found: dict[int, set[int]] = {}
+        for head, latches in back.items():
+            if len(latches) > 1:
+                self._fail(self._end(latches[1]), "a loop goes back to its begin from two blocks", "join them in one")
+            nodes, pending = {head}, list(latches)
+            while pending:
+                node = pending.pop()
+                if node not in nodes:
+                    nodes.add(node)
+                    pending += before[node]
+            found[head] = nodes
+        return found
+
+    def _check_ways_in(
+        self, forward: Sequence[Sequence[int]], above: Sequence[int | None], back: dict[int, list[int]]
+    ) -> None:
+        """That branches form no other loops than those, which are entered at one block."""
+        following = [
+            [target for target in targets if target < self.exit and number not in back.get(target, ())]
+            for number, targets in enumerate(forward)
+        ]
+        reached = {number for number in range(self.exit) if above[number] is not None}
+        ways_in = dict.fromkeys(reached, 0)
+        for number in reached:
+            for target in following[number]:
+                ways_in[target] += 1
+        pending = [0]
+        while pending:
+            number = pending.pop()
+            reached.discard(number)
+            for target in following[number]:
+                ways_in[target] -= 1
+                if not ways_in[target]:
+                    pending.append(target)
+        if reached:
+            self._fail(self._end(min(reached)), "a loop is entered at two blocks", "enter it at one")
+
+    def _end(self, number: int) -> Operation:
+        return self.blocks[number].operations[-1]
+
+    def _fail(self, op: Operation, message: str, help: str | None = None) -> NoReturn:
+        raise Unstructured(op, message, help)
+
+    # Writing.
+
+    def _from(self, edge: _Edge, end: int) -> list[str]:
+        """Write the block that an edge leads to and what follows up to a block; returns what that one is passed."""
+        self.depth += 1
+        while edge.target != end:
+            number, block = edge.target, self.blocks[edge.target]
+            if self.depth > _MOST_DEPTH:
+                self._fail(self._end(number), f"branches are nested more than {_MOST_DEPTH} deep")
+            if number in self.loops and number not in self.opened:
+                edge = self._loop(number, edge.passed)
+                continue
+            self.count += 1
+            if self.count > _MOST_WRITTEN * self.exit + 64:
+                help = "let branches meet again"
+                self._fail(self._end(number), "the branches become too many conditions within each other", help)
+            self.names |= {name: passed for (name, _), passed in zip(block.arguments, edge.passed) if name != passed}
+            edge = self._behind(number)
+        self.depth -= 1
+        return edge.passed
+
+    def _behind(self, number: int) -> _Edge:
+        """Write the operations of a block; returns where it leads."""
+        operations, edges = self.blocks[number].operations, self.edges[number]
+        self.into += map(self._renamed, operations[:-1])
+        last = operations[-1]
+        if not edges:
+            return _Edge(self.exit, self._all_renamed(last.operands))
+        edges = [_Edge(edge.target, self._all_renamed(edge.passed)) for edge in edges]
+        return edges[0] if len(edges) == 1 else self._condition(number, last, edges)
+
+    def _condition(self, number: int, last: Operation, edges: Sequence[_Edge]) -> _Edge:
+        """A condition of two branches, up to the block where they meet."""
+        meeting = self.joins[number]
+        if meeting is None:
+            self._fail(last, "it leads to no end")
+        if meeting == self.exit:
+            types = self._last().operand_types
+        else:
+            types = [type_ for _, type_ in self.blocks[meeting].arguments]
+        regions = [
+            Region([Block("", [], self._apart(lambda edge=edge: self._from(edge, meeting), last, types))])
+            for edge in edges
+        ]
+        results = [self._fresh(type_) for type_ in types]
+        made = Operation(
+            "scf.if",
+            self._all_renamed(last.operands[:1]),
+            results,
+            [_TRUTH],
+            list(types),
+            {},
+            regions,
+            place=last.place,
+        )
+        self.into.append(made)
+        return _Edge(meeting, results)
+
+    def _apart(self, write: Any, last: Operation, types: Sequence[Type]) -> list[Operation]:
+        """What a function writes, with the values that it gives yielded behind."""
+        outer, self.into = self.into, []
+        names = dict(self.names)
+        given = write()
+        self.into.append(Operation("scf.yield", given, [], list(types), [], {}, place=last.place))
+        found, self.into, self.names = self.into, outer, names
+        return found
+
+    def _loop(self, head: int, inits: list[str]) -> _Edge:
+        """A loop as scf.while; returns where it leads in the end."""
+        nodes = self.loops[head]
+        left = [
+            (n, edge) for n in nodes for edge in self.edges[n] or [_Edge(self.exit, [])] if edge.target not in nodes
+        ]
+        if not left:
+            self._fail(self._end(head), "nothing ends the loop")
+        ((number, _), *others) = left
+        back = next(n for n in nodes if any(edge.target == head for edge in self.edges[n]))
+        if others or number not in (head, back) or self._end(number).name != CONDITION:
+            help = "leave it where it begins, or where it goes back"
+            self._fail(
+                self._end(others[0][0] if others else number), "the loop is left from its middle, or twice", help
+            )
+        last = self._end(number)
+        outer, self.into = self.into, []
+        names = dict(self.names)
+        self.opened.add(head)
+        arguments = self.blocks[head].arguments
+        for name, _ in arguments:
+            self.names.pop(name, None)
+        if number != head:
+            passed = self._from(_Edge(head, [name for name, _ in arguments]), number)
+            self.names |= {n: p for (n, _), p in zip(self.blocks[number].arguments, passed) if n != p}
+        self.into += map(self._renamed, self.blocks[number].operations[:-1])
+        goes_on, ends = (_Edge(edge.target, self._all_renamed(edge.passed)) for edge in self.edges[number])
+        condition = self._all_renamed(last.operands[:1])[0]
+        if goes_on.target not in nodes:
+            goes_on, ends = ends, goes_on
+            condition = self._negated(condition, last)
+        defined = [name for name, _ in arguments] + [name for op in self.into for name in op.results]
+        used = {*goes_on.passed, *ends.passed}
+        written = nodes if number == back else {head}
+        used.update(*(names for each, names in enumerate(self.used) if each not in written))
+        used |= {self.names.get(name, name) for name in used}
+        kept = [name for name in dict.fromkeys(defined) if name in used]
+        types = [self.types[name] for name in kept]
+        self.into.append(Operation("scf.condition", [condition, *kept], [], [_TRUTH, *types], [], {}, place=last.place))
+        before = Block("", list(arguments), self.into)
+        argument_types = [type_ for _, type_ in arguments]
+        after = Block("", list(zip(kept, types)), self._apart(lambda: self._from(goes_on, head), last, argument_types))
+        self.opened.discard(head)
+        behind = {n: p for n, p in self.names.items() if p in kept}
+        self.into, self.names = outer, names | behind
+        made = Operation(
+            "scf.while",
+            inits,
+            kept,
+            argument_types,
+            types,
+            {BRANCHES: True},
+            [Region([before]), Region([after])],
+            place=last.place,
+        )
+        self.into.append(made)
+        return ends
+
+    def _negated(self, condition: str, last: Operation) -> str:
+        """The name of the opposite of a condition; that of a comparison is a comparison."""
+        made = next((op for op in self.into if condition in op.results), None)
+        result = self._fresh(_TRUTH)
+        predicate = None if made is None or made.name != "arith.cmpi" else made.attributes.get("predicate")
+        if isinstance(predicate, int) and 0 <= predicate < len(_PREDICATES):
+            predicate = _PREDICATES[predicate]
+        if made is not None and predicate in _PREDICATES:
+            opposite = _OPPOSITE[_PREDICATES.index(predicate)]
+            self.into.append(replace(made, results=[result], attributes={**made.attributes, "predicate": opposite}))
+            return result
+        one = self._fresh(_TRUTH)
+        self.into.append(Operation("arith.constant", [], [one], [], [_TRUTH], {"value": True}, place=last.place))
+        types: list[Type] = [_TRUTH, _TRUTH]
+        self.into.append(Operation("arith.xori", [condition, one], [result], types, [_TRUTH], {}, place=last.place))
+        return result
+
+    # Names.
+
+    def _fresh(self, type_: Type) -> str:
+        """A name that no text has."""
+        name = f"%joined {len(self.types)}"
+        self.types[name] = type_
+        return name
+
+    def _all_renamed(self, names: Sequence[str]) -> list[str]:
+        return [self.names.get(name, name) for name in names]
+
+    def _renamed(self, op: Operation) -> Operation:
+        """An operation with what stands in the place of arguments."""
+        if not self.names:
+            return op
+        regions = [
+            Region([replace(block, operations=list(map(self._renamed, block.operations))) for block in region.blocks])
+            for region in op.regions
+        ]
+        return replace(op, operands=self._all_renamed(op.operands), regions=regions)
+
+
+def _joins(forward: Sequence[Sequence[int]]) -> list[int | None]:
+    """For each block the nearest one that all ways from it lead to; the end counts as one."""
+    end = len(forward)
+    backward: list[list[int]] = [[] for _ in range(end + 1)]
+    for number, targets in enumerate(forward):
+        for target in targets:
+            backward[end - target].append(end - number)
+    return [None if each is None else end - each for each in reversed(dominators(backward))]
+
+
+def _is_above(above: Sequence[int | None], one: int, other: int) -> bool:
+    """Whether a block dominates another one."""
+    while other != one:
+        following = above[other]
+        if following is None or following == other:
+            return False
+        other = following
+    return True
