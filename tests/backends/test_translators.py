@@ -62,3 +62,62 @@ def test_spirv_is_emitted_by_either() -> None:
         with CACHE.scope(False), TRANSLATOR.scope(translator):
             code = pytl.compile(UPDATE)["f"].emit("spirv")
         assert isinstance(code, bytes) and struct.unpack("<I", code[:4]) == (0x07230203,)
+
+
+LOCAL = """
+func @f(%x: f32, %R: memref<f32x1>) attributes{subgroup_size=8, work_group_size=[8,3]} {
+  %zero = constant 0 : index
+  %one = constant 1 : index
+  %none = constant 0.0 : f32
+  %t = alloca : memref<f32x1,local>
+  foreach (%i) = (%zero), (%one) { store %none, %t[%i] }
+  parallel { store.atomic_add %x, %t[%zero] }
+  foreach (%i) = (%zero), (%one) { %y = load %t[%i] : f32 store %y, %R[%i] }
+}
+"""
+
+
+def test_llvmlite_is_not_asked_for_atomic_accesses_to_local_memory() -> None:
+    """Some of the sums that its SPIR-V gave were wrong."""
+    R = np.zeros(1, np.float32)
+    with CACHE.scope(False):
+        pytl.compile(LOCAL)["f"][1, {"strategy": "many-items"}](2, R, backend="sycl")
+        assert R == [48]
+        with (
+            TRANSLATOR.scope("llvmlite"),
+            pytest.raises(pytl.PlatformError, match=r"PYTL-3015.*atomic.*dpcpp-llvm-spirv"),
+        ):
+            pytl.compile(LOCAL.replace("@f", "@g"))["g"][1, {"strategy": "many-items"}](2, R, backend="sycl")
+
+
+def test_masks_are_asked_without_integers_of_their_bits() -> None:
+    from llvmlite import binding
+
+    from pytl.backends.numba_dpex.device.translators import _with_whole_masks
+
+    text = """\
+define void @f(<4 x i1> %m, ptr %p) {
+  %b = bitcast <4 x i1> %m to i4
+  %none = icmp eq i4 %b, 0
+  store i1 %none, ptr %p
+  %any = icmp ne i4 %b, 0
+  store i1 %any, ptr %p
+  %all = icmp eq i4 %b, -1
+  store i1 %all, ptr %p
+  %kept = bitcast <2 x i1> <i1 true, i1 false> to i2
+  ret void
+}
+"""
+    plain = _with_whole_masks(text)
+    assert "i4" not in plain.replace("<4 x i1>", "") and "i2" in plain
+    module = binding.parse_assembly(plain)
+    module.verify()
+    assert [
+        plain.count(f"{line}\n")
+        for line in (
+            "%none = xor i1 %mask.none.to.3, true",
+            "%any = xor i1 %mask.any.to.3, false",
+            "%all = xor i1 %mask.all.to.3, false",
+        )
+    ] == [1, 1, 1]
+    assert plain.count(" = or i1 ") == 6 and plain.count(" = and i1 ") == 3

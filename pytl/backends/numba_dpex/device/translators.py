@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import llvmlite
@@ -19,6 +20,9 @@ _INTRINSIC, _HIDDEN = "@llvm.", "@llvX."
 
 _UNKNOWN = re.compile(r"@llvm\.(?=masked\.|prefetch\b)")
 """What LLVM has no SPIR-V for, and drivers know as functions of these names."""
+
+_BITS = re.compile(r"^ *(?P<name>%\S+) = bitcast <(?P<lanes>\d+) x i1> (?P<value>%\S+) to i(?P=lanes)\n", re.MULTILINE)
+_LOCAL_ATOMIC = re.compile(r"\b(?:atomicrmw|cmpxchg|load atomic|store atomic)\b.* addrspace\(3\)")
 
 # Wrong code ends a process in LLVM, and its options are those of the process.
 _TARGET = """
@@ -70,9 +74,44 @@ def _by_llvm_spirv(text: str) -> bytes:
 
 
 def _by_llvmlite(text: str) -> bytes:
+    if _LOCAL_ATOMIC.search(text):
+        # some of the sums were wrong that it was tried with; those of global memory were right
+        raise RuntimeError(
+            "llvmlite's SPIR-V has no atomic accesses to local memory; llvm-spirv has (dpcpp-llvm-spirv)"
+        )
+    text = _with_whole_masks(text)
     place = str(Path(llvmlite.__file__).parents[1])
     command = [sys.executable, "-I", "-c", _TARGET, place]
     return _shown(_run(command, _UNKNOWN.sub(_HIDDEN, text).encode(), "llvmlite"))
+
+
+def _with_whole_masks(text: str) -> str:
+    """Text in which the truth values of a mask are combined one by one, to ask whether any or all of them hold.
+
+    LLVM makes an integer of the mask, also of a reduction, and its SPIR-V has no integer of four bits.
+    """
+    for bits in _BITS.finditer(text):
+        integer = f"i{bits['lanes']} {re.escape(bits['name'])}"
+        use = re.compile(rf"^ *(?P<result>%\S+) = icmp (?P<relation>eq|ne) {integer}, (?P<number>0|-1)$", re.MULTILINE)
+        text = use.sub(partial(_asked, bits["value"], int(bits["lanes"])), text)
+        if len(re.findall(rf"{re.escape(bits['name'])}(?![\w.])", text)) == 1:  # its definition is all that is left
+            text = text.replace(bits[0], "", 1)
+    return text
+
+
+def _asked(mask: str, lanes: int, found: re.Match[str]) -> str:
+    """What a comparison of a mask's bits with 0 or -1 gives, of its truth values."""
+    result, word = found["result"], "and" if found["number"] == "-1" else "or"
+    name = f"%mask.{result[1:]}"
+    lines, whole = [f"{name}.0 = extractelement <{lanes} x i1> {mask}, i32 0"], f"{name}.0"
+    for lane in range(1, lanes):
+        lines += [
+            f"{name}.{lane} = extractelement <{lanes} x i1> {mask}, i32 {lane}",
+            f"{name}.to.{lane} = {word} i1 {whole}, {name}.{lane}",
+        ]
+        whole = f"{name}.to.{lane}"
+    is_asked = (found["relation"] == "eq") == (word == "and")
+    return "\n".join([*lines, f"{result} = xor i1 {whole}, {'false' if is_asked else 'true'}"])
 
 
 def _run(command: list[str], given: bytes, name: str) -> bytes:
