@@ -104,7 +104,7 @@ ALLOWED = {
     },
     "runtime.native": {"diagnostics", "ir", "ops", "backends.base", "backends.registry", "runtime", "runtime.built"},
     "runtime.bootstrap": {"forks", "interrupts", "runtime.import_hook", "runtime.makers"},
-    "runtime.makers": {"runtime.versions"},
+    "runtime.makers": {"settings", "runtime.versions"},
     "runtime.versions": set(),
     "runtime.import_hook": {"runtime.bootstrap", "runtime.absent"},
     "runtime.absent": set(),
