@@ -11,18 +11,22 @@ import pytest
 import pytl
 from pytl.backends.numba_dpex.emit.hidden_counts import with_hidden_counts
 
-IN_PLACE = """
-func @k(%A: memref<{type}x{count}>) {{
-  %begin = constant 0 : index
-  %end = constant {count} : index
-  %c = constant 0.5 : {type}
-  for %i = %begin, %end {{
-    %x = load %A[%i] : {type}
+LOOP = """
+  %end{count} = constant {count} : index
+  for %i = %begin, %end{count} {{
+    %x = load %A{count}[%i] : {type}
     %y = {operation} : {type}
-    store %y, %A[%i]
+    store %y, %A{count}[%i]
   }}
+"""
+KERNEL = """
+func @k({parameters}) {{
+  %begin = constant 0 : index
+  %c = constant 0.5 : {type}
+  {loops}
 }}
 """
+DTYPES = {"f32": np.float32, "f64": np.float64}
 OPERATIONS: dict[str, Callable[[Any], Any]] = {
     "math.exp %x": np.exp,
     "arith.max %x, %c": lambda x: np.maximum(x, x.dtype.type(0.5)),
@@ -31,16 +35,22 @@ OPERATIONS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("count", [43, 44, 56, 100, 101, 103, 1000])
+COUNTS = (43, 44, 56, 100, 101, 103, 1000)
+
+
+@pytest.mark.parametrize("counts", [COUNTS, (56,)], ids=["several", "one"])
 @pytest.mark.parametrize("type_", ["f32", "f64"])
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_loops_of_any_count_call_functions(operation: str, type_: str, count: int) -> None:
+def test_loops_of_any_count_call_functions(operation: str, type_: str, counts: tuple[int, ...]) -> None:
     """Without a hidden count, the driver of 2026 ends the process for most of these."""
-    kernel = pytl.compile(IN_PLACE.format(type=type_, count=count, operation=operation))["k"]
-    array = np.linspace(-2, 2, count).astype({"f32": np.float32, "f64": np.float64}[type_])
-    expected = OPERATIONS[operation](array)
-    kernel[1](array, backend="sycl")
-    np.testing.assert_allclose(array, expected, rtol=1e-6)
+    loops = "\n".join(LOOP.format(type=type_, count=count, operation=operation) for count in counts)
+    parameters = ", ".join(f"%A{count}: memref<{type_}x{count}>" for count in counts)
+    kernel = pytl.compile(KERNEL.format(type=type_, parameters=parameters, loops=loops))["k"]
+    arrays = [np.linspace(-2, 2, count).astype(DTYPES[type_]) for count in counts]
+    expected = [OPERATIONS[operation](array) for array in arrays]
+    kernel[1](*arrays, backend="sycl")
+    for array, right in zip(arrays, expected):
+        np.testing.assert_allclose(array, right, rtol=1e-6)
 
 
 def test_private_memory_between_two_loops() -> None:
@@ -58,7 +68,8 @@ def test_private_memory_between_two_loops() -> None:
 
 
 def test_counts_are_hidden_where_they_have_to_be() -> None:
-    text = IN_PLACE.format(type="f32", count=100, operation="math.exp %x")
+    loop = LOOP.format(type="f32", count=100, operation="math.exp %x")
+    text = KERNEL.format(type="f32", parameters="%A100: memref<f32x100>", loops=loop)
     assert "in range(100 + uniform_zero()):" in pytl.compile(text)["k"].emit("numba_dpex")
     assert "in range(8):" in pytl.compile(text.replace("100", "8"))["k"].emit("numba_dpex")
     product = text.replace("math.exp %x", "arith.mul %x, %c")
