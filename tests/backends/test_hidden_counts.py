@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import pytl
+from pytl import coop
 from pytl.backends.numba_dpex.emit.hidden_counts import with_hidden_counts
 
 LOOP = """
@@ -94,6 +95,29 @@ if y:
 def test_a_short_loop_belongs_to_the_one_around_it() -> None:
     source = "for i in range(2, 90, 2):\n    for j in range(4):\n        t[i] = native_log2(x[j])\n"
     assert with_hidden_counts(source) == source.replace("90,", "90 + uniform_zero(),")
+
+
+def test_a_short_loop_with_branches_is_a_loop() -> None:
+    source = "for i in range(2, 90):\n    for j in range(3):\n        if x[i]:\n            t[i] = exp(x[j])\n"
+    assert with_hidden_counts(source) == source.replace("range(3)", "range(3 + uniform_zero())")
+    one = source.replace("range(3)", "range(1)")
+    assert with_hidden_counts(one) == one.replace("90)", "90 + uniform_zero())")
+
+
+def test_branches_of_matrices() -> None:
+    """The driver of 2026 ends the process where the inner loop, of three iterations, keeps its count."""
+
+    @pytl.kernel(strategy="one-item")
+    def some(A: pytl.Memref[pytl.f32, 32, 3], B: pytl.Memref[pytl.f32, 32, 3]):
+        with pytl.parallel():
+            a = coop.load(A, 0, 0, (32, 3), "matrix_acc")
+            coop.store(coop.apply(lambda i, j, v: pytl.exp(v) if i >= j else -v, a, indices=True), B, 0, 0)
+
+    A = np.asfortranarray(np.linspace(-1, 1, 96, dtype=np.float32).reshape(32, 3))
+    B = np.zeros_like(A)
+    some[1](A, B, backend="sycl")
+    i, j = np.indices(A.shape)
+    np.testing.assert_allclose(B, np.where(i >= j, np.exp(A), -A), rtol=1e-6)
 
 
 def test_points_that_work_items_share_keep_their_count() -> None:

@@ -11,7 +11,7 @@ import ast
 import re
 
 SHORT = 8
-"""A loop of up to so many iterations is unrolled, and is no loop when vectors are made."""
+"""A loop of up to so many iterations is unrolled, and is no loop when vectors are made, if it has no branches."""
 
 _MATH = ("exp", "exp2", "sin", "cos", "log", "log2")
 CALLING = (*_MATH, *(f"native_{name}" for name in _MATH), "fmin", "fmax", "float_rem", "absolute", "complex_div")
@@ -32,27 +32,30 @@ def with_hidden_counts(source: str) -> str:
         t[i] = exp(x[i])
     """
     lines = source.split("\n")
-    calling: set[int] = set()
-    """How far lines are indented that call, and are in no loop yet that is hidden. Lines are read from the last on."""
+    calling: dict[int, bool] = {}
+    """How far lines are indented that call, or hold lines that do, and whether in a branch; not those of hidden loops.
+    Lines are read from the last on."""
     for number, line in reversed(list(enumerate(lines))):
         indent = len(line) - len(line.lstrip())
-        inside = {other for other in calling if other > indent}
-        calling -= inside
-        count = _hidden(line) if inside and _LOOP.match(line) else None
+        inside = [calling.pop(other) for other in list(calling) if other > indent]
+        is_loop = bool(_LOOP.match(line))
+        count = _hidden(line, 1 if any(inside) else SHORT) if inside and is_loop else None
         if count is not None:
             lines[number] = count
-        elif inside or (_CALL.search(line) and not line.lstrip().startswith("#")):
-            calling.add(indent)
+        elif inside:
+            calling[indent] = not is_loop or calling.get(indent, False)
+        elif _CALL.search(line) and not line.lstrip().startswith("#"):
+            calling.setdefault(indent, False)
     return "\n".join(lines)
 
 
-def _hidden(line: str) -> str | None:
+def _hidden(line: str, short: int) -> str | None:
     """The first line of a loop with its count hidden; None if it has few iterations, or work-items share them."""
     text = line.strip()
     loop = ast.parse(f"{text} pass").body[0]
     assert isinstance(loop, ast.For) and isinstance(loop.iter, ast.Call)
     bounds = [ast.get_source_segment(text, bound) or "" for bound in loop.iter.args]
-    if bounds[0] == "local_id()" or (all(map(str.isdecimal, bounds)) and len(range(*map(int, bounds))) <= SHORT):
+    if bounds[0] == "local_id()" or (all(map(str.isdecimal, bounds)) and len(range(*map(int, bounds))) <= short):
         return None
     stop = min(1, len(bounds) - 1)
     bounds[stop] = f"{bounds[stop]} + uniform_zero()"
