@@ -15,9 +15,9 @@ from numba.extending import intrinsic
 
 from ....ir.meanings import no_meaning
 from .elements import I32, I64
-from .pointers import ADDRESS_SPACES, SPIRV, named_intrinsic
+from .pointers import SPIRV, named_intrinsic
 from .signatures import COMPLEX, FLOATS, INTEGERS, join, llvm, same, split
-from .workitems import ACQUIRE_RELEASE, GLOBAL_MEMORY, LOCAL_MEMORY
+from .workitems import ACQUIRE_RELEASE, GLOBAL_MEMORY, LOCAL_MEMORY, builtin
 
 SUBGROUP_SCOPE = 3
 LETTERS = {"i32": "i", "i64": "l", "float": "f", "double": "d"}
@@ -28,13 +28,7 @@ Combine = Callable[[ir.IRBuilder, ir.Value, ir.Value], ir.Value]
 
 
 def _builtin(builder: ir.IRBuilder, name: str) -> ir.Value:
-    """A 32-bit built-in variable of SPIR-V, by the name under which llvm-spirv knows it."""
-    variable = builder.module.globals.get(name)
-    if variable is None:
-        variable = cgutils.add_global_variable(builder.module, I32, name, addrspace=ADDRESS_SPACES["global"])
-        variable.linkage = "external"
-        variable.global_constant = True
-    return builder.load(variable)
+    return builtin(builder, name, I32)
 
 
 def _local_id(builder: ir.IRBuilder) -> ir.Value:

@@ -13,25 +13,28 @@ WORK_GROUP_SCOPE = 2
 ACQUIRE_RELEASE, LOCAL_MEMORY, GLOBAL_MEMORY = 0x8, 0x100, 0x200
 
 
-def _number(builder: ir.IRBuilder, name: str) -> ir.Value:
-    """The first of the three numbers of a built-in variable of SPIR-V, by the name under which llvm-spirv knows it."""
+def builtin(builder: ir.IRBuilder, name: str, type_: ir.Type) -> ir.Value:
+    """A built-in variable of SPIR-V, by the name under which llvm-spirv knows it."""
     variable = builder.module.globals.get(name)
     if variable is None:
-        variable = cgutils.add_global_variable(
-            builder.module, ir.VectorType(I64, 3), name, addrspace=ADDRESS_SPACES["global"]
-        )
+        variable = cgutils.add_global_variable(builder.module, type_, name, addrspace=ADDRESS_SPACES["global"])
         variable.linkage = "external"
         variable.global_constant = True
-    return builder.extract_element(builder.load(variable), I32(0))
+    return builder.load(variable)
+
+
+def _first(builder: ir.IRBuilder, name: str) -> ir.Value:
+    """The first of a built-in variable's three numbers."""
+    return builder.extract_element(builtin(builder, name, ir.VectorType(I64, 3)), I32(0))
 
 
 def _builtin(name: str):
-    return types.int64(), lambda context, builder, sig, args: _number(builder, name)
+    return types.int64(), lambda context, builder, sig, args: _first(builder, name)
 
 
 def zero(builder: ir.IRBuilder) -> ir.Value:
     """Zero, the same in all work-items, in a form in which no compiler knows it: the sign of the launch's offset."""
-    return builder.ashr(_number(builder, "__spirv_BuiltInGlobalOffset"), I64(63))
+    return builder.ashr(_first(builder, "__spirv_BuiltInGlobalOffset"), I64(63))
 
 
 @intrinsic(target=SPIRV)
