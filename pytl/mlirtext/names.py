@@ -10,3 +10,5 @@ UNREAD = {
     "tensor.empty": "mlir-opt --one-shot-bufferize makes memrefs of tensors",
 }
 """What to do instead of operations that are not read."""
+PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+"""The comparisons of integers, by their numbers in the generic form."""

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from ...analysis.dominators import dominators
 from ...mlirtext import Block, Operation, Region, Scalar, Type
+from ...mlirtext.names import PREDICATES
 
 BRANCHES = "of_branches"
 """An attribute of loops that are made of branches."""
@@ -21,7 +22,6 @@ _MOST_WRITTEN = 4
 """A block that several others go to may stand in several conditions: all blocks so many times, or 64 more."""
 _MOST_DEPTH = 100
 _OPPOSITE = ("ne", "eq", "sge", "sgt", "sle", "slt", "uge", "ugt", "ule", "ult")
-_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _TRUTH = Scalar("i1")
 
 
@@ -301,10 +301,10 @@ class _Blocks:
         made = next((op for op in self.into if condition in op.results), None)
         result = self._fresh(_TRUTH)
         predicate = None if made is None or made.name != "arith.cmpi" else made.attributes.get("predicate")
-        if isinstance(predicate, int) and 0 <= predicate < len(_PREDICATES):
-            predicate = _PREDICATES[predicate]
-        if made is not None and predicate in _PREDICATES:
-            opposite = _OPPOSITE[_PREDICATES.index(predicate)]
+        if isinstance(predicate, int) and 0 <= predicate < len(PREDICATES):
+            predicate = PREDICATES[predicate]
+        if made is not None and predicate in PREDICATES:
+            opposite = _OPPOSITE[PREDICATES.index(predicate)]
             self.into.append(replace(made, results=[result], attributes={**made.attributes, "predicate": opposite}))
             return result
         one = self._fresh(_TRUTH)

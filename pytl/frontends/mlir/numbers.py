@@ -8,6 +8,7 @@ from typing import Any
 from ...ir.types import BoolType, ScalarType, Type, bool_
 from ...ir.values import Value
 from ...mlirtext import Operation, Vector
+from ...mlirtext.names import PREDICATES
 from ...mlirtext.tree import Dense
 from ...ops import Bitcast, Math, MathSince04
 from ...ops.builder import Builder
@@ -109,7 +110,6 @@ _UNARY: dict[str, tuple[str, Function]] = {
 }
 _UNSIGNED_COMPARISONS = {"ult": "lt", "ule": "le", "ugt": "gt", "uge": "ge"}
 _COMPARISONS = {"eq": "eq", "ne": "ne", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge"}
-_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _FLOAT_PREDICATES = (
     "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
 )  # fmt: skip
@@ -277,7 +277,7 @@ def _predicate(ctx: Context, op: Operation, names: Sequence[str]) -> str:
 
 
 def _compare_integers(ctx: Context, op: Operation) -> Sequence[Result]:
-    predicate = _predicate(ctx, op, _PREDICATES)
+    predicate = _predicate(ctx, op, PREDICATES)
 
     def write(at: Builder, a: Value, b: Value) -> Value:
         if isinstance(a.type, BoolType):

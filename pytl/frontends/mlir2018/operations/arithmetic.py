@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from ....mlirtext.names import PREDICATES
 from .. import rules
 from ..tree import Attribute, FunctionName, Number, Operation
 from ..types import (
@@ -28,8 +29,6 @@ from .form import Form, listed
 if TYPE_CHECKING:
     from ..findings import Findings
     from ..instruction_reader import InstructionReader
-
-PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
 
 def _is_on(type_: Type, kinds: tuple[type, ...]) -> bool:

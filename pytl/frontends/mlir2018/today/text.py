@@ -8,9 +8,9 @@ from typing import Any
 from ....affine import AffineMap, IntegerSet, read_map, read_set
 from ....affine.expressions import Constant, Symbol
 from ....mlirtext import Operation, Region
+from ....mlirtext.names import PREDICATES
 from ....mlirtext.tree import Raw
 from ....mlirtext.types import Scalar, Type, Vector
-from ..operations.arithmetic import PREDICATES
 from .builder import DYNAMIC
 from .operations import float_text
 
