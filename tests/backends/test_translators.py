@@ -65,29 +65,53 @@ def test_spirv_is_emitted_by_either() -> None:
 
 
 LOCAL = """
-func @f(%x: f32, %R: memref<f32x1>) attributes{subgroup_size=8, work_group_size=[8,3]} {
+func @f(%a: memref<{type}x5>, %R: memref<{type}x5x?>) attributes{{subgroup_size=8, work_group_size=[8,3]}} {{
   %zero = constant 0 : index
-  %one = constant 1 : index
-  %none = constant 0.0 : f32
-  %t = alloca : memref<f32x1,local>
-  foreach (%i) = (%zero), (%one) { store %none, %t[%i] }
-  parallel { store.atomic_add %x, %t[%zero] }
-  foreach (%i) = (%zero), (%one) { %y = load %t[%i] : f32 store %y, %R[%i] }
-}
+  %two = constant 2 : index
+  %five = constant 5 : index
+  %g = group_id : index
+  %none = constant {zero} : {type}
+  %one = constant {one} : {type}
+  %t = alloca : memref<{type}x5,local>
+  foreach (%i) = (%zero), (%five) {{ store %none, %t[%i] }}
+  foreach (%i, %j) = (%zero, %zero), (%five, %two) {{ store.atomic_add %one, %t[%i] }}
+  parallel {{ store.atomic_add %one, %t[%two] }}
+  axpby.n.atomic %one, %a, %one, %t
+  %r = subview %R[:, %g] : memref<{type}x5>
+  axpby.n %one, %t, %none, %r
+}}
 """
+"""Atomic additions to local memory: to an element with a known place, behind the first, and to any."""
 
 
-def test_llvmlite_is_not_asked_for_atomic_accesses_to_local_memory() -> None:
-    """Some of the sums that its SPIR-V gave were wrong."""
-    R = np.zeros(1, np.float32)
-    with CACHE.scope(False):
-        pytl.compile(LOCAL)["f"][1, {"strategy": "many-items"}](2, R, backend="sycl")
-        assert R == [48]
-        with (
-            TRANSLATOR.scope("llvmlite"),
-            pytest.raises(pytl.PlatformError, match=r"PYTL-3015.*atomic.*dpcpp-llvm-spirv"),
-        ):
-            pytl.compile(LOCAL.replace("@f", "@g"))["g"][1, {"strategy": "many-items"}](2, R, backend="sycl")
+@pytest.mark.parametrize("translator", ["llvm-spirv", "llvmlite"])
+@pytest.mark.parametrize("type_", ["i8", "i16", "i32", "i64", "f32", "f64"])
+def test_both_add_to_local_memory(type_: str, translator: str) -> None:
+    numbers = {"zero": "0.0", "one": "1.0"} if type_[0] == "f" else {"zero": 0, "one": 1}
+    kernel = pytl.compile(LOCAL.format(type=type_, **numbers))["f"]
+    a = np.arange(5).astype({"i": "int", "f": "float"}[type_[0]] + type_[1:])
+    R = np.zeros((5, 3), a.dtype, order="F")
+    with CACHE.scope(False), TRANSLATOR.scope(translator):
+        kernel[3, {"strategy": "many-items"}](a, R, backend="sycl")
+    np.testing.assert_array_equal(R, np.stack([a + 2 + 24 * (np.arange(5) == 2)] * 3, axis=1))
+
+
+@pytest.mark.parametrize(
+    ("access", "pointer"),
+    [
+        ("%x = atomicrmw add ptr addrspace(3) {}, i32 1 monotonic, align 4", "%place.0"),
+        ("%x = cmpxchg weak ptr {}, i32 %a, i32 %b acq_rel monotonic, align 4", '%"of the user"'),
+        ("%x = load atomic i64, ptr addrspace(1) {} seq_cst, align 8", "%p-1"),
+        ("store atomic float %v, ptr addrspace(1) {} monotonic, align 4", "%.1"),
+    ],
+)
+def test_an_atomic_access_has_a_pointer_of_its_own(access: str, pointer: str) -> None:
+    from pytl.backends.numba_dpex.device.translators import _with_own_pointers
+
+    place, alone = _with_own_pointers(f"  {access.format(pointer)}\n").splitlines()
+    assert alone == f"  {access.format('%atomic.0')}"
+    kind = access[access.index("ptr") : access.index(" {}")]
+    assert place == f"%atomic.0 = getelementptr i8, {kind} {pointer}, i64 0"
 
 
 def test_masks_are_asked_without_integers_of_their_bits() -> None:

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import sys
+import tempfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,7 @@ def environment(cache: Path) -> Iterator[None]:
 def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A directory of its own; what an example does to the environment or to imports is undone."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with environment(tmp_path / "cache"):
         yield tmp_path
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import llvmlite
@@ -22,7 +23,11 @@ _UNKNOWN = re.compile(r"@llvm\.(?=masked\.|prefetch\b)")
 """What LLVM has no SPIR-V for, and drivers know as functions of these names."""
 
 _BITS = re.compile(r"^ *(?P<name>%\S+) = bitcast <(?P<lanes>\d+) x i1> (?P<value>%\S+) to i(?P=lanes)\n", re.MULTILINE)
-_LOCAL_ATOMIC = re.compile(r"\b(?:atomicrmw|cmpxchg|load atomic|store atomic)\b.* addrspace\(3\)")
+_ATOMIC = re.compile(
+    r"^(?P<before>.*\b(?:atomicrmw|cmpxchg|load atomic|store atomic)\b.*?"
+    r"\b(?P<type>ptr(?: addrspace\(\d+\))?)) (?P<pointer>%(?:[\w.$-]+|\"[^\"]+\"))",
+    re.MULTILINE,
+)
 
 # Wrong code ends a process in LLVM, and its options are those of the process.
 _TARGET = """
@@ -74,15 +79,26 @@ def _by_llvm_spirv(text: str) -> bytes:
 
 
 def _by_llvmlite(text: str) -> bytes:
-    if _LOCAL_ATOMIC.search(text):
-        # some of the sums were wrong that it was tried with; those of global memory were right
-        raise RuntimeError(
-            "llvmlite's SPIR-V has no atomic accesses to local memory; llvm-spirv has (dpcpp-llvm-spirv)"
-        )
-    text = _with_whole_masks(text)
+    text = _with_own_pointers(_with_whole_masks(text))
     place = str(Path(llvmlite.__file__).parents[1])
     command = [sys.executable, "-I", "-c", _TARGET, place]
     return _shown(_run(command, _UNKNOWN.sub(_HIDDEN, text).encode(), "llvmlite"))
+
+
+def _with_own_pointers(text: str) -> str:
+    """Text in which each atomic access has a pointer of its own, nothing behind the one that it had.
+
+    LLVM takes the type of an atomic access for that of the elements that the pointer's `getelementptr` counts: of eight
+    bytes it made eight integers of four bytes.
+    """
+    number = count()
+
+    def own(found: re.Match[str]) -> str:
+        name = f"%atomic.{next(number)}"
+        place = f"{name} = getelementptr i8, {found['type']} {found['pointer']}, i64 0"
+        return f"{place}\n{found['before']} {name}"
+
+    return _ATOMIC.sub(own, text)
 
 
 def _with_whole_masks(text: str) -> str:
