@@ -19,12 +19,12 @@ from ...ops import For, Foreach, Yield
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from . import rules, scalars
+from .lengths import MOST_OPERATIONS
 from .types import is_tensor, number_type
 from .values import UNKNOWN, Bytes, Result, Size, Unknown, Vec, View
 
 Handler = Callable[["Context", Operation], "Sequence[Result] | None"]
 """Writes what an operation means, and returns its results."""
-MOST_OPERATIONS = 100_000
 TERMINATORS = frozenset(
     [
         "func.return",

@@ -32,6 +32,7 @@ from . import (
 )
 from .context import Context, Handler, Refused, wish
 from .groups import write_groups
+from .lengths import Lengths, callee_of
 from .sequence import write_sequence
 from .types import Placement, element_type, is_tensor, number_type, place
 from .values import UNKNOWN, Items, Result, View
@@ -51,11 +52,15 @@ def convert(module: Operation, found: Diagnostics) -> Module:
     """The kernels of a module that has been read. What is wrong with it is reported."""
     functions, names = _functions(module, found)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
-    called = {str(op.attributes.get("callee", ""))[1:] for op in module.walk() if op.name == "func.call"}
+    called = {callee_of(op) for op in module.walk()}
+    lengths = Lengths(functions)
     result = Module()
     for name, op in functions.items():
         is_inner = name in called and (op.attributes.get("sym_visibility") == "private" or _results(op))
         if not op.regions or not op.regions[0].blocks or is_inner:
+            continue
+        if lengths.is_too_long(name):
+            found.report(rules.LENGTH, f"@{name}: it has more operations", op.place, "make loops of calls that repeat")
             continue
         ctx = Context(functions, _HANDLERS, write_sequence, found)
         ctx.globals = constants

@@ -151,6 +151,13 @@ HOSTILE = {
         for n in reversed(range(40))
     )
     + " return\n}",
+    "calls of functions that call twice": "".join(
+        f"func.func private @f{n}(%x: f32) -> f32 {{\n %y = func.call @f{n + 1}(%x) : (f32) -> f32\n"
+        f" %z = func.call @f{n + 1}(%y) : (f32) -> f32\n return %z : f32\n}}\n"
+        for n in range(2000)
+    )
+    + "func.func private @f2000(%x: f32) -> f32 {\n return %x : f32\n}\nfunc.func @k(%a: memref<f32>, %x: f32) {\n"
+    " %y = func.call @f0(%x) : (f32) -> f32\n memref.store %y, %a[] : memref<f32>\n return\n}",
     "a condition of the same condition again and again": "func.func @f(%n: index) {\n %z = arith.constant 0 : index\n"
     " %r = scf.while (%a = %n) : (index) -> index {\n %d0 = arith.addi %a, %a : index\n"
     + "".join(f" %d{n} = arith.muli %d{n - 1}, %d{n - 1} : index\n" for n in range(1, 99))

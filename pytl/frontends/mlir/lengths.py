@@ -1,0 +1,56 @@
+"""How many operations a function becomes once its calls are inlined, counted before one of them is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...mlirtext import Operation
+
+MOST_OPERATIONS = 100_000
+
+
+class Lengths:
+    """The lengths of a module's functions.
+
+    Functions that call each other twice, and conditions of loops within such conditions, double the length with each
+    line of a text. So a length is counted once for each function, and no farther than the limit.
+    """
+
+    def __init__(self, functions: Mapping[str, Operation]) -> None:
+        self._functions = functions
+        self._known: dict[str, int] = {}
+
+    def is_too_long(self, name: str) -> bool:
+        """Whether a function has more operations than a module may have.
+
+        What a function calls is counted before it; one that calls itself is told elsewhere.
+        """
+        started: set[str] = set()
+        waiting = [(name, False)]
+        while waiting:
+            name, is_ready = waiting.pop()
+            if is_ready:
+                self._known[name] = self._length(self._functions[name])
+            elif name not in started and name not in self._known:
+                started.add(name)
+                waiting.append((name, True))
+                callees = {callee_of(op) for op in self._functions[name].walk()}
+                waiting += [(callee, False) for callee in callees if callee and callee in self._functions]
+        return self._known[name] > MOST_OPERATIONS
+
+    def _length(self, function: Operation) -> int:
+        length = 0
+        waiting = [(function, 1)]
+        while waiting and length <= MOST_OPERATIONS:
+            op, times = waiting.pop()
+            length += times * (1 + self._known.get(callee_of(op) or "", 0))
+            for number, region in enumerate(op.regions):
+                # the condition of a loop is written once more behind the loop
+                again = 2 * times if op.name == "scf.while" and number == 0 else times
+                waiting += [(inner, again) for block in region.blocks for inner in block.operations]
+        return min(length, MOST_OPERATIONS + 1)
+
+
+def callee_of(op: Operation) -> str | None:
+    """The function that a call names."""
+    return str(op.attributes.get("callee", ""))[1:] if op.name == "func.call" else None
