@@ -1,12 +1,12 @@
 """Which of many cases a run tries: all of them at night, and in between so many that every pair of properties is tried.
 
 Each form of each instruction is tried with each type by the rows of docs/coverage.md, on the reference backend at each
-run, on every other at night, and with each kind of types in between. Other suites cross these with more axes: layouts,
-factors, sizes, strategies. Most faults of programs show as soon as one value is tried, or two together: of those that
-Kuhn, Wallace and Gallo looked at (IEEE Transactions on Software Engineering 30, 2004), 70 to 97 %. A sample in which
-each value of an axis stands beside each kind of value of every other axis shows these, and takes as many cases as the
-two longest axes have pairs, however many axes there are. A fault that needs three values at once is left to `pytest
---all-forms`, which the session `nightly` of nox runs.
+run, on every other at night; in between each form with some types, and each instruction with each kind of types. Other
+suites cross these with more axes: layouts, factors, sizes, strategies. Most faults of programs show as soon as one
+value is tried, or two together: of those that Kuhn, Wallace and Gallo looked at (IEEE Transactions on Software
+Engineering 30, 2004), 70 to 97 %. A sample in which each value of an axis stands beside each kind of value of every
+other axis shows these, and takes as many cases as the two longest axes have pairs, however many axes there are. A fault
+that needs three values at once is left to `pytest --all-forms`, which the session `nightly` of nox runs.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import sys
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import pytest
 
 T = TypeVar("T")
 Axes = Callable[[T], tuple[Hashable, ...]]
@@ -55,6 +57,21 @@ def sampled(cases: Iterable[T], axes: Axes[T], kind_of: KindOf = lambda value: v
     chosen = pairwise(found, axes, kind_of)
     samples.append(Sample(_caller(), list(map(axes, found)), list(map(axes, chosen))))
     return chosen
+
+
+def crossed(*axes: Iterable[Any], kind_of: KindOf = lambda value: value) -> list[Any]:
+    """Parameters for pytest: of the cases that have a value of each axis, those that this run tries.
+
+    A value with marks is a parameter of pytest itself, and gives its cases its marks.
+    """
+
+    def values(case: tuple[Any, ...]) -> tuple[Hashable, ...]:
+        return tuple(value for each in case for value in getattr(each, "values", (each,)))
+
+    cases = sampled(product(*axes), values, kind_of)
+    return [
+        pytest.param(*values(case), marks=[m for each in case for m in getattr(each, "marks", ())]) for case in cases
+    ]
 
 
 def at_night(cases: Iterable[T]) -> list[T]:

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends.differential import kind_of
 from reference_kit import DTYPES
+from sampling import crossed
 
 import pytl
 from pytl import Memref, atomic, f32, foreach, group_id, group_size, i32, index, parallel
@@ -18,6 +20,7 @@ STRATEGIES: list[Any] = [
     pytest.param(("mlir", ""), marks=pytest.mark.tools_of("mlir")),
 ]
 ELEMENTS = [name for name in DTYPES if name != "index"]
+
 
 COUNTED = """
 func @f(%a: memref<{type}x4>, %seen: memref<{type}x64>, %one: {type}, %least: memref<{type}x4>)
@@ -37,9 +40,10 @@ EXTREME = """
     %high = v04.atomic_max.device %low, %least[%k] : {type}"""
 
 
-@pytest.mark.parametrize("order", ["", ".acquire", ".release", ".acquire_release", ".sequentially_consistent"])
-@pytest.mark.parametrize("element", ELEMENTS)
-@pytest.mark.parametrize("way", STRATEGIES)
+ORDERS = ("", ".acquire", ".release", ".acquire_release", ".sequentially_consistent")
+
+
+@pytest.mark.parametrize(("way", "element", "order"), crossed(STRATEGIES, ELEMENTS, ORDERS, kind_of=kind_of))
 def test_each_finds_another_number(way: tuple[str, str], element: str, order: str) -> None:
     """No addition is lost, and each gives what it found: every number once."""
     backend, strategy = way

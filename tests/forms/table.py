@@ -5,11 +5,14 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from backends.differential import kind_of
 from sampling import sampled
 
+from pytl.lang.matrices import CHECKS
+from pytl.ops.atomics import ORDERS, SCOPES
 from pytl.runtime.makers import NUMBA, found_maker
 
 from . import (
@@ -87,9 +90,30 @@ def all_rows() -> tuple[Row, ...]:
     return tuple(row for group in forms.values() for row in group)
 
 
-def of_each_kind() -> list[Row]:
-    """Of each form the rows of this run: all, or one for each kind of types; each type with some form."""
-    return sampled(all_rows(), lambda row: ((row.chapter, row.form), row.types), kind_of)
+_MODIFIERS = frozenset([*SCOPES, *ORDERS, *CHECKS.values(), "n", "t", "atomic"])
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A form among the axes of a sample: each is tried, but not beside each kind of types."""
+
+    chapter: str
+    name: str
+
+
+def instruction_of(form: str) -> str:
+    """The instruction of a form, without what says how it is executed."""
+    return ".".join(word for word in re.split(r"[ {]", form)[0].split(".") if word not in _MODIFIERS)
+
+
+def of_this_run() -> list[Row]:
+    """The rows that this run tries: all, or so many that each form, each instruction with each kind of types, and each
+    type are among them."""
+    return sampled(
+        all_rows(),
+        lambda row: (_Form(row.chapter, row.form), instruction_of(row.form), row.types),
+        lambda value: _Form if isinstance(value, _Form) else kind_of(value),
+    )
 
 
 def render(passed: Iterable[tuple[str, str, str]], devices: Iterable[str]) -> str:

@@ -1,8 +1,8 @@
 """Rows on the SYCL backend: they leave in memory what the reference backend does; a column of docs/coverage.md.
 
-Every row is executed at night, as the column is made; in between, each form with each kind of types. Rows are compiled
-a few at a time, since a build takes longer than a run. Each is executed with the strategy that is chosen for the
-device. The differential tests of tests/backends try both, other sizes, and numbers that are special.
+Every row is executed at night, as the column is made; in between, each form, and each instruction with each kind of
+types. Rows are compiled a few at a time, since a build takes longer than a run. Each is executed with the strategy that
+is chosen for the device. The differential tests of tests/backends try both, other sizes, and numbers that are special.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pytl.ops.atomics import ORDERS, SCOPES
 
 from . import collective
 from .rows import Row
-from .table import all_rows, of_each_kind, sycl_column
+from .table import all_rows, of_this_run, sycl_column
 
 pytestmark = NEEDS_SYCL
 
@@ -96,7 +96,7 @@ def device_class() -> str:
     return f"{device.backend.name}:{device.device_type.name} of {device.sycl_platform.name}"
 
 
-@pytest.mark.parametrize("rows", list(batches(of_each_kind())), ids=named)
+@pytest.mark.parametrize("rows", list(batches(of_this_run())), ids=named)
 def test_rows(rows: list[Row], record_property: Any) -> None:
     found = differences(rows, "auto")
     record_property("coverage of device", device_class())

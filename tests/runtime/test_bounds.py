@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from launch_kit import BACKENDS, column_major
+from sampling import crossed
 
 import pytl
 from pytl import (
@@ -413,12 +414,10 @@ LOOPS: dict[str, tuple[Any, int, Any, Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("backend", COMPILED)
-@pytest.mark.parametrize(("kernel", "groups", "right", "wrong", "message"), LOOPS.values(), ids=list(LOOPS))
-def test_what_varies_in_loops_lies_in_the_arrays(
-    kernel: Any, groups: int, right: Any, wrong: Any, message: str, backend: str
-) -> None:
-    """A launch like an earlier one is looked at, too, and what was right once stays right."""
+@pytest.mark.parametrize(("backend", "loop"), crossed(COMPILED, LOOPS, kind_of=lambda value: value in LOOPS))
+def test_what_varies_in_loops_lies_in_the_arrays(backend: str, loop: str) -> None:
+    """A launch like an earlier one is looked at, too, and what was right once stays right, for every backend alike."""
+    kernel, groups, right, wrong, message = LOOPS[loop]
     launch = kernel[groups]
     for _ in range(2):
         launch(*right, backend=backend)

@@ -24,8 +24,8 @@ from pytl.ir.verifier import find_problems
 from pytl.ops import If, Subview
 from pytl.ops.views import Slice
 
-BETWEEN_NIGHTS = range(0, 500, 100)
-AT_NIGHT = range(500, 20_000, 500)
+BETWEEN_NIGHTS = range(0, 200, 100)
+AT_NIGHT = range(200, 20_000, 600)
 
 
 def written(module: Module, dialect: str = "0.4") -> str | None:

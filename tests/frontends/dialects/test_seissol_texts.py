@@ -6,23 +6,16 @@ import copy
 
 import numpy as np
 import pytest
-from sampling import sampled
+from sampling import crossed
 from seissol_kit import WORKLOADS, arguments
 
 import pytl
 from pytl.frontends.registry import find_frontend
 
-CASES = [
-    (name, order, element, dialect)
-    for name in WORKLOADS
-    for order in (3, 4, 6)
-    for element in ("f32", "f64")
-    for dialect in ("0.3", "0.4")
-]
+CASES = crossed(WORKLOADS, (3, 4, 6), ("f32", "f64"), ("0.3", "0.4"), ("reference", "sycl"))
 
 
-@pytest.mark.parametrize("backend", ["reference", "sycl"])
-@pytest.mark.parametrize(("name", "order", "element", "dialect"), sampled(CASES, lambda case: case))
+@pytest.mark.parametrize(("name", "order", "element", "dialect", "backend"), CASES)
 def test_a_kernel_computes_what_numpy_does(name: str, order: int, element: str, dialect: str, backend: str) -> None:
     workload, count = WORKLOADS[name](order, element), 3
     kernel = pytl.compile(workload.text(dialect, element), language=dialect)["kernel"]
