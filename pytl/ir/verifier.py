@@ -417,7 +417,7 @@ class _RegionChecker:
                     kind = part.known.get(name)
                     fits = {
                         "boolean": isinstance(given, bool),
-                        "boolean or integer": isinstance(given, bool) or _is_integer(given),
+                        "boolean or positive integer": isinstance(given, bool) or (_is_integer(given) and given > 0),
                         "integer": _is_integer(given),
                         "integers": isinstance(given, list) and all(map(_is_integer, given)),
                         "text": isinstance(given, str),

@@ -173,7 +173,7 @@ class For(Operation):
     inits: Any = InitList(CARRIED, "initial values of what is carried")
     returned: Any = ResultList(CARRIED)
     body: Any = RegionPart("mixed", arguments=loop_arguments)
-    attributes: Any = Attributes({"unroll": "boolean or integer"})
+    attributes: Any = Attributes({"unroll": "boolean or positive integer"})
     assembly = (
         "` ` $loop_variable ` = ` $start `, ` $stop (`, ` $step)? (` init(` $inits `) -> (` $returned `)`)? ` ` $body"
         " (` ` $attributes)?"
