@@ -11,7 +11,6 @@ from typing import Any
 
 import numba_dpex
 from llvmlite import binding
-from numba.core import types
 from numba.core.compiler import Flags
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba_dpex.core.descriptor import dpex_kernel_target
@@ -23,7 +22,7 @@ from numba_dpex.kernel_api_impl.spirv.dispatcher import _SPIRVKernelCompiler
 from numba_dpex.kernel_api_impl.spirv.target import LLVM_SPIRV_ARGS
 
 from ... import building
-from .lowering import LLVM_SPIRV, LinearStep, for_translator, pipeline
+from .lowering import LLVM_SPIRV, LinearStep, for_translator, pipeline, remember_signatures
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -107,19 +106,4 @@ def _stop_growth() -> None:
             context.install_registry(registry)
 
     context.load_additional_registries = load_additional_registries
-    typing: Any = dpex_kernel_target.typing_context
-    resolve = typing.resolve_function_type
-
-    known: dict[Any, Any] = {}
-
-    def resolve_function_type(function: Any, arguments: Any, named: Any) -> Any:
-        building.check()
-        # to resolve an operator on two numbers takes two milliseconds, and numba resolves each several times
-        if named or type(function) is not types.Function or not all(isinstance(a, types.Number) for a in arguments):
-            return resolve(function, arguments, named)
-        key = (function, tuple(arguments))
-        if key not in known:
-            known[key] = resolve(function, arguments, named)
-        return known[key]
-
-    typing.resolve_function_type = resolve_function_type
+    remember_signatures(dpex_kernel_target.typing_context)

@@ -10,8 +10,8 @@ from numba.core import ir
 from numba.core.analysis import compute_use_defs, must_use_alloca
 from numba.core.compiler_machinery import PassManager
 from numba.core.lowering import Lower
-from numba.core.typed_passes import IRLegalization, NopythonTypeInference, PreLowerStripPhis
-from numba.core.untyped_passes import FixupArgs, IRProcessing, ReconstructSSA, TranslateByteCode
+from numba.core.typed_passes import IRLegalization, NopythonTypeInference
+from numba.core.untyped_passes import FixupArgs, IRProcessing, TranslateByteCode
 
 from ... import building
 
@@ -32,6 +32,34 @@ LLVM_SPIRV = [
 Without it, llvm-spirv refuses intrinsics that SPIR-V has no equivalent for, such as masked loads and those of one
 processor. The OpenCL CPU device's compiler is LLVM too, and understands them.
 """
+
+
+MOST_SIGNATURES = 4096
+
+
+def remember_signatures(typing: Any) -> None:
+    """Make a typing context resolve each function once for the same types of arguments.
+
+    That takes a millisecond, and numba does it several times for each call: when it finds types, and when it lowers.
+    """
+    resolve = typing.resolve_function_type
+    known: dict[Any, Any] = {}
+
+    def resolve_function_type(function: Any, arguments: Any, named: Any) -> Any:
+        building.check()
+        if named:
+            return resolve(function, arguments, named)
+        key = (function, tuple(arguments))
+        found = known.get(key)
+        if found is None:
+            found = resolve(function, arguments, named)
+            if found is not None:
+                if len(known) >= MOST_SIGNATURES:  # functions and types of kernels are not kept for all time
+                    known.clear()
+                known[key] = found
+        return found
+
+    typing.resolve_function_type = resolve_function_type
 
 
 class LinearLower(Lower):
@@ -59,6 +87,22 @@ class LinearLower(Lower):
         building.check()
         super().lower_inst(inst)
 
+    def lower_binop(self, resty: Any, expr: Any, op: Any) -> Any:
+        """The implementation for the operands' types, which numba looks for last.
+
+        It first looks for ones for operands that are constants, of which there are none for what generated source does.
+        """
+        signature = self.fndesc.calltypes[expr]
+        operands = [
+            self.context.cast(self.builder, self.loadvar(operand.name), self.typeof(operand.name), type_)
+            for operand, type_ in zip((expr.lhs, expr.rhs), signature.args)
+        ]
+        typing = self.context.typing_context
+        function = typing.resolve_value_type(op)
+        found = typing.resolve_function_type(function, signature.args, {})
+        result = self.context.get_function(function, found)(self.builder, operands)
+        return self.context.cast(self.builder, result, signature.return_type, resty)
+
 
 class LinearStep:
     """A maker's pass from numba's IR to LLVM is this and numba's, or numba-dpex's, own."""
@@ -75,16 +119,16 @@ class LinearStep:
 def pipeline(name: str, lowering: type, last: type) -> PassManager:
     """numba's passes without those that look for what generated source doesn't have.
 
-    These are closures, `with`, functions to inline, branches on constants, parallel loops, expressions of arrays.
+    These are closures, `with`, functions to inline, branches on constants, parallel loops, expressions of arrays, and
+    variables of several types: so a variable for each assignment is not looked for either. numba goes through all of
+    a function for each variable to find those, and LLVM finds them anyway.
     """
     manager = PassManager(name)
     for pass_, description in (
         (TranslateByteCode, "byte code to numba's IR"),
         (FixupArgs, "arguments by their position"),
         (IRProcessing, "where variables are used"),
-        (ReconstructSSA, "a variable for each assignment"),
         (NopythonTypeInference, "types"),
-        (PreLowerStripPhis, "phis become assignments"),
         (IRLegalization, "where variables end"),
         (lowering, "LLVM"),
         (last, "the result of the compilation"),

@@ -15,6 +15,8 @@ from numba.core.descriptors import TargetDescriptor
 from numba.core.dispatcher import Dispatcher
 from numba.core.target_extension import GPU, dispatcher_registry, jit_registry, target_registry
 
+from .lowering import remember_signatures
+
 SPIRV = "pytl_spirv"
 TRIPLE = "spir64-unknown-unknown"
 DATA_LAYOUT = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024"
@@ -137,7 +139,9 @@ class Target(TargetDescriptor):
 
     @cached_property
     def typing_context(self) -> typing.BaseContext:
-        return typing.BaseContext()
+        context = typing.BaseContext()
+        remember_signatures(context)
+        return context
 
     @cached_property
     def target_context(self) -> TargetContext:
