@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,14 +78,23 @@ def execute(text: str, given: Case, backend: str, groups: Any = ...) -> None:
         np.testing.assert_allclose(arguments[name], wanted, rtol=2e-6, atol=2e-6, err_msg=name)
 
 
-def execute_what_mlir_prints(given: Case) -> None:
-    """The text as mlir-opt prints it in custom and in generic form, with and without the places of the text."""
-    for options in (
-        [],
-        ["--mlir-print-op-generic"],
-        ["--mlir-print-debuginfo"],
-        ["--mlir-print-op-generic", "--mlir-print-debuginfo"],
-    ):
-        done = subprocess.run(["mlir-opt-22", *options], input=given.text, text=True, capture_output=True)
-        assert done.returncode == 0, done.stderr
-        execute(done.stdout, given, "reference")
+GENERIC, PLACES = "--mlir-print-op-generic", "--mlir-print-debuginfo"
+BETWEEN = "// -----\n"
+"""What mlir-opt splits a text at, and writes between what it prints of the parts."""
+
+
+@functools.cache
+def _printed(texts: tuple[str, ...], *options: str) -> list[str]:
+    command = ["mlir-opt-22", "--split-input-file", *options]
+    done = subprocess.run(command, input=BETWEEN.join(texts), text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    parts = done.stdout.split(BETWEEN)
+    assert len(parts) == len(texts)
+    return parts
+
+
+def execute_what_mlir_prints(given: Case, cases: Sequence[Case]) -> None:
+    """The text of one of the cases as mlir-opt prints it in custom and in generic form, with its places and without."""
+    texts = tuple(case.text for case in cases)
+    for options in ((), (GENERIC,), (PLACES,), (GENERIC, PLACES)):
+        execute(_printed(texts, *options)[cases.index(given)], given, "reference")

@@ -397,7 +397,7 @@ def test_on_a_device(given: Case) -> None:
 @pytest.mark.tools_of("mlir")
 @pytest.mark.parametrize("given", CASES, ids=IDS)
 def test_what_mlir_prints_of_it_is_the_same(given: Case) -> None:
-    execute_what_mlir_prints(given)
+    execute_what_mlir_prints(given, CASES)
 
 
 def test_a_while_that_counts_is_raised_as_a_loop_is() -> None:
