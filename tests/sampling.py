@@ -59,6 +59,11 @@ def sampled(cases: Iterable[T], axes: Axes[T], kind_of: KindOf = lambda value: v
     return chosen
 
 
+def alike(value: Hashable) -> Hashable:
+    """The kind of values that all stand for each other: each is tried, beside any of the others."""
+    return None
+
+
 def crossed(*axes: Iterable[Any], kind_of: KindOf = lambda value: value) -> list[Any]:
     """Parameters for pytest: of the cases that have a value of each axis, those that this run tries.
 

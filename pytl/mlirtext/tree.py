@@ -67,6 +67,11 @@ class Operation:
     is_broken: bool = False
     """Whether it could not be read, which has been reported: nothing but its results' names is known."""
 
+    @property
+    def callee(self) -> str:
+        """The function that a `func.call` names; "" for any other operation."""
+        return str(self.attributes.get("callee", "")).removeprefix("@") if self.name == "func.call" else ""
+
     def walk(self) -> Iterator[Operation]:
         """This operation, and those in its regions."""
         yield self

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from backends.differential import NEEDS_SYCL
-from sampling import crossed
+from sampling import alike, crossed
 
 import pytl
 from pytl import Memref, bf16, f16, f32, f64, foreach
@@ -82,7 +82,7 @@ def numbers_for(name: str, type_: str) -> np.ndarray:
 
 
 # Functions are written in the language: of the backends through MLIR, one takes each between the nights.
-ON_MLIR = crossed(BACKENDS[2:], EXPECTED, kind_of=lambda value: value in EXPECTED)
+ON_MLIR = crossed(BACKENDS[2:], EXPECTED, kind_of=alike)
 
 
 @pytest.mark.parametrize(("backend", "name"), [*crossed(BACKENDS[:2], EXPECTED), *ON_MLIR])

@@ -28,14 +28,14 @@ class Lengths:
         started: set[str] = set()
         waiting = [(name, False)]
         while waiting:
-            name, is_ready = waiting.pop()
+            each, is_ready = waiting.pop()
             if is_ready:
-                self._known[name] = self._length(self._functions[name])
-            elif name not in started and name not in self._known:
-                started.add(name)
-                waiting.append((name, True))
-                callees = {callee_of(op) for op in self._functions[name].walk()}
-                waiting += [(callee, False) for callee in callees if callee and callee in self._functions]
+                self._known[each] = self._length(self._functions[each])
+            elif each not in started and each not in self._known:
+                started.add(each)
+                waiting.append((each, True))
+                callees = {op.callee for op in self._functions[each].walk()}
+                waiting += [(callee, False) for callee in callees if callee in self._functions]
         return self._known[name] > MOST_OPERATIONS
 
     def _length(self, function: Operation) -> int:
@@ -43,14 +43,9 @@ class Lengths:
         waiting = [(function, 1)]
         while waiting and length <= MOST_OPERATIONS:
             op, times = waiting.pop()
-            length += times * (1 + self._known.get(callee_of(op) or "", 0))
+            length += times * (1 + self._known.get(op.callee, 0))
             for number, region in enumerate(op.regions):
                 # the condition of a loop is written once more behind the loop
                 again = 2 * times if op.name == "scf.while" and number == 0 else times
                 waiting += [(inner, again) for block in region.blocks for inner in block.operations]
         return min(length, MOST_OPERATIONS + 1)
-
-
-def callee_of(op: Operation) -> str | None:
-    """The function that a call names."""
-    return str(op.attributes.get("callee", ""))[1:] if op.name == "func.call" else None

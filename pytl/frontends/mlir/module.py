@@ -32,7 +32,7 @@ from . import (
 )
 from .context import Context, Handler, Refused, wish
 from .groups import write_groups
-from .lengths import Lengths, callee_of
+from .lengths import Lengths
 from .sequence import write_sequence
 from .types import Placement, element_type, is_tensor, number_type, place
 from .values import UNKNOWN, Items, Result, View
@@ -52,7 +52,7 @@ def convert(module: Operation, found: Diagnostics) -> Module:
     """The kernels of a module that has been read. What is wrong with it is reported."""
     functions, names = _functions(module, found)
     constants = {str(op.attributes.get("sym_name")): op for op in module.walk() if op.name == "memref.global"}
-    called = {callee_of(op) for op in module.walk()}
+    called = {op.callee for op in module.walk()}
     lengths = Lengths(functions)
     result = Module()
     for name, op in functions.items():
@@ -226,7 +226,7 @@ _OF_C = {"hypotf": f32, "hypot": f64}
 
 
 def _call(ctx: Context, op: Operation) -> Sequence[Result]:
-    name = str(op.attributes.get("callee", ""))[1:]
+    name = op.callee
     callee = ctx.functions.get(name)
     if callee is None or not callee.regions or not callee.regions[0].blocks:
         if name in _OF_C and len(op.operands) == 2:

@@ -58,7 +58,7 @@ def has_for_group(ctx: Context, op: Operation, depth: int = 0) -> bool:
         if for_group(inner):
             return True
         if inner.name == "func.call" and depth < 8:
-            callee = ctx.functions.get(str(inner.attributes.get("callee", ""))[1:])
+            callee = ctx.functions.get(inner.callee)
             if callee is not None and has_for_group(ctx, callee, depth + 1):
                 return True
     return False
@@ -69,7 +69,7 @@ def has_store(ctx: Context, op: Operation, depth: int = 0) -> bool:
         if inner.name in _STORES:
             return True
         if inner.name == "func.call" and depth < 8:
-            callee = ctx.functions.get(str(inner.attributes.get("callee", ""))[1:])
+            callee = ctx.functions.get(inner.callee)
             if callee is not None and has_store(ctx, callee, depth + 1):
                 return True
     return False

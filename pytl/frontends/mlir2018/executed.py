@@ -62,6 +62,4 @@ def _reached(name: str, made: Mapping[str, tuple[Operation, Diagnostics]]) -> li
 
 
 def _callees(function: Operation) -> Iterator[str]:
-    for each in function.walk():
-        if each.name == "func.call":
-            yield str(each.attributes["callee"]).removeprefix("@")
+    return (each.callee for each in function.walk() if each.callee)

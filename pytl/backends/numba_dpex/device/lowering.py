@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from numba.core import ir
+from numba.core import ir, types
 from numba.core.analysis import compute_use_defs, must_use_alloca
 from numba.core.compiler_machinery import PassManager
 from numba.core.lowering import Lower
@@ -41,13 +41,14 @@ def remember_signatures(typing: Any) -> None:
     """Make a typing context resolve each function once for the same types of arguments.
 
     That takes a millisecond, and numba does it several times for each call: when it finds types, and when it lowers.
+    Functions that numba compiles for a call, as those of users' own kernels in numba-dpex's context, are left to it.
     """
     resolve = typing.resolve_function_type
     known: dict[Any, Any] = {}
 
     def resolve_function_type(function: Any, arguments: Any, named: Any) -> Any:
         building.check()
-        if named:
+        if named or isinstance(function, (types.Dispatcher, types.RecursiveCall)):
             return resolve(function, arguments, named)
         key = (function, tuple(arguments))
         found = known.get(key)

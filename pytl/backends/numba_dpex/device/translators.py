@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 from functools import partial
-from itertools import count
 from pathlib import Path
 
 import llvmlite
@@ -91,14 +90,12 @@ def _with_own_pointers(text: str) -> str:
     LLVM takes the type of an atomic access for that of the elements that the pointer's `getelementptr` counts: of eight
     bytes it made eight integers of four bytes.
     """
-    number = count()
+    return _ATOMIC.sub(_with_own_pointer, text)
 
-    def own(found: re.Match[str]) -> str:
-        name = f"%atomic.{next(number)}"
-        place = f"{name} = getelementptr i8, {found['type']} {found['pointer']}, i64 0"
-        return f"{place}\n{found['before']} {name}"
 
-    return _ATOMIC.sub(own, text)
+def _with_own_pointer(found: re.Match[str]) -> str:
+    name = f"%atomic.{found.start()}"
+    return f"{name} = getelementptr i8, {found['type']} {found['pointer']}, i64 0\n{found['before']} {name}"
 
 
 def _with_whole_masks(text: str) -> str:
