@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -12,10 +13,10 @@ from . import pickling, recording
 from .backends.registry import find_backend
 from .diagnostics import LaunchError, PytlError, Rule, TraceError
 from .frontends.python import Parameter as PythonParameter
-from .frontends.python import signature, trace
+from .frontends.python import checked_trace, signature
 from .frontends.python.annotations import annotations_of
 from .frontends.python.names import identifier
-from .frontends.python.source import find_source
+from .frontends.python.source import find_source, keep_text
 from .frontends.reading import parse
 from .frontends.registry import find_frontend
 from .interrupts import Orderly
@@ -30,12 +31,12 @@ from .runtime import dpex, grids, launch
 from .runtime.specialization import known_sizes
 from .runtime.symbols import SizeUse
 from .targets.strategies import STRATEGY
+from .traces import CONSTEXPR, Trace, Traces, is_changed, key_of
 
 if TYPE_CHECKING:
     from .runtime.cache_info import CacheInfo
     from .runtime.native import Spirv
 
-CONSTEXPR = Rule("PYTL-2020", "constexpr parameters have values before a kernel is traced", "Kernels")
 STAGE = Rule("PYTL-3016", "a stage is `traced`, or the name of a pass that the backend runs", "Passes")
 
 
@@ -68,7 +69,8 @@ def kernel(
     share memory where one is written, which saves barriers, and a launch refuses others (PYTL-1270); `name`, the
     kernel's name in the IR.
     The function is traced at the first use, so it may call helpers that are defined below it. Raises `pytl.TraceError`
-    then, with everything that is wrong with it. Manual: Functions.
+    then, with everything that is wrong with it. A use that finds other values under the names of the body traces it
+    anew; annotations and defaults are read once, as Python reads them. Manual: Functions.
 
     >>> import pytl
     >>> @pytl.kernel
@@ -96,11 +98,14 @@ def kernel(
     if noalias:
         attributes[NOALIAS] = True
 
-    around = sys._getframe(1).f_locals
+    caller = sys._getframe(1)
+    around = caller.f_locals
 
     def make(python_function: Callable[..., Any]) -> Kernel:
         if not isinstance(python_function, FunctionType):
             find_source(python_function)  # says what is wanted instead
+        assert isinstance(python_function, FunctionType)
+        keep_text(python_function, caller)
         # Under `from __future__ import annotations`, and where Python 3.14 can't evaluate one of them yet, these are
         # texts, and the function's closure has only those names that its body uses; what else they name is looked up
         # where the function is defined.
@@ -143,6 +148,7 @@ class Kernel(Launchable):
         self._sizes: Mapping[str, str] = {}
         self._specialized: dict[Any, Kernel] = {}
         self._read: list[PythonParameter] | None = None
+        self._traces: Traces[Kernel] = Traces()
         self._symbols = symbols
         self._open: list[PythonParameter] | None = None
         if python_function is not None:
@@ -165,26 +171,54 @@ class Kernel(Launchable):
     @property
     def module(self) -> Module:
         """The IR as it was traced, a module of one function."""
-        if self._module is None:
-            assert self._python is not None
-            missing = [p.name for p in self._open_parameters() if not p.has_default]
-            if missing:
-                listed = ", ".join(missing)
-                raise PytlError.single(
-                    CONSTEXPR,
-                    f"{self.name} has no value for {listed} yet",
-                    launch.call_site(),
-                    f"write {self.name}.specialize({', '.join(f'{p}=…' for p in missing)}), or launch it with them",
-                )
-            function = trace(
-                self._python,
-                name=self._wish,
-                attributes=self._attributes,
-                constexprs=self._constexprs,
-                names=self._surroundings,
+        module = self.current()._module
+        assert module is not None
+        return module
+
+    def current(self) -> Kernel:
+        """The kernel for the values that the names of the Python function are bound to now, which does not change.
+
+        A kernel that was text, or is such a kernel already, is itself.
+        """
+        if self._module is not None:
+            return self
+        return self._traces.current(self._traced)
+
+    def _traced(self) -> Trace[Kernel]:
+        """Trace the Python function; names that were bound anew to equal values lead to the same kernel as before."""
+        assert self._python is not None
+        missing = [p.name for p in self._open_parameters() if not p.has_default]
+        if missing:
+            listed = ", ".join(missing)
+            raise PytlError.single(
+                CONSTEXPR,
+                f"{self.name} has no value for {listed} yet",
+                launch.call_site(),
+                f"write {self.name}.specialize({', '.join(f'{p}=…' for p in missing)}), or launch it with them",
             )
-            self._module = Module([function])
-        return self._module
+        found = checked_trace(
+            self._python,
+            name=self._wish,
+            attributes=self._attributes,
+            constexprs=self._constexprs,
+            names=self._surroundings,
+        )
+        source = (str(found.function), *found.captures.codes)
+        kernel = None if found.captures.has_callbacks else self._traces.of_source(source)
+        if kernel is None:
+            kernel = Kernel(module=Module([found.function]), symbols=self._named_sizes(), constexprs=self._constexprs)
+            kernel.__doc__ = self.__doc__
+        return Trace(found.captures.guard(), source, kernel)
+
+    def redefine(self, other: Kernel) -> None:
+        """Become what another kernel is, as a function does in a notebook whose module is loaded again."""
+        kept = self._specialized
+        for child in kept.values():
+            values = {name: value for name, value in child._constexprs.items() if name not in self._constexprs}
+            with suppress(PytlError):  # it has no such parameter any more
+                child.redefine(other.specialize(**values))
+        self.__dict__.update(vars(other))
+        self._specialized = kept
 
     @property
     def function(self) -> Function:
@@ -315,19 +349,25 @@ class Kernel(Launchable):
                 launch.call_site(),
                 f"its constexpr parameters and named sizes are: {', '.join(constexprs) or 'none'}",
             )
-        key = tuple(sorted((name, type(value).__name__, repr(value)) for name, value in values.items()))
-        if key not in self._specialized and shapes:
+        if shapes:
             rest = {name: value for name, value in values.items() if name not in shapes}
-            base = self.specialize(**rest) if rest else self
+            base = (self.specialize(**rest) if rest else self).current()
+            if base is not self:
+                return base.specialize(**shapes)
+        key = key_of(values)
+        known = self._specialized.get(key)
+        if known is not None and is_changed({name: known._constexprs.get(name) for name in values}, key):
+            del self._specialized[key]
+        if key not in self._specialized and shapes:
             try:
                 texts = {name: specialize.shape_text(name, shape) for name, shape in shapes.items()}
                 step = Specialize(shapes=tuple(f"{name}:{text}" for name, text in texts.items()))
-                made = Kernel(module=Pipeline([step]).run(base.module), symbols=base._named_sizes())
+                made = Kernel(module=Pipeline([step]).run(self.module), symbols=self._named_sizes())
             except PytlError as error:
                 launch.add_place(error)
                 raise
-            made.__doc__, made._constexprs = base.__doc__, base._constexprs
-            made._sizes = {**base._sizes, **texts}
+            made.__doc__, made._constexprs = self.__doc__, self._constexprs
+            made._sizes = {**self._sizes, **texts}
             self._specialized.setdefault(key, made)
         if key not in self._specialized:
             self._specialized[key] = Kernel(
@@ -362,7 +402,7 @@ class Kernel(Launchable):
                 KernelVariant(self._constexprs, sizes, backend, options, built, is_tuned)
                 for built in made_by.variants(each)
             ]
-        for kernel in list(self._specialized.values()):
+        for kernel in (*self._traces.kernels(), *list(self._specialized.values())):
             info = kernel.cache_info()
             variants += info.variants
             plans += info.plans

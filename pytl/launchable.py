@@ -55,6 +55,10 @@ class Launchable:
     def specialize(self, **values: Any) -> Launchable:
         raise NotImplementedError
 
+    def current(self) -> Launchable:
+        """What is launched now, which does not change."""
+        raise NotImplementedError
+
     def _signature(self) -> list[PythonParameter]:
         raise NotImplementedError
 

@@ -87,7 +87,8 @@ class Launcher:
         """A launch whose arguments are checked now, and not again: call what this returns, or `submit` it.
 
         Arguments and `backend` are those of a call. The arrays are kept alive, and may be written between launches;
-        what is changed about them otherwise, such as their flags, is not seen. Compiles the kernel if it has to be.
+        what is changed about them otherwise, such as their flags, is not seen, and neither is what the names of the
+        kernel's body are bound to later. Compiles the kernel if it has to be.
         Raises `pytl.LaunchError` where a launch does.
 
         >>> import numpy as np
@@ -140,9 +141,12 @@ class Launcher:
         depends: Sequence[Any],
         wait: bool,
     ) -> Any:
-        kernel, given = self.kernel, positional
-        if named or kernel._open_parameters():
+        given = positional
+        if named or self.kernel._open_parameters():
             kernel, positional, named = self._specialized(positional, named)
+        else:
+            kernel = self.kernel.current()
+        if named or given is not positional:
             given = positional if kernel._is_settled is not True else launch.match(kernel.function, positional, named)
         if not self._is_settled and (kernel._is_settled is not True or type(self.groups) is Grid):
             known = None if named else self._in_known_grid(kernel, positional, backend_name)
@@ -258,7 +262,7 @@ class Launcher:
         """Split off the values of constexpr parameters that are passed in the launch."""
         open_names = [p.name for p in self.kernel._open_parameters()]
         if not open_names:
-            return self.kernel, positional, named
+            return self.kernel.current(), positional, named
         names = [p.name for p in self.kernel._signature() if p.name not in self.kernel._constexprs]
         values = {name: value for name, value in named.items() if name in open_names}
         values.update({name: value for name, value in zip(names, positional) if name in open_names})
@@ -269,7 +273,7 @@ class Launcher:
         if left:
             arrays = dict(zip((name for name in names if name not in open_names), rest), **remaining)
             values |= symbols.inferred(self.kernel._named_sizes(), arrays, left)
-        return self.kernel.specialize(**values), rest, remaining
+        return self.kernel.specialize(**values).current(), rest, remaining
 
 
 @contextmanager

@@ -43,7 +43,7 @@ def reduced(kernel: Any, place: Location | None) -> tuple[Callable[..., Any], tu
     text, defined, sizes = str(kernel.function), kernel.function.location, tuple(kernel._named_sizes())
     origin = f"{kernel.name} of {defined.source.name}:{defined.line}" if defined is not None else kernel.name
     with _lock:
-        _known.setdefault((text, origin, sizes), kernel)
+        _known[(text, origin, sizes)] = kernel
     return by_text, (type(kernel), text, origin, sizes)
 
 
@@ -54,15 +54,17 @@ def by_text(make: Callable[..., Any], text: str, origin: str, sizes: tuple[Any, 
     """
     key = (text, origin, sizes)
     with _lock:
-        kernel = _known.get(key)
-    if kernel is None:
-        made = make(module=Module([parse(text, f"<{origin}>").functions[0]]), symbols=sizes)
-        with _lock:
-            kernel = _known.setdefault(key, made)
-            _kept[key] = kernel
+        known = _known.get(key)
+    if known is not None and str(known.function) == text:
+        return known
+    # there is none, or the names of its body are bound to other values since
+    made = make(module=Module([parse(text, f"<{origin}>").functions[0]]), symbols=sizes)
+    with _lock:
+        if _known.get(key) is known:
+            _known[key] = _kept[key] = made
             if len(_kept) > MOST_KERNELS:
                 _kept.popitem(last=False)
-    return kernel
+        return _known.get(key, made)
 
 
 def by_name(kind: Any, module: str, name: str, missing: list[str], values: Mapping[str, Any]) -> Any:

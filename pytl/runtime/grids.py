@@ -22,6 +22,7 @@ def flat_module(function: Function) -> Module:
 
 def for_code(kernel: Any) -> Any:
     """The kernel whose code backends generate: all arguments are there, and work-groups have numbers."""
+    kernel = kernel.current()
     kernel = kernel._knowing(()) if kernel._asks() else kernel
     return kernel._flat() if has_places(kernel.function) else kernel
 

@@ -310,7 +310,7 @@ def test_what_is_remembered_is_bounded() -> None:
     o = np.zeros((4, 300, 2, 1), np.int32, order="F")
     for x in range(1, 301):
         places[x, 2](o, 1)
-    plans = list(places._flat()._plans.values())
+    plans = list(places.current()._flat()._plans.values())
     assert plans and all(len(plan._checked) <= MOST_CHECKED for plan in plans)
 
 

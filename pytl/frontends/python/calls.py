@@ -76,7 +76,7 @@ class PythonCall(BuilderCall):
 
 @expression(ast.Call)
 def _call(frame: Frame, node: ast.Call) -> Any:
-    callee = frame.known(node.func)
+    callee = frame.object_of(node.func)
     if callee is print or callee is debug:
         return show(frame, node) if callee is print else call_python(frame, node)
     for argument in node.args:
@@ -87,11 +87,13 @@ def _call(frame: Frame, node: ast.Call) -> Any:
             frame.fail(EXPRESSION, "there is no ** in a call", keyword.value, "write the arguments one by one")
     if isinstance(callee, CalledFunction):
         return call_function(frame, callee, node)
-    arguments = [frame.evaluate(argument) for argument in node.args]
-    named = {keyword.arg: frame.evaluate(keyword.value) for keyword in node.keywords if keyword.arg}
-    if isinstance(callee, FunctionType) and isinstance(frame, LibraryFrame):
+    is_inlined = isinstance(callee, FunctionType) and (isinstance(frame, LibraryFrame) or not _is_library(callee))
+    evaluate = frame.passed if is_inlined else frame.evaluate
+    arguments = [evaluate(argument) for argument in node.args]
+    named = {keyword.arg: evaluate(keyword.value) for keyword in node.keywords if keyword.arg}
+    if is_inlined and isinstance(frame, LibraryFrame):
         return inline_library(frame, callee, node, arguments)
-    if isinstance(callee, FunctionType) and not _is_library(callee):
+    if is_inlined:
         return inline(frame, callee, node, arguments, named)
     if is_unknown((*arguments, *named.values())):
         raise Failed

@@ -126,6 +126,7 @@ def call_python(frame: Frame, node: ast.Call) -> None:
     def call(*values: Any) -> Any:
         return function(*(constant if place is None else values[place] for place, constant in places))
 
+    frame.builder.captures.has_callbacks = True
     frame.emit(debug.Call, node, function=debug.PythonFunction(name, call), shown=shown)
 
 
@@ -156,6 +157,9 @@ def _compiled(frame: Frame, node: ast.Lambda, *, named: bool) -> tuple[Callable[
     arguments = copy.deepcopy(arguments)
     arguments.args += [ast.copy_location(ast.arg(name), node) for name in free]
     made = ast.copy_location(ast.Lambda(arguments, node.body), node)
+    for name in sorted(read_names(node.body) - {*own, *free}):
+        if frame.is_outer(name):
+            frame.object_of(ast.copy_location(ast.Name(name, ast.Load()), node))  # a change of it is seen
     function = frame.source.function
     known = {name: binding.value for name, binding in frame.constants()}
     space = {**function.__globals__, **known}

@@ -90,7 +90,7 @@ def _conditional(frame: Frame, node: ast.IfExp) -> Any:
 
 @expression(ast.Attribute)
 def _attribute(frame: Frame, node: ast.Attribute) -> Any:
-    item = frame.known(node.value)
+    item = frame.object_of(node.value)
     name = node.attr
     if is_python(item):
         return _python_attribute(frame, item, node)
@@ -112,7 +112,7 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
 
 def _python_attribute(frame: Frame, item: Any, node: ast.Attribute) -> Any:
     try:
-        return plain(getattr(item, node.attr))
+        value = getattr(item, node.attr)
     except AttributeError:
         name = f"the module {item.__name__}" if isinstance(item, ModuleType) else describe(item)
         known = [word for word in dir(item) if not word.startswith("_")]
@@ -127,6 +127,9 @@ def _python_attribute(frame: Frame, item: Any, node: ast.Attribute) -> Any:
         frame.fail(ATTRIBUTE, f"{name} has no attribute {node.attr}", node, advice)
     except Exception as error:
         frame.fail(FOLDING, f"computing this gives {type(error).__name__}: {error}", node)
+    if frame.captures is not None:
+        frame.noted(node, frame.captures.attribute, item, node.attr, value, frame.computes_with(node))
+    return plain(value)
 
 
 def _attributes_of(item: Any) -> str | None:

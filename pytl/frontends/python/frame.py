@@ -9,7 +9,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
-from ... import lang
 from ...diagnostics import Diagnostics, Label, Location, Rule
 from ...ir.operation import Operation
 from ...ir.types import BoolType, ScalarType, Type, UnknownType, bool_
@@ -19,9 +18,12 @@ from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
 from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_python, is_unknown
 from ...ops import Constant, If, Yield
+from .captures import Captures
+from .content import Incomparable
 from .intervals import Intervals
 from .names import Names, bound_names, identifier, live_after_each
-from .rules import CONDITION, FOLDING, ONE_PATH, UNDEFINED
+from .rules import CAPTURED, CONDITION, FOLDING, ONE_PATH, UNDEFINED
+from .similar import similar_name
 from .source import FunctionSource, Positioned
 
 UNKNOWN = Value(UnknownType())
@@ -80,6 +82,7 @@ class Builder:
 
     def __init__(self, operations: list[Operation]) -> None:
         self.diagnostics = Diagnostics()
+        self.captures = Captures()
         self.operations = operations
         self.intervals = Intervals()
         """The known intervals of the kernel's integers."""
@@ -132,6 +135,9 @@ class Frame:
         self.depth = depth
         """The number of inlined calls that enclose this frame."""
         self.names: Names_ = {}
+        self.captures: Captures | None = builder.captures
+        """What is read of Python objects is noted here; None for functions that do not change."""
+        self._goes_through: ast.expr | None = None
         self.discarded: ast.expr | None = None
         """The expression that is a statement, the latest one: nobody uses its value."""
         self.inferred: dict[Any, dict[str, Type | None]] = {}
@@ -177,6 +183,8 @@ class Frame:
         name = node.id
         found = self.names.get(name)
         if isinstance(found, Binding):
+            if self.captures is not None and self.computes_with(node):
+                self.noted(node, self.captures.use, found.value)
             return found.value
         if isinstance(found, Unbound):
             label = Label(found.place, "bound here")
@@ -185,26 +193,59 @@ class Frame:
             self.fail(UNDEFINED, f"{name} is used before it is assigned", node)
         if name in self._closure:
             try:
-                return self._closure[name].cell_contents
+                value = self._closure[name].cell_contents
             except ValueError:
                 self.fail(UNDEFINED, f"{name} of the enclosing function has no value yet", node)
+            if self.captures is not None:
+                self.noted(node, self.captures.cell, self._closure[name], value, self.computes_with(node))
+            return value
         if name in self._globals:
-            return self._globals[name]
+            value = self._globals[name]
+            if self.captures is not None:
+                self.noted(node, self.captures.name, self._globals, name, value, self.computes_with(node))
+            return value
         if hasattr(builtins, name):
+            if self.captures is not None:
+                self.captures.builtin(self._globals, name)
             return getattr(builtins, name)
-        self.fail(UNDEFINED, f"{name} is not defined", node, self._similar(name))
+        self.fail(
+            UNDEFINED, f"{name} is not defined", node, similar_name(name, self.names, self._closure, self._globals)
+        )
 
-    def _similar(self, name: str) -> str | None:
-        if name in lang.__all__:
-            return f"import it: from pytl import {name}"
-        known = [*self.names, *self._closure, *(n for n, v in self._globals.items() if _may_be_meant(n, v))]
-        ours = [word for word in lang.__all__ if not hasattr(builtins, word)]
-        from difflib import SequenceMatcher, get_close_matches  # not at `import pytl`
+    def is_outer(self, name: str) -> bool:
+        """Whether a name is one of the module, or of an enclosing function."""
+        return (
+            name not in self._assigned and name not in self.names and (name in self._closure or name in self._globals)
+        )
 
-        found = get_close_matches(name, known) or get_close_matches(name, ours)
-        alike = {word: SequenceMatcher(None, name, word).ratio() for word in found}
-        best = sorted(word for word in alike if alike[word] == max(alike.values()))
-        return f"did you mean {' or '.join(best)}?" if best else None
+    def object_of(self, node: ast.expr) -> Any:
+        """As `known`, for an object that the kernel goes through: to an attribute, to call it, or to pass it on.
+
+        What is read there is noted, so that the object itself need not be compared by its content.
+        """
+        self._goes_through = node
+        return self.known(node)
+
+    def passed(self, node: ast.expr) -> Any:
+        """As `evaluate`, for an argument of a function that is inlined."""
+        self._goes_through = node
+        return self.evaluate(node)
+
+    def computes_with(self, node: ast.expr) -> bool:
+        """Whether the kernel computes with the value of an expression, and doesn't just go through it."""
+        return node is not self._goes_through
+
+    def noted(self, node: ast.expr, note: Callable[..., None], *what: Any) -> None:
+        """Note what is read of a Python object; report what no later launch can compare."""
+        try:
+            note(*what)
+        except Incomparable as error:
+            self.fail(
+                CAPTURED,
+                f"{ast.unparse(node)} is, or contains, a Python {error}, which can't be compared",
+                node,
+                "use a number, a text, a tuple, a list, an array, or an object of a class with attributes",
+            )
 
     def bind(self, name: str, value: Any, node: Positioned) -> None:
         """Bind a name to a value; the value takes the name, if it has none."""
@@ -389,12 +430,6 @@ class Frame:
             except Failed:
                 for name, target in bound_names([node]).items():
                     self.names[name] = Binding(UNKNOWN, self.place(target))  # type: ignore[arg-type]
-
-
-def _may_be_meant(name: str, value: Any) -> bool:
-    """Whether a kernel may use a global. It may not use pytl's functions for host programs, such as `timing`."""
-    is_ours = str(getattr(value, "__module__", "")).startswith(f"{lang.__name__.partition('.')[0]}.")
-    return not name.startswith("__") and (not is_ours or name in lang.__all__ or not hasattr(value, "__name__"))
 
 
 def _a(type_: Type) -> str:

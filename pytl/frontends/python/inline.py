@@ -52,6 +52,8 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list
             labels=[Label(source.name_place, "defined here")],
         )
     bound.apply_defaults()
+    if frame.captures is not None:
+        frame.noted(node.func, frame.captures.inlined, function)
     inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
     types = annotated_types(function)
     nodes = signature_of(function).bind(
@@ -114,6 +116,7 @@ class LibraryFrame(Frame):
     def __init__(self, frame: Frame, source: FunctionSource, place: Location) -> None:
         super().__init__(frame.builder, source, depth=frame.depth + 1)
         self._place = place
+        self.captures = None  # pytl's own library does not change
 
     def place(self, node: Positioned) -> Location:
         return self._place

@@ -22,6 +22,14 @@ ANNOTATION = Rule(
 )
 CONSTEXPR = Rule("PYTL-1013", "each constexpr parameter is given a Python value, and no other is", SECTION)
 INLINING = Rule("PYTL-1014", "a called function is inlined, so that every recursion ends", SECTION)
+CAPTURED = Rule(
+    "PYTL-1016",
+    "a kernel computes only with Python values that a later launch can compare with what they are then",
+    SECTION,
+    explanation="A launch that finds other values under the names of the body traces the kernel anew. Numbers, texts, "
+    "tuples, lists, dictionaries, arrays and objects with attributes are compared by their contents. A generator or an "
+    "open file has no content that could be compared.",
+)
 NESTING = Rule("PYTL-1015", "statements and expressions nest only as deeply as Python's stack permits", SECTION)
 
 UNDEFINED = Rule("PYTL-1020", "a name is bound before it is used", SECTION)

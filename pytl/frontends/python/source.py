@@ -1,16 +1,28 @@
-"""Finds a function's source, and the places of its syntax tree in the source."""
+"""Finds a function's source, and the places of its syntax tree in the source.
+
+A file may have been edited since it was imported. So a text counts as the source of a function where it compiles to the
+function's own code. Texts are those of files and notebook cells, those that files had when a kernel was made there, and
+those of programs without a file.
+"""
 
 from __future__ import annotations
 
 import ast
 import functools
 import linecache
-from collections.abc import Callable
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from types import FunctionType
+from importlib.machinery import SourceFileLoader
+from operator import attrgetter
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from ...diagnostics import Location, PytlError, Source, TraceError
+from .content import content_key
 from .rules import KERNEL, SOURCE
 
 Node = ast.stmt | ast.expr | ast.arg | ast.keyword
@@ -64,13 +76,69 @@ class FunctionSource:
         return len(text.encode(errors="surrogatepass")[:offset].decode(errors="replace")) + 1
 
 
+MOST_TEXTS = 4
+"""Of a file that is edited and loaded again, the texts that are kept."""
+
+_kept: dict[str, list[Sequence[str]]] = {}
+"""By file, the lines that it had when kernels were made of its functions, latest first."""
+
+
 @functools.lru_cache(maxsize=64)
-def _read(filename: str, text: str) -> tuple[Source, ast.Module]:
-    return Source(filename, text), ast.parse(text, filename)
+def _read(filename: str, text: str) -> tuple[Source, ast.Module, CodeType]:
+    tree = ast.parse(text, filename)
+    return Source(filename, text), tree, compile(tree, filename, "exec", dont_inherit=True)
+
+
+def keep_text(function: FunctionType, caller: FrameType | None) -> None:
+    """Keep the text of the file that a kernel is made in, as it is now; `caller` is the frame that makes it."""
+    code = function.__code__
+    lines: Sequence[str] = _lines_of(function)
+    if lines:
+        _keep(code.co_filename, lines)
+        return
+    while caller is not None and caller.f_code.co_filename == code.co_filename:
+        caller = caller.f_back
+    if caller is None:
+        return
+    # What exec runs stands in the code around it, most often: whether it is this text is asked when it is read.
+    around = (*caller.f_code.co_consts, *caller.f_locals.values(), *caller.f_globals.values())
+    for text in around:
+        if type(text) is str and f"def {code.co_name}" in text:
+            _keep(code.co_filename, text.splitlines(keepends=True))
+
+
+def _keep(filename: str, lines: Sequence[str]) -> None:
+    kept = _kept.setdefault(filename, [])
+    if not any(lines is other or lines == other for other in kept):
+        kept.insert(0, lines)
+        del kept[MOST_TEXTS:]
+
+
+def _lines_of(function: FunctionType) -> list[str]:
+    filename = function.__code__.co_filename
+    linecache.checkcache(filename)
+    return linecache.getlines(filename, function.__globals__)
+
+
+def _texts(function: FunctionType) -> Iterator[str]:
+    """The texts that a function may come from, the likeliest first."""
+    filename = function.__code__.co_filename
+    for lines in (_lines_of(function), *_kept.get(filename, ())):
+        if lines:
+            yield "".join(lines)
+    if filename == "<string>":  # python -c
+        for option, text in zip(sys.orig_argv[1:], sys.orig_argv[2:]):
+            if option.startswith("-") and option.endswith("c"):
+                yield text
+    if filename == "<stdin>":
+        with suppress(OSError):
+            status = os.fstat(0)
+            if stat.S_ISREG(status.st_mode):
+                yield os.pread(0, status.st_size, 0).decode(errors="replace")
 
 
 def find_source(function: Callable[..., Any]) -> FunctionSource:
-    """The source of a function, as the `inspect` module finds it: in the file, or in linecache.
+    """The source of a function: the text that compiles to its code, or as the `inspect` module finds it.
 
     The whole file is parsed, so that lines and columns are the file's own wherever the function stands in it.
     Raises `pytl.diagnostics.TraceError` where it can't be found.
@@ -78,26 +146,71 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
     name = getattr(function, "__name__", repr(function))
     if not isinstance(function, FunctionType):
         raise TraceError.single(KERNEL, f"{name} is of type {type(function).__name__}", help=_plain_function(function))
-    code = function.__code__
-    linecache.checkcache(code.co_filename)
-    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-    if not text:
-        raise _missing(name, code.co_filename)
-    try:
-        source, tree = _read(code.co_filename, text)
-    except SyntaxError as error:
-        raise _changed(name, code.co_filename) from error
-    if name == "<lambda>":
+    if function.__code__.co_name == "<lambda>":
         raise TraceError.single(KERNEL, "this function is a lambda", help="write it with def")
-    found = [node for node in ast.walk(tree) if _is_definition(node, function)]
-    if not found:
-        raise _changed(name, code.co_filename)
-    definition = found[0]
+    source, definition = _definition_of(function)
     if isinstance(definition, ast.AsyncFunctionDef):
         place = Location(source, definition.lineno, 1, definition.lineno, len(source.line(definition.lineno)) + 1)
         raise TraceError.single(KERNEL, f"{name} is written with async def", place, "write it with def")
     assert isinstance(definition, ast.FunctionDef)
     return FunctionSource(function, definition, source)
+
+
+def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The definition of a function with its text."""
+    code, name = function.__code__, function.__name__
+    by_place = None
+    is_known = False
+    for text in _texts(function):
+        is_known = True
+        try:
+            source, tree, whole = _read(code.co_filename, text)
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        for own in _codes_in(whole):
+            if _computes_same(own, code):
+                definition = _definition_at(tree, code, own.co_firstlineno)
+                if definition is not None:
+                    return source, definition
+        definition = _definition_at(tree, code, code.co_firstlineno)
+        if by_place is None and definition is not None:
+            by_place = source, definition
+    if by_place is not None and not _is_compiled_as_written(function):
+        return by_place
+    raise _changed(name, code.co_filename) if is_known else _missing(name, code.co_filename)
+
+
+def _is_compiled_as_written(function: FunctionType) -> bool:
+    """Whether a function is Python's own translation of a file; pytest, for one, translates another text."""
+    return type(function.__globals__.get("__loader__")) is SourceFileLoader and os.path.exists(
+        function.__code__.co_filename
+    )
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    """The code of all functions in a piece of code."""
+    for item in code.co_consts:
+        if isinstance(item, CodeType):
+            yield item
+            yield from _codes_in(item)
+
+
+_PARTS = attrgetter(
+    *("co_name", "co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_names", "co_varnames", "co_freevars"),
+    *("co_cellvars", "co_code"),
+)
+
+
+def _computes_same(a: CodeType, b: CodeType) -> bool:
+    """Whether two pieces of code are the same but for the lines that they stand in."""
+    if _PARTS(a) != _PARTS(b) or len(a.co_consts) != len(b.co_consts):
+        return False
+    return all(
+        _computes_same(x, y)
+        if isinstance(x, CodeType) and isinstance(y, CodeType)
+        else content_key(x) == content_key(y)
+        for x, y in zip(a.co_consts, b.co_consts)
+    )
 
 
 def _plain_function(given: Any) -> str:
@@ -134,11 +247,14 @@ def _changed(name: str, filename: str) -> PytlError:
     )
 
 
-def _is_definition(node: ast.AST, function: FunctionType) -> bool:
-    code = function.__code__
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
-        return False
-    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-    arguments = node.args
-    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    return first == code.co_firstlineno and tuple(names) == code.co_varnames[: len(names)]
+def _definition_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The definition of a function with the code's name and parameters that begins in a line."""
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
+            continue
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        arguments = node.args
+        names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+        if first == line and tuple(names) == code.co_varnames[: len(names)]:
+            return node
+    return None

@@ -15,6 +15,8 @@ from ...lang.traced import NamedSize
 
 # These declare how expressions and statements are traced.
 from . import arithmetic, calls, control, expressions, statements, subscripts, unsupported  # noqa: F401
+from .captures import Captures
+from .content import Incomparable
 from .expressions import plain
 from .frame import UNKNOWN, Binding, Builder, Frame
 from .guards import without_guards
@@ -32,6 +34,7 @@ class Traced:
 
     function: Function
     diagnostics: Diagnostics
+    captures: Captures
 
 
 def trace(
@@ -63,13 +66,25 @@ def trace(
       store %x, %A[%0, %1]
     }
     """
+    return checked_trace(function, name=name, attributes=attributes, constexprs=constexprs, names=names).function
+
+
+def checked_trace(
+    function: Callable[..., Any],
+    *,
+    name: str | None = None,
+    attributes: Mapping[str, Any] | None = None,
+    constexprs: Mapping[str, Any] | None = None,
+    names: Mapping[str, Any] | None = None,
+) -> Traced:
+    """As `trace`, with what it has read of Python objects."""
     traced = trace_function(function, name=name, attributes=attributes, constexprs=constexprs, names=names)
     if traced.diagnostics.errors:
         raise TraceError(traced.diagnostics.in_order())
     for finding in traced.diagnostics.found:
         if finding.rule in (REMAINDER, REBOUND):
             warn_at(finding)
-    return traced.function
+    return traced
 
 
 def trace_function(
@@ -109,7 +124,7 @@ def trace_function(
         known = len(found)
         verify_function(result, builder.diagnostics)
         found[known:] = map(in_python, found[known:])
-    return Traced(result, builder.diagnostics)
+    return Traced(result, builder.diagnostics, builder.captures)
 
 
 def _attribute(key: str, value: Any) -> Any:
@@ -155,6 +170,11 @@ def _constexpr(frame: Frame, parameter: Parameter, constexprs: dict[str, Any]) -
         problem, help = f"{parameter.name} has no value", f"pass one: {parameter.name}=…"
     elif wanted is not None and not isinstance(item, (int, float) if wanted is float else wanted):
         problem = f"{parameter.name} is {item!r}, but is annotated constexpr[{wanted.__name__}]"
+    if problem is None and frame.captures is not None:
+        try:
+            frame.captures.constant(item)
+        except Incomparable as error:
+            problem = f"{parameter.name} is, or contains, a Python {error}, which can't be compared"
     if problem is None:
         return item
     frame.builder.diagnostics.report(
