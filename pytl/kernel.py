@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from . import pickling, recording
+from . import pickling, recording, reloading
 from .backends.registry import find_backend
 from .diagnostics import LaunchError, PytlError, Rule, TraceError
 from .frontends.python import Parameter as PythonParameter
@@ -106,6 +106,7 @@ def kernel(
             find_source(python_function)  # says what is wanted instead
         assert isinstance(python_function, FunctionType)
         keep_text(python_function, caller)
+        reloading.follow(Kernel)
         # Under `from __future__ import annotations`, and where Python 3.14 can't evaluate one of them yet, these are
         # texts, and the function's closure has only those names that its body uses; what else they name is looked up
         # where the function is defined.

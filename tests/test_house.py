@@ -140,11 +140,12 @@ ALLOWED = {
     },
     "pickling": {"diagnostics", "forks", "ir"},
     "recording": set(),
+    "reloading": set(),
     "traces": {"diagnostics", "forks", "frontends"},
     "kernel": {
         *("diagnostics", "settings", "interrupts", "ir", "ops", "targets", "lang", "passes", "frontends"),
         *("backends.base", "backends.registry", "runtime", "launchable", "launcher", "notebook"),
-        *("pickling", "recording", "traces"),
+        *("pickling", "recording", "reloading", "traces"),
     },
     "mlir_texts": {"diagnostics", "ir", "ops", "mlirtext", "frontends", "kernel"},
     "einsums": {"diagnostics", "forks", "ir", "ops", "analysis", "runtime", "kernel"},

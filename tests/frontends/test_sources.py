@@ -118,13 +118,22 @@ def test_async_functions_are_refused():
 
 def test_a_source_that_changed():
     space = functions("def kernel(): ...", "<changing>")
-    for changed in ("def other(): ...\n", "\ndef kernel(): ...\n", "def kernel(x): ...\n", "def kernel(:\n"):
+    for changed in ("def other(): ...\n", "def kernel(x): ...\n", "def kernel(:\n"):
         linecache.cache["<changing>"] = (len(changed), None, changed.splitlines(True), "<changing>")
         with pytest.raises(TraceError) as caught:
             trace(space["kernel"])
         found = caught.value.diagnostics[0]
         assert found.code == "PYTL-1010"
         assert found.message == "the definition of kernel is not where it was in <changing>"
+
+
+def test_a_function_that_moved():
+    space = functions("def kernel(A: Memref[f32, 4]):\n    A[0] = 1.0\n", "<moving>")
+    moved = "# a line more\n\ndef kernel(A: Memref[f32, 4]):\n    A[0] = 1.0\n"
+    linecache.cache["<moving>"] = (len(moved), None, moved.splitlines(True), "<moving>")
+    function = trace(space["kernel"])
+    assert "store" in str(function)
+    assert function.location is not None and function.location.line == 3
 
 
 SCRIPT = """
@@ -152,10 +161,72 @@ def test_a_script(tmp_path):
     assert "store %1, %A[%0]" in run(str(script)).stdout
 
 
-def test_standard_input_has_no_source():
+def test_a_pipe_has_no_source():
     ended = run("-", input=SCRIPT)
     assert ended.returncode == 1
     assert "error[PYTL-1010]: the source of kernel can't be found: its code comes from <stdin>" in ended.stderr
+
+
+OWN_TEXT = SCRIPT.replace("def kernel", "@pytl.kernel\ndef kernel").replace("trace(kernel)", "kernel")
+
+
+def test_standard_input_from_a_file(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(OWN_TEXT)
+    with open(script) as file:
+        assert "store %1, %A[%0]" in run("-", stdin=file).stdout
+
+
+def test_a_command():
+    assert "store %1, %A[%0]" in run("-c", OWN_TEXT).stdout
+    assert "store %1, %A[%0]" in run("-Wignore", "-Bc", OWN_TEXT).stdout
+
+
+def test_exec_of_a_text_that_stands_around_it():
+    text = OWN_TEXT.replace("1.0", "3.0")
+    other = text.replace("3.0", "4.0")  # the same name, another function
+    space = {}
+    exec(text, space)
+    assert "0x1.8p+1" in str(space["kernel"])
+    assert other not in str(space["kernel"])
+
+
+IMPORTED = """
+import pytl
+from pytl import Memref, f32
+
+def part(x):
+    return x * {0}
+
+@pytl.kernel
+def kernel(A: Memref[f32, 4]):
+    A[0] = part(A[0])
+"""
+
+
+def test_a_file_that_was_edited_after_its_import(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    file = tmp_path / "edited_after_import.py"
+    file.write_text(IMPORTED.format("2.0"))
+    import edited_after_import
+
+    file.write_text("# edited\n" + IMPORTED.format("50.0"))
+    assert "0x1p+1" in str(edited_after_import.kernel)
+    assert edited_after_import.kernel.function.location.line == 10, "where it stands now"
+
+    helpers = tmp_path / "helpers_edited_after_import.py"
+    helpers.write_text("def part(x):\n    return x * 2.0\n")
+    import helpers_edited_after_import
+
+    helpers.write_text("def part(x):\n    return x * 50.0\n")
+
+    @pytl.kernel
+    def kernel(A: pytl.Memref[pytl.f32, 4]):
+        A[0] = helpers_edited_after_import.part(A[0])
+
+    with pytest.raises(TraceError, match="(?s)the definition of part is not where it was in .*import it again"):
+        str(kernel)
 
 
 def test_an_edited_file_is_read_again(tmp_path):

@@ -90,10 +90,11 @@ def _conditional(frame: Frame, node: ast.IfExp) -> Any:
 
 @expression(ast.Attribute)
 def _attribute(frame: Frame, node: ast.Attribute) -> Any:
+    by_content = frame.computes_with(node)
     item = frame.object_of(node.value)
     name = node.attr
     if is_python(item):
-        return _python_attribute(frame, item, node)
+        return _python_attribute(frame, item, node, by_content)
     type_ = item.type if isinstance(item, Value) else None
     if isinstance(type_, MemrefType) and name == "T":
         if type_.order != 2:
@@ -110,7 +111,7 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
     frame.fail(ATTRIBUTE, f"{describe(item)} has no attribute {name}", node, _attributes_of(item))
 
 
-def _python_attribute(frame: Frame, item: Any, node: ast.Attribute) -> Any:
+def _python_attribute(frame: Frame, item: Any, node: ast.Attribute, by_content: bool) -> Any:
     try:
         value = getattr(item, node.attr)
     except AttributeError:
@@ -128,7 +129,7 @@ def _python_attribute(frame: Frame, item: Any, node: ast.Attribute) -> Any:
     except Exception as error:
         frame.fail(FOLDING, f"computing this gives {type(error).__name__}: {error}", node)
     if frame.captures is not None:
-        frame.noted(node, frame.captures.attribute, item, node.attr, value, frame.computes_with(node))
+        frame.noted(node, frame.captures.attribute, item, node.attr, value, by_content)
     return plain(value)
 
 

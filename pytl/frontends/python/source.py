@@ -76,7 +76,7 @@ class FunctionSource:
         return len(text.encode(errors="surrogatepass")[:offset].decode(errors="replace")) + 1
 
 
-MOST_TEXTS = 4
+MOST_TEXTS = 16
 """Of a file that is edited and loaded again, the texts that are kept."""
 
 _kept: dict[str, list[Sequence[str]]] = {}
@@ -101,7 +101,7 @@ def keep_text(function: FunctionType, caller: FrameType | None) -> None:
     if caller is None:
         return
     # What exec runs stands in the code around it, most often: whether it is this text is asked when it is read.
-    around = (*caller.f_code.co_consts, *caller.f_locals.values(), *caller.f_globals.values())
+    around = (*caller.f_globals.values(), *caller.f_code.co_consts, *caller.f_locals.values())
     for text in around:
         if type(text) is str and f"def {code.co_name}" in text:
             _keep(code.co_filename, text.splitlines(keepends=True))
@@ -161,6 +161,7 @@ def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | as
     code, name = function.__code__, function.__name__
     by_place = None
     is_known = False
+    of_file = "".join(_lines_of(function))
     for text in _texts(function):
         is_known = True
         try:
@@ -173,7 +174,7 @@ def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | as
                 if definition is not None:
                     return source, definition
         definition = _definition_at(tree, code, code.co_firstlineno)
-        if by_place is None and definition is not None:
+        if text == of_file and definition is not None:
             by_place = source, definition
     if by_place is not None and not _is_compiled_as_written(function):
         return by_place
