@@ -31,11 +31,28 @@ class Choice:
     """`1.0 if c else 0.0`: one of two literals, whose type is not known yet."""
 
     condition: Value
-    then: Number
-    otherwise: Number
+    then: Literal
+    otherwise: Literal
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """All literals that this may be."""
+        return tuple(
+            number
+            for item in (self.then, self.otherwise)
+            for number in (item.numbers if isinstance(item, Choice) else (item,))
+        )
 
 
 Literal = Number | Choice
+
+
+class Described:
+    """An object of the front end, such as a function that the kernel defines, with the words that messages use."""
+
+    @property
+    def description(self) -> str:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -61,10 +78,25 @@ class NamedSize:
     """None for the number of memrefs of a group."""
 
 
+def is_collection(item: Any) -> bool:
+    """Whether something is a tuple, list, dictionary or set, whose length is known even where its items are not."""
+    return isinstance(item, (tuple, list, dict, set, frozenset))
+
+
+_COLLECTIONS: Any = (tuple, list, dict, slice, type({}.values()), type({}.items()))
+"""Python's collections whose entries may be values of a kernel; keys and the items of sets are Python constants."""
+
+
+def _entries(item: Any) -> Any:
+    if isinstance(item, dict):
+        return item.values()
+    return (item.start, item.stop, item.step) if isinstance(item, slice) else item
+
+
 def is_unknown(item: Any) -> bool:
     """Whether something is, or contains, the value of an expression that failed."""
-    if isinstance(item, tuple):
-        return any(is_unknown(entry) for entry in item)
+    if isinstance(item, _COLLECTIONS):
+        return any(is_unknown(entry) for entry in _entries(item))
     if isinstance(item, Transposed):
         return is_unknown(item.matrix)
     return isinstance(item, Value) and isinstance(item.type, UnknownType)
@@ -72,8 +104,8 @@ def is_unknown(item: Any) -> bool:
 
 def is_python(item: Any) -> bool:
     """Whether something is a plain Python object, known while the kernel is traced."""
-    if isinstance(item, (tuple, list)):
-        return all(is_python(entry) for entry in item)
+    if isinstance(item, _COLLECTIONS):
+        return all(is_python(entry) for entry in _entries(item))
     return not isinstance(item, (Value, Transposed, Element, Choice, Shape, NamedSize))
 
 
@@ -104,9 +136,11 @@ def describe(item: Any) -> str:
     if isinstance(item, Shape):
         return f"the shape of {item.tensor.type}"
     if isinstance(item, Choice):
-        return f"the literal {show_number(item.then)} or {show_number(item.otherwise)}"
-    if isinstance(item, tuple):
+        return f"the literal {' or '.join(map(show_number, item.numbers))}"
+    if type(item) is tuple:
         return "a tuple" if item else "an empty tuple"
+    if isinstance(item, Described):
+        return item.description
     if item is None:
         return "None"
     if isinstance(item, bool) or is_number(item):

@@ -10,9 +10,7 @@ from ...diagnostics import Label, Location
 from ...ir.types import ScalarType, Type, bool_
 from ...ir.values import Region, Value
 from ...lang.casts import common
-from ...lang.literals import name_of_call
-from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Choice, describe, is_literal, is_number, is_unknown
+from ...lang.traced import Choice, Literal, describe, is_literal, is_number, is_unknown
 from ...ops import If, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
 from .frame import UNKNOWN, Failed, Frame
@@ -98,9 +96,8 @@ class _Join:
                 for x, y in zip(a, b, strict=True)
             ]
             return lambda results: tuple(pick(results) for pick in pieces)
-        if is_number(a) and is_number(b) and not (isinstance(a, bool) and isinstance(b, bool)):
-            choice = UNKNOWN if is_unknown(self.condition) else Choice(self.condition, a, b)
-            return lambda results: choice
+        if is_literal(a) and is_literal(b) and not (isinstance(a, bool) and isinstance(b, bool)):
+            return self._choice(joint, a, b)
         type_ = self._type(joint)
         with self.frame.builder.into(self.branch.then.operations):
             first = self._value(joint, a, type_)
@@ -112,18 +109,29 @@ class _Join:
         self.joints.append(joint)
         return lambda results: results[position]
 
+    def _choice(self, joint: Joint, a: Literal, b: Literal) -> Pick:
+        """One of several literals; the conditions inside of a branch are yielded."""
+        if is_unknown(self.condition):
+            return lambda results: UNKNOWN
+        picks = [
+            self._literal(joint, item, other) for item, other in ((a, lambda c: (c, False)), (b, lambda c: (False, c)))
+        ]
+        return lambda results: Choice(self.condition, picks[0](results), picks[1](results))
+
+    def _literal(self, joint: Joint, item: Literal, sides: Callable[[Value], tuple[Any, Any]]) -> Pick:
+        """A literal of one branch; `sides` puts a condition of this branch beside anything for the other one."""
+        if not isinstance(item, Choice):
+            return lambda results: item
+        then, otherwise = sides(item.condition)
+        condition = self._plan(Joint(None, then, joint.then_place, otherwise, joint.otherwise_place))
+        then, otherwise = (self._literal(joint, part, sides) for part in (item.then, item.otherwise))
+        return lambda results: Choice(condition(results), then(results), otherwise(results))
+
     def _type(self, joint: Joint) -> Type:
         name = joint.name or "this"
         types = [item.type for item in (joint.then, joint.otherwise) if isinstance(item, Value)]
         if not types and isinstance(joint.then, bool) and isinstance(joint.otherwise, bool):
             return bool_
-        if not types and is_literal(joint.then) and is_literal(joint.otherwise):
-            self.frame.fail(
-                LITERAL_TYPE,
-                f"{name} is one of more than two literals, and nothing gives them a type",
-                self.node,
-                f"name the type: {name_of_call(joint.then)}",
-            )
         fits = len(types) == 1 and (is_literal(joint.then) or is_literal(joint.otherwise))
         if not types or not (fits or (len(types) == 2 and types[0] == types[1])):
             self.frame.fail(

@@ -7,7 +7,7 @@ import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Annotated, Any, get_args, get_origin
 
 from ...diagnostics import Diagnostics, Location, PytlError, TraceError
@@ -20,6 +20,7 @@ from .rules import CONSTEXPR as CONSTEXPR_RULE
 from .source import find_source
 
 NO_DEFAULT = inspect.Parameter.empty
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 class ConstexprParameter:
@@ -258,8 +259,15 @@ def annotated_types(function: FunctionType) -> dict[str, Type | ConstexprParamet
     known = _names_of(function, None)
     found: dict[str, Type | ConstexprParameter] = {}
     for name, annotation in annotations_of(function).items():
-        try:
-            found[name] = _parameter(name, _evaluate(annotation, known), known, NO_DEFAULT).type
-        except Exception:
-            continue
+        type_ = annotated_type(name, annotation, known)
+        if type_ is not None:
+            found[name] = type_
     return found
+
+
+def annotated_type(name: str, annotation: Any, known: Mapping[str, Any] = EMPTY) -> Type | ConstexprParameter | None:
+    """The type of the language that an annotation of a plain function says; None where it says another one."""
+    try:
+        return _parameter(name, _evaluate(annotation, known), known, NO_DEFAULT).type
+    except Exception:
+        return None

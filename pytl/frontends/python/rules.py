@@ -78,10 +78,45 @@ TARGET = Rule(
     "PYTL-1034", "the target of an assignment is a name, a tuple of targets, an element or a view of a memref", SECTION
 )
 
+ASSERTION = Rule(
+    "PYTL-1063",
+    "what a kernel asserts of what is known while tracing is true",
+    SECTION,
+    explanation="An assertion on values of the kernel is tested when the kernel is executed (PYTL-1094).",
+)
+KNOWN = Rule(
+    "PYTL-1064",
+    "what a comprehension keeps, and which keys and items Python's collections have, is known while tracing",
+    SECTION,
+    explanation="The items of a list or tuple, and the values of a dictionary, may be values of the kernel. Their "
+    "number, the keys, and the items of a set are Python constants.",
+)
+CHANGED = Rule(
+    "PYTL-1065",
+    "a list, dictionary or set is changed where it was made: by the kernel, in the same branch or loop",
+    SECTION,
+    explanation="A change is made once, while the kernel is traced. In a branch or a loop that is executed at run time "
+    "it would be made on no path or once for all iterations. Loops over static_range(n), tuples and lists are written "
+    "out while tracing, so that each iteration makes its change; unroll(range(n)) is one where its body needs that.",
+)
+TEXT = Rule(
+    "PYTL-1066",
+    "a text is known while tracing; print and assert show values of the kernel",
+    SECTION,
+)
+CONSUMED = Rule(
+    "PYTL-1067",
+    "a generator is used up where it is written",
+    SECTION,
+    explanation="Generator expressions, zip, enumerate, map, filter and reversed give their items once. They stand in "
+    "a for loop, in a comprehension, after a *, or in a call of sum, min, max, any, all, sorted, list, tuple, set or "
+    "dict.",
+)
+
 CALLED = Rule(
     "PYTL-1040",
-    "a kernel calls pytl's functions, types as casts, min, max, abs, len, and plain Python functions, which "
-    "are inlined",
+    "a kernel calls pytl's functions, types as casts, Python's functions on what is known while tracing, and plain "
+    "Python functions, which are inlined",
     SECTION,
 )
 CALL_ARGUMENTS = Rule("PYTL-1041", "a call's arguments fit the signature of the called function", SECTION)

@@ -57,7 +57,7 @@ class FunctionSource:
         start = self._column(node.lineno, node.col_offset)
         line = self.source.line(node.lineno)
         column = line.index(node.name, start - 1 + len("def")) + 1 if node.name in line[start + 2 :] else start
-        return Location(self.source, node.lineno, column, node.lineno, column + len(node.name))
+        return Location(self.source, node.lineno, column, node.lineno, column + len(node.name.strip("<>")))
 
     def argument_place(self, name: str) -> Location:
         """The place of a parameter's name, without its annotation."""
