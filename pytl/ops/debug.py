@@ -11,8 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..diagnostics import Rule
 from ..ir.constraints import BOOL, MEMREF, SCALAR
-from ..ir.fields import Field, OperandList
+from ..ir.fields import Field, Operand, OperandList
 from ..ir.operation import Operation, Problem, check
 from ..ir.registry import instruction
 
@@ -26,6 +27,15 @@ PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")
 FORMAT = re.compile(r"(?:[<>^])?[+ -]?0?[0-9]{0,3},?(?:\.[0-9]{1,2})?[bcdeEfFgGnoxX%]?")
 """The number formats that a text may use; none of them takes much memory."""
 _ENCODED = re.compile(r"(?:[^\\]|\\(?:[nrt\\]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5}|U0010[0-9a-f]{4}))*")
+
+
+def without_values(template: str) -> str:
+    """A text with … in the places of its values, where these are not known.
+
+    >>> without_values("{{x}} is {:.3f}")
+    '{x} is …'
+    """
+    return PLACE.sub(lambda found: found[0][0] if found[0] in ("{{", "}}") else "…", template)
 
 
 class Text(Field):
@@ -57,7 +67,7 @@ def decoded(text: str) -> str:
 
 
 @check("PYTL-1083", "a text that is printed has a place, {}, for each value", SECTION)
-def places_match(op: Print) -> Any:
+def places_match(op: Print | Assert) -> Any:
     places = sum(found[0] not in ("{{", "}}") for found in PLACE.finditer(op.text))
     if places != len(op.shown):
         yield Problem(f"the text has {places} places, but {len(op.shown)} values are given")
@@ -104,4 +114,26 @@ class Call(Operation):
     assembly = "` ` $function ` (` $shown `)`"
 
 
-INSTRUCTIONS = (Print, Call)
+ASSERTED = Rule(
+    "PYTL-1094",
+    "what a kernel asserts of its values is true",
+    SECTION,
+    explanation="The reference backend tests it, and a compiled kernel with checks on the device (PYTL_CHECKS=device). "
+    "Without checks an assertion is left out, and its condition is computed only if something else needs it.",
+)
+
+
+@instruction
+class Assert(Operation):
+    """Reports a text with values where a condition does not hold, in the checked mode."""
+
+    mnemonic = "debug.assert"
+    section = SECTION
+    text: Any = Text("the text")
+    condition: Any = Operand(BOOL, "what is asserted")
+    shown: Any = OperandList(SHOWN, "the values")
+    assembly = "` ` $text `, ` $condition ` (` $shown `)`"
+    rules = (places_match,)
+
+
+INSTRUCTIONS = (Print, Call, Assert)

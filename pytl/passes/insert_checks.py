@@ -27,6 +27,7 @@ from ..ops import (
     Store,
     Subview,
     Update,
+    debug,
 )
 from ..ops import Size as SizeOperation
 from ..ops.builder import Builder
@@ -138,6 +139,10 @@ class _Checks:
     def checked(self, op: Operation, passed: Passed) -> list[Operation]:
         """An instruction with the tests that it needs."""
         writer = Builder(op.location)
+        if isinstance(op, debug.Assert):
+            place = {OPERATION: self.numbers[op], DEMAND: 0}
+            self.reported(writer, writer.unary("not", op.condition), place, lambda inner: ())
+            return writer.operations
         before = [self.sound[value] for value in dict.fromkeys(op.operands) if value in self.sound]
         tests = [
             self.test(writer, op, number, demand, passed)

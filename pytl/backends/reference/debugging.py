@@ -31,6 +31,15 @@ def call(machine: Machine, op: debug.Call) -> Results:
     return ()
 
 
+@executes(debug.Assert)
+def assert_(machine: Machine, op: debug.Assert) -> Results:
+    for lane in machine.lanes.active if machine.checks else ():
+        if not _value(machine[op.condition], int(lane)):
+            text = visible(_filled(op.text, _values(machine, op, int(lane))), keep=chr(10))
+            raise machine.error(op, debug.ASSERTED, text, lane=int(lane))
+    return ()
+
+
 def _print(machine: Machine, lane: int, text: str) -> None:
     """Print a line with the name of its work-item. It contains no control sequence for a terminal."""
     who = [f"work-group {machine.group}", machine.lanes.name(lane)]

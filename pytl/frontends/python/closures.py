@@ -17,7 +17,7 @@ from .inline import Given, check_depth, run
 from .names import Names
 from .parameters import annotated_type
 from .rules import STATEMENT
-from .source import FunctionSource
+from .source import LAMBDA, FunctionSource, definition_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class LocalFunction(Described):
 
     @property
     def description(self) -> str:
-        return "a lambda" if self.definition.name == "<lambda>" else f"the function {self.definition.name}"
+        return "a lambda" if self.definition.name == LAMBDA else f"the function {self.definition.name}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +57,7 @@ def _define(frame: Frame, node: ast.FunctionDef, live: Names) -> None:
 
 @expression(ast.Lambda)
 def _lambda(frame: Frame, node: ast.Lambda) -> LocalFunction:
-    body = ast.copy_location(ast.Return(node.body), node.body)
-    made = ast.FunctionDef("<lambda>", node.args, [body], [])
-    return _made(frame, ast.copy_location(made, node))
+    return _made(frame, definition_of(node))
 
 
 def _made(frame: Frame, node: ast.FunctionDef) -> LocalFunction:

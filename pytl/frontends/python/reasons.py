@@ -22,7 +22,6 @@ STATEMENT_REASONS: dict[str, tuple[str, str]] = {
     "Try": (f"there is no try: {_NO_EXCEPTIONS}", "test the condition with an if"),
     "TryStar": (f"there is no except*: {_NO_EXCEPTIONS}", "test the condition with an if"),
     "Raise": (f"there is no raise: {_NO_EXCEPTIONS}", _BEFORE_LAUNCH),
-    "Assert": (f"there is no assert: {_NO_EXCEPTIONS}", _BEFORE_LAUNCH),
     "AsyncFunctionDef": ("a kernel defines no coroutines", "a function is defined outside of the kernel, with def"),
     "ClassDef": ("a kernel defines no classes", "define it outside of the kernel"),
     "Global": ("a kernel can't rebind a name of the module", _STORE),
