@@ -133,6 +133,7 @@ class Assert(Operation):
     condition: Any = Operand(BOOL, "what is asserted")
     shown: Any = OperandList(SHOWN, "the values")
     assembly = "` ` $text `, ` $condition ` (` $shown `)`"
+    said = "assert"
     rules = (places_match,)
 
 

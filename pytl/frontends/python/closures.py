@@ -106,11 +106,10 @@ def resolved(frame: Frame, callee: Any, node: ast.Call, given: Given) -> tuple[A
         if isinstance(callee, Partial):
             callee, given = callee.function, given.after(callee.arguments, callee.named)
         elif isinstance(callee, functools.partial):
-            first, named = (_attribute(frame, callee, name, node) for name in ("args", "keywords"))
+            first, named = (_attribute(frame, callee, name, node, True) for name in ("args", "keywords"))
             callee, given = _attribute(frame, callee, "func", node), given.after(first, named)
-        elif isinstance(callee, MethodType):
-            owner = _attribute(frame, callee, "__self__", node)
-            callee, given = _attribute(frame, callee, "__func__", node), given.after((owner,))
+        elif isinstance(callee, MethodType):  # which is the same for ever
+            callee, given = callee.__func__, given.after((callee.__self__,))
         elif type(callee).__name__ == "_lru_cache_wrapper":
             callee = _attribute(frame, callee, "__wrapped__", node)
         elif _is_called_by_a_function(type(callee)):
@@ -130,5 +129,6 @@ def _is_called_by_a_function(kind: type) -> bool:
     return any(isinstance(vars(each).get("__call__"), FunctionType) for each in kind.__mro__)
 
 
-def _attribute(frame: Frame, item: Any, name: str, node: ast.Call) -> Any:
-    return python_attribute(frame, item, ast.copy_location(ast.Attribute(node.func, name, ast.Load()), node.func))
+def _attribute(frame: Frame, item: Any, name: str, node: ast.Call, by_content: bool = False) -> Any:
+    written = ast.copy_location(ast.Attribute(node.func, name, ast.Load()), node.func)
+    return python_attribute(frame, item, written, by_content)

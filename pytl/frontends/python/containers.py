@@ -20,7 +20,7 @@ from .source import Positioned
 _VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 _OWNERS: tuple[Any, ...] = (str, bytes, bool, int, float, complex, tuple, range, slice, frozenset, *KINDS, *_VIEWS)
 """The types whose methods have no effect but on their own object."""
-_CHANGING = {
+_CHANGING: dict[Any, set[str]] = {
     list: {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"},
     dict: {"pop", "popitem", "clear", "update", "setdefault"},
     set: {"add", "discard", "remove", "pop", "clear", "update"}

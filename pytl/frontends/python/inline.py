@@ -53,6 +53,8 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, given: Given) -
     except TraceError as error:
         finding = error.diagnostics[0]
         frame.fail(finding.rule, finding.message, node, finding.help)
+    if frame.captures is not None:
+        frame.noted(node.func, frame.captures.inlined, function)
     inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
     return run(frame, inner, signature_of(function), annotated_types(function), node, given)
 
@@ -84,19 +86,6 @@ def run(
         frame.fail(CALL_ARGUMENTS, f"{name}: {error}", node, labels=[Label(source.name_place, "defined here")])
     nodes = signature.bind(*given.nodes, **given.named_nodes).arguments
     bound.apply_defaults()
-<<<<<<< HEAD
-    if frame.captures is not None:
-        frame.noted(node.func, frame.captures.inlined, function)
-    inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
-    types = annotated_types(function)
-    nodes = signature_of(function).bind(
-        *node.args, **{keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-    )
-    for name, item in bound.arguments.items():
-        where = nodes.arguments.get(name)
-        value = _argument(frame, source, name, item, types.get(name), where if isinstance(where, ast.expr) else node)
-        inner.names[name] = Binding(value, source.argument_place(name).within(function.__name__, inner.caller))
-=======
     for word, item in bound.arguments.items():
         kind, type_, at = signature.parameters[word].kind, types.get(word), nodes.get(word)
         if kind is inspect.Parameter.VAR_POSITIONAL:
@@ -109,7 +98,6 @@ def run(
         else:
             value = _argument(frame, source, word, item, type_, at if isinstance(at, ast.expr) else node)
         inner.names[word] = Binding(value, source.argument_place(word).within(name, inner.caller))
->>>>>>> 486b977b (frontends: lists, comprehensions, functions as objects and stars while tracing (tests follow))
     return execute_function(inner, source.definition.body)
 
 

@@ -230,7 +230,7 @@ def called(
     """The result of a function on objects, as if the call was written at a place."""
     before = dict(frame.names)
     written = ast.unparse(node.func) if isinstance(node, ast.Call) else "the function"
-    names = [frame.named(f"{written} {number}", item, node) for number, item in enumerate(arguments)]
+    names: list[ast.expr] = [frame.named(f"{written} {number}", item, node) for number, item in enumerate(arguments)]
     words = [ast.keyword(word, frame.named(f"{written} {word}", item, node)) for word, item in named.items()]
     call: ast.expr = ast.Call(frame.named(f"function of {written}", function, node), names, words)
     if not isinstance(node, Location):

@@ -16,13 +16,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-<<<<<<< HEAD
 from importlib.machinery import SourceFileLoader
 from operator import attrgetter
 from types import CodeType, FrameType, FunctionType
-=======
-from types import CodeType, FunctionType
->>>>>>> 505f46c5 (frontends: assertions, texts, and lambdas from outside)
 from typing import Any
 
 from ...diagnostics import Location, PytlError, Source, TraceError
@@ -152,27 +148,7 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
     name = getattr(function, "__name__", repr(function))
     if not isinstance(function, FunctionType):
         raise TraceError.single(KERNEL, f"{name} is of type {type(function).__name__}", help=_plain_function(function))
-<<<<<<< HEAD
-    if function.__code__.co_name == "<lambda>":
-        raise TraceError.single(KERNEL, "this function is a lambda", help="write it with def")
     source, definition = _definition_of(function)
-=======
-    code = function.__code__
-    linecache.checkcache(code.co_filename)
-    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
-    if not text:
-        raise _missing(name, code.co_filename)
-    try:
-        source, tree = _read(code.co_filename, text)
-    except SyntaxError as error:
-        raise _changed(name, code.co_filename) from error
-    if code.co_name == LAMBDA:
-        return FunctionSource(function, _lambda(function, tree), source)
-    found = [node for node in ast.walk(tree) if _is_definition(node, function)]
-    if not found:
-        raise _changed(name, code.co_filename)
-    definition = found[0]
->>>>>>> 505f46c5 (frontends: assertions, texts, and lambdas from outside)
     if isinstance(definition, ast.AsyncFunctionDef):
         place = Location(source, definition.lineno, 1, definition.lineno, len(source.line(definition.lineno)) + 1)
         raise TraceError.single(KERNEL, f"{name} is written with async def", place, "write it with def")
@@ -194,7 +170,7 @@ def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | as
             continue
         for own in _codes_in(whole):
             if _computes_same(own, code):
-                definition = _definition_at(tree, code, own.co_firstlineno)
+                definition = _definition_at(tree, own, own.co_firstlineno)
                 if definition is not None:
                     return source, definition
         definition = _definition_at(tree, code, code.co_firstlineno)
@@ -272,9 +248,10 @@ def _changed(name: str, filename: str) -> PytlError:
     )
 
 
-<<<<<<< HEAD
 def _definition_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     """The definition of a function with the code's name and parameters that begins in a line."""
+    if code.co_name == LAMBDA:
+        return _lambda_at(tree, code, line)
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
             continue
@@ -284,50 +261,36 @@ def _definition_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionD
         if first == line and tuple(names) == code.co_varnames[: len(names)]:
             return node
     return None
-=======
+
+
 def definition_of(node: ast.Lambda) -> ast.FunctionDef:
     """A lambda as a function that returns its body."""
     body = ast.copy_location(ast.Return(node.body), node.body)
     return ast.copy_location(ast.FunctionDef(LAMBDA, node.args, [body], []), node)
 
 
-def _lambda(function: FunctionType, tree: ast.Module) -> ast.FunctionDef:
+def _lambda_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionDef | None:
     """The definition of a lambda: by its line and parameters, and where others stand there, by what it computes."""
-    code = function.__code__
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and _may_be(node, code)]
-    if not found:
-        raise _changed("the lambda", code.co_filename)
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and _may_be(node, code, line)]
     if len(found) > 1:
         raise TraceError.single(KERNEL, "several lambdas stand in one line", help="give each a line of its own")
-    return definition_of(found[0])
+    return definition_of(found[0]) if found else None
 
 
-def _may_be(node: ast.Lambda, code: CodeType) -> bool:
+def _may_be(node: ast.Lambda, code: CodeType, line: int) -> bool:
     parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
     names = tuple(a.arg for a in parameters)
-    if code.co_firstlineno != node.lineno or names != code.co_varnames[: len(names)]:
+    if line != node.lineno or names != code.co_varnames[: len(names)]:
         return False
     if len(names) != code.co_argcount + code.co_kwonlyargcount:
         return False
     positions = getattr(code, "co_positions", None)  # since Python 3.11
     if positions is not None:
-        ends = [(line, column) for line, _, column, _ in positions() if line is not None and column is not None]
-        body = node.body
-        inside = [(line, column) for line, column in ends if (line, column) >= (body.lineno, body.col_offset)]
-        last = (body.end_lineno or body.lineno, body.end_col_offset or 0)
-        return any(place < last for place in inside)
+        starts = [(line, column) for line, _, column, _ in positions() if line is not None and column is not None]
+        first = node.body.lineno, node.body.col_offset
+        last = node.body.end_lineno or node.lineno, node.body.end_col_offset or 0
+        return any(first <= place < last for place in starts)
     made = next(each for each in compile(ast.Expression(node), "", "eval").co_consts if isinstance(each, CodeType))
     words = [set(each.co_names) | set(each.co_freevars) | set(each.co_varnames) for each in (code, made)]
     values = [[value for value in each.co_consts if not isinstance(value, CodeType)] for each in (code, made)]
     return words[0] == words[1] and values[0] == values[1] and len(code.co_code) == len(made.co_code)
-
-
-def _is_definition(node: ast.AST, function: FunctionType) -> bool:
-    code = function.__code__
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
-        return False
-    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-    arguments = node.args
-    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    return first == code.co_firstlineno and tuple(names) == code.co_varnames[: len(names)]
->>>>>>> 505f46c5 (frontends: assertions, texts, and lambdas from outside)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...lang.traced import is_python
-from .frame import Frame, StaticWanted
+from .builder import StaticWanted
+from .frame import Frame
 from .guards import without_guards
 from .names import Names, live_in_loop
 from .rules import STATIC

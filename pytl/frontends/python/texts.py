@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 from ...ir.values import Value
@@ -13,7 +14,7 @@ from .expressions import entries
 from .frame import Frame, expression
 from .rules import SHOWN, TEXT
 
-_CONVERSIONS = {ord("r"): repr, ord("s"): str, ord("a"): ascii}
+_CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, ord("a"): ascii}
 
 
 @expression(ast.JoinedStr)
@@ -35,8 +36,9 @@ def _text(frame: Frame, node: ast.JoinedStr) -> str:
 def formatted(frame: Frame, item: Any, part: ast.FormattedValue) -> str:
     """The text of a Python constant in an f-string."""
     form = _text(frame, part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else ""
-    convert = _CONVERSIONS.get(part.conversion, lambda each: each)
-    return fold(frame, part.value, lambda: format(convert(item), form))  # type: ignore[no-any-return]
+    convert = _CONVERSIONS.get(part.conversion)
+    text: str = fold(frame, part.value, lambda: format(convert(item) if convert is not None else item, form))
+    return text
 
 
 class Template:

@@ -14,15 +14,12 @@ from ...ir.verifier import verify_function
 from ...lang.traced import NamedSize
 
 # These declare how expressions and statements are traced.
-<<<<<<< HEAD
-from . import arithmetic, calls, control, expressions, statements, subscripts, unsupported  # noqa: F401
+from . import arithmetic, calls, closures, containers, control, expressions, statements, subscripts, unsupported  # noqa: F401
+from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
-=======
-from . import arithmetic, calls, closures, containers, control, expressions, statements, subscripts, unsupported  # noqa: F401
->>>>>>> 486b977b (frontends: lists, comprehensions, functions as objects and stars while tracing (tests follow))
 from .expressions import plain
-from .frame import UNKNOWN, Binding, Builder, Frame
+from .frame import UNKNOWN, Binding, Frame
 from .guards import without_guards
 from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
