@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,6 +117,19 @@ def is_number(item: Any) -> bool:
 def is_literal(item: Any) -> bool:
     """Whether something is a number that takes its type from its use."""
     return is_number(item) or isinstance(item, Choice)
+
+
+def plain_number(item: Any) -> Any:
+    """A Python constant as one of Python's own numbers, where it is one of NumPy's or of an enumeration."""
+    if isinstance(item, (bool, str)) or type(item) in (int, float, complex):
+        return item
+    if isinstance(item, numbers.Integral):
+        return int(item)
+    if isinstance(item, numbers.Real):
+        return float(item)
+    if isinstance(item, numbers.Complex):
+        return complex(item)
+    return item
 
 
 def show_number(number: Number) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import numbers
 from dataclasses import dataclass
 from types import BuiltinMethodType, ModuleType
 from typing import Any
@@ -13,7 +12,7 @@ from ...ir.types import CoopMatrixType, GroupType, MemrefType, ScalarType, index
 from ...ir.values import Value
 from ...lang.function import KernelFunction
 from ...lang.subgroup import SubgroupFunctions
-from ...lang.traced import NamedSize, Shape, Transposed, describe, is_collection, is_python, is_unknown
+from ...lang.traced import NamedSize, Shape, Transposed, describe, is_collection, is_python, is_unknown, plain_number
 from ...ops import Load
 from ...ops import Size as SizeOf
 from .apart import apart, chosen
@@ -21,6 +20,8 @@ from .arithmetic import fold, unary
 from .frame import UNKNOWN, Failed, Frame, expression
 from .rules import ATTRIBUTE, FOLDING, TARGET
 from .source import Positioned
+
+plain = plain_number
 
 
 @dataclass(frozen=True)
@@ -34,19 +35,6 @@ class Method:
 
 _METHODS = {"conj": "conj"}
 _PARTS = {"real": "re", "imag": "im"}
-
-
-def plain(item: Any) -> Any:
-    """A Python constant as one of Python's own numbers, where it is one of NumPy's or of an enumeration."""
-    if isinstance(item, (bool, str)) or type(item) in (int, float, complex):
-        return item
-    if isinstance(item, numbers.Integral):
-        return int(item)
-    if isinstance(item, numbers.Real):
-        return float(item)
-    if isinstance(item, numbers.Complex):
-        return complex(item)
-    return item
 
 
 @expression(ast.Constant)
