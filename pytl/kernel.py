@@ -24,6 +24,7 @@ from .ir.given import check_text
 from .ir.names import NAME
 from .ir.values import NOALIAS, Function, Module
 from .ir.verifier import verify
+from .lang.bodies import KernelBody
 from .launchable import Launchable
 from .launcher import Launcher
 from .passes import Pipeline, RaiseLoops, Specialize, find_pass, pass_names, specialize
@@ -165,6 +166,7 @@ class Kernel(Launchable):
         self._symbols = symbols
         self._open: list[PythonParameter] | None = None
         self._shape = shape
+        self._body: KernelBody | None = None
         if python_function is not None:
             self.__doc__ = python_function.__doc__
             self.__wrapped__ = python_function
@@ -449,6 +451,29 @@ class Kernel(Launchable):
             plans += info.plans
         return CacheInfo(self.name, tuple(variants), plans)
 
+    @property
+    def inline(self) -> KernelBody:
+        """The kernel's body, for other kernels: `other.inline(alpha, A, B)` in one stands for the body of `other`.
+
+        Arguments fit the annotations of the parameters, and constexpr parameters are passed Python values.
+
+        >>> import pytl
+        >>> from pytl import Memref, f32
+        >>> @pytl.kernel
+        ... def double(x: Memref[f32, 4]):
+        ...     pytl.axpby(2.0, x, 0.0, x)
+        >>> @pytl.kernel
+        ... def quadruple(x: Memref[f32, 4]):
+        ...     double.inline(x)
+        ...     double.inline(x)
+        >>> print(sum("axpby" in line for line in str(quadruple).splitlines()))
+        2
+        """
+        if self._body is None:
+            definition: Any = self._python if self._module is None else self.function
+            self._body = KernelBody(self.name, definition, self._attributes, self._constexprs, self._surroundings)
+        return self._body
+
     # Copies. A kernel is not changed by anything, so its copy in a process is itself.
 
     def __reduce__(self) -> Any:
@@ -484,7 +509,7 @@ class Kernel(Launchable):
             launch.rules.GROUPS,
             f"{self.name} was called without a number of work-groups",
             launch.call_site(),
-            f"write {self.name}[n](…); inside of another kernel, call a plain function",
+            f"write {self.name}[n](…); inside of another kernel, {self.name}.inline(…)",
         )
 
     def dpex(self, n: Any, /, *arguments: Any, **named: Any) -> Any:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...diagnostics import Diagnostics
 from ...ir.operation import Operation
@@ -30,6 +30,8 @@ class Builder:
         self.diagnostics = Diagnostics()
         self.captures = Captures()
         self.operations = operations
+        self.attributes: Mapping[str, Any] = {}
+        """Those of the kernel, as they were given."""
         self.intervals = Intervals()
         """The known intervals of the kernel's integers."""
         self.is_spmd = False

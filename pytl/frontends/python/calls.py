@@ -10,12 +10,14 @@ from ... import lang
 from ...ir.types import BoolType, ScalarType, Type, index
 from ...ir.values import Value
 from ...lang.arith import build_cast, cast
+from ...lang.bodies import KernelBody
 from ...lang.debugging import debug
 from ...lang.function import CalledFunction, KernelFunction
 from ...lang.scalars import KernelType
 from ...lang.subgroup import SubgroupFunctions
 from ...lang.traced import describe, is_python, is_unknown
 from .arithmetic import fold, unary
+from .bodies import inline_body
 from .builder_calls import BuilderCall
 from .closures import LocalFunction, call_local, resolved
 from .containers import call_method, is_method
@@ -82,6 +84,8 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         return inline_library(frame, callee, node, arguments)
     word_nodes: dict[str, ast.expr | None] = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
     function, given = resolved(frame, callee, node, Given(tuple(arguments), named, tuple(node.args), word_nodes))
+    if isinstance(function, KernelBody):
+        return inline_body(frame, function, node, given)
     if isinstance(function, LocalFunction):
         return call_local(frame, function, node, given)
     if isinstance(function, FunctionType) and not _is_library(function):
@@ -149,6 +153,8 @@ def _advice(callee: Any) -> str | None:
         return "NumPy works on arrays of the host; write loops, or call gemm and axpby"
     if is_math(callee):
         return "the functions of math are for Python constants"
+    if isinstance(getattr(callee, "inline", None), KernelBody):
+        return "this is a kernel: write ….inline(…) to take its body"
     if isinstance(callee, ModuleType):
         return "this is a module; name one of its functions"
     if hasattr(callee, "__wrapped__"):

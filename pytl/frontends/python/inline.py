@@ -91,17 +91,17 @@ def run(
         if kind is inspect.Parameter.VAR_POSITIONAL:
             places = at if isinstance(at, tuple) else ()
             value: Any = tuple(
-                _argument(frame, source, word, each, type_, place or node) for each, place in zip(item, places)
+                argument(frame, source, word, each, type_, place or node) for each, place in zip(item, places)
             )
         elif kind is inspect.Parameter.VAR_KEYWORD:
             value = frame.builder.made.note(dict(item), frame.builder.operations)
         else:
-            value = _argument(frame, source, word, item, type_, at if isinstance(at, ast.expr) else node)
+            value = argument(frame, source, word, item, type_, at if isinstance(at, ast.expr) else node)
         inner.names[word] = Binding(value, source.argument_place(word).within(name, inner.caller))
     return execute_function(inner, source.definition.body)
 
 
-def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
+def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
     """An argument in the type of its parameter's annotation. Annotations other than pytl's are ignored."""
     if type_ is None or is_unknown(item):
         return item

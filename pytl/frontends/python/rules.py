@@ -113,6 +113,12 @@ CONSUMED = Rule(
     "dict.",
 )
 
+INLINED_KERNEL = Rule(
+    "PYTL-1068",
+    "a kernel that takes the body of another one has its subgroup_size and work_group_size",
+    SECTION,
+)
+
 CALLED = Rule(
     "PYTL-1040",
     "a kernel calls pytl's functions, types as casts, Python's functions on what is known while tracing, and plain "

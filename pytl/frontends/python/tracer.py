@@ -100,6 +100,7 @@ def trace_function(
     source = find_source(function)
     body = Region("collective")
     builder = Builder(body.operations)
+    builder.attributes = dict(attributes or {})
     frame = Frame(builder, source)
     parameters = read_signature(function, names, builder.diagnostics, constexprs)
     values = _bind_parameters(frame, parameters, dict(constexprs or {}))
