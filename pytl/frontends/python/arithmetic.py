@@ -263,10 +263,11 @@ def unary(frame: Frame, sign: str, variant: str, a: Any, node: Positioned) -> An
 
 
 def _not(frame: Frame, a: Any, node: ast.UnaryOp) -> Any:
-    return _not_of(frame, frame.as_condition(a, node.operand), node)
+    return negated(frame, frame.as_condition(a, node.operand), node)
 
 
-def _not_of(frame: Frame, condition: Any, node: Positioned) -> Any:
+def negated(frame: Frame, condition: Any, node: Positioned) -> Any:
+    """`not` of a truth value."""
     if isinstance(condition, bool):
         return not condition
     return condition if is_unknown(condition) else frame.compute(ArithUnary, node, variant="not", a=condition)
@@ -331,13 +332,13 @@ def _contained(frame: Frame, kind: type[ast.cmpop], a: Any, items: Sequence[Any]
     """`x in (1, 2)`: whether one of the items equals x."""
     equal = ast.copy_location(ast.Compare(node.left, [ast.Eq()], node.comparators[:1]), node)
     found = any_of(frame, "or", ((item, node) for item in items), node, lambda item: compare(frame, 0, a, item, equal))
-    return found if kind is ast.In else _not_of(frame, found, node)
+    return found if kind is ast.In else negated(frame, found, node)
 
 
 def any_of(
     frame: Frame,
     word: str,
-    items: Iterable[tuple[Any, ast.expr]],
+    items: Iterable[tuple[Any, Positioned]],
     node: Positioned,
     test: Callable[[Any], Any] = lambda item: item,
 ) -> Any:
@@ -391,7 +392,7 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
     return rest(0)
 
 
-def _truth(frame: Frame, item: Any, node: ast.expr) -> Any:
+def _truth(frame: Frame, item: Any, node: Any) -> Any:
     try:
         return item if is_unknown(item) else frame.as_condition(item, node)
     except Failed:

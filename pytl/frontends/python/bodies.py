@@ -19,6 +19,7 @@ from .inline import Given, argument, check_depth, execute_function
 from .parameters import Parameter, read_signature
 from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINED_KERNEL
 from .source import FunctionSource, find_source
+from .without_match import body_of
 
 
 def inline_body(frame: Frame, body: KernelBody, node: ast.Call, given: Given) -> None:
@@ -65,7 +66,7 @@ def _trace(frame: Frame, body: KernelBody, function: FunctionType, node: ast.Cal
     if frame.captures is not None:
         frame.noted(node.func, frame.captures.inlined, function)
     inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
-    several = iter(arguments.get(star, ()))
+    several = iter(() if star is None else arguments[star])
     taken: list[Any] = []
     failed = False
     for parameter in parameters:
@@ -88,7 +89,7 @@ def _trace(frame: Frame, body: KernelBody, function: FunctionType, node: ast.Cal
         raise Failed
     if star is not None:
         inner.names[star] = Binding(tuple(taken), source.argument_place(star).within(body.name, inner.caller))
-    execute_function(inner, source.definition.body)
+    execute_function(inner, body_of(source.definition))
 
 
 def _bound(

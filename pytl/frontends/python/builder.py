@@ -42,6 +42,8 @@ class Builder:
         """New tensors that took the name of a parameter, with the place, its frame, and what the name was bound to."""
         self.made = Made()
         """The lists, dictionaries and sets that the kernel makes while it is traced."""
+        self.doubled = 0
+        """The number of cases behind which the others are written out twice."""
         self._static_loops = 0
 
     @contextmanager

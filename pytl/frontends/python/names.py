@@ -11,7 +11,7 @@ from functools import lru_cache
 Names = frozenset[str]
 
 
-def bound_names(statements: Iterable[ast.stmt]) -> dict[str, ast.AST]:
+def bound_names(statements: Iterable[ast.stmt | ast.pattern]) -> dict[str, ast.AST]:
     """Every name that the statements bind, with the place of its first binding, in the order of the source."""
     found: dict[str, ast.AST] = {}
     for statement in statements:

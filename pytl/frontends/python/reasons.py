@@ -32,7 +32,6 @@ STATEMENT_REASONS: dict[str, tuple[str, str]] = {
     ),
     "Import": ("a kernel imports no modules", _HEAD_OF_MODULE),
     "ImportFrom": ("a kernel imports no names", _HEAD_OF_MODULE),
-    "Match": ("there is no match", "write if and elif"),
     "AsyncFor": ("there is no async for", "write for i in range(…)"),
     "AsyncWith": ("there is no async with", "write with parallel():"),
     "TypeAlias": ("a kernel defines no types", "define it outside of the kernel"),

@@ -27,7 +27,7 @@ from .rules import KERNEL, SOURCE
 
 LAMBDA = "<lambda>"
 """The name of a function that is a lambda."""
-Node = ast.stmt | ast.expr | ast.arg | ast.keyword
+Node = ast.stmt | ast.expr | ast.arg | ast.keyword | ast.pattern
 Positioned = Node | Location
 """A place, or a piece of the syntax tree that has one."""
 

@@ -14,7 +14,18 @@ from ...ir.verifier import verify_function
 from ...lang.traced import NamedSize
 
 # These declare how expressions and statements are traced.
-from . import arithmetic, calls, closures, containers, control, expressions, statements, subscripts, unsupported  # noqa: F401
+from . import (  # noqa: F401
+    arithmetic,
+    calls,
+    closures,
+    containers,
+    control,
+    expressions,
+    matching,
+    statements,
+    subscripts,
+    unsupported,
+)
 from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
@@ -26,6 +37,7 @@ from .parameters import NO_DEFAULT, Parameter, read_signature
 from .rebinding import check_rebinding
 from .rules import CONSTEXPR, NESTING, REBOUND, REMAINDER
 from .source import find_source
+from .without_match import body_of
 from .wording import in_python
 
 
@@ -112,7 +124,7 @@ def trace_function(
         source.name_place.within(source.function.__name__, None),
     )
     try:
-        frame.execute(without_guards(source.definition.body, ast.Return), frozenset())
+        frame.execute(without_guards(body_of(source.definition), ast.Return), frozenset())
     except RecursionError:
         builder.diagnostics.report(
             NESTING,
