@@ -76,7 +76,7 @@ def _arguments(frame: Frame, node: ast.Call, positional: int, *names: str) -> tu
 def _sum(frame: Frame, node: ast.Call) -> Any:
     """The sum from the left. Without a start, it begins with the first item, and an empty one is 0."""
     nodes, named = _arguments(frame, node, 2, "start")
-    items = items_of(frame, _first(frame, node))
+    items = list(iterate(frame, _first(frame, node), is_sum=True).items)
     start = frame.known(nodes[1]) if len(nodes) == 2 else named.get("start")
     if is_python((items, start)):
         return fold(frame, node, lambda: sum(items, 0 if start is None else start))

@@ -55,7 +55,7 @@ def items_of(frame: Frame, node: ast.expr) -> list[Any]:
     return list(iterate(frame, node).items)
 
 
-def iterate(frame: Frame, node: ast.expr) -> Items:
+def iterate(frame: Frame, node: ast.expr, is_sum: bool = False) -> Items:
     """The items of what is run over, in a loop, a comprehension or a call that uses it up."""
     if isinstance(node, ast.GeneratorExp):
         return Items(_limited(frame, _generated(frame, node.generators, lambda scope: scope.evaluate(node.elt)), node))
@@ -66,10 +66,10 @@ def iterate(frame: Frame, node: ast.expr) -> Items:
             return Items(iter(items), len(items))
         if is_iterator(callee):
             return _of_call(frame, node, callee)
-    return _of_item(frame, frame.known(node), node)
+    return _of_item(frame, frame.known(node), node, is_sum)
 
 
-def _of_item(frame: Frame, item: Any, node: ast.expr) -> Items:
+def _of_item(frame: Frame, item: Any, node: ast.expr, is_sum: bool) -> Items:
     if is_unknown(item) and not isinstance(item, (tuple, list, dict)):
         raise Failed
     if isinstance(item, Shape):
@@ -81,6 +81,7 @@ def _of_item(frame: Frame, item: Any, node: ast.expr) -> Items:
     advice = "write for i in range(n), for i, j in foreach((0, 0), (m, n)), or a tuple: for A in (B, C)"
     if isinstance(item, Value) and isinstance(item.type, MemrefType):
         advice = f"write for i in range({ast.unparse(node)}.shape[0]), and take {ast.unparse(node)}[i]"
+        advice += "; of a whole tensor: pytl.sum(alpha, A, beta, b)" if is_sum else ""
     frame.fail(LOOP, f"{ast.unparse(node)} can't be looped over", node, advice)
 
 

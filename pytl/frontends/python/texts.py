@@ -71,7 +71,7 @@ class Template:
 
     def _format(self, part: ast.FormattedValue) -> str:
         text = _text(self.frame, part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else ""
-        if not debug.FORMAT.fullmatch(text) or part.conversion != -1:
+        if not debug.FORMAT.fullmatch(text):
             self.frame.fail(
                 SHOWN, "print doesn't support this format", part.value, "write a plain format, such as {x:8.3f}"
             )
