@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..backends.base import Backend
-from ..backends.checked import CHECKED
 from ..diagnostics import Diagnostic, LaunchError, Rule
 from ..ir.clone import clone_function
 from ..ir.operation import Operation
@@ -30,7 +29,7 @@ def without_debugging(function: Function, backend: Backend, options: Mapping[str
 
     Raises `pytl.LaunchError` for each instruction that shows values, where the backend compiles and nothing is ignored.
     """
-    is_checked = bool(options.get(CHECKED))
+    is_checked = backend.checks_accesses(options)
     found = [] if not backend.compiles else [op for op in function.walk() if _is_left_out(op, is_checked)]
     if not found:
         return function

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...diagnostics import Diagnostics
 from ...ir.operation import Operation
@@ -14,9 +14,6 @@ from ...lang.traced import is_unknown
 from .captures import Captures
 from .intervals import Intervals
 from .made import Made
-
-if TYPE_CHECKING:
-    from .frame import Binding, Frame
 
 
 class StaticWanted(Exception):
@@ -38,7 +35,7 @@ class Builder:
         """Whether instructions are emitted into an SPMD region."""
         self.has_remainder = False
         """Whether a remainder that may be negative was found; only the first one is reported."""
-        self.rebound: list[tuple[Value, ast.Name, Frame, Binding]] = []
+        self.rebound: list[tuple[Value, ast.Name, Any, Any]] = []
         """New tensors that took the name of a parameter, with the place, its frame, and what the name was bound to."""
         self.made = Made()
         """The lists, dictionaries and sets that the kernel makes while it is traced."""

@@ -16,7 +16,7 @@ from ...ir.values import Region, Value
 from ...lang.casts import cast_to, floating_for
 from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_python, is_unknown
+from ...lang.traced import Choice, Literal, Number, describe, is_collection, is_literal, is_python, is_unknown
 from ...ops import Constant, If, Yield
 from .builder import Builder
 from .captures import Captures
@@ -309,7 +309,9 @@ class Frame:
             if isinstance(item, Choice):
                 return self._chosen(item, type_, node, advice)
             return self.constant(item, type_, node, advice)
-        self.fail(LITERAL_TYPE, f"{describe(item)} is not a value of the language", node)
+        help = "there are no collections at run time: take its items, or allocate memory with alloca"
+        shown = f"{describe(item)} is not a value of the language"
+        self.fail(LITERAL_TYPE, shown, node, help if is_collection(item) else None)
 
     def _chosen(self, choice: Choice, type_: Type, node: Positioned, advice: str | None) -> Value:
         regions = []

@@ -14,7 +14,9 @@ SOURCE = Rule(
     "text is registered: linecache.cache[name] = (len(text), None, text.splitlines(True), name), and the "
     "code is compiled under that name.",
 )
-KERNEL = Rule("PYTL-1011", "a kernel, and what it calls, is a Python function that is written with def", SECTION)
+KERNEL = Rule(
+    "PYTL-1011", "a kernel is a Python function that is written with def; what it calls may be a lambda, too", SECTION
+)
 ANNOTATION = Rule(
     "PYTL-1012",
     "each parameter is annotated with a type of the language, with its text, or with constexpr",

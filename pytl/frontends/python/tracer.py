@@ -35,8 +35,8 @@ from .guards import without_guards
 from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
 from .rebinding import check_rebinding
-from .rules import CONSTEXPR, NESTING, REBOUND, REMAINDER
-from .source import find_source
+from .rules import CONSTEXPR, KERNEL, NESTING, REBOUND, REMAINDER
+from .source import LAMBDA, find_source
 from .without_match import body_of
 from .wording import in_python
 
@@ -110,6 +110,8 @@ def trace_function(
 ) -> Traced:
     """As `trace`, but returns the function as far as it could be translated, and all diagnostics."""
     source = find_source(function)
+    if source.definition.name == LAMBDA:
+        raise TraceError.single(KERNEL, "this function is a lambda", source.name_place, "write it with def")
     body = Region("collective")
     builder = Builder(body.operations)
     builder.attributes = dict(attributes or {})
