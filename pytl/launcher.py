@@ -232,8 +232,7 @@ class Launcher:
         """The whole way of a launch: check everything, and decide how to launch. Plans are kept by `key`, if any."""
         given = launch.match(kernel.function, given, {})
         backend = find_backend(backend_name or _backend_of(kernel))
-        arguments, queue, groups = kernel._bind(given, self.groups, self.options, backend, queue, wait)
-        options = kernel._choose(backend, self.options, queue)
+        arguments, queue, groups, options = kernel._bind(given, self.groups, self.options, backend, queue, wait)
         most_groups = backend.most_groups(kernel.function)
         if groups > most_groups:
             options[IN_PARTS], key = True, None
