@@ -56,7 +56,7 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "quoting"),
         *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
         *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers", "runtime.makers"),
-        "runtime.usm",
+        *("runtime.usm", "runtime.sycl_devices"),
         *("passes", "passes.cpu_tiles"),  # the latter for options as a pass reads them
     },
     "backends.opencl": {
@@ -110,6 +110,7 @@ ALLOWED = {
     "runtime.absent": set(),
     "runtime.usm": {"runtime.makers"},
     "runtime.tile_registers": {"runtime.bootstrap"},
+    "runtime.sycl_devices": set(),
     "runtime": {
         *("diagnostics", "settings", "forks", "ir", "ops", "analysis", "lang", "passes", "html"),
         *(
@@ -121,6 +122,7 @@ ALLOWED = {
             "runtime.cache",
         ),
         *("runtime.tile_registers", "runtime.usm", "runtime.absent", "runtime.makers", "runtime.versions"),
+        "runtime.sycl_devices",
     },
     "launcher": {
         "diagnostics",
