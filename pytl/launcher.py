@@ -19,7 +19,7 @@ from .runtime.makers import can_launch, found_maker, wanted_maker
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
-    from .bound import BoundLaunch
+    from .bound_launch import BoundLaunch
 
 NO_EVENTS: tuple[Any, ...] = ()
 """What `depends` is where it is left out, which needs no check."""
@@ -102,7 +102,7 @@ class Launcher:
         >>> print(x[0])
         40.0
         """
-        from .bound import BoundLaunch
+        from .bound_launch import BoundLaunch
 
         try:
             with Orderly():

@@ -132,11 +132,11 @@ ALLOWED = {
         "backends.base",
         "backends.registry",
         "runtime",
-        "bound",
+        "bound_launch",
         "launchable",
     },
     "launchable": {"settings", "ir", "frontends", "backends.base", "runtime"},
-    "bound": {
+    "bound_launch": {
         *("diagnostics", "settings", "interrupts", "ops", "backends.base", "backends.registry", "runtime"),
         "launchable",
     },
@@ -188,7 +188,7 @@ ALLOWED = {
         "lang",
         "frontends",
         "ahead",
-        "bound",
+        "bound_launch",
         "kernel",
         "launcher",
         "runtime",

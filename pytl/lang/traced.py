@@ -38,6 +38,14 @@ class Choice:
 Literal = Number | Choice
 
 
+class _Absent:
+    """The type of `ABSENT`."""
+
+
+ABSENT = _Absent()
+"""What a name is bound to that is read only where it has another value by then: any value of its type will do."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """`A.shape`. Its entries are read one by one, so that no unused size is computed."""
@@ -109,6 +117,8 @@ def describe(item: Any) -> str:
         return "a tuple" if item else "an empty tuple"
     if item is None:
         return "None"
+    if item is ABSENT:
+        return "nothing"
     if isinstance(item, bool) or is_number(item):
         return f"the Python {type(item).__name__} {show_number(item)}"
     if isinstance(item, str):

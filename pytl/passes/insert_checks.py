@@ -31,6 +31,7 @@ from ..ops import (
 from ..ops import Size as SizeOperation
 from ..ops.builder import Builder
 from ..ops.constants import constant_of, zero_of
+from ..ops.debug import Require
 from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Number, Report, demands_of
 from .manager import Pass, register
 
@@ -138,6 +139,10 @@ class _Checks:
     def checked(self, op: Operation, passed: Passed) -> list[Operation]:
         """An instruction with the tests that it needs."""
         writer = Builder(op.location)
+        if isinstance(op, Require):
+            place = {OPERATION: self.numbers[op], DEMAND: 0}
+            self.reported(writer, writer.unary("not", op.holds), place, lambda inner: ())
+            return writer.operations
         before = [self.sound[value] for value in dict.fromkeys(op.operands) if value in self.sound]
         tests = [
             self.test(writer, op, number, demand, passed)

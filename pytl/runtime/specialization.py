@@ -40,7 +40,7 @@ def lowered_by(
     values of a type that the backend has no code for (PYTL-3021).
     """
     check_element_types(function, backend)
-    function = without_debugging(function, backend)
+    function = without_debugging(function, backend, options)
 
     def lower() -> Function:
         passes = backend.passes(options)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ops import debug
+from ...ops.demands import LIMIT
 from ...quoting import visible
 from .machine import Machine, Results, entries, entry, executes
 from .reach import is_formed_outside
@@ -28,6 +29,15 @@ def call(machine: Machine, op: debug.Call) -> Results:
             _print(machine, int(lane), f"{op.function.name}({', '.join(map(_shown, values))})")
         else:
             op.function.function(*values)
+    return ()
+
+
+@executes(debug.Require)
+def require(machine: Machine, op: debug.Require) -> Results:
+    if machine.checks:
+        broken = machine.lanes.spread(~machine[op.holds])
+        if broken.any():
+            raise machine.error(op, LIMIT, op.problem, lane=int(broken.argmax()))
     return ()
 
 

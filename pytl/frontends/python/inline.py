@@ -63,7 +63,7 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list
         where = nodes.arguments.get(name)
         value = _argument(frame, source, name, item, types.get(name), where if isinstance(where, ast.expr) else node)
         inner.names[name] = Binding(value, source.argument_place(name).within(function.__name__, inner.caller))
-    return execute_function(inner, source.definition.body)
+    return execute_function(inner, inner.body())
 
 
 def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
@@ -138,7 +138,7 @@ def inline_library(frame: Frame, function: FunctionType, node: Positioned, argum
     parameters = [argument.arg for argument in source.definition.args.args]
     for name, item in zip(parameters, arguments, strict=True):
         inner.names[name] = Binding(item, place)
-    return execute_function(inner, source.definition.body)
+    return execute_function(inner, inner.body())
 
 
 # What a function returns.

@@ -11,9 +11,8 @@ from ...ir.values import Value
 from ...lang.loops import static_range
 from ...lang.traced import Shape, describe, is_python, is_unknown
 from .expressions import entries
-from .frame import Failed, Frame, StaticWanted
-from .guards import without_guards
-from .names import Names, live_in_loop
+from .frame import Binding, Failed, Frame, StaticWanted
+from .names import Names, live_in_loop, target_names
 from .rules import LENGTHS, LOOP, STATIC
 from .statements import assign
 
@@ -29,11 +28,18 @@ def static_loop(frame: Frame, node: ast.For, items: Sequence[Any], live: Names) 
         advice = "write for i in range(n), which is a loop at run time"
         message = f"the loop has {len(items)} iterations, and at most {MOST} are unrolled while tracing"
         frame.fail(STATIC, message, node.iter, advice)
-    body = without_guards(node.body, ast.Continue)
     again = live_in_loop(node, live)
+    leaving = frame.leaving.get(node)
     for position, item in enumerate(items):
-        assign(frame, node.target, item, node.iter)
-        frame.execute(body, again if position + 1 < len(items) else live)
+        going = frame.bound(leaving.flag) if leaving else None
+        if going is not None and going.value is False:
+            break  # as everything is known while tracing
+        after, body = again if position + 1 < len(items) else live, node.body
+        if leaving and live.intersection(target_names(node.target)):
+            frame.names[leaving.item], body = Binding(item, frame.place(node.iter)), leaving.kept
+        else:
+            assign(frame, node.target, item, node.iter)
+        frame.execute(body, after)
 
 
 def or_static(frame: Frame, node: ast.For, items: Sequence[Any] | None, live: Names, trace: Callable[[], None]) -> None:

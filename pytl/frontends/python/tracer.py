@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +13,11 @@ from ...ir.verifier import verify_function
 from ...lang.traced import NamedSize
 
 # These declare how expressions and statements are traced.
-from . import arithmetic, calls, control, expressions, statements, subscripts, unsupported  # noqa: F401
+from . import arithmetic, calls, control, expressions, statements, subscripts, unsupported, whiles  # noqa: F401
 from .captures import Captures
 from .content import Incomparable
 from .expressions import plain
 from .frame import UNKNOWN, Binding, Builder, Frame
-from .guards import without_guards
 from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
 from .rebinding import check_rebinding
@@ -110,7 +108,7 @@ def trace_function(
         source.name_place.within(source.function.__name__, None),
     )
     try:
-        frame.execute(without_guards(source.definition.body, ast.Return), frozenset())
+        frame.execute(frame.body(), frozenset())
     except RecursionError:
         builder.diagnostics.report(
             NESTING,

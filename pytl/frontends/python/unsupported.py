@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from .frame import EXPRESSIONS, STATEMENTS, UNKNOWN, Failed, Frame
-from .guards import is_bare
+from .jumps import is_bare
 from .names import Names, bound_names, target_names
-from .rules import EXPRESSION, LOOP, RETURN, STATEMENT
+from .rules import EXPRESSION, JUMP, RETURN, STATEMENT
 
-_LOOPS = "a loop's number of iterations is known when it begins"
 _FUNCTION = "define it outside of the kernel, and call it: it is inlined"
 _NO_EXCEPTIONS = "there are no exceptions on a device"
 _NO_TEXTS = "there are no strings on a device"
@@ -22,12 +21,6 @@ _STORE = "store results in a parameter"
 _COLLECTION = "there are no collections at run time; allocate memory with alloca, or write a tuple"
 
 STATEMENT_REASONS: dict[str, tuple[str, str]] = {
-    "While": (f"there is no while: {_LOOPS}", "write for i in range(…), with an if in its body"),
-    "Break": (f"there is no break: {_LOOPS}", "put the statements that follow into an if"),
-    "Continue": (
-        "no else branch can take the rest of the loop's body after this continue",
-        "end a branch of an if in the loop's own body with continue, or put the rest of the body into an if",
-    ),
     "Try": (f"there is no try: {_NO_EXCEPTIONS}", "test the condition with an if"),
     "TryStar": (f"there is no except*: {_NO_EXCEPTIONS}", "test the condition with an if"),
     "Raise": (f"there is no raise: {_NO_EXCEPTIONS}", _BEFORE_LAUNCH),
@@ -97,27 +90,24 @@ def _expression(frame: Frame, node: Any) -> NoReturn:
 
 
 def _return(frame: Frame, node: ast.Return, live: Names) -> NoReturn:
-    if frame.caller is None and is_bare(node):
-        frame.fail(
-            RETURN,
-            "no else branch can take the rest of the kernel after this return",
-            node,
-            "end a branch of an if in the kernel's own body with return; continue ends one iteration of a loop",
-        )
-    if frame.caller is None:
+    if frame.caller is None and not is_bare(node):
         frame.fail(RETURN, "a kernel returns nothing", node, "store results in a parameter: A[i] = x")
-    frame.fail(
-        RETURN,
-        f"{frame.source.definition.name} has a return in the middle",
-        node,
-        "return once at the end, or from both branches of an if there",
-    )
+    refuse_jump(frame, node, "the parallel region")
+    raise Failed
 
 
-def refuse_else(frame: Frame, node: ast.For) -> None:
-    """A loop's else depends on break, which there is not."""
-    if node.orelse:
-        frame.report(LOOP, "a loop has no else", node.orelse[0], "write its statements after the loop")
+def _jump(frame: Frame, node: ast.Break | ast.Continue, live: Names) -> NoReturn:
+    refuse_jump(frame, node, "the parallel region")
+    raise Failed
+
+
+def refuse_jump(frame: Frame, node: ast.stmt, where: str) -> None:
+    """Report a jump that would leave an SPMD region."""
+    word = type(node).__name__.lower()
+    advice = "put the statements that follow it into an if, or into a function that the kernel calls"
+    if where == "the foreach" and isinstance(node, ast.Break):
+        advice = "continue ends a point; points have no order: write for i in range(n), where later ones are left out"
+    frame.report(JUMP, f"{word} would leave {where}, whose work-items go on together", node, advice)
 
 
 # The tables name syntax that some versions of Python don't have.
@@ -125,5 +115,6 @@ for _name in STATEMENT_REASONS:
     if hasattr(ast, _name):
         STATEMENTS[getattr(ast, _name)] = _statement
 STATEMENTS[ast.Return] = _return
+STATEMENTS[ast.Break] = STATEMENTS[ast.Continue] = _jump
 for _kind in ast.expr.__subclasses__():
     EXPRESSIONS.setdefault(_kind, _expression)
