@@ -71,6 +71,7 @@ ALLOWED = {
             "interrupts",
             "ir",
             "ops",
+            "analysis",
             "passes",
             "backends.base",
             "backends.rules",

@@ -67,8 +67,8 @@ def bound(condition: bool, most: int) -> bool:
 
 
 _declared = bound
-bound = CalledFunction(_declared, _build)  # type: ignore[assignment]
-bound.statement, bound.compute = "while bound(condition, most):", _condition  # type: ignore[attr-defined]
+bound = CalledFunction(_declared, _build)
+bound.statement, bound.compute = "while bound(condition, most):", _condition
 
 
 def static_range(start: int, stop: int | None = None, step: int = 1) -> range:

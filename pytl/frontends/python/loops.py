@@ -21,6 +21,7 @@ from ...ops.control import CARRIED as CARRIED_TYPES
 from .calls import bind_arguments
 from .carried import can_be_carried, inferred
 from .frame import UNKNOWN, Binding, Failed, Frame, Names_, Unbound
+from .merge import refuse_return
 from .names import Names, bound_names, identifier, live_before, live_in_loop
 from .ranges import Counting, counting, range_of
 from .rules import CARRIED, LOOP, ONE_PATH, ONE_TYPE
@@ -225,26 +226,14 @@ def _carried(frame: Frame, loop: Iterations) -> tuple[dict[str, Value], dict[str
                 constant[name] = item
             elif name in bindings:  # what a return gives
                 if item is not ABSENT and not is_unknown(item):
-                    _refuse_return(frame, loop, item)
+                    returns = (each for each in frame.leaving[loop.node].jumps if isinstance(each, ast.Return))
+                    refuse_return(frame, item, next(returns))
                 constant[name] = item if item is ABSENT else UNKNOWN
         elif name in found.types and found.types[name] is None:
             carried[name] = UNKNOWN  # the body says why, else `counted_loop` does
         elif name in bindings:
             carried[name] = _initial(frame, name, bindings[name], loop.head, found.types.get(name))
     return carried, constant
-
-
-def _refuse_return(frame: Frame, loop: Iterations, item: Any) -> None:
-    """Report that a return in a loop gives something that no loop carries."""
-    if isinstance(item, Choice):
-        frame.untyped(item, loop.head)
-    place = next(each for each in frame.leaving[loop.node].jumps if isinstance(each, ast.Return))
-    frame.report(
-        CARRIED,
-        f"a return in a loop gives {describe(item)}",
-        place,
-        "return a number or a tuple of numbers, such as the index of what was found",
-    )
 
 
 def _initial(frame: Frame, name: str, binding: Binding, head: ast.expr, type_: Type | None) -> Value:

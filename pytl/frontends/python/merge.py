@@ -143,6 +143,9 @@ class _Join:
                 self._labels(joint),
             )
         if not CARRIED_TYPES.admits(types[0]):
+            if is_absent:
+                refuse_return(self.frame, joint.otherwise if joint.then is ABSENT else joint.then, self.node)
+                raise Failed
             self.frame.fail(
                 CARRIED,
                 f"{name} is a different {types[0]} in either branch",
@@ -164,6 +167,14 @@ class _Join:
         if item is ABSENT:
             return self.frame.zero(type_, self.node)
         return self.frame.typed(item, type_, self.node)
+
+
+def refuse_return(frame: Frame, item: Any, node: Positioned) -> None:
+    """Report that a return in a loop gives something that no loop carries."""
+    if isinstance(item, Choice):
+        frame.untyped(item, node)
+    advice = "return a number or a tuple of numbers, such as the index of what was found"
+    frame.report(CARRIED, f"a return in a loop gives {describe(item)}", node, advice)
 
 
 def _same_constant(a: Any, b: Any) -> bool:

@@ -19,18 +19,20 @@ from .carried import inferred
 from .frame import Binding, Failed, Frame, statement
 from .jumps import Leaving, with_condition
 from .loops import Iterations, counted_loop
-from .names import Names, bound_names, live_in_loop, read_names
+from .names import Names, bound_names, live_in_loop
 from .ranges import Counting
-from .rules import BOUND, STATIC, UNBOUNDED
-from .static_loops import MOST
+from .rules import BOUND, UNBOUNDED
 from .subscripts import as_index, can_be_index
+
+MOST_UNROLLED = 512
+"""A longer loop whose condition is known while tracing is a loop at run time."""
 
 
 @statement(ast.While)
 def _while(frame: Frame, node: ast.While, live: Names) -> None:
     leaving, limit = frame.leaving[node], None
     if isinstance(node.test, ast.Call) and frame.known(node.test.func) is bound:
-        parts = bind_arguments(frame, bound, node.test)  # type: ignore[arg-type]
+        parts = bind_arguments(frame, bound, node.test)
         limit = parts["most"]
         if node not in frame.without_limit:
             frame.without_limit[node] = with_condition(node, parts["condition"])
@@ -76,10 +78,10 @@ def _counted_by(frame: Frame, node: ast.While, body: list[ast.stmt], live: Names
 
 
 def _is_unrolled(frame: Frame, node: ast.While, leaving: Leaving, live: Names) -> bool:
-    """Trace a loop whose condition is known while tracing; False where it isn't, and nothing is traced."""
+    """Trace a short loop whose condition is known while tracing; False for others, of which nothing is traced."""
     state = frame.state()
     again = live_in_loop(node, live)
-    for _ in range(MOST + 1):
+    for _ in range(MOST_UNROLLED + 1):
         going = frame.bound(leaving.flag)
         assert going is not None
         if going.value is False:
@@ -99,20 +101,8 @@ def _is_unrolled(frame: Frame, node: ast.While, leaving: Leaving, live: Names) -
         frame.execute(leaving.kept, again)
         if frame.builder.diagnostics.count > found:
             raise Failed  # the next iterations would say the same
-    else:
-        frame.restore(state)
-        if not _is_same(frame, node):
-            advice = "begin with a number of the language, such as i = index(0), for a loop at run time"
-            message = f"more than {MOST} iterations of this while are known while tracing"
-            frame.fail(STATIC, message, node.test, advice)
-        return False
     frame.restore(state)
     return False
-
-
-def _is_same(frame: Frame, node: ast.While) -> bool:
-    """Whether the condition is a constant, as True."""
-    return not read_names(node.test) & bound_names(node.body).keys()
 
 
 # Loops at run time.
