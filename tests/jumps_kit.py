@@ -17,9 +17,9 @@ HEAD = (
     'def kernel(given: "memref<i32x8>", real: "memref<f64x8>", out: "memref<i32x8>", rout: "memref<f64x8>", n: "i32"):'
 )
 PYTHON: dict[str, Any] = {
-    **{name: int for name in ("i32", "index")},
+    **dict.fromkeys(("i32", "index"), int),
     "f64": float,
-    **{name: range for name in ("static_range", "foreach")},
+    **dict.fromkeys(("static_range", "foreach"), range),
     "unroll": lambda loop: loop,
     "bound": lambda condition, most: condition,
 }

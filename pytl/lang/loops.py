@@ -42,7 +42,7 @@ def _condition(condition: Any, most: int) -> Any:
     return condition
 
 
-def bound(condition: bool, most: int) -> bool:
+def bound(condition: Any, most: Any) -> Any:
     """`while bound(condition, most=1000):` says how many iterations a `while` has at most.
 
     A `while` needs that where its condition does not tell it. `most` is a Python integer, or an `index` that is

@@ -175,7 +175,7 @@ def test_annotated_parameters_give_literals_their_type():
         ("f(**x)", "PYTL-1031", "there is no ** in a call"),
         ("square(x)", "PYTL-1011", "this function is a lambda"),
         ("nested(x)", "PYTL-1010", "the source of nested can't be found: its code comes from <string>"),
-        ("middle(x)", "PYTL-1032", "middle has a return in the middle"),
+        ("middle(x)", "PYTL-1088", "return would leave the parallel region, whose work-items go on together"),
     ],
 )
 def test_mistakes_in_calls(call, code, wrong):
@@ -188,7 +188,7 @@ def test_mistakes_in_calls(call, code, wrong):
         def h(n: constexpr): return 1.0
         square = lambda x: x * x
         def middle(x):
-            for i in range(3):
+            with parallel():
                 return x
             return x
 

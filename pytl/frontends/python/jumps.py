@@ -224,9 +224,10 @@ class _Lowering:
         scope: dict[type[ast.stmt], Callable[[Any], Body]] = {ast.Continue: lambda at: [], ast.Break: of_break}
         if returns:
             scope[ast.Return] = of_return
-        outer, self._is_outermost = self._is_outermost, self._is_outermost and not returns
+        outer, copies = self._is_outermost, self._copies
+        self._is_outermost, self._copies = outer and not returns, 0
         body = self._without(node.body, scope) or [_pass(node)]
-        self._is_outermost = outer
+        self._is_outermost, self._copies = outer, copies
         if not flag:
             is_same = len(body) == len(node.body) and all(a is b for a, b in zip(body, node.body))
             made: Any = node if is_same and not node.orelse else _changed(node, body=body, orelse=[])
