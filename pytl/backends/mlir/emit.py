@@ -48,6 +48,7 @@ from ...ops import (
 from ...ops.atomics import ACCESSES
 from ...ops.constants import constant_of
 from ...ops.control import terminator
+from ...ops.debug import Require
 from ...ops.memory import STACK_SIZE, local_alignment
 from ...ops.views import Bound
 from ...quoting import symbol
@@ -420,6 +421,7 @@ Emitter.table = {
     Fuse: lambda to, op: to.bind(op.result, to.memory.fuse(op, to.memref(op.tensor))),
     If: Emitter.if_,
     LifetimeStop: Emitter.nothing,
+    Require: Emitter.nothing,
     Load: Emitter.load,
     Math: Emitter.math,
     MathSince04: Emitter.math,

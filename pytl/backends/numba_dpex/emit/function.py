@@ -56,6 +56,7 @@ from ....ops import (
 from ....ops.atomics import ACCESSES
 from ....ops.constants import constant_of
 from ....ops.control import terminator
+from ....ops.debug import Require
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE, local_alignment
 from ....targets import cpu
@@ -414,6 +415,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Gemm: _Emitter.gemm,
     If: _Emitter.if_,
     LifetimeStop: _Emitter.nothing,
+    Require: _Emitter.nothing,
     Load: _Emitter.load,
     Math: _Emitter.math,
     MathSince04: _Emitter.math,
