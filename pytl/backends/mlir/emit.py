@@ -293,11 +293,11 @@ class Emitter:
     def for_(self, op: For) -> None:
         inits = [name for value in op.inits for name in self.number(value)]
         texts = [text for value in op.carried for text in self.parts(value.type)]
-        start, stop, step = loops.bounds(self, op)
+        start, stop, step = loops.bounds(self.to, self.as_index, op)
         hint = op.variable.name or "i"
         if not inits:
             with self.to.loop(start, stop, step, hint) as at:
-                loops.count(self, op, at)
+                self.bind_variable(op.variable, loops.count(self.to, self.as_index, op, at))
                 self.region(op.body)
             return
         flag = goes_on(op)
@@ -307,7 +307,7 @@ class Emitter:
             number = sum(len(self.parts(value.type)) for value in op.carried[: op.carried.index(flag)])
             block = self.to.carrying_while(number, start, stop, inits, texts, hint)
         with block as loop:
-            loops.count(self, op, loop.variable)
+            self.bind_variable(op.variable, loops.count(self.to, self.as_index, op, loop.variable))
             _deal_out(self, op.carried, loop.values)
             self.region(op.body)
             last = terminator(op.body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
@@ -19,9 +19,9 @@ from ...lang.rules import LITERAL_TYPE
 from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_python, is_unknown
 from ...ops import Constant, If, Yield
 from ...ops.constants import zero_of
+from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
-from .intervals import Intervals
 from .jumps import Leaving, without_jumps
 from .names import Names, bound_names, identifier, live_after_each
 from .rules import CAPTURED, CONDITION, FOLDING, ONE_PATH, UNDEFINED
@@ -36,10 +36,6 @@ OperationType = TypeVar("OperationType", bound=Operation)
 
 class Failed(Exception):
     """Unwinds to the place where tracing continues with an unknown value; the problem has been reported."""
-
-
-class StaticWanted(Exception):
-    """Unwinds to the innermost loop that can be unrolled while tracing; its variable becomes a Python integer."""
 
 
 @dataclass(frozen=True)
@@ -77,52 +73,6 @@ def expression(kind: type[ast.expr]) -> Callable[[Handler], Handler]:
 def statement(kind: type[ast.stmt]) -> Callable[[Handler], Handler]:
     """Declare the function that traces one kind of statement; it also gets the names that are live after it."""
     return lambda handler: STATEMENTS.setdefault(kind, handler)  # type: ignore[return-value]
-
-
-class Builder:
-    """Collects instructions. A kernel has one; the frames of inlined functions share it."""
-
-    def __init__(self, operations: list[Operation]) -> None:
-        self.diagnostics = Diagnostics()
-        self.captures = Captures()
-        self.operations = operations
-        self.intervals = Intervals()
-        """The known intervals of the kernel's integers."""
-        self.is_spmd = False
-        """Whether instructions are emitted into an SPMD region."""
-        self.has_remainder = False
-        """Whether a remainder that may be negative was found; only the first one is reported."""
-        self.rebound: list[tuple[Value, ast.Name, Frame, Binding]] = []
-        """New tensors that took the name of a parameter, with the place, its frame, and what the name was bound to."""
-        self._static_loops = 0
-
-    @contextmanager
-    def may_be_static(self) -> Iterator[None]:
-        """Trace a loop that can be unrolled while tracing, where its body needs that."""
-        self._static_loops += 1
-        try:
-            yield
-        finally:
-            self._static_loops -= 1
-
-    def want_static(self) -> None:
-        """Have the enclosing loop unrolled while tracing, if there is one that can be."""
-        if self._static_loops:
-            raise StaticWanted
-
-    def learn_range(self, variable: Value, start: Value, stop: Value) -> None:
-        """Note that a loop's variable lies from one bound up to the other."""
-        if not (is_unknown(start) or is_unknown(stop)):
-            self.intervals.learn(variable, self.intervals.of(start)[0], self.intervals.of(stop)[1] - 1)
-
-    @contextmanager
-    def into(self, operations: list[Operation]) -> Iterator[None]:
-        """Emit the instructions of the block into this list."""
-        outer, self.operations = self.operations, operations
-        try:
-            yield
-        finally:
-            self.operations = outer
 
 
 class Frame:

@@ -12,7 +12,8 @@ from ...ir.operation import Operation
 from ...ir.types import MemrefType
 from ...ir.values import Function, Value
 from ...ops import Alloca
-from .frame import Binding, Builder, Frame
+from .builder import Builder
+from .frame import Binding, Frame
 from .rules import REBOUND
 
 

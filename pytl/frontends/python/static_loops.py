@@ -10,8 +10,9 @@ from ...ir.types import MemrefType
 from ...ir.values import Value
 from ...lang.loops import static_range
 from ...lang.traced import Shape, describe, is_python, is_unknown
+from .builder import StaticWanted
 from .expressions import entries
-from .frame import Binding, Failed, Frame, StaticWanted
+from .frame import Binding, Failed, Frame
 from .names import Names, live_in_loop, target_names
 from .rules import LENGTHS, LOOP, STATIC
 from .statements import assign

@@ -14,10 +14,11 @@ from ...lang.traced import NamedSize
 
 # These declare how expressions and statements are traced.
 from . import arithmetic, calls, control, expressions, statements, subscripts, unsupported, whiles  # noqa: F401
+from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
 from .expressions import plain
-from .frame import UNKNOWN, Binding, Builder, Frame
+from .frame import UNKNOWN, Binding, Frame
 from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
 from .rebinding import check_rebinding
