@@ -1,7 +1,5 @@
 """Powers, ranges that fall, guards, numbers of truth values, and integers that are indices."""
 
-# ruff: noqa: E501 (messages are as long as they are)
-
 import numpy as np
 import pytest
 from launch_kit import BACKENDS
