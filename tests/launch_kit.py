@@ -88,7 +88,7 @@ def column_major(*shape: int, dtype: Any = np.float32) -> np.ndarray:
 
 
 def clean_python(source: str, *flags: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a fresh process without any variable or driver of the user's, but with the cache of the tests."""
+    """Run a program in a fresh process without variables or drivers of the user's, but with the cache of the tests."""
     ours = {"PYTL_CACHE_DIR": os.environ["PYTL_CACHE_DIR"], "OCL_ICD_VENDORS": NO_DRIVERS}
     return subprocess.run(
         [sys.executable, *flags, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{source}"],

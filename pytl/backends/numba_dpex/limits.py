@@ -26,8 +26,8 @@ TAKES_NO_KERNELS = Rule(
     "PYTL-3083",
     "the driver of the device reads SPIR-V",
     "Devices",
-    explanation="""Kernels are compiled to SPIR-V. Drivers that compile OpenCL C alone, such as PoCL before release 7 and \
-Mesa as Debian has it, list devices that cannot execute them; `pytl devices` says which. Where no device is named, \
+    explanation="""Kernels are compiled to SPIR-V. Drivers that compile OpenCL C alone, such as PoCL before release 7 \
+and Mesa as Debian has it, list devices that cannot execute them; `pytl devices` says which. Where no device is named, \
 the best one that takes kernels is used.""",
 )
 NO_CALL_KERNEL = Rule(
