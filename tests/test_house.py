@@ -29,7 +29,7 @@ ALLOWED = {
     "extensions": {"diagnostics", "interrupts"},
     "forks": {"diagnostics"},
     "affine": {"diagnostics"},
-    "mlirtext": {"diagnostics", "quoting"},
+    "mlirtext": {"diagnostics", "quoting", "affine"},
     "ir": {"diagnostics"},
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them

@@ -10,17 +10,18 @@ from .function import Call, CalledFunction, function_of
 from .traced import describe
 
 
-def _compute(loop: range, request: bool) -> range:
+def _compute(loop: range, request: bool | int) -> range:
     if not isinstance(loop, range):
         outside.refuse(f"unroll takes a range, but got {describe(loop)}", "write for i in unroll(range(n))")
     return loop
 
 
 @function_of(For, statement="for i in unroll(range(n)):", compute=_compute)
-def unroll(loop: range, request: bool = True) -> range:
+def unroll(loop: range, request: bool | int = True) -> range:
     """`for i in unroll(range(n)):` requests that the loop is unrolled, `unroll(range(n), False)` that it is not.
 
-    `request` is True or False, known while the kernel is traced. The results of the loop stay the same.
+    `request` is True, False, or how many iterations become one, as in `unroll(range(n), 4)`; it is known while the
+    kernel is traced. The results of the loop stay the same.
     Outside of a kernel, `unroll` returns the range. Manual: For.
 
     >>> from pytl import Memref, f32, unroll

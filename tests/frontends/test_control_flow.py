@@ -347,3 +347,7 @@ def test_mistakes(statements, code, line, wrong):
     (found,) = findings(kernel)
     assert (found.code, found.message) == (code, wrong)
     assert found.location is not None and found.location.line == line
+
+
+def test_a_loop_is_unrolled_by_a_count() -> None:
+    assert "} {unroll=4}" in body("for i in unroll(range(8), 4):\n    A[i, i] = x")

@@ -35,8 +35,9 @@ def unrolled(frame: Frame, call: ast.Call) -> tuple[ast.Call, dict[str, Any]]:
     if not isinstance(loop, ast.Call) or frame.known(loop.func) not in (range, reversed):
         frame.fail(LOOP, f"{ast.unparse(loop)} can't be unrolled", loop, "write for i in unroll(range(n))")
     wanted = frame.known(bound["request"]) if "request" in bound else True
-    if not isinstance(wanted, bool):
-        frame.fail(LOOP, f"request of unroll is {describe(wanted)}, not True or False", bound["request"])
+    if not isinstance(wanted, int) or (not isinstance(wanted, bool) and not 0 < wanted < 1 << 63):
+        message = f"request of unroll is {describe(wanted)}, not True, False or a positive integer"
+        frame.fail(LOOP, message, bound["request"])
     return loop, {"unroll": wanted}
 
 
