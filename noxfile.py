@@ -1,11 +1,12 @@
 """What a developer runs: `nox -s demo`, `nox -s tests`, `nox -s bench`, `nox -s docs`, `nox -s lint`,
-`nox -s arm` and `nox -s newer`.
+`nox -s arm`, `nox -s drivers` and `nox -s newer`.
 
 All sessions share the .venv that install.py makes: the SYCL run time takes 1.5 GB, too much for one a
 session.
 """
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -79,6 +80,53 @@ def arm(session: nox.Session) -> None:
     install(session, "test", "dpnp")
     session.run(sys.executable, "install_arm.py", external=True)
     session.run(PYTHON, "-m", "pytest", "-n", "auto", *WITH_TOOLS, *session.posargs)
+
+
+OTHER_DRIVERS = ("pocl-opencl-icd", "mesa-opencl-icd")
+DEVICE_TESTS = (
+    *("tests/runtime/test_sycl_devices.py", "tests/runtime/test_bootstrap.py", "tests/runtime/test_errors.py"),
+    *("tests/runtime/test_import_hook.py", "tests/cli/test_ops_and_devices.py"),
+)
+
+
+def unpack_drivers() -> dict[str, str]:
+    """Download Debian's drivers of OpenCL with their libraries, and unpack them into .nox/drivers; no package is
+    installed. The variables with which OpenCL finds them.
+    """
+    folder = Path(".nox/drivers").resolve()
+    libraries, vendors = folder / "usr/lib" / f"{platform.machine()}-linux-gnu", folder / "vendors"
+    if not vendors.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        plan = subprocess.run(
+            ["apt-get", "install", "-s", "--no-install-recommends", *OTHER_DRIVERS],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        wanted = [line.split()[1] for line in plan.stdout.splitlines() if line.startswith("Inst ")]
+        # what compiles is left out: no kernel gets there
+        needed = [name for name in wanted if name in OTHER_DRIVERS or (name.startswith("lib") and "-dev" not in name)]
+        subprocess.run(["apt-get", "download", "-q", *needed], cwd=folder, check=True)
+        for package in folder.glob("*.deb"):
+            subprocess.run(["dpkg-deb", "-x", package, folder], check=True)
+            package.unlink()
+        vendors.mkdir()
+        for listed in folder.glob("etc/OpenCL/vendors/*.icd"):
+            (vendors / listed.name).write_text(f"{libraries / listed.read_text().strip()}\n")
+    return {"OCL_ICD_VENDORS": str(vendors), "LD_LIBRARY_PATH": str(libraries)}
+
+
+@nox.session
+def drivers(session: nox.Session) -> None:
+    """Run the tests that look for devices beside drivers that most desktops have: PoCL's and Mesa's.
+
+    What follows `--` goes to pytest.
+    """
+    install(session, "test")
+    if shutil.which("apt-get") is None:
+        session.skip("the drivers are Debian's packages")
+    variables = unpack_drivers()
+    session.run(PYTHON, "-m", "pytest", "-q", "--with-drivers", *(session.posargs or DEVICE_TESTS), env=variables)
 
 
 NEWER = "3.13"

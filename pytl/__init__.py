@@ -2,7 +2,7 @@
 
 from . import targets as _targets  # noqa: F401 - it registers the instructions that passes write
 from .ahead import Library, build, load
-from .bound import BoundLaunch
+from .bound_launch import BoundLaunch
 from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
 from .einsums import einsum
 from .frontends.reading import parse
@@ -25,6 +25,7 @@ from .lang import (
     bf16,
     bitcast,
     bool_,
+    bound,
     c32,
     c64,
     cast,
@@ -136,6 +137,7 @@ __all__ = [
     "bf16",
     "bitcast",
     "bool_",
+    "bound",
     "build",
     "c32",
     "c64",

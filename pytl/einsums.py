@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import operator
+import string
 import sys
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 from . import forks
 from .diagnostics import LanguageError, LaunchError, Location, Rule, Source, call_site
-from .ir.types import SCALAR_TYPES, ScalarType, index, promote_all
+from .ir.types import ScalarType, promotable, promote_all
 from .ir.values import Module
 from .kernel import Kernel
 from .kernel import compile as compile_module
-from .ops.subscripts import SubscriptProblem, Subscripts
-from .runtime.absent import REMEDY as DPNP_REMEDY
-from .runtime.arrays import Described, describe, dtype_names
+from .ops.subscripts import ELLIPSIS, SubscriptProblem, Subscripts
+from .runtime.arrays import dtype_names
+from .runtime.einsum_arrays import ARRAYS, Array, Cast, Casts, fail
 from .runtime.einsum_work import Work
-from .runtime.foreign import ExportRefused
-from .runtime.usm import library_of
 
-ARRAYS = Rule(
-    "PYTL-2070",
-    "pytl.einsum takes arrays whose elements have a type of the language, all of the host or all of one queue",
+LISTS = Rule(
+    "PYTL-2095",
+    "in pytl.einsum, subscripts are a string that comes first, or each operand is followed by the list of its indices, "
+    "numbers from 0 to 51 or ...",
     "Contractions",
 )
+LETTERS = string.ascii_uppercase + string.ascii_lowercase
+"""The letters of numbered indices: the order of both is the same, as in NumPy."""
 MOST_KERNELS = 256
 """Kernels that are kept: one for each subscripts, types, shapes and strides."""
 
@@ -33,22 +37,36 @@ _lock = forks.lock()
 _kernels: OrderedDict[Any, Kernel] = OrderedDict()
 
 
-def einsum(subscripts: str, *operands: Any, out: Any = None, backend: str | None = None) -> Any:
+def einsum(
+    subscripts: Any,
+    *operands: Any,
+    out: Any = None,
+    dtype: Any = None,
+    casting: Cast = "safe",
+    backend: str | None = None,
+) -> Any:
     """The contraction of arrays that `numpy.einsum` computes, by a kernel that is made, compiled and kept for it.
 
     Parameters: `subscripts` are those of `numpy.einsum`, as `"gik,kj->gij"`, with `...`, with or without `->`; `[k]`
     and `(jn)` are as in `pytl.contract`. `operands` are arrays of NumPy, dpctl or dpnp, or what exports its memory, of
     any order and any strides: C or Fortran, the batch first or last. They are used where they are, without a copy, as
-    long as their strides are positive and each mode ends before the next one begins. `out` is the array that the result
-    is written to. `backend` is that of a launch.
+    long as their strides are positive and each mode ends before the next one begins. Numbers and lists are taken as
+    NumPy's arrays; a number of Python has the type of the arrays, where that has its kind. A mode of size 1 is repeated
+    where another operand has more. In place of subscripts, each operand may be followed by the list of its indices,
+    numbers from 0 to 51 or `...`, and the output's list may come last: `einsum(A, [0, 1], B, [1, 2], [0, 2])`.
 
-    Indices that all tensors have become the work-groups; without one, pieces of the output's outermost index. Operands
-    of different types are computed in the type that holds both, or, where none of the language does, in that of
-    `numpy.result_type`.
+    `out` is the array that the result is written to; where it shares memory with an operand, the result is computed
+    before. `dtype` is the type of NumPy's that is computed in: that of `numpy.result_type` without it. `casting` says
+    which casts of operands to it, and of it to `out`'s, are allowed, as `numpy.can_cast` does. `backend` is that of a
+    launch.
+
+    Indices that all tensors have become the work-groups; without one, pieces of the output's outermost index.
 
     Returns `out`, or a new array in C order, of the kind and on the queue of the operands; a number of NumPy where the
     output has no index. Raises `pytl.LaunchError` with the place in the subscripts, where these do not fit the arrays
-    (PYTL-0690 to PYTL-0693), and for what is no array (PYTL-2070). YATeTo's immediate language: Index notation.
+    (PYTL-0690 to PYTL-0693), for what is no array (PYTL-2070), masked or has a meaning of its own (PYTL-2094), for a
+    cast that is not allowed (PYTL-2093), and for lists that are no indices (PYTL-2095). YATeTo's immediate language:
+    Index notation.
 
     >>> import numpy as np
     >>> import pytl
@@ -56,19 +74,55 @@ def einsum(subscripts: str, *operands: Any, out: Any = None, backend: str | None
     >>> np.array_equal(pytl.einsum("gik,kj->gij", A, B, backend="reference"), A @ B)
     True
     """
+    text, shown = subscripts, None
     if not isinstance(subscripts, str):
-        raise LaunchError.single(ARRAYS, f"the subscripts are {subscripts!r}, not a string", call_site())
-    key = _key_of(subscripts, operands, out)
+        text, shown, operands = _of_lists((subscripts, *operands))
+    key = _key_of(text, operands, out, dtype, casting)
     recipe = _recipes.get(key) if key is not None else None
     if recipe is not None:
         return recipe.result(operands, out, backend)
-    given = [_Array.of(operand, f"operand {number}") for number, operand in enumerate(operands)]
+    with _told_where():
+        return _einsum(_Call.of(text, shown, operands, Casts(dtype, casting)), out, backend, key)
+
+
+@contextmanager
+def _told_where() -> Iterator[None]:
+    """Errors of subscripts, and those of the kernel that would be made, as errors of the call."""
     try:
-        return _einsum(subscripts, given, out, backend, key)
+        yield
     except SubscriptProblem as problem:
         raise LaunchError.single(problem.rule, problem.message, problem.place or call_site(), problem.help) from None
-    except LanguageError as error:  # of the kernel that would be made
+    except LanguageError as error:
         raise LaunchError(error.diagnostics) from None
+
+
+def _of_lists(given: Sequence[Any]) -> tuple[str, dict[str, str | None], tuple[Any, ...]]:
+    """Operands that are each followed by a list of indices: the subscripts, what letters are called, the operands."""
+    has_output = len(given) % 2 == 1 and len(given) > 1
+    lists = [*given[1::2], *given[-1:]] if has_output else list(given[1::2])
+    wrong = next((number for number, item in enumerate(lists) if not isinstance(item, (list, tuple))), None)
+    if not lists or wrong == 0:
+        message = "the subscripts are no string, and no list of indices follows the first operand"
+        raise fail(LISTS, message, 'write einsum("ik,kj->ij", A, B)')
+    if wrong is not None:
+        raise fail(LISTS, f"no list of indices follows operand {wrong}", "write einsum(A, [0, 1], B, [1, 2])")
+    shown: dict[str, str | None] = {}
+    terms = ["".join(_letter_of(item, shown) for item in items) for items in lists]
+    text = ",".join(terms[:-1]) + "->" + terms[-1] if has_output else ",".join(terms)
+    return text, shown, tuple(given[: len(given) - has_output : 2])
+
+
+def _letter_of(item: Any, shown: dict[str, str | None]) -> str:
+    if item is Ellipsis:
+        return ELLIPSIS
+    number = -1
+    if not isinstance(item, (bool, str)):
+        with suppress(TypeError):
+            number = operator.index(item)
+    if not 0 <= number < len(LETTERS):
+        raise fail(LISTS, f"{item!r} is no index", "write a number from 0 to 51, or ...")
+    shown[LETTERS[number]] = str(number)
+    return LETTERS[number]
 
 
 @dataclass(frozen=True)
@@ -77,8 +131,8 @@ class _Recipe:
 
     kernel: Kernel
     groups: int
-    orders: Sequence[tuple[int, ...]]
-    """The order of memory of each array, the output's last."""
+    views: Sequence[tuple[Any, tuple[int, ...]]]
+    """Of each array, the output's last: what is taken of it, all where that is None, and the order of its memory."""
     shape: tuple[int, ...]
     dtype: Any
 
@@ -86,7 +140,10 @@ class _Recipe:
         import numpy
 
         target = numpy.empty(self.shape, self.dtype) if out is None else out
-        views = [array.transpose(order) for array, order in zip((*operands, target), self.orders)]
+        views = [
+            (array if taken is None else array[taken]).transpose(order)
+            for array, (taken, order) in zip((*operands, target), self.views)
+        ]
         self.kernel[self.groups](*views, backend=backend)
         return target[()] if out is None and not self.shape else target
 
@@ -94,39 +151,107 @@ class _Recipe:
 _recipes: OrderedDict[Any, _Recipe] = OrderedDict()
 
 
-def _key_of(subscripts: str, operands: Sequence[Any], out: Any) -> Any:
-    """What decides a recipe; None where an array is not NumPy's own."""
+def _key_of(text: str, operands: Sequence[Any], out: Any, dtype: Any, casting: Cast) -> Any:
+    """What decides a recipe; None where an array is not NumPy's own, or out shares memory with an operand."""
     numpy = sys.modules.get("numpy")
     arrays = operands if out is None else (*operands, out)
     if numpy is None or any(type(array) is not numpy.ndarray for array in arrays):
         return None
-    return subscripts, out is None, tuple((array.dtype, array.shape, array.strides) for array in arrays)
+    if out is not None and (not out.flags.writeable or any(numpy.may_share_memory(out, a) for a in operands)):
+        return None
+    if dtype is not None and not isinstance(dtype, (str, type, numpy.dtype)):
+        return None
+    return text, out is None, dtype, casting, tuple((array.dtype, array.shape, array.strides) for array in arrays)
 
 
-def _einsum(subscripts: str, given: list[_Array], out: Any, backend: str | None, key: Any) -> Any:
-    read = Subscripts.read(subscripts, [len(array.shape) for array in given], _places(subscripts))
-    read.check_sizes([array.shape for array in given])
-    sizes = {name: n for i, array in zip(read.inputs, given) for name, n in zip(i.names, array.shape)}
-    before = given
-    given, dtype = _of_one_type(given)
-    shape = tuple(sizes[name] for name in read.output.names)
-    target = _Array.of(_new_like(given[0], shape, dtype) if out is None else out, "out")
-    if target.shape != shape:
-        message = f"out has the shape {target.shape}, but the result {shape}"
-        raise LaunchError.single(ARRAYS, message, call_site(), "pass an array of this shape, or leave out= out")
-    if 0 in sizes.values():
+@dataclass(frozen=True)
+class _Call:
+    """What is contracted: subscripts without modes that are repeated, and arrays that have a common type."""
+
+    subscripts: Subscripts
+    arrays: Sequence[Array]
+    element: ScalarType
+    sizes: Mapping[str, int]
+    casts: Casts
+
+    @classmethod
+    def of(cls, text: str, shown: Mapping[str, str | None] | None, operands: Sequence[Any], casts: Casts) -> _Call:
+        given, element = casts.of_operands(operands)
+        place = _places(text) if shown is None else lambda start, end: None
+        read = Subscripts.read(text, [len(array.shape) for array in given], place, shown)
+        shapes = [array.shape for array in given]
+        left, kept = read.without_repeated(shapes)
+        arrays = [array.keeping(modes) for array, modes in zip(given, kept)]
+        if not _is_one_product(left) or promote_all(array.element for array in arrays) != element:
+            arrays = [array.converted(element) for array in arrays]
+        sizes = {name: n for i, array in zip(left.inputs, arrays) for name, n in zip(i.names, array.shape)}
+        return cls(left, arrays, element, sizes, casts)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.sizes[name] for name in self.subscripts.output.names)
+
+
+def _is_one_product(subscripts: Subscripts) -> bool:
+    """Whether it is a product of two tensors without a sum before it, so that each number is cast where it is read."""
+    names = [indices.names for indices in (*subscripts.inputs, subscripts.output)]
+    counts = Counter("".join(names))
+    return len(names) == 3 and all(len(set(n)) == len(n) for n in names) and min(counts.values(), default=2) > 1
+
+
+def _einsum(call: _Call, out: Any, backend: str | None, key: Any) -> Any:
+    shape, given = call.shape, call.arrays
+    name = dtype_names(call.element)[0]
+    target = given[0].new_like(shape, name) if out is None else _target(call, out)
+    if 0 in call.sizes.values():
         target.array[...] = 0
         return _result(out, target, given)
-    arrays = [_in_order(array) for array in (*given, target)]
-    if not arrays[-1].is_view:
-        message = "the elements of out overlap, or lie in memory backwards"
-        raise LaunchError.single(ARRAYS, message, call_site(), "pass an array with positive strides")
-    kernel, groups = _kernel_for(read, arrays)
+    written = target
+    if out is not None and not _is_written_in_place(call, target):
+        written = given[0].new_like(shape, name)
+    arrays = [array.in_order() for array in (*given, written)]
+    kernel, groups = _kernel_for(call.subscripts, arrays)
     kernel[groups](*(array.array for array in arrays), backend=backend)
-    if key is not None and given is before and all(array.is_view for array in arrays):
-        orders = [array.order for array in arrays]
-        _keep(_recipes, key, _Recipe(kernel, groups, orders, shape, target.array.dtype))
+    if written is not target:
+        target.assign(written)
+    elif key is not None and all(array.is_view for array in arrays):
+        views = [(array.taken, array.order) for array in arrays]
+        _keep(_recipes, key, _Recipe(kernel, groups, views, shape, target.dtype))
     return _result(out, target, given)
+
+
+def _target(call: _Call, given: Any) -> Array:
+    """The array that is passed as out."""
+    import numpy
+
+    if isinstance(given, (list, tuple, int, float, complex, numpy.generic)):
+        message = f"out is of type {type(given).__name__}, which nothing can be written to"
+        raise fail(ARRAYS, message, "pass an array: numpy.empty(…)")
+    out = Array.of(given, "out")
+    if out.shape != call.shape:
+        message = f"out has the shape {out.shape}, but the result {call.shape}"
+        raise fail(ARRAYS, message, "pass an array of this shape, or leave out= out")
+    if not out.is_writable or out.overlaps_itself:
+        message = "out is read-only" if not out.is_writable else "elements of out overlap"
+        raise fail(ARRAYS, message, "pass an array of its own memory: out.copy()")
+    call.casts.check_out(call.element, out)
+    return out
+
+
+def _is_written_in_place(call: _Call, out: Array) -> bool:
+    """Whether a kernel can write to it, with the casts that the language has."""
+    has_casts = promotable(call.element, out.element)
+    return has_casts and out.has_order and not any(out.may_share(array) for array in call.arrays)
+
+
+def _result(out: Any, target: Array, given: Sequence[Array]) -> Any:
+    if out is not None:
+        return out
+    if any(array.kind == "dpnp" for array in given):
+        import dpnp
+
+        return dpnp.asarray(target.array)
+    return target.array[()] if not target.shape and target.queue is None else target.array
 
 
 def _places(text: Any) -> Any:
@@ -147,146 +272,10 @@ def _places(text: Any) -> Any:
     return place
 
 
-# Arrays.
-
-
-@dataclass(frozen=True)
-class _Array:
-    """An array of NumPy or dpctl with its strides in elements."""
-
-    array: Any
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    element: ScalarType
-    order: tuple[int, ...] = ()
-    """Its modes of the original array, from the innermost on, where it is a view in the order of memory."""
-    is_view: bool = True
-    kind: str = "numpy"
-
-    @classmethod
-    def of(cls, given: Any, what: str) -> _Array:
-        import numpy
-
-        try:
-            found = describe(numpy.asarray(given) if isinstance(given, (int, float, complex, numpy.generic)) else given)
-        except ExportRefused as refused:
-            raise LaunchError.single(ARRAYS, f"{what} {refused.message}", call_site(), refused.help) from None
-        if found is None:
-            message = f"{what} is of type {type(given).__name__}, not an array"
-            raise LaunchError.single(ARRAYS, message, call_site(), "pass arrays of NumPy, dpctl or dpnp")
-        element = _elements().get(_dtype_of(found))
-        if element is None:
-            message = f"{what} has elements of {_dtype_of(found)}, which is no type of the language"
-            raise LaunchError.single(ARRAYS, message, call_site(), "convert it: array.astype(…)")
-        view = found.view
-        return cls(view.array, tuple(view.shape), tuple(view.strides), element, kind=found.library)
-
-    @property
-    def queue(self) -> Any:
-        return getattr(self.array, "sycl_queue", None)
-
-    def _with(self, **changes: Any) -> _Array:
-        return replace(self, **changes)
-
-
-def _dtype_of(found: Described) -> str:
-    return str(found.view.array.dtype)
-
-
-def _elements() -> Mapping[str, ScalarType]:
-    return {name: type_ for type_ in SCALAR_TYPES.values() if type_ is not index for name in dtype_names(type_)}
-
-
-def _of_one_type(given: list[_Array]) -> tuple[list[_Array], Any]:
-    """The arrays, converted where no type of the language holds two of theirs; and the type of the result."""
-    import numpy
-
-    element = promote_all(array.element for array in given)
-    if element is None:
-        names = [str(array.array.dtype) for array in given]
-        try:
-            dtype = numpy.result_type(*names)
-        except TypeError:
-            message = f"no type holds the numbers of all operands: {', '.join(dict.fromkeys(names))}"
-            raise LaunchError.single(
-                ARRAYS, message, call_site(), "convert them: array.astype(numpy.float32)"
-            ) from None
-        return [_Array.of(_copy(array, dtype), "an operand") for array in given], dtype
-    return given, dtype_names(element)[0]
-
-
-def _copy(array: _Array, dtype: Any = None) -> Any:
-    """A contiguous copy."""
-    if array.queue is None:
-        return array.array.astype(dtype or array.array.dtype, order="C", copy=True)
-    tensor = _library_of(array.array)
-    return tensor.astype(array.array, dtype or array.array.dtype, order="C", copy=True)
-
-
-def _new_like(array: _Array, shape: tuple[int, ...], dtype: Any) -> Any:
-    """A new array of the kind and on the queue of another one."""
-    import numpy
-
-    if array.queue is None:
-        if dtype == "bfloat16":
-            import ml_dtypes
-
-            return numpy.empty(shape, ml_dtypes.bfloat16)
-        return numpy.empty(shape, dtype)
-    return _library_of(array.array).empty(shape, dtype=str(dtype), sycl_queue=array.queue)
-
-
-def _in_order(array: _Array) -> _Array:
-    """A view whose strides rise, as the language has them; of a copy, where there is no such view."""
-    order = sorted(range(len(array.shape)), key=lambda mode: (array.strides[mode], array.shape[mode] != 1, -mode))
-    end = 1
-    strides: list[int] = []
-    for mode in order:
-        n, stride = array.shape[mode], array.strides[mode]
-        if n == 1:
-            stride = end
-        if stride < (end if strides else 1):
-            copied = _Array.of(_copy(array), "an operand")
-            return _in_order(copied)._with(is_view=False)
-        strides.append(stride)
-        end = stride * n
-    return array._with(
-        array=_permuted(array.array, order),
-        shape=tuple(array.shape[mode] for mode in order),
-        strides=tuple(strides),
-        order=tuple(order),
-    )
-
-
-def _permuted(array: Any, order: Sequence[int]) -> Any:
-    if not hasattr(array, "sycl_queue"):
-        return array.transpose(order)
-    return _library_of(array).permute_dims(array, tuple(order)) if order else array
-
-
-def _library_of(array: Any) -> Any:
-    """The library of an array in memory of a device, of which results and views are made."""
-    library = library_of(array)
-    if library is None:
-        message = "memory of a device without dpnp's arrays is no operand of pytl.einsum"
-        raise LaunchError.single(ARRAYS, message, call_site(), f"{DPNP_REMEDY}; or pass NumPy arrays")
-    return library
-
-
-def _result(out: Any, target: _Array, given: Sequence[_Array]) -> Any:
-    if out is not None:
-        return out
-    if any(array.kind == "dpnp" for array in given):
-        import dpnp
-
-        return dpnp.asarray(target.array)
-    return target.array[()] if not target.shape and target.queue is None else target.array
-
-
 # Kernels.
 
 
-def _kernel_for(subscripts: Subscripts, arrays: Sequence[_Array]) -> tuple[Kernel, int]:
+def _kernel_for(subscripts: Subscripts, arrays: Sequence[Array]) -> tuple[Kernel, int]:
     """The kernel of a contraction, and its number of work-groups."""
     work = Work.of(subscripts, arrays)
     with _lock:

@@ -198,6 +198,9 @@ class Kernel(Launchable):
         """
         if self._module is not None:
             return self
+        latest = self._traces.latest
+        if latest is not None and latest.guard.holds():
+            return latest.kernel
         return self._traces.current(self._traced)
 
     def _traced(self) -> Trace[Kernel]:

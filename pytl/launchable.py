@@ -173,10 +173,11 @@ class Launchable:
         backend: Backend,
         queue: Any,
         wait: bool,
-    ) -> tuple[list[Argument], Any, int]:
+    ) -> tuple[list[Argument], Any, int, dict[str, Any]]:
         """Check everything that is passed in a launch.
 
-        Returns what the arguments are bound to, the queue to launch on, and the number of work-groups.
+        Returns what the arguments are bound to, the queue to launch on, the number of work-groups, and the complete
+        options.
         """
         launch.require(backend, UNAVAILABLE)
         backend.check_options(options)
@@ -187,8 +188,9 @@ class Launchable:
         queue = launch.choose_queue(backend, arguments, options, queue)
         aliasing.check_apart(self._apart(), arguments, parameters)
         symbols.check(self._named_sizes(), arguments, launch.call_site)
-        limits = self._launch_bounds(backend.checks_accesses(self._choose(backend, options, queue)))
+        chosen = self._choose(backend, options, queue)
+        limits = self._launch_bounds(backend.checks_accesses(chosen))
         if groups is None:
             groups = limits.groups_for(arguments, launch.call_site)
         limits.check(arguments, grid_of(groups).shape[0], launch.call_site)
-        return arguments, queue, groups
+        return arguments, queue, groups, chosen

@@ -20,7 +20,7 @@ from .runtime.makers import can_launch, found_maker, wanted_maker
 from .settings import BACKEND, unparsed_settings
 
 if TYPE_CHECKING:
-    from .bound import BoundLaunch
+    from .bound_launch import BoundLaunch
 
 NO_EVENTS: tuple[Any, ...] = ()
 """What `depends` is where it is left out, which needs no check."""
@@ -103,7 +103,7 @@ class Launcher:
         >>> print(x[0])
         40.0
         """
-        from .bound import BoundLaunch
+        from .bound_launch import BoundLaunch
 
         try:
             with Orderly():
@@ -233,8 +233,7 @@ class Launcher:
         """The whole way of a launch: check everything, and decide how to launch. Plans are kept by `key`, if any."""
         given = launch.match(kernel.function, given, {})
         backend = find_backend(backend_name or _backend_of(kernel))
-        arguments, queue, groups = kernel._bind(given, self.groups, self.options, backend, queue, wait)
-        options = kernel._choose(backend, self.options, queue)
+        arguments, queue, groups, options = kernel._bind(given, self.groups, self.options, backend, queue, wait)
         most_groups = backend.most_groups(kernel.function)
         if groups > most_groups:
             options[IN_PARTS], key = True, None

@@ -1,6 +1,6 @@
 """Kernels in notebooks that load edited modules again, by `%autoreload`.
 
-IPython then updates the functions and classes that others have imported by name. It learns here how kernels are updated.
+IPython then updates functions and classes that others have imported by name. Here it learns how to update kernels.
 """
 
 from __future__ import annotations

@@ -34,18 +34,15 @@ class Traces(Generic[Kernel]):
 
     def __init__(self) -> None:
         self._lock = forks.rlock()
-        self._latest: Trace[Kernel] | None = None
+        self.latest: Trace[Kernel] | None = None
         self._kept: tuple[Trace[Kernel], ...] = ()
 
     def current(self, make: Callable[[], Trace[Kernel]]) -> Kernel:
         """The kernel for the values that names are bound to now; `make` traces where there is none."""
-        latest = self._latest
-        if latest is not None and latest.guard.holds():
-            return latest.kernel
         with self._lock:  # a function is traced once, and so compiled once
             trace = next((trace for trace in self._kept if trace.guard.holds()), None) or make()
             self._kept = (trace, *(other for other in self._kept if other is not trace))[:MOST_TRACES]
-            self._latest = trace
+            self.latest = trace
         return trace.kernel
 
     def of_source(self, source: tuple[Any, ...]) -> Kernel | None:

@@ -91,7 +91,7 @@ def tune(
         kernel, positional, named = launcher._specialized(positional, named)
         chosen = find_backend(backend or default_backend())
         kernel, given, groups = launcher._matched(kernel, positional, named, chosen)
-        bound, queue, count = kernel._bind(given, groups, launcher.options, chosen, queue, wait=True)
+        bound, queue, count, _ = kernel._bind(given, groups, launcher.options, chosen, queue, wait=True)
         _refuse_no_groups(count)
         with Orderly():
             result = _Stage(launcher, kernel, chosen, given, bound, queue, count).run(float(budget), progress)

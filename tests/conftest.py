@@ -29,6 +29,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all-forms", action="store_true", help="run all cases of which other runs try a sample")
     parser.addoption("--list-cut", action="store_true", help="list what runs without --all-forms leave out")
     parser.addoption("--with-tools", action="store_true", help="run the tests that call the tools of MLIR, too")
+    parser.addoption(
+        "--with-drivers", action="store_true", help="run the tests of machines with other OpenCL drivers, too"
+    )
     parser.addoption("--update-coverage", action="store_true", help="write docs/coverage.md from the tests that passed")
 
 
@@ -48,6 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs_dpnp: needs dpnp, which is told where it is missing")
     config.addinivalue_line("markers", "needs_torch: needs torch, which is told where it is missing")
     config.addinivalue_line("markers", "needs_numba_dpex: needs numba-dpex, which is told where it is missing")
+    config.addinivalue_line("markers", "needs_other_drivers: needs an OpenCL driver that takes no SPIR-V")
     config.addinivalue_line(
         "markers", "needs_tensors: needs dpctl.tensor or dpnp.tensor, which is told where both are missing"
     )
@@ -110,6 +114,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if missing is not None:
             pytest.fail("; ".join(missing))
 
+    if item.get_closest_marker("needs_other_drivers") and not item.config.getoption("--with-drivers"):
+        pytest.skip("needs an OpenCL driver that takes no SPIR-V: nox -s drivers unpacks PoCL, and runs this")
     if item.get_closest_marker("needs_dpnp") and importlib.util.find_spec("dpnp") is None:
         pytest.skip("dpnp is not installed: python3 install.py dpnp installs it, and nox -s arm runs this")
     if item.get_closest_marker("needs_torch") and importlib.util.find_spec("torch") is None:

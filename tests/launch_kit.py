@@ -19,6 +19,8 @@ ROOT = Path(pytl.__file__).parents[1]
 SHADOWING = ["abs", "compile", "max", "min", "pow", "sum"]
 """Public names that Python has, too: `from pytl import *` leaves them out."""
 PUBLIC = [*pytl.__all__, *SHADOWING]
+NO_DRIVERS = str(Path(__file__).parent)
+"""A folder that lists no driver of OpenCL, for OCL_ICD_VENDORS: the system's stay out of what a test starts."""
 has_sycl = makers.can_launch()
 needs_sycl = pytest.mark.skipif(not has_sycl, reason="nothing here compiles and launches kernels on SYCL")
 BACKENDS = [pytest.param("sycl", marks=needs_sycl), "reference"]
@@ -86,11 +88,11 @@ def column_major(*shape: int, dtype: Any = np.float32) -> np.ndarray:
 
 
 def clean_python(source: str, *flags: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in a fresh process without any variable of the user's, but with the cache of the tests."""
-    environment = {"PYTL_CACHE_DIR": os.environ["PYTL_CACHE_DIR"], **environment}
+    """Run a program in a fresh process without variables or drivers of the user's, but with the cache of the tests."""
+    ours = {"PYTL_CACHE_DIR": os.environ["PYTL_CACHE_DIR"], "OCL_ICD_VENDORS": NO_DRIVERS}
     return subprocess.run(
         [sys.executable, *flags, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{source}"],
-        env=environment,
+        env={**ours, **environment},
         capture_output=True,
         text=True,
         check=False,

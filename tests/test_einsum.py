@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -12,6 +13,7 @@ from sampling import at_night
 
 import pytl
 from pytl import einsums
+from pytl.runtime.einsum_arrays import Array
 
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128, np.int32)
 
@@ -68,6 +70,149 @@ def test_random_contractions_on_sycl(seed: int) -> None:
     check(seed, "sycl")
 
 
+ALL_DTYPES = (*"bhilefdFD", ml_dtypes.bfloat16)
+
+
+def drawn_call(seed: int) -> tuple[list[Any], dict[str, Any]]:
+    """Arguments of einsum: sizes of 1 and 0, `...`, lists, numbers, all types, an out of any layout or an operand."""
+    chance, numbers = random.Random(seed), np.random.default_rng(seed)
+    letters = "abcde"[: chance.randint(1, 5)]
+    size = {letter: chance.choice([1, 2, 3, 4, 5, 5, *[0] * (seed % 10 == 0)]) for letter in letters}
+    rest = [chance.randint(1, 4) for _ in range(chance.choice([0, 0, 1, 2]))]
+    of_one = chance.choice(ALL_DTYPES)
+    terms: list[list[Any]] = []
+    arrays: list[Any] = []
+    for _ in range(chance.choice([1, 2, 2, 2, 3])):
+        term = [letter for letter in letters if chance.random() < 0.5]
+        chance.shuffle(term)
+        if term and chance.random() < 0.15:
+            term.insert(chance.randrange(len(term) + 1), chance.choice(term))
+        repeated = {letter for letter in term if chance.random() < 0.15}
+        shape = [1 if letter in repeated else size[letter] for letter in term]
+        if rest and chance.random() < 0.7:
+            at, own = chance.randrange(len(term) + 1), rest[len(rest) - chance.randint(0, len(rest)) :]
+            term.insert(at, ...)
+            shape[at:at] = [1 if chance.random() < 0.2 else n for n in own]
+        dtype = of_one if chance.random() < 0.7 else chance.choice([t for t in ALL_DTYPES if t is not ALL_DTYPES[-1]])
+        if of_one is ALL_DTYPES[-1]:
+            dtype = of_one if chance.random() < 0.7 else "f"
+        terms.append(term)
+        arrays.append(_array(chance, numbers, shape, np.dtype(dtype).type))
+        if not shape and chance.random() < 0.3:
+            arrays[-1] = arrays[-1].tolist()
+    written = sorted({letter for term in terms for letter in term if letter is not ...})
+    output: list[Any] = [letter for letter in written if chance.random() < 0.5]
+    if any(... in term for term in terms):
+        output.insert(chance.randrange(len(output) + 1), ...)
+    has_output = chance.random() < 0.8
+    if chance.random() < 0.3:
+        lists = [[n if n is ... else ord(n) - ord("a") + 26 for n in term] for term in (*terms, output)]
+        given = [item for pair in zip(arrays, lists) for item in pair]
+        return given + ([lists[-1]] if has_output else []), _keywords(chance, arrays)
+    texts = ["".join("..." if n is ... else n for n in term) for term in (*terms, output)]
+    return [",".join(texts[:-1]) + ("->" + texts[-1] if has_output else ""), *arrays], _keywords(chance, arrays)
+
+
+def _keywords(chance: random.Random, arrays: list[Any]) -> dict[str, Any]:
+    """dtype, casting and what `out` is to be: its type and layout, or the number of an operand."""
+    found: dict[str, Any] = {}
+    if chance.random() < 0.3:
+        found["casting"] = chance.choice(["no", "equiv", "safe", "same_kind", "unsafe"])
+    if chance.random() < 0.25:
+        found["dtype"] = chance.choice("fdD")
+    if chance.random() < 0.6:
+        found["out"] = chance.choice([*range(len(arrays)), *"CF", "strided", "backwards", "interleaved"])
+    return found
+
+
+def computed_in(operands: list[Any]) -> np.dtype:
+    """The type of NumPy 2: Python's numbers have the type of the arrays where that has their kind."""
+    strong = [np.asarray(x).dtype for x in operands if type(x) not in (int, float, complex)]
+    weak = [x for x in operands if type(x) in (int, float, complex)]
+    found = np.result_type(*(strong or weak))
+    for x in weak if strong else ():
+        if type(x) is complex and found.kind != "c":
+            found = np.result_type(found, "D" if found.kind == "i" else "F")
+        elif type(x) is float and found.kind == "i":
+            found = np.dtype("d")
+    return found
+
+
+def _out(what: Any, shape: tuple[int, ...], dtype: np.dtype, operands: list[Any]) -> Any:
+    if isinstance(what, int):
+        operand = operands[what]
+        fits = isinstance(operand, np.ndarray) and operand.shape == shape and operand.flags.writeable
+        return operand if fits else np.zeros(shape, dtype)
+    if what == "strided":
+        return np.zeros([2 * n + 1 for n in shape], dtype)[(*(slice(0, 2 * n, 2) for n in shape), ...)]
+    if what == "interleaved" and len(shape) == 2 and shape[0] <= 2:
+        # elements of one row lie between those of the other one, and none is in both
+        whole = np.zeros(3 * shape[1] + 4, dtype)
+        return np.lib.stride_tricks.as_strided(whole, shape, (3 * whole.itemsize, 2 * whole.itemsize))
+    array = np.zeros(shape, dtype, order="F" if what == "F" else "C")
+    return array[::-1] if what == "backwards" and shape else array
+
+
+def check_call(seed: int) -> bool:
+    """Compare with NumPy: the result, or that both refuse. Returns whether there was a result."""
+    arguments, keywords = drawn_call(seed)
+    lists = not isinstance(arguments[0], str)
+    operands = arguments[: len(arguments) // 2 * 2 : 2] if lists else arguments[1:]
+    what = keywords.pop("out", None)
+    dtype = np.dtype(keywords["dtype"]) if "dtype" in keywords else computed_in(operands)
+    wide = np.dtype({"i": "q", "c": "D"}.get(dtype.kind, "d"))
+
+    def by_numpy(change: Any) -> Any:
+        if lists:
+            changed = [change(x) if k % 2 == 0 and k < 2 * len(operands) else x for k, x in enumerate(arguments)]
+            return np.einsum(*changed)
+        return np.einsum(arguments[0], *map(change, operands))
+
+    def widened(x: Any) -> Any:
+        given = np.asarray(x) if type(x) in (int, float, complex) else x
+        return given.real.astype(wide) if given.dtype.kind == "c" and wide.kind != "c" else given.astype(wide)
+
+    try:
+        expected = by_numpy(widened)
+    except ValueError:
+        with pytest.raises(pytl.LaunchError):
+            pytl.einsum(*arguments, backend="reference", **keywords)
+        return False
+    shape = np.shape(expected)
+    out = None
+    if what is not None:
+        out = keywords["out"] = _out(what, shape, dtype if seed % 3 else np.dtype("D"), operands)
+    casting = keywords.get("casting", "safe")
+    types = [dtype if type(x) in (int, float, complex) else x.dtype for x in operands]
+    weak = [x for x in operands if type(x) in (int, float, complex)]
+    casts = [(t, dtype) for t in types] + ([] if out is None else [(dtype, out.dtype)])
+    if not all(np.can_cast(a, b, casting) for a, b in casts) and not weak:
+        with pytest.raises(pytl.LaunchError) as caught:
+            pytl.einsum(*arguments, backend="reference", **keywords)
+        assert caught.value.diagnostics[0].rule.code == "PYTL-2093"
+        return False
+    scale = np.asarray(by_numpy(lambda x: np.abs(widened(x))), "d")
+    try:
+        result = pytl.einsum(*arguments, backend="reference", **keywords)
+    except pytl.LaunchError as error:
+        assert weak and error.diagnostics[0].rule.code == "PYTL-2093", str(error)
+        return False
+    assert out is None or result is out
+    assert np.shape(result) == shape
+    assert np.asarray(result).dtype == (dtype if out is None else out.dtype)
+    if dtype.kind == "i":
+        assert np.array_equal(result, expected.astype(dtype)), arguments
+    else:
+        epsilon = float(ml_dtypes.finfo(dtype).eps)
+        assert np.all(np.abs(np.asarray(result).astype("D") - expected) <= 4 * epsilon * scale), arguments
+    return True
+
+
+@pytest.mark.parametrize("first", [*range(0, 120, 40), *at_night(range(10_000, 14_000, 40))])
+def test_calls_beside_numpy(first: int) -> None:
+    assert sum(check_call(seed) for seed in range(first, first + 40)) > 20
+
+
 @pytest.mark.parametrize(
     ("subscripts", "shapes"),
     [
@@ -92,7 +237,7 @@ def test_forms(subscripts: str, shapes: list[tuple[int, ...]]) -> None:
 
 def test_nothing_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     """Arrays in C and Fortran order, the batch first or last, permuted and with gaps are used where they are."""
-    monkeypatch.setattr(einsums, "_copy", lambda *_: pytest.fail("an array was copied"))
+    monkeypatch.setattr(Array, "copied", lambda *_: pytest.fail("an array was copied"))
     numbers = np.random.default_rng(2)
     for order in "CF":
         a, b = np.array(numbers.random((6, 4, 4)), order=order), np.array(numbers.random((4, 5)), order=order)
@@ -135,6 +280,40 @@ def test_types_are_promoted_as_the_language_does_or_as_numpy_does() -> None:
     assert pytl.einsum("ik,kj", a, integers, backend="reference").dtype == np.result_type(np.float32, np.int32)
 
 
+def test_numbers_are_cast_before_they_are_summed() -> None:
+    many = np.full(100, 100, np.int8)
+    for subscripts, arrays in (
+        ("a,b->b", [many, np.ones(2)]),
+        ("a,a,b->b", [many, many, np.ones(2)]),
+        ("a,b->a", [many, np.full(9, 9e4, np.float32)]),
+    ):
+        expected = np.einsum(subscripts, *arrays)
+        assert np.array_equal(pytl.einsum(subscripts, *arrays, backend="reference"), expected)
+    total = pytl.einsum("a->", many, dtype=np.int64, backend="reference")
+    assert total == 10_000 and total.dtype == np.int64
+
+
+def test_subclasses_are_taken_as_plain_arrays_and_lists_as_arrays() -> None:
+    matrix = np.matrix([[1.0, 2.0], [3.0, 4.0]])
+    result = pytl.einsum("ij,j", matrix, [5, 6], backend="reference")
+    assert type(result) is np.ndarray and np.array_equal(result, [17, 39])
+    assert pytl.einsum("ij->ji", matrix, out=matrix, backend="reference") is matrix
+    assert np.array_equal(matrix, [[1, 3], [2, 4]])
+
+
+def test_numbers_of_python_have_the_type_of_the_arrays() -> None:
+    for number, dtype, expected in (
+        (2, "f4", "f4"),
+        (2.5, "f4", "f4"),
+        (2.5, "i4", "f8"),
+        (1j, "f4", "c8"),
+        (1j, "f8", "c16"),
+    ):
+        result = pytl.einsum(",i->i", number, np.ones(2, dtype), backend="reference")
+        assert result.dtype == expected and np.array_equal(result, [number, number])
+    assert pytl.einsum(",i->i", np.float64(2.5), np.ones(2, "f4"), backend="reference").dtype == np.float64
+
+
 def test_out_and_empty_arrays() -> None:
     a = np.arange(6.0).reshape(2, 3)
     out = np.full((3, 2), np.nan, order="F")
@@ -168,6 +347,13 @@ def test_device_arrays() -> None:
     assert isinstance(by_dpnp, dpnp.ndarray) and np.allclose(dpnp.asnumpy(by_dpnp), expected)
 
 
+class Unit(np.ndarray):
+    """An array whose numbers have a meaning of their own."""
+
+    def __array_ufunc__(self, *given: Any, **more: Any) -> Any:
+        raise NotImplementedError
+
+
 @pytest.mark.parametrize(
     ("call", "code", "column", "message"),
     [
@@ -187,13 +373,50 @@ def test_device_arrays() -> None:
             0,
             "no type holds the numbers of all operands: bfloat16, float16",
         ),
-        ("pytl.einsum(7, B)", "PYTL-2070", 0, "the subscripts are 7, not a string"),
+        ("pytl.einsum(7, B)", "PYTL-2095", 0, "the subscripts are no string, and no list of indices follows"),
+        ("pytl.einsum(A, [0, 1, 2], B, B, B)", "PYTL-2095", 0, "no list of indices follows operand 1"),
+        ("pytl.einsum(B, [0, 52])", "PYTL-2095", 0, "52 is no index"),
+        ('pytl.einsum(B, [0, "j"])', "PYTL-2095", 0, "'j' is no index"),
+        ("pytl.einsum(B, [3, 4], B, [4, 5])", "PYTL-0692", 0, "index 4 has size 6 in operand 0, but 4 in operand 1"),
+        ("pytl.einsum(B, [3, 4], [5])", "PYTL-0690", 0, "index 5 of the output is in no operand"),
+        (
+            'pytl.einsum("...i,...i", A, B)',
+            "PYTL-0692",
+            0,
+            "mode 1 of operand 0 has size 3, but mode 0 of operand 1 has size 4",
+        ),
+        ('pytl.einsum("ii", np.ones((1, 3)))', "PYTL-0692", 14, "index i has size 1 in operand 0, but 3 in operand 0"),
+        ('pytl.einsum("i(jk),(jk)", A, np.ones((1, 4)))', "PYTL-0692", 20, "index j has size 3 in operand 0, but 1"),
+        ('pytl.einsum("ij", B, dtype=np.float32)', "PYTL-2093", 0, "operand 0 has elements of float64"),
+        ('pytl.einsum("ij", B, out=np.ones((4, 6), "f4"))', "PYTL-2093", 0, "the result has elements of float64"),
+        ('pytl.einsum("ij", B, casting="any")', "PYTL-2093", 0, "casting is 'any', not one of no, equiv, safe"),
+        ('pytl.einsum("ij", B, dtype="f3")', "PYTL-2070", 0, "dtype is 'f3', which is no type of NumPy's"),
+        ('pytl.einsum("ij", B, dtype=bool)', "PYTL-2070", 0, "dtype is bool, which is no type of the language"),
+        ('pytl.einsum("ij", np.ma.array(B))', "PYTL-2094", 0, "operand 0 is a masked array"),
+        ('pytl.einsum("ij", unit(B))', "PYTL-2094", 0, "operand 0 is of the class Unit, which defines __array_ufunc__"),
+        ('pytl.einsum("ij", B, out=np.broadcast_to(1.0, (4, 6)))', "PYTL-2070", 0, "out is read-only"),
+        ('pytl.einsum("i,i", B[0], B[0], out=np.float64(0))', "PYTL-2070", 0, "out is of type float64"),
+        ('pytl.einsum("ij", [[1], [2, 3]])', "PYTL-2070", 0, "operand 0 is no array"),
+        (
+            'pytl.einsum("ij,", np.ones((2, 2), "i1"), 300)',
+            "PYTL-2070",
+            0,
+            "operand 1 is 300, which int8 does not hold",
+        ),
+        ('pytl.einsum("i", np.ones(2, np.uint16))', "PYTL-2070", 0, "has elements of uint16"),
     ],
 )
 def test_what_is_refused(call: str, code: str, column: int, message: str, tmp_path) -> None:
     file = tmp_path / "program.py"
     file.write_text(call)
-    names = {"pytl": pytl, "np": np, "ml_dtypes": ml_dtypes, "A": np.ones((5, 3, 4)), "B": np.ones((4, 6))}
+    names = {
+        "pytl": pytl,
+        "np": np,
+        "ml_dtypes": ml_dtypes,
+        "unit": lambda array: array.view(Unit),
+        "A": np.ones((5, 3, 4)),
+        "B": np.ones((4, 6)),
+    }
     with pytest.raises(pytl.LaunchError) as caught:
         exec(compile(call, str(file), "exec"), names)
     first = caught.value.diagnostics[0]

@@ -29,7 +29,7 @@ ALLOWED = {
     "extensions": {"diagnostics", "interrupts"},
     "forks": {"diagnostics"},
     "affine": {"diagnostics"},
-    "mlirtext": {"diagnostics", "quoting"},
+    "mlirtext": {"diagnostics", "quoting", "affine"},
     "ir": {"diagnostics"},
     "ops": {"diagnostics", "ir"},
     "ops.examples": {"ops", "ir", "__init__"},  # programs of a user's, and what finds them
@@ -56,7 +56,7 @@ ALLOWED = {
         *("diagnostics", "settings", "ir", "ops", "analysis", "targets", "quoting"),
         *("forks", "interrupts", "backends.base", "backends.rules", "backends.overlap", "backends.checked"),
         *("backends.building", "runtime.bootstrap", "runtime.cache", "runtime.tile_registers", "runtime.makers"),
-        "runtime.usm",
+        *("runtime.usm", "runtime.sycl_devices"),
         *("passes", "passes.cpu_tiles"),  # the latter for options as a pass reads them
     },
     "backends.opencl": {
@@ -71,6 +71,7 @@ ALLOWED = {
             "interrupts",
             "ir",
             "ops",
+            "analysis",
             "passes",
             "backends.base",
             "backends.rules",
@@ -110,6 +111,7 @@ ALLOWED = {
     "runtime.absent": set(),
     "runtime.usm": {"runtime.makers"},
     "runtime.tile_registers": {"runtime.bootstrap"},
+    "runtime.sycl_devices": set(),
     "runtime": {
         *("diagnostics", "settings", "forks", "ir", "ops", "analysis", "lang", "passes", "html"),
         *(
@@ -121,6 +123,7 @@ ALLOWED = {
             "runtime.cache",
         ),
         *("runtime.tile_registers", "runtime.usm", "runtime.absent", "runtime.makers", "runtime.versions"),
+        "runtime.sycl_devices",
     },
     "launcher": {
         "diagnostics",
@@ -130,11 +133,11 @@ ALLOWED = {
         "backends.base",
         "backends.registry",
         "runtime",
-        "bound",
+        "bound_launch",
         "launchable",
     },
     "launchable": {"settings", "ir", "frontends", "backends.base", "runtime"},
-    "bound": {
+    "bound_launch": {
         *("diagnostics", "settings", "interrupts", "ops", "backends.base", "backends.registry", "runtime"),
         "launchable",
     },
@@ -186,7 +189,7 @@ ALLOWED = {
         "lang",
         "frontends",
         "ahead",
-        "bound",
+        "bound_launch",
         "kernel",
         "launcher",
         "runtime",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
 from ..diagnostics import Diagnostic, LanguageError, Location, Rule, Source
@@ -53,6 +54,39 @@ def read_set_within(source: Source, text: str, position: int) -> tuple[IntegerSe
     """The integer set that begins at a position of a source, and where it ends, as `read_map_within`."""
     reader = _Reader(source, False, text, position)
     return reader.set(), reader.last_end
+
+
+_NAME_OF_VALUE = re.compile(r"%[A-Za-z0-9_$.\-]+(?:#[0-9]+)?")
+
+
+@dataclass
+class ValueNames:
+    """The values that expressions are of, each with its place among the dimensions or symbols."""
+
+    dimensions: dict[str, Dimension] = field(default_factory=dict)
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+
+    def map(self, results: Sequence[Expression]) -> AffineMap:
+        """The map whose operands are the dimensions, then the symbols."""
+        names = (
+            tuple(f"{letter}{n}" for n in range(len(of)))
+            for letter, of in (("d", self.dimensions), ("s", self.symbols))
+        )
+        return AffineMap(*names, tuple(results))
+
+    @property
+    def operands(self) -> list[str]:
+        return [*self.dimensions, *self.symbols]
+
+
+def read_expression_of_values_within(source: Source, position: int, names: ValueNames) -> tuple[Expression, int]:
+    """The expression of values, such as `%i * 2 + symbol(%n)`, that begins at a position, and where it ends.
+
+    Values that are new are added to the names. Raises `pytl.LanguageError` as `read_map`.
+    """
+    reader = _OfValues(source, False, None, position)
+    reader.values = names
+    return reader.whole_expression(), reader.last_end
 
 
 def read_expression(
@@ -333,6 +367,32 @@ class _Reader:
             self.fail(
                 f"{what} has a symbol where a constant stands in an affine expression", SEMI_AFFINE, self.since(start)
             )
+
+
+class _OfValues(_Reader):
+    """Reads expressions in which names of values stand for dimensions, and `symbol(%n)` for symbols."""
+
+    values: ValueNames
+
+    def _unary(self) -> Expression:
+        if self.accept("symbol"):
+            self.expect("(")
+            name = self._value()
+            self.expect(")")
+            return self.values.symbols.setdefault(name, Symbol(len(self.values.symbols)))
+        if self.peek() == "%":
+            name = self._value()
+            known = self.values.symbols.get(name)
+            return known or self.values.dimensions.setdefault(name, Dimension(len(self.values.dimensions)))
+        return super()._unary()
+
+    def _value(self) -> str:
+        self.peek()
+        found = _NAME_OF_VALUE.match(self.text, self.position)
+        if found is None:
+            self.fail("expected the name of a value")
+        self.position = self.last_end = found.end()
+        return found.group()
 
 
 def _is_of_symbols(expression: Expression) -> bool:

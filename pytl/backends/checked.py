@@ -9,7 +9,6 @@ from .. import passes
 from ..diagnostics import Diagnostic, ExecutionError
 from ..ir.types import MemrefType, i64
 from ..ir.values import Value
-from ..ops import debug
 from ..ops.demands import STATUS_WORDS, demands_of
 from ..passes import Pass
 from ..settings import CHECKS
@@ -64,9 +63,6 @@ class Status:
             return
         _, operation, demand, group, *numbers = self._words.tolist()
         op = list(self._lowered.original.walk())[operation]
-        if isinstance(op, debug.Assert):
-            text = f"{op.said}: {debug.without_values(op.text)} (work-group {group})"
-            raise ExecutionError([Diagnostic(debug.ASSERTED, text, op.location)])
         broken = demands_of(op)[demand]
         message = broken.message(*numbers[: len(broken.numbers)])
         text = f"{op.said}: {message} (work-group {group})"

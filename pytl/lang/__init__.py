@@ -32,7 +32,7 @@ from .library import (
     tanh,
     where,
 )
-from .loops import static_range, unroll
+from .loops import bound, static_range, unroll
 from .math import exp, exp2, native_cos, native_exp, native_exp2, native_log, native_log2, native_sin
 from .memory import alloca, associated, lifetime_stop, size, subview
 from .reshape import expand, expandc2r, fuse
@@ -55,6 +55,7 @@ __all__ = [
     "bf16",
     "bitcast",
     "bool_",
+    "bound",
     "c32",
     "c64",
     "cast",

@@ -56,6 +56,14 @@ class Described:
         raise NotImplementedError
 
 
+class _Absent:
+    """The type of `ABSENT`."""
+
+
+ABSENT = _Absent()
+"""What a name is bound to that is read only where it has another value by then: any value of its type will do."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """`A.shape`. Its entries are read one by one, so that no unused size is computed."""
@@ -157,6 +165,8 @@ def describe(item: Any) -> str:
         return item.description
     if item is None:
         return "None"
+    if item is ABSENT:
+        return "nothing"
     if isinstance(item, bool) or is_number(item):
         return f"the Python {type(item).__name__} {show_number(item)}"
     if isinstance(item, str):

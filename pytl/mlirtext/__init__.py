@@ -6,17 +6,20 @@ same tree.
 """
 
 from .reader import read_module
-from .texts import read_text
+from .texts import read_text, read_type
 from .tree import Block, Operation, Region
-from .types import Memref, Opaque, Scalar, Type, Vector, read_type
+from .types import Complex, Function, Memref, Opaque, Scalar, Tensor, Type, Vector
 
 __all__ = [
     "Block",
+    "Complex",
+    "Function",
     "Memref",
     "Opaque",
     "Operation",
     "Region",
     "Scalar",
+    "Tensor",
     "Type",
     "Vector",
     "read_module",

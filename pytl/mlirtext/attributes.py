@@ -1,4 +1,4 @@
-"""Types and attributes of a text of MLIR, with the aliases that stand for some."""
+"""Attributes of a text of MLIR, with the aliases that stand for some."""
 
 from __future__ import annotations
 
@@ -7,70 +7,28 @@ import re
 import struct
 from typing import Any
 
-from .scanner import NUMBER, WORD, Scanner
+from .scanner import NUMBER, WORD
 from .tree import Dense, Raw
-from .types import Opaque, Scalar, Type, Vector, read_type
+from .type_reader import TypeReader
+from .types import Scalar, Tensor, Type, Vector
 
 _FLOATS = {"f16": ("<e", "<H"), "f32": ("<f", "<I"), "f64": ("<d", "<Q")}
-_ALIAS = re.compile(r"[!#][A-Za-z_][\w$]*(?![\w$.<])")
-_MOST_EXPANDED = 20_000
-"""How long the text of a type may become by the aliases in it."""
-_OF_DIALECTS = ("affine_map", "affine_set", "opaque", "sparse", "distinct", "loc", "strided", "dense_resource")
+_OF_DIALECTS = ("opaque", "sparse", "distinct", "loc", "dense_resource")
+_STRICT = "#xegpu."
+"""Attributes of a dialect that are read to their last character; others that are not understood are kept as text."""
 
 
-class AttributeReader(Scanner):
+class AttributeReader(TypeReader):
     """Reads types and attributes."""
-
-    aliases: dict[str, str]
-    """The texts that names stand for, such as `#map` and `!row`."""
-
-    # Types.
-
-    def type(self) -> Type:
-        begin = self.at
-        with self.deeper():
-            if self.take("("):
-                self.listed(")", self.type)
-                self.expect("->")
-                if self.take("("):
-                    self.listed(")", self.type)
-                else:
-                    self.type()
-                return Opaque(self.text[begin : self.last_end])
-        word = self.peek()
-        if not (word.startswith("!") or WORD.fullmatch(word)):
-            self.fail("a type is expected here")
-        self.next()
-        if self.peek() == "<":
-            self.balanced()
-        return self._read_type(begin)
-
-    def _read_type(self, begin: int) -> Type:
-        text = self.expanded(self.text[begin : self.last_end])
-        if re.search(r"[0-9]{20}", text):
-            self.fail("the type has a number of more than 64 bits", begin=begin)
-        return read_type(text)
-
-    def expanded(self, text: str) -> str:
-        """The text with that which aliases stand for in their place."""
-        if not self.aliases or ("!" not in text and "#" not in text):
-            return text
-        expanded = _ALIAS.sub(lambda found: self.aliases.get(found[0], found[0]), text)
-        if len(expanded) > _MOST_EXPANDED:
-            self.fail(f"the aliases in it make a text of more than {_MOST_EXPANDED} characters")
-        return expanded
-
-    def types(self) -> list[Type]:
-        """A type, or types in parentheses."""
-        return self.listed(")", self.type) if self.take("(") else [self.type()]
-
-    # Attributes.
 
     def dictionary(self) -> dict[str, Any]:
         self.expect("{")
         return dict(self.listed("}", self._entry))
 
     def _entry(self) -> tuple[str, Any]:
+        token = self.peek()
+        if not (WORD.fullmatch(token) or token.startswith('"')):
+            self.fail("the name of an attribute is expected here")
         name = self.next().strip('"')
         return name, self.attribute() if self.take("=") else True
 
@@ -81,12 +39,12 @@ class AttributeReader(Scanner):
     def _attribute(self) -> Any:
         token = self.peek()
         if token.startswith('"'):
-            return self.quoted()
+            return self._typed_text()
         if token in ("true", "false"):
             self.next()
             return token == "true"
         if NUMBER.match(token):
-            return self._typed_number()
+            return self.typed_number()[0]
         if token == "[":
             self.next()
             return tuple(self.listed("]", self.attribute))
@@ -95,11 +53,17 @@ class AttributeReader(Scanner):
         if token.startswith("@"):
             return self.symbol()
         if token.startswith("#"):
-            return self._of_dialect()
+            return self._of_dialect_or_alias()
         if token == "array":
             return self._array()
         if token == "dense":
             return self._dense()
+        if token == "affine_map":
+            return self.enclosed(self.affine_map)
+        if token == "affine_set":
+            return self.enclosed(self.affine_set)
+        if token == "strided":
+            return self.strided()
         if token in _OF_DIALECTS:
             begin = self.at
             self.next()
@@ -122,13 +86,50 @@ class AttributeReader(Scanner):
             r"\\([0-9A-Fa-f]{2}|.)", lambda m: chr(int(m[1], 16)) if len(m[1]) == 2 else m[1], text, flags=re.DOTALL
         )
 
-    def _of_dialect(self) -> Any:
+    def _typed_text(self) -> str:
+        found = self.quoted()
+        if self.take(":"):
+            self.type()
+        return found
+
+    def _of_dialect_or_alias(self) -> Any:
         begin = self.at
-        self.next()
-        if self.peek() == "<":
+        name = self.next()
+        if self.peek() != "<":
+            if "." in name:
+                return Raw(name, name)
+            return self.alias(name, begin)
+        at, last_end = self.at, self.last_end
+        read = self._words() or (self._entries() if name.startswith(_STRICT) else self.either(self._entries))
+        if read is None:
+            self.at, self.last_end = at, last_end
             self.balanced()
-        text = self.text[begin : self.last_end]
-        return Raw(self.aliases.get(text, text))
+        words, entries = read or ((), {})
+        return Raw(self.expanded(begin), name, words, entries)
+
+    def _words(self) -> tuple[tuple[str, ...], dict[str, Any]] | None:
+        """`<add>` or `<dim x>`, if that is what stands here."""
+
+        def read() -> tuple[tuple[str, ...], dict[str, Any]] | None:
+            self.next()
+            words = []
+            while WORD.fullmatch(self.peek()):
+                words.append(self.next())
+            return (tuple(words), {}) if words and self.take(">") else None
+
+        return self.either(read)
+
+    def _entries(self) -> tuple[tuple[str, ...], dict[str, Any]]:
+        """`<sg_layout = [2, 1], order = [1, 0]>`."""
+        self.expect("<")
+        found: dict[str, Any] = {}
+        while not self.take(">"):
+            if found:
+                self.expect(",")
+            name = self.word("the name of a parameter")
+            self.expect("=")
+            found[name] = self.attribute()
+        return (), found
 
     def _array(self) -> tuple[Any, ...]:
         self.next()
@@ -139,16 +140,22 @@ class AttributeReader(Scanner):
         self.expect(">")
         return ()
 
-    def _typed_number(self) -> int | float:
+    def typed_number(self) -> tuple[int | float, Type | None]:
+        """A number, and its type if that is written behind it."""
+        token = self._digits()
+        type_ = self.type() if self.take(":") else None
+        return number(token, type_ if isinstance(type_, Scalar) else None), type_
+
+    def _digits(self) -> str:
+        """The digits of a number that some type has."""
+        begin = self.at
         token = self.checked(self.next())
         if not token.startswith("0x") and math.isinf(float(token)):
-            self.at -= 1
-            self.fail("the number is beyond all types")
-        type_ = self.type() if self.take(":") else None
-        return number(token, type_ if isinstance(type_, Scalar) else None)
+            self.fail("the number is beyond all types", begin=begin)
+        return token
 
     def _element(self) -> Any:
-        token = self.peek()
+        begin, token = self.at, self.peek()
         if token == "[":
             self.next()
             with self.deeper():
@@ -156,14 +163,18 @@ class AttributeReader(Scanner):
         if token == "(":
             self.next()
             with self.deeper():
-                return complex(*self.listed(")", self._element))
+                parts = self.listed(")", self._element)
+            if len(parts) != 2 or not all(isinstance(part, (int, float)) for part in parts):
+                self.fail("a complex number is two numbers in parentheses", begin=begin)
+            return complex(*parts)
         if token in ("true", "false"):
             return self.next() == "true"
         if token.startswith('"'):
             return Raw(self.next())
         if not NUMBER.match(token):
             self.fail("a number is expected here")
-        return self.next() if token.startswith("0x") else number(self.checked(self.next()), None)
+        digits = self._digits()
+        return digits if token.startswith("0x") else number(digits, None)
 
     def _dense(self) -> Dense:
         values = self._dense_values()
@@ -187,10 +198,8 @@ class AttributeReader(Scanner):
 
 def _element_of(type_: Type) -> Scalar | None:
     """The type of the elements of a vector or tensor."""
-    if isinstance(type_, Vector):
-        return type_.element
-    found = re.fullmatch(r"tensor<(?:[0-9]+x)*(\w+)>", type_.text) if isinstance(type_, Opaque) else None
-    return Scalar(found[1]) if found else None
+    element = type_.element if isinstance(type_, (Vector, Tensor)) else None
+    return element if isinstance(element, Scalar) else None
 
 
 def _deep(values: Any, element: Scalar | None) -> Any:

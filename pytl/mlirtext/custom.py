@@ -20,9 +20,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..affine import AffineMap, IntegerSet
+from ..affine.reader import ValueNames
 from .reader import Reader
-from .scanner import NUMBER, WORD
-from .tree import Operation, Raw
+from .scanner import NUMBER
+from .tree import Broken, Operation, Raw
 from .types import Memref, Scalar, Type, Vector
 
 INDEX = Scalar("index")
@@ -188,11 +190,7 @@ class _Form:
             reader.expect("[")
             value = tuple(reader.listed("]", reader.integer))
         elif kind == "map":
-            begin = reader.at
-            reader.balanced("(", ")")
-            reader.expect("->")
-            reader.balanced("(", ")")
-            value = Raw(f"affine_map<{reader.text[begin : reader.last_end]}>")
+            value = reader.affine_map()
         else:
             value = reader.attribute()
         self.parts.attributes[name] = value
@@ -243,49 +241,25 @@ def _end(words: list[str], at: int) -> int:
     raise AssertionError("a form's brackets are closed")
 
 
-def affine_places(reader: Reader, closing: str) -> tuple[Raw, list[str], int]:
-    """Affine expressions of values up to a bracket, as `%i + 1, symbol(%n)`: their map, its operands, and how many of
-    these are dimensions."""
-    dimensions: dict[str, str] = {}
-    symbols: dict[str, str] = {}
-    begin = reader.at
-    words: list[str] = []
-    depth = 0
-    while depth or reader.peek() != closing:
-        token = reader.peek()
-        if not token:
-            reader.at = begin
-            reader.fail(f"`{closing}` is expected behind the indices")
-        if token == "symbol":
-            reader.next()
-            reader.expect("(")
-            name = reader.operand()
-            reader.expect(")")
-            words.append(symbols.setdefault(name, f"s{len(symbols)}"))
-            continue
-        if token.startswith("%"):
-            name = reader.operand()
-            words.append(symbols.get(name) or dimensions.setdefault(name, f"d{len(dimensions)}"))
-            continue
-        depth += (token == "(") - (token == ")")
-        if depth < 0 or (WORD.fullmatch(token) and token not in ("floordiv", "ceildiv", "mod")):
-            reader.fail("an affine expression of values is expected here")
-        words.append(reader.next())
-    reader.expect(closing)
-    listed = f"({', '.join(dimensions.values())})[{', '.join(symbols.values())}] -> ({' '.join(words)})"
-    return Raw(f"affine_map<{listed}>"), [*dimensions, *symbols], len(dimensions)
+def affine_places(reader: Reader, closing: str) -> tuple[AffineMap, list[str]]:
+    """Affine expressions of values up to a bracket, as `%i + 1, symbol(%n)`: their map, and its operands."""
+    names = ValueNames()
+    results = reader.listed(closing, lambda: reader.expression_of_values(names))
+    return names.map(results), names.operands
 
 
-def map_and_operands(reader: Reader) -> tuple[Any, list[str]]:
+def map_and_operands(reader: Reader, kind: type[AffineMap] | type[IntegerSet] = AffineMap) -> tuple[Any, list[str]]:
     """A map or set with the operands that it is applied to: `#map(%i)[%n]`."""
-    map_ = reader.attribute()
-    if not isinstance(map_, Raw):
-        reader.fail("an affine map is expected here")
+    begin = reader.at
+    found = reader.attribute()
+    if not isinstance(found, (kind, Broken)):
+        wanted = "affine map" if kind is AffineMap else "integer set"
+        reader.fail(f"an {wanted} is expected here", begin=begin)
     reader.expect("(")
     operands = reader.listed(")", reader.operand)
     if reader.take("["):
         operands += reader.listed("]", reader.operand)
-    return map_, operands
+    return found, operands
 
 
 def prefetched(reader: Reader, parts: Parts, name: str) -> Operation:

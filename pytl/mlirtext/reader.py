@@ -14,7 +14,8 @@ from ..diagnostics import Diagnostics, LanguageError, Rule, Source
 from .attributes import AttributeReader
 from .names import SHORT, UNREAD
 from .scanner import Unreadable
-from .tree import Block, Dense, Operation, Raw, Region
+from .tree import Block, Broken, Dense, Operation, Raw, Region
+from .type_reader import Alias
 from .types import Type
 
 __all__ = ["Dense", "Raw", "read_module"]
@@ -37,6 +38,9 @@ UNKNOWN = Rule(
     "that pytl reads",
     "MLIR",
 )
+Place = tuple[int, int] | str | None
+"""The line and column of a location, the alias of one, or nothing."""
+_MOST_LINES = 10**9
 _MOST_DEPTH = 100
 _MOST_RESULTS = 1000
 _BEGIN = re.compile(r'[%"}^]|[A-Za-z_]')
@@ -60,7 +64,7 @@ class Reader(AttributeReader):
     """Reads one text; with a table of custom forms it reports what is wrong, and goes on."""
 
     def __init__(self, source: Source, forms: Mapping[str, Read]) -> None:
-        self.aliases: dict[str, str] = {}
+        self.aliases: dict[str, Alias] = {}
         self.forms = forms
         self.diagnostics = Diagnostics()
         self.syntax = CUSTOM if forms else SYNTAX
@@ -68,7 +72,7 @@ class Reader(AttributeReader):
         self._depth = 0
         self._open_from = -1
         """The begin of an operation from which on brackets are opened that nothing closes."""
-        self._locations: dict[str, tuple[int, int] | None] = {}
+        self._locations: dict[str, Place] = {}
         self._located: list[tuple[Operation, str]] = []
         super().__init__(source)
 
@@ -86,12 +90,12 @@ class Reader(AttributeReader):
                 else:
                     self._into(found)
             except Unreadable as problem:
-                self._note(problem)
+                self.note(problem)
                 self._recover(begin)
                 if self.peek() == "}":
                     self.next()
         for operation, alias in self._located:
-            operation.location = self._locations.get(alias) or operation.location
+            operation.location = self._place_of(alias) or operation.location
         if len(found) == 1 and (not self.forms or found[0].name == "builtin.module"):
             return found[0]
         if not self.forms:
@@ -100,25 +104,38 @@ class Reader(AttributeReader):
             "builtin.module", [], [], [], [], {}, [Region([Block("", [], found)])], place=self.source.place(0, 0)
         )
 
+    def whole_type(self) -> Type:
+        """The type that the text has, and nothing else."""
+        found = self.type()
+        if self.peek():
+            self.fail(f"the end of the type is expected here, not {self.shown()}")
+        return found
+
     def _alias(self) -> None:
         alias = self.next()
-        self.expect("=")
         begin = self.at
-        if self.peek() == "loc":
-            self._locations[alias] = self._location()[1]
-            return
-        if alias[0] == "!":
-            if not self.forms:
-                self.at = begin
-                self.fail("an alias of a type is not of the generic form")
-            self.type()
-        else:
-            self.attribute()
-        self.aliases[alias] = self.expanded(self.text[begin : self.last_end])
+        try:
+            self.expect("=")
+            begin = self.at
+            if self.peek() == "loc":
+                self._locations[alias] = self._location()
+                return
+            if alias[0] == "!":
+                if not self.forms:
+                    self.at = begin
+                    self.fail("an alias of a type is not of the generic form")
+                value: Any = self.type()
+            else:
+                value = self.attribute()
+            self.aliases[alias] = Alias(value, self.expanded(begin))
+        except Unreadable:
+            # what is wrong is said here, not where the name stands
+            self.aliases[alias] = Alias(Broken(), alias)
+            raise
 
     # Recovery.
 
-    def _note(self, problem: LanguageError) -> None:
+    def note(self, problem: LanguageError) -> None:
         if not self.forms:
             raise LanguageError(problem.diagnostics)
         self._brackets = 0
@@ -132,7 +149,7 @@ class Reader(AttributeReader):
             results = self._results()
             operations.append(self._operation(begin, results))
         except Unreadable as problem:
-            self._note(problem)
+            self.note(problem)
             self._depth = depth
             self._recover(begin)
             broken = Operation("", [], results, [], [], {}, place=self.since(begin), is_broken=True)
@@ -204,10 +221,11 @@ class Reader(AttributeReader):
 
     def _located_by(self, operation: Operation) -> None:
         if self.peek() == "loc":
-            alias, place = self._location()
-            operation.location = place or operation.location
-            if alias:
-                self._located.append((operation, alias))
+            found = self._location()
+            if isinstance(found, str):
+                self._located.append((operation, found))
+            else:
+                operation.location = found or operation.location
 
     def _generic(self, results: list[str]) -> Operation:
         begin = self.at
@@ -311,11 +329,66 @@ class Reader(AttributeReader):
         if self.peek() == "loc":
             self._location()
 
-    def _location(self) -> tuple[str, tuple[int, int] | None]:
-        """The alias of a location, or its line and column."""
+    def _location(self) -> Place:
+        """`loc(…)`."""
+        self.expect("loc")
+        self.expect("(")
+        found = self._inner_location()
+        self.expect(")")
+        return found
+
+    def _inner_location(self) -> Place:
+        """The line and column of a location, the alias of one, or None of one that has none."""
+        with self.deeper():
+            token = self.peek()
+            if token.startswith("#"):
+                return self.next()
+            if token == "loc":
+                return self._location()
+            if token.startswith('"'):
+                return self._named_location()
+            if self.take("callsite"):
+                self.expect("(")
+                found = self._inner_location()
+                self.expect("at")
+                self._inner_location()
+                self.expect(")")
+                return found
+            if self.take("fused"):
+                if self.take("<"):
+                    self.attribute()
+                    self.expect(">")
+                self.expect("[")
+                parts = self.listed("]", self._inner_location)
+                return next((part for part in parts if part is not None), None)
+            if not self.take("unknown"):
+                self.fail(f"a location is expected here, not {self.shown()}")
+            return None
+
+    def _named_location(self) -> Place:
+        """`"file":3:5`, with the end of a range maybe, or a name with a location in parentheses maybe."""
         self.next()
-        inner = self.balanced("(", ")")[1:-1].strip()
-        if re.fullmatch(r"#[\w.]+", inner):
-            return inner, None
-        found = re.search(r'":([0-9]{1,9}):([0-9]{1,9})', inner)
-        return "", (int(found[1]), int(found[2])) if found else None
+        if self.take("("):
+            found = self._inner_location()
+            self.expect(")")
+            return found
+        if not self.take(":"):
+            return None
+        line = self.integer()
+        self.expect(":")
+        column = self.integer()
+        if self.take("to"):
+            if self.peek() != ":":
+                self.integer()
+            self.expect(":")
+            self.integer()
+        return (line, column) if 0 < line < _MOST_LINES and 0 <= column < _MOST_LINES else None
+
+    def _place_of(self, alias: str) -> tuple[int, int] | None:
+        """The line and column of an alias, which may stand for another one."""
+        for _ in self._locations:
+            found = self._locations.get(alias)
+            if not isinstance(found, str):
+                return found
+            alias = found
+        return None

@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 )
 WORD = re.compile(r"[A-Za-z_][\w$.]*")
 NUMBER = re.compile(r"-?[0-9]")
-MOST_BRACKETS = 60
+MOST_BRACKETS = 64
 """How deeply brackets of attributes and types are nested at the most."""
 _MOST_DIGITS = 40
 
@@ -59,10 +59,13 @@ class Scanner:
 
     def next(self) -> str:
         token = self.peek()
-        self.at += len(token)
-        self.last_end = self.at
-        self._skip()
+        self._move(self.at + len(token))
         return token
+
+    def _move(self, end: int) -> None:
+        """Go on behind what ends at a place."""
+        self.at = self.last_end = end
+        self._skip()
 
     def take(self, token: str) -> bool:
         if self.text.startswith(token, self.at) and self.peek() == token:
@@ -91,10 +94,10 @@ class Scanner:
         return int(self.checked(self.next()))
 
     def checked(self, digits: str) -> str:
-        """The digits of a number, which are not more than any number has."""
+        """The digits of the number that was read, which are not more than any number has."""
         if len(digits) > _MOST_DIGITS and not digits.startswith("0x"):
-            self.at -= 1
-            self.fail(f"the number has more than {_MOST_DIGITS} digits")
+            begin = self.last_end - len(digits)
+            self.fail(f"the number has more than {_MOST_DIGITS} digits", begin=begin)
         return digits
 
     def listed(self, end: str, read: Callable[[], Any]) -> list[Any]:

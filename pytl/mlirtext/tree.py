@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,9 +12,21 @@ from .types import Type
 
 @dataclass(frozen=True)
 class Raw:
-    """An attribute of a dialect, by its text."""
+    """An attribute of a dialect, by its text.
+
+    `#vector.kind<add>` has the name `#vector.kind` and the words `("add",)`; `#xegpu.layout<order = [1, 0]>` has
+    entries.
+    """
 
     text: str
+    name: str = field(default="", compare=False)
+    words: tuple[str, ...] = field(default=(), compare=False)
+    entries: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True)
+class Broken:
+    """An attribute that could not be read, which has been reported."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +59,9 @@ class Region:
 class Operation:
     """An operation. Properties and attributes are in one table, by name, whichever form the text has.
 
-    An attribute is a number, a truth value, a text, a tuple of attributes, a dictionary, a `Dense`, a type, or `Raw`,
-    the text of what belongs to a dialect; True stands for an attribute without a value. An affine map or integer set is
-    the `Raw` of its text in today's spelling, or one of `pytl.affine`.
+    An attribute is a number, a truth value, a text, a tuple of attributes, a dictionary, a `Dense`, a type, an affine
+    map or an integer set of `pytl.affine`, a `Strided` layout, or `Raw`, the text of what belongs to a dialect; True
+    stands for an attribute without a value.
     """
 
     name: str

@@ -1,14 +1,12 @@
-"""Types of MLIR: scalars, vectors, memrefs, and the text of all others."""
+"""Types of MLIR: scalars, complex numbers, vectors, tensors, memrefs, functions, and the text of all others."""
 
 from __future__ import annotations
 
-import functools
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
-_DIMENSION = re.compile(r"(\?|[0-9]+)x")
-_SCALAR = re.compile(r"index|(?:si|ui|i)[0-9]+|bf16|tf32|f[0-9]+[A-Z0-9]*")
-_STRIDED = re.compile(r"strided<\[([^\]]*)\](?:, offset: (\?|-?[0-9]+))?>")
+from ..affine import AffineMap
+
 DYNAMIC = None
 """A size, a stride or an offset that is known at run time only, which MLIR writes as `?`."""
 
@@ -24,6 +22,16 @@ class Scalar:
 
 
 @dataclass(frozen=True)
+class Complex:
+    """A complex number of two floats or integers."""
+
+    part: Scalar
+
+    def __str__(self) -> str:
+        return f"complex<{self.part}>"
+
+
+@dataclass(frozen=True)
 class Vector:
     """A vector of a fixed shape."""
 
@@ -35,10 +43,35 @@ class Vector:
 
 
 @dataclass(frozen=True)
+class Tensor:
+    """A tensor; `shape` is None where it has no rank, and `encoding` is the text of what stands behind the element."""
+
+    shape: tuple[int | None, ...] | None
+    element: Type
+    encoding: str = ""
+
+    def __str__(self) -> str:
+        encoding = f", {self.encoding}" if self.encoding else ""
+        return f"tensor<{'*x' if self.shape is None else _sizes(self.shape)}{self.element}{encoding}>"
+
+
+@dataclass(frozen=True)
+class Strided:
+    """The layout of a memref by strides, in elements: `strided<[4, 1], offset: ?>`."""
+
+    strides: tuple[int | None, ...]
+    offset: int | None
+
+    def __str__(self) -> str:
+        offset = "" if self.offset == 0 else f", offset: {_size(self.offset)}"
+        return f"strided<[{', '.join(map(_size, self.strides))}]{offset}>"
+
+
+@dataclass(frozen=True)
 class Memref:
     """A memref; `strides` and `offset` are in elements, and `space` is the text of its memory space.
 
-    A `layout` is the text of an affine map, whose strides are not known here.
+    The strides of a memref whose `layout` is an affine map are not known here.
     """
 
     shape: tuple[int | None, ...]
@@ -46,70 +79,47 @@ class Memref:
     strides: tuple[int | None, ...]
     offset: int | None
     space: str
-    layout: str = ""
+    layout: AffineMap | None = None
 
     def __str__(self) -> str:
-        sizes = "x".join([*("?" if size is None else str(size) for size in self.shape), str(self.element)])
-        space = f", {self.space}" if self.space else ""
-        if self.layout:
-            return f"memref<{sizes}, {self.layout}{space}>"
-        steps = ", ".join("?" if step is None else str(step) for step in self.strides)
-        offset = {0: "", None: ", offset: ?"}.get(self.offset, f", offset: {self.offset}")
-        layout = (
-            "" if self.offset == 0 and self.strides == contiguous(self.shape) else (f", strided<[{steps}]{offset}>")
-        )
-        return f"memref<{sizes}{layout}{space}>"
+        parts = [f"{_sizes(self.shape)}{self.element}"]
+        if self.layout is not None:
+            parts.append(self.layout.text("today"))
+        elif self.offset != 0 or self.strides != contiguous(self.shape):
+            parts.append(str(Strided(self.strides, self.offset)))
+        return f"memref<{', '.join([*parts, self.space] if self.space else parts)}>"
+
+
+@dataclass(frozen=True)
+class Function:
+    """The type of a function."""
+
+    inputs: tuple[Type, ...]
+    results: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        made = ", ".join(map(str, self.results))
+        bare = len(self.results) == 1 and not isinstance(self.results[0], Function)
+        return f"({', '.join(map(str, self.inputs))}) -> {made if bare else f'({made})'}"
 
 
 @dataclass(frozen=True)
 class Opaque:
-    """Any other type, by its text: that of a dialect, a function's."""
+    """Any other type, by its text.
+
+    Of the descriptor of a block (`!xegpu.tensor_desc`) it has the sizes, the element and the attributes behind them.
+    """
 
     text: str
+    shape: tuple[int | None, ...] | None = field(default=None, compare=False)
+    element: Type | None = field(default=None, compare=False)
+    attributes: tuple[Any, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         return self.text
 
 
-Type = Scalar | Vector | Memref | Opaque
-
-
-@functools.lru_cache(maxsize=4096)
-def read_type(text: str) -> Type:
-    """The type of a text, which MLIR has printed.
-
-    >>> read_type("vector<8x16xbf16>")
-    Vector(shape=(8, 16), element=Scalar(name='bf16'))
-    >>> read_type("memref<4x?xf32, strided<[?, 1]>>").strides
-    (None, 1)
-    """
-    text = text.strip()
-    if _SCALAR.fullmatch(text):
-        return Scalar(text)
-    if text.startswith("vector<"):
-        shape, parts = dimensions(text[len("vector<") : -1])
-        element = read_type(parts[0])
-        if isinstance(element, Scalar) and None not in shape and len(parts) == 1:
-            return Vector(tuple(size for size in shape if size is not None), element)
-    if text.startswith("memref<"):
-        shape, parts = dimensions(text[len("memref<") : -1])
-        return _memref(shape, parts)
-    return Opaque(text)
-
-
-def _memref(shape: tuple[int | None, ...], parts: list[str]) -> Memref:
-    strides, space, map_ = contiguous(shape), "", ""
-    offset: int | None = 0
-    for part in parts[1:]:
-        layout = _STRIDED.fullmatch(part)
-        if layout:
-            strides = tuple(_number(each) for each in layout[1].split(",") if each.strip())
-            offset = _number(layout[2] or "0")
-        elif part.startswith("affine_map<"):
-            map_ = part
-        else:
-            space = part
-    return Memref(shape, read_type(parts[0]), strides, offset, space, map_)
+Type = Scalar | Complex | Vector | Tensor | Memref | Function | Opaque
 
 
 def contiguous(shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
@@ -122,34 +132,9 @@ def contiguous(shape: tuple[int | None, ...]) -> tuple[int | None, ...]:
     return tuple(reversed(found))
 
 
-def _number(text: str) -> int | None:
-    return DYNAMIC if text.strip() == "?" else int(text)
+def _size(size: int | None) -> str:
+    return "?" if size is None else str(size)
 
 
-def dimensions(text: str) -> tuple[tuple[int | None, ...], list[str]]:
-    """The sizes at the beginning of what stands between `<` and `>`, and the parts after them.
-
-    >>> dimensions("8x16xbf16, #xegpu.block_tdesc_attr<array_length = 2 : i64>")
-    ((8, 16), ['bf16', '#xegpu.block_tdesc_attr<array_length = 2 : i64>'])
-    """
-    shape: list[int | None] = []
-    found = _DIMENSION.match(text)
-    while found:
-        shape.append(_number(found[1]))
-        text = text[found.end() :]
-        found = _DIMENSION.match(text)
-    return tuple(shape), split(text)
-
-
-def split(text: str) -> list[str]:
-    """The parts of a text between the commas that stand in no brackets."""
-    parts, depth, start = [], 0, 0
-    for place, letter in enumerate(text):
-        if letter in "<([{":
-            depth += 1
-        elif letter in ")]}" or (letter == ">" and text[place - 1] != "-"):
-            depth -= 1
-        elif letter == "," and depth == 0:
-            parts.append(text[start:place].strip())
-            start = place + 1
-    return [*parts, text[start:].strip()]
+def _sizes(shape: tuple[int | None, ...]) -> str:
+    return "".join(f"{_size(size)}x" for size in shape)

@@ -1,7 +1,8 @@
-"""Seeing values while a kernel is executed, as instructions of the namespace `debug`.
+"""Seeing values while a kernel is executed, and requiring what should hold, as instructions of the namespace `debug`.
 
-The language has none of these. A user's text may have them, since a kernel is kept and sent as its text; the
-reference backend executes them, and others refuse a function that has any (`runtime/debugging.py`).
+The language has none of these. A user's text may have them, since a kernel is kept and sent as its text. The
+reference backend executes them. Others refuse a function that shows values (`runtime/debugging.py`), and see to what it
+requires in checked mode only.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ..diagnostics import Rule
 from ..ir.constraints import BOOL, MEMREF, SCALAR
 from ..ir.fields import Field, Operand, OperandList
 from ..ir.operation import Operation, Problem, check
-from ..ir.registry import instruction
+from ..ir.registry import instruction, is_for_debugging
 
 SECTION = "Debugging"
 SHOWN = BOOL | SCALAR | MEMREF
@@ -125,16 +126,44 @@ ASSERTED = Rule(
 
 @instruction
 class Assert(Operation):
-    """Reports a text with values where a condition does not hold, in the checked mode."""
+    """Reports a text with values where a condition does not hold, by the reference backend and in checked mode."""
 
     mnemonic = "debug.assert"
     section = SECTION
     text: Any = Text("the text")
-    condition: Any = Operand(BOOL, "what is asserted")
+    holds: Any = Operand(BOOL, "what is asserted")
     shown: Any = OperandList(SHOWN, "the values")
-    assembly = "` ` $text `, ` $condition ` (` $shown `)`"
+    assembly = "` ` $text `, ` $holds ` (` $shown `)`"
     said = "assert"
     rules = (places_match,)
 
+    @property
+    def problem(self) -> str:
+        """The text, where the values are not known."""
+        return without_values(self.text)
 
-INSTRUCTIONS = (Print, Call, Assert)
+
+@instruction
+class Require(Operation):
+    """Reports a text where a condition does not hold, by the reference backend and in checked mode."""
+
+    mnemonic = "debug.require"
+    section = SECTION
+    holds: Any = Operand(BOOL, "the condition")
+    text: Any = Text("what requires it, and what is wrong where it does not hold: `while: …`")
+    assembly = "` ` $holds `, ` $text"
+
+    @property
+    def said(self) -> str:
+        """What requires the condition."""
+        return str(self.text).partition(": ")[0]
+
+    @property
+    def problem(self) -> str:
+        """What is wrong where the condition does not hold."""
+        return str(self.text).partition(": ")[2]
+
+
+def shows(op: Operation) -> bool:
+    """Whether an instruction shows values."""
+    return is_for_debugging(type(op)) and not isinstance(op, (Assert, Require))

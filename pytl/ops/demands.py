@@ -20,6 +20,7 @@ from ..ir.types import Extent, MemrefType
 from ..ir.values import Value
 from .contraction import Contraction
 from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore
+from .debug import ASSERTED, Assert, Require
 from .memory import Load, Store
 from .reshape import Expand
 from .updates import TURNS, Update, modes_of
@@ -52,6 +53,13 @@ EXPAND_PRODUCT = Rule(
     "Expand",
     explanation="The view has just the elements of the tensor. Where a size is known at run time only, another product "
     "is undefined behaviour.",
+)
+LIMIT = Rule(
+    "PYTL-1089",
+    "a while ends by its condition, or early, before it has had more iterations than its limit",
+    "Python front end",
+    explanation="The limit is that of pytl.bound(condition, most). The reference backend reports this, and compiled "
+    "kernels with checks. Without checks, the loop ends after the iterations of its limit.",
 )
 
 STATUS_WORDS = 12
@@ -98,9 +106,10 @@ class Size:
 
 
 Number = int | Value | Size
-Test = Literal["index", "slice", "block", "positive", "equal", "product"]
+Test = Literal["index", "slice", "block", "positive", "equal", "product", "holds"]
 """What is tested of numbers a, b, …: index 0 ≤ a < b; slice 0 ≤ a, 0 < b, a + b ≤ c; block 0 ≤ a, a + b ≤ c;
-positive 0 < a; equal a = b; product b · c · … = a, all of them positive."""
+positive 0 < a; equal a = b; product b · c · … = a, all of them positive; holds, of no number, what the instruction
+requires."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +156,10 @@ def _demands(op: Operation) -> Iterator[Demand]:
         yield Demand("product", numbers, EXPAND_PRODUCT, _of(expand_message, op.mode), labels)
     elif isinstance(op, (CooperativeMatrixLoad, CooperativeMatrixStore)):
         yield from _of_matrix(op)
+    elif isinstance(op, Require):
+        yield Demand("holds", (), LIMIT, lambda: op.problem)
+    elif isinstance(op, Assert):
+        yield Demand("holds", (), ASSERTED, lambda: op.problem)
     elif isinstance(op, Contraction):
         yield from _of_contraction(op)
     elif isinstance(op, Update):

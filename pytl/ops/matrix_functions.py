@@ -35,9 +35,14 @@ class ComponentNames(SyntaxPart):
         printer.separated(operation.body.arguments, printer.value)
 
 
+def _component_of(value: Any) -> Type:
+    """The type of a matrix's components; nothing is known of a literal in its place, which is refused later."""
+    return component_type(value.type) if isinstance(value, Value) else UnknownType()
+
+
 def component_arguments(parts: dict[str, Any]) -> list[RegionArgument]:
     """The arguments of the region: row and column, and a component of each matrix."""
-    types: list[Type] = [i32, i32, *(component_type(value.type) for value in parts["matrices"])]
+    types: list[Type] = [i32, i32, *(_component_of(value) for value in parts["matrices"])]
     names = parts["variables"]
     padded = [*types, *[UnknownType()] * (len(names) - len(types))]
     return [(name, place, type_) for (name, place), type_ in zip(names, padded)]

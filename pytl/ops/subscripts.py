@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..diagnostics import Location, Rule
 from ..ir.operation import counted
@@ -53,9 +53,17 @@ class Subscripts:
 
     inputs: tuple[Indices, ...]
     output: Indices
+    shown: Mapping[str, str | None] = field(default_factory=dict, compare=False, repr=False)
+    """What the user calls an index that is not written as its letter; None where nothing is written, as under `...`."""
 
     @classmethod
-    def read(cls, text: str, orders: Sequence[int], place: Place = lambda start, end: None) -> Subscripts:
+    def read(
+        cls,
+        text: str,
+        orders: Sequence[int],
+        place: Place = lambda start, end: None,
+        shown: Mapping[str, str | None] | None = None,
+    ) -> Subscripts:
         """Read subscripts for operands of these orders; raises a `SubscriptProblem`."""
         head, arrow, tail = text.partition("->")
         terms = []
@@ -69,38 +77,83 @@ class Subscripts:
             raise SubscriptProblem(OPERANDS, f"the subscripts are for {given}, but {wanted} given", terms[-1].place)
         written = "".join(term.letters for term in terms)
         rest = _rest(terms, orders, written + tail)
+        shown = {**(shown or {}), **dict.fromkeys(rest)}
         inputs = tuple(term.indices(rest, order) for term, order in zip(terms, orders))
         if not arrow:
             counts = Counter(written)
             names = rest + "".join(sorted(name for name, count in counts.items() if count == 1))
-            return cls(inputs, Indices.of(names))
+            return cls(inputs, Indices.of(names), shown)
         output = _Term(tail, len(head) + len(arrow), place)
-        cls._check_output(output, written)
-        return cls(inputs, output.indices(rest, None))
+        cls._check_output(output, written, shown)
+        return cls(inputs, output.indices(rest, None), shown)
 
     @staticmethod
-    def _check_output(output: _Term, written: str) -> None:
+    def _check_output(output: _Term, written: str, shown: Mapping[str, str | None]) -> None:
         for number, (name, at) in enumerate(zip(output.letters, output.places)):
+            index = f"index {shown.get(name, name)}"
             if name not in written:
-                raise SubscriptProblem(SUBSCRIPTS, f"index {name} of the output is in no operand", at)
+                raise SubscriptProblem(SUBSCRIPTS, f"{index} of the output is in no operand", at)
             if name in output.letters[:number]:
-                message = f"index {name} occurs twice in the output"
+                message = f"{index} occurs twice in the output"
                 raise SubscriptProblem(SUBSCRIPTS, message, at, "an index that the inputs repeat takes their diagonal")
 
     @property
     def has_modifiers(self) -> bool:
         return any(indices.has_modifiers for indices in (*self.inputs, self.output))
 
-    def check_sizes(self, shapes: Sequence[tuple[Extent, ...]]) -> None:
-        """Refuse an index that has two sizes; raises a `SubscriptProblem`. The output's shape comes last, if at all."""
-        found: dict[str, tuple[Extent, int]] = {}
-        for number, (indices, shape) in enumerate(zip((*self.inputs, self.output), shapes)):
+    def check_sizes(self, shapes: Sequence[tuple[Extent, ...]], repeats: bool = False) -> dict[str, Extent]:
+        """The size of each index; raises a `SubscriptProblem` where one has two.
+
+        The shapes are those of the inputs, and the output's where that is given, too. `repeats` says that a mode of
+        size 1 stands for any size that another operand has, unless it is fused.
+
+        >>> Subscripts.read("ij,jk", [2, 2]).check_sizes([(4, 1), (3, 5)], repeats=True)
+        {'i': 4, 'j': 3, 'k': 5}
+        """
+        operands = (*self.inputs, self.output)
+        fused = {name for indices in operands for group in indices.fused for name in group}
+        found: dict[str, tuple[Extent, int, int]] = {}
+        for number, (indices, shape) in enumerate(zip(operands, shapes)):
+            own: dict[str, tuple[Extent, int, int]] = {}
             for mode, (name, size) in enumerate(zip(indices.names, shape)):
-                first, where = found.setdefault(name, (size, number))
-                if first != size:
-                    a, b = (_ordinal(n, len(self.inputs)) for n in (where, number))
-                    message = f"index {name} has size {first} in {a}, but {size} in {b}"
-                    raise SubscriptProblem(SIZES, message, indices.place_of(mode))
+                here = (size, number, mode)
+                may_repeat = repeats and name not in fused and name not in own
+                before = own.get(name) or found.get(name, here)
+                if before[0] != size and not (may_repeat and 1 in (before[0], size)):
+                    raise SubscriptProblem(SIZES, self._two_sizes(name, before, here), indices.place_of(mode))
+                own[name] = here
+                if name not in found or found[name][0] == 1:
+                    found[name] = here
+        return {name: size for name, (size, _, _) in found.items()}
+
+    def _two_sizes(self, name: str, first: tuple[Extent, int, int], second: tuple[Extent, int, int]) -> str:
+        index = self.shown.get(name, name)
+        sizes = []
+        for size, number, mode in (first, second):
+            where = _ordinal(number, len(self.inputs))
+            sizes.append(f"mode {mode} of {where} has size {size}" if index is None else f"{size} in {where}")
+        return ", but ".join(sizes) if index is None else f"index {index} has size {', but '.join(sizes)}"
+
+    def without_repeated(self, shapes: Sequence[tuple[Extent, ...]]) -> tuple[Subscripts, list[tuple[int, ...]]]:
+        """The subscripts without modes of size 1 that are repeated, and the modes that each input keeps.
+
+        >>> read, kept = Subscripts.read("ij,jk", [2, 2]).without_repeated([(4, 1), (3, 5)])
+        >>> [indices.names for indices in read.inputs], kept
+        (['i', 'jk'], [(0,), (0, 1)])
+        """
+        sizes = self.check_sizes(shapes, repeats=True)
+        kept = [
+            tuple(mode for mode, (name, n) in enumerate(zip(indices.names, shape)) if n == sizes[name])
+            for indices, shape in zip(self.inputs, shapes)
+        ]
+        if all(len(modes) == len(shape) for modes, shape in zip(kept, shapes)):
+            return self, kept
+        inputs = []
+        for indices, modes in zip(self.inputs, kept):
+            left = {indices.names[mode] for mode in modes}
+            pieces = tuple(piece for piece in indices.pieces if not piece.names or piece.names[0] in left)
+            inputs.append(Indices(pieces, indices.place))
+        return Subscripts(tuple(inputs), self.output, self.shown), kept
 
 
 class _Term:
@@ -156,6 +209,9 @@ def _rest(terms: Sequence[_Term], orders: Sequence[int], taken: str) -> str:
     """Letters for the modes that stand behind `...`: the same ones from the last mode on in every operand."""
     most = max((o - len(t.letters) for t, o in zip(terms, orders) if ELLIPSIS in t.pieces), default=0)
     free = [letter for letter in string.ascii_uppercase + string.ascii_lowercase if letter not in taken]
+    if most > len(free):
+        message = f"... stands for {counted(most, 'mode')}, but only {len(free)} of the 52 letters are left for them"
+        raise SubscriptProblem(OPERANDS, message, next(t.place for t in terms if ELLIPSIS in t.pieces))
     return unique(free[: max(most, 0)])
 
 

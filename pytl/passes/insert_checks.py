@@ -27,11 +27,11 @@ from ..ops import (
     Store,
     Subview,
     Update,
-    debug,
 )
 from ..ops import Size as SizeOperation
 from ..ops.builder import Builder
 from ..ops.constants import constant_of, zero_of
+from ..ops.debug import Assert, Require
 from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Number, Report, demands_of
 from .manager import Pass, register
 
@@ -139,9 +139,9 @@ class _Checks:
     def checked(self, op: Operation, passed: Passed) -> list[Operation]:
         """An instruction with the tests that it needs."""
         writer = Builder(op.location)
-        if isinstance(op, debug.Assert):
+        if isinstance(op, (Assert, Require)):
             place = {OPERATION: self.numbers[op], DEMAND: 0}
-            self.reported(writer, writer.unary("not", op.condition), place, lambda inner: ())
+            self.reported(writer, writer.unary("not", op.holds), place, lambda inner: ())
             return writer.operations
         before = [self.sound[value] for value in dict.fromkeys(op.operands) if value in self.sound]
         tests = [

@@ -1,8 +1,8 @@
-"""Kernels that show values, on backends that can't show them."""
+"""Kernels that show values, on backends that can't show them, and kernels that require something without checks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..backends.base import Backend
@@ -12,6 +12,8 @@ from ..ir.operation import Operation
 from ..ir.registry import is_for_debugging
 from ..ir.values import Function, Region
 from ..ops import debug
+from ..passes.deadcode import remove_dead
+from ..passes.insert_checks import InsertChecks
 from ..settings import DEBUG_PRINT
 
 DEBUG = Rule(
@@ -25,35 +27,33 @@ DEBUG = Rule(
 def without_debugging(function: Function, backend: Backend, options: Mapping[str, Any]) -> Function:
     """The function for the backend: unchanged, or without instructions that show values where these are ignored.
 
-    Assertions stay where the kernel is checked on the device.
+    What it requires is tested in checked mode, and left out otherwise.
 
     Raises `pytl.LaunchError` for each instruction that shows values, where the backend compiles and nothing is ignored.
     """
-    is_checked = backend.checks_accesses(options)
-    found = [] if not backend.compiles else [op for op in function.walk() if _is_left_out(op, is_checked)]
-    if not found:
-        return function
-    found = [op for op in found if not isinstance(op, debug.Assert)]
-    if found and DEBUG_PRINT.get() != "ignore":
+    found = [op for op in function.walk() if is_for_debugging(type(op))] if backend.compiles else []
+    shown = [op for op in found if debug.shows(op)]
+    if shown and DEBUG_PRINT.get() != "ignore":
         advice = 'launch it with backend="reference", or set PYTL_DEBUG_PRINT=ignore to omit it'
         words = {"debug.print": "print", "debug.call": "pytl.debug"}
         raise LaunchError(
             [
                 Diagnostic(DEBUG, f"{words[op.mnemonic]} is not executed by {backend.name}", op.location, advice)
-                for op in found
+                for op in shown
             ]
         )
+    is_checked = any(isinstance(each, InsertChecks) for each in backend.passes(options)) if found else False
+    if len(found) == (len(found) - len(shown) if is_checked else 0):
+        return function
     result = clone_function(function)
-    _leave_out(result.body, is_checked)
+    _leave_out(result.body, debug.shows if is_checked else lambda op: is_for_debugging(type(op)))
+    if len(shown) < len(found):
+        remove_dead(result)  # what only computed what is required
     return result
 
 
-def _is_left_out(op: Operation, is_checked: bool) -> bool:
-    return is_for_debugging(type(op)) and not (is_checked and isinstance(op, debug.Assert))
-
-
-def _leave_out(region: Region, is_checked: bool) -> None:
-    region.operations = [op for op in region.operations if not _is_left_out(op, is_checked)]
+def _leave_out(region: Region, which: Callable[[Operation], bool]) -> None:
+    region.operations = [op for op in region.operations if not which(op)]
     for op in region.operations:
         for inner in op.regions:
-            _leave_out(inner, is_checked)
+            _leave_out(inner, which)

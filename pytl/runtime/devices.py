@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..backends.registry import backend_names, find_backend
+from ..settings import DEVICE
+from . import tile_registers
 from .bootstrap import SyclUnavailable, load_sycl, remedy
 from .makers import found_maker, wanted_maker
-from .tile_registers import hindrance
+from .sycl_devices import choose, hindrance
 from .versions import version_of
 
 RUN_TIME = ("dpctl", "dpcpp-cpp-rt", "intel-sycl-rt", "intel-opencl-rt", "pyopencl")
@@ -26,9 +28,9 @@ def describe_devices(verbose: bool = False) -> str:
         load_sycl()
         import dpctl
 
-        default = dpctl.select_default_device().filter_string
+        default = _default()
         for device in dpctl.get_devices():
-            marker = "   (default)" if device.filter_string == default else ""
+            marker = "   (default)" if device == default else ""
             lines.append(f"  {device.filter_string}{marker}")
             lines += [f"    {key:<22}{value}" for key, value in _properties(device).items()]
     except SyclUnavailable as problem:
@@ -38,6 +40,16 @@ def describe_devices(verbose: bool = False) -> str:
         told = find_backend(name).describe()
         lines += [name, *(f"  {line}" for line in told)] if told else []
     return "\n".join(lines)
+
+
+def _default() -> Any:
+    """The device of launches that name none; None where PYTL_DEVICE names one that there is not."""
+    import dpctl
+
+    try:
+        return choose(DEVICE.get())
+    except (dpctl.SyclDeviceCreationError, ValueError):
+        return None
 
 
 def _stack() -> list[tuple[str, str]]:
@@ -52,9 +64,11 @@ def _stack() -> list[tuple[str, str]]:
 
 
 def _properties(d: Any) -> dict[str, object]:
-    sizes = ", ".join(map(str, d.sub_group_sizes))
+    sizes = ", ".join(map(str, d.sub_group_sizes)) or "none"
+    problem = hindrance(d)
     return {
         "name": d.name.strip(),
+        **({"not usable": problem} if problem is not None else {}),
         "driver": d.driver_version,
         "compute units": d.max_compute_units,
         "global memory": f"{d.global_mem_size / 2**30:.1f} GiB",
@@ -62,6 +76,6 @@ def _properties(d: Any) -> dict[str, object]:
         "work-group size": f"up to {d.max_work_group_size}",
         "sub-group sizes": sizes,
         "f64": "yes" if d.has_aspect_fp64 else "no",
-        **({"tile registers": hindrance() or "yes (AMX)"} if d.is_cpu else {}),
+        **({"tile registers": tile_registers.hindrance() or "yes (AMX)"} if d.is_cpu else {}),
         "reads host memory": "yes" if d.has_aspect_usm_system_allocations else "no",
     }

@@ -124,8 +124,19 @@ class LayoutCheck:
         empty = 0 in array.view.shape
         if empty or (array.has_whole_strides and needed is not None):
             return needed if needed is not None else came
+        wanted = _layout_wanted(array.view.shape, type_)
+        overlap = _overlap(array.view.shape, came) if array.has_whole_strides and tuple(wanted) == tuple(came) else None
+        if overlap is not None:
+            size, inner, outer = overlap
+            self.report(
+                rules.LAYOUT,
+                f"the elements of {self.name} overlap: {self._shown(type_)} has the stride {outer} for a mode, and "
+                f"{size} elements with the stride {inner} in front of it reach over {size * inner}",
+                f"take at most {outer // inner} elements, or declare a stride of at least {size * inner}",
+            )
+            return None
         shown = ", ".join(map(str, self.own(came)))
-        layout = ", ".join(map(str, self.own(_layout_wanted(array.view.shape, type_))))
+        layout = ", ".join(map(str, self.own(wanted)))
         unit = "elements"
         if not array.has_whole_strides:
             shown, unit = (
@@ -232,6 +243,14 @@ def least_strides(shape: Sequence[int], type_: MemrefType) -> tuple[int, ...]:
         found.append(stride if isinstance(stride, int) else least)
         least = found[-1] * max(extent, 1)
     return tuple(found)
+
+
+def _overlap(shape: Sequence[int], strides: Sequence[int | str]) -> tuple[int, int, int] | None:
+    """Size and stride of a mode, and the stride of the next one, which is too short for them."""
+    for size, inner, outer in zip(shape, strides, strides[1:]):
+        if isinstance(inner, int) and isinstance(outer, int) and 0 < outer < size * inner:
+            return size, inner, outer
+    return None
 
 
 def _layout_wanted(shape: Sequence[int], type_: MemrefType) -> list[Extent | str]:

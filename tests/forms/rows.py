@@ -72,6 +72,8 @@ class Row:
     annotations: dict[str, str] = field(default_factory=dict)
     """Annotations that are not the type's text."""
     tolerance: float | None = None
+    before: str = ""
+    """Functions that the kernel calls."""
 
     @property
     def name(self) -> str:
@@ -89,7 +91,8 @@ class Row:
             f"{name}: {self.annotations.get(name) or repr(type_.split('{')[0])}"
             for name, type_ in self.parameters.items()
         )
-        return f"@pytl.kernel{self.decorator}\ndef f({head}):\n{textwrap.indent(_block(self.python), '    ')}\n"
+        body = textwrap.indent(_block(self.python), "    ")
+        return f"{self.before}\n@pytl.kernel{self.decorator}\ndef f({head}):\n{body}\n"
 
     def arguments(self) -> Data:
         """Small integers, so that sums and products are exact in every type."""

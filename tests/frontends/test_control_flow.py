@@ -305,8 +305,8 @@ def test_regions_one_after_the_other_may_use_the_same_names():
     ("statements", "code", "line", "wrong"),
     [
         ("if x > 0: y = x\nA[0, 0] = y", "PYTL-1021", 3, "y is bound in one branch of an if only"),
-        ("for k in range(4): y = x\nA[0, 0] = y", "PYTL-1021", 3, "y is bound inside the loop only"),
-        ("for k in range(4): pass\nA[k, 0] = x", "PYTL-1021", 3, "k is a loop's variable, which ends with the loop"),
+        ("for k in range(i): y = x\nA[0, 0] = y", "PYTL-1021", 3, "y is bound inside the loop only"),
+        ("for k in range(i): pass\nA[k, 0] = x", "PYTL-1021", 3, "k is the variable of a loop that may have no iteration"),
         ("for k in foreach(4): y = x\nA[0, 0] = y", "PYTL-1021", 3, "y is bound inside the foreach only"),
         ("with parallel(): y = x\nA[0, 0] = y", "PYTL-1021", 3, "y is bound inside the parallel region only"),
         ("A[0, 0] = y\ny = x", "PYTL-1020", 2, "y is used before it is assigned"),
@@ -316,7 +316,7 @@ def test_regions_one_after_the_other_may_use_the_same_names():
         ("if i < j: B = A[0:2, 0]\nelse: B = None\nB[0] = x", "PYTL-1022", 2, "B is memref<f32x2> if the condition holds, else None"),
         ("y = x\nfor k in range(4): y = k\nA[0, 0] = y", "PYTL-1022", 3, "y is f32 before the loop, but index after an iteration"),
         ("B = A\nfor k in range(4):\n    B[0, 0] = x\n    B = A[:, 0:8]", "PYTL-1023", 3, "the loop rebinds B, which is memref<f32x16x8>"),
-        ("y = x\nfor k in range(4):\n    A[0, 0] = y\n    for y in range(3): pass", "PYTL-1021", 2, "y is a loop's variable, which ends with the loop, so that the next iteration has no value"),
+        ("y = x\nfor k in range(4):\n    A[0, 0] = y\n    for y in range(3): pass", "PYTL-1022", 5, "y is f32 before the loop, but index after an iteration"),
         ("y = x\nfor k in foreach(4): y = x * x", "PYTL-1024", 3, "y is bound again inside the foreach"),
         ("for k in range(4):\n    for k in foreach(4): pass", "PYTL-1024", 3, "k is bound again inside the foreach"),
         ("y = x\nwith parallel(): y += 1", "PYTL-1024", 3, "y is bound again inside the parallel region"),
@@ -329,7 +329,6 @@ def test_regions_one_after_the_other_may_use_the_same_names():
         ("for k in range(x): pass", "PYTL-1033", 2, "a bound is f32, but the loop's variable is index"),
         ("for k in range(i32(1), j): pass", "PYTL-1033", 2, "a bound is index, but the loop's variable is i32"),
         ("for k in range(): pass", "PYTL-1041", 2, "range takes one to three arguments: start, stop, step"),
-        ("for k in range(4):\n    pass\nelse:\n    pass", "PYTL-1033", 5, "a loop has no else"),
         ("for k in range(8, 0, 0): pass", "PYTL-0431", 2, "for: the step is 0"),
         ("for k in foreach((0, 0), (4, 4)): pass", "PYTL-1033", 2, "foreach has 1 variables, 2 first and 2 last bounds"),
         ("for k in foreach(): pass", "PYTL-1041", 2, "foreach takes one or two arguments: start, stop"),
@@ -348,3 +347,7 @@ def test_mistakes(statements, code, line, wrong):
     (found,) = findings(kernel)
     assert (found.code, found.message) == (code, wrong)
     assert found.location is not None and found.location.line == line
+
+
+def test_a_loop_is_unrolled_by_a_count() -> None:
+    assert "} {unroll=4}" in body("for i in unroll(range(8), 4):\n    A[i, i] = x")

@@ -17,6 +17,8 @@ TRANSLATED = {
     "AugAssign": "A[i] += x",
     "Expr": "'a text of its own'",
     "For": "for k in range(4): A[k] = x",
+    "While": "while i < 4: i += 1",
+    "Break": "for k in range(3): break",
     "If": "if b: A[i] = x",
     "Pass": "pass",
     "With": "with parallel(): A[i] = x",
@@ -87,7 +89,6 @@ REFUSED = {
     "AsyncFor": "async for k in A: pass",
     "AsyncFunctionDef": "async def f(): pass",
     "AsyncWith": "async with A: pass",
-    "Break": "for k in range(3): break",
     "ClassDef": "class C: pass",
     "Delete": "del x",
     "Global": "global y",
@@ -99,7 +100,6 @@ REFUSED = {
     "Try": "try: pass\n    finally: pass",
     "TryStar": "try: pass\n    except* ValueError: pass",
     "TypeAlias": "type T = int",
-    "While": "while b: pass",
     # expressions
     "Await": "y = await x",
     "Interpolation": None,  # it stands in a TemplateStr only
@@ -217,7 +217,6 @@ def test_follow_on_mistakes(statements, count):
         ("A[i] = b'bytes'", "PYTL-1003", "a Python bytes is not a value of the language"),
         ("A[i] = ...", "PYTL-1003", "a Python ellipsis is not a value of the language"),
         ("A[i] = None", "PYTL-1003", "None is not a value of the language"),
-        ("for k in range(2): pass\n    else: pass", "PYTL-1033", "a loop has no else"),
         ("for k, l in range(2): pass", "PYTL-1033", "a loop over a range has one variable"),
         ("for A[0] in range(2): pass", "PYTL-1033", "a loop over a range has one variable"),
         ("for k in A: pass", "PYTL-1033", "A can't be looped over"),

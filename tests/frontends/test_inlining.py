@@ -176,7 +176,7 @@ def test_annotated_parameters_give_literals_their_type():
         ("f(v=1, **{'v': 2})", "PYTL-1041", "v is passed twice"),
         ("square(x, x)", "PYTL-1041", "<lambda>: too many positional arguments"),
         ("nested(x)", "PYTL-1010", "the source of nested can't be found: its code comes from <string>"),
-        ("middle(x)", "PYTL-1032", "middle has a return in the middle"),
+        ("middle(x)", "PYTL-1088", "return would leave the parallel region, whose work-items go on together"),
     ],
 )
 def test_mistakes_in_calls(call, code, wrong):
@@ -189,7 +189,7 @@ def test_mistakes_in_calls(call, code, wrong):
         def h(n: constexpr): return 1.0
         square = lambda x: x * x
         def middle(x):
-            for i in range(3):
+            with parallel():
                 return x
             return x
 

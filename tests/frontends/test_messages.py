@@ -134,17 +134,17 @@ MESSAGES = {
     ),
     "while": (
         """
-        while n > 0:
-            A[0, 0] = 1.0
+        while x > 0.0:
+            x = x * 0.5
         """,
         """
-        error[PYTL-1030]: there is no while: a loop's number of iterations is known when it begins
-          --> <kernel>:2:5 in kernel
+        error[PYTL-1086]: nothing tells how many iterations this while has at most
+          --> <kernel>:2:11 in kernel
            |
-         2 |     while n > 0:
-           |     ^^^^^^^^^^^^
-           = rule: a kernel contains only statements that have a meaning in the tensor language
-           = help: write for i in range(…), with an if in its body""",
+         2 |     while x > 0.0:
+           |           ^^^^^^^
+           = rule: the number of iterations of a while is bounded: by its condition, or by a limit
+           = help: give a limit: while pytl.bound(x > 0.0, most=1000)""",
     ),
     "return": (
         "return A[0, 0]",
@@ -154,7 +154,7 @@ MESSAGES = {
            |
          2 |     return A[0, 0]
            |     ^^^^^^^^^^^^^^
-           = rule: a kernel returns nothing; a function that it calls returns at its end, or from each branch of an if
+           = rule: a kernel returns nothing; a function that it calls returns one kind of value, wherever it returns
            = help: store results in a parameter: A[i] = x""",
     ),
     "one branch": (

@@ -11,20 +11,15 @@ HEAD = (
 )
 
 STATEMENTS = [
-    (
-        "while b: pass",
-        "PYTL-1030",
-        "there is no while: a loop's number of iterations is known when it begins",
-    ),
-    (
-        "for k in range(3): break",
-        "PYTL-1030",
-        "there is no break: a loop's number of iterations is known when it begins",
-    ),
+    ("while b: pass", "PYTL-1086", "nothing tells how many iterations this while has at most"),
+    ("while pytl.bound(b, most=-1): pass", "PYTL-1087", "the limit of a while is the Python int -1"),
+    ("while pytl.bound(b, x): pass", "PYTL-1087", "the limit of a while is f32"),
+    ("while x: pass", "PYTL-1052", "the condition is f32"),
+    ("for k in foreach(3): break", "PYTL-1088", "break would leave the foreach, whose work-items go on together"),
     (
         "for k in range(3):\n        with parallel():\n            continue",
-        "PYTL-1030",
-        "no else branch can take the rest of the loop's body after this continue",
+        "PYTL-1088",
+        "continue would leave the parallel region, whose work-items go on together",
     ),
     ("try: pass\n    except Exception: pass", "PYTL-1030", "there is no try: there are no exceptions on a device"),
     ("raise ValueError", "PYTL-1030", "there is no raise: there are no exceptions on a device"),
@@ -66,11 +61,8 @@ STATEMENTS = [
     ("gemm", "PYTL-1031", "gemm is named, but not called"),
     ("return x", "PYTL-1032", "a kernel returns nothing"),
     ("if b: return x", "PYTL-1032", "a kernel returns nothing"),
-    (
-        "for k in range(3): return",
-        "PYTL-1032",
-        "no else branch can take the rest of the kernel after this return",
-    ),
+    ("for k in range(3): return x", "PYTL-1032", "a kernel returns nothing"),
+    ("for k in foreach(3): return", "PYTL-1088", "return would leave the foreach, whose work-items go on together"),
     ("y.z = x", "PYTL-1034", "an attribute can't be assigned to"),
     ("A.T += x", "PYTL-1034", "an attribute can't be assigned to"),
     ("p, q, *r = 1,", "PYTL-1034", "at least 2 names are given for 1 values"),

@@ -225,7 +225,7 @@ def test_a_file_that_was_edited_after_its_import(tmp_path, monkeypatch):
     def kernel(A: pytl.Memref[pytl.f32, 4]):
         A[0] = helpers_edited_after_import.part(A[0])
 
-    with pytest.raises(TraceError, match="(?s)the definition of part is not where it was in .*import it again"):
+    with pytest.raises(TraceError, match=r"(?s)the definition of part is not where it was in .*import it again"):
         str(kernel)
 
 

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 import pytl
+from pytl.affine import read_map
 from pytl.mlirtext import Memref, Opaque, Scalar, Vector, read_module, read_type
 from pytl.mlirtext.reader import Dense, Raw
 
@@ -66,7 +67,7 @@ def test_a_text_is_read_whole() -> None:
         ("!xegpu.nbarrier", Opaque("!xegpu.nbarrier")),
         (
             "memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>",
-            Memref((4, 4), Scalar("f32"), (4, 1), 0, "", "affine_map<(d0, d1) -> (d1, d0)>"),
+            Memref((4, 4), Scalar("f32"), (4, 1), 0, "", read_map("(d0, d1) -> (d1, d0)")),
         ),
     ],
 )

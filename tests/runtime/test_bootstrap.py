@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from launch_kit import NO_DRIVERS
 
 from pytl.runtime import bootstrap, makers
 
@@ -32,10 +33,11 @@ print(device, len(dpctl.get_devices()), os.environ.get("CL_CONFIG_CPU_TARGET_ARC
 def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
     # Not what this process has set for itself by now.
     ours = ("OCL_ICD_FILENAMES", "LD_LIBRARY_PATH", "CL_CONFIG_CPU_TARGET_ARCH")
+    # Nor the drivers of this machine, of which there may be any.
     inherited = {key: value for key, value in os.environ.items() if key not in ours}
     return subprocess.run(
         [sys.executable, "-c", program],
-        env={**inherited, "PYTHONPATH": str(ROOT), **environment},
+        env={**inherited, "PYTHONPATH": str(ROOT), "OCL_ICD_VENDORS": NO_DRIVERS, **environment},
         capture_output=True,
         text=True,
         check=False,

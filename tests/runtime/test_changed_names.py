@@ -279,7 +279,7 @@ def test_a_constexpr_value_that_is_changed_in_place() -> None:
 
 
 def test_a_constexpr_value_that_cannot_be_compared() -> None:
-    with pytest.raises(pytl.PytlError, match="PYTL-2020.*s is, or contains, a Python generator"):
+    with pytest.raises(pytl.PytlError, match=r"PYTL-2020.*s is, or contains, a Python generator"):
         first_of(scaled, s=(number for number in range(3)))
 
 

@@ -47,7 +47,7 @@ class ArmEmitter(Emitter):
         stop = self.as_index(op.stop[0])
         with self.points(op, body.vectors.length()) as names:
             for variable, name in zip(op.variables, names):
-                self._bind_variable(variable, name)
+                self.bind_variable(variable, name)
             body.write(names[0], stop)
 
     def update(self, op: Any) -> None:

@@ -163,6 +163,28 @@ class Builder:
         with self.block(f"{head} iter_args({pairs}) -> ({', '.join(types)})"):
             yield Carried(self, variable, names, list(types), results)
 
+    @contextmanager
+    def carrying_while(
+        self, flag: int, start: str, stop: str, inits: Sequence[str], types: Sequence[str], hint: str = "i"
+    ) -> Iterator[Carried]:
+        """As `carrying`, with steps of 1, but the loop ends as soon as the carried value of that number is false."""
+        count, result = len(inits) + 1, self.fresh("loop")
+        every = ["index", *types]
+        head = [self.fresh(hint), *(self.fresh("carried") for _ in inits)]
+        pairs = ", ".join(f"{name} = {init}" for name, init in zip(head, [start, *inits]))
+        of = ", ".join(every)
+        with self.block(f"{result}:{count} = scf.while ({pairs}) : ({of}) -> ({of})"):
+            is_in_range = self.op(f"arith.cmpi slt, {head[0]}, {stop} : index")
+            runs = self.op(f"arith.andi {is_in_range}, {head[1 + flag]} : i1")
+            self.line(f"scf.condition({runs}) {', '.join(head)} : {of}")
+            self._lines.append(_Line(self._depth - 1, "} do {"))
+            variable, *names = [self.fresh(hint), *(self.fresh("carried") for _ in inits)]
+            arguments = ", ".join(f"{name}: {type_}" for name, type_ in zip([variable, *names], every))
+            self._lines.append(_Line(self._depth - 1, f"^bb0({arguments}):"))
+            yield Carried(
+                self, variable, names, list(types), [f"{result}#{number}" for number in range(1, count)], True
+            )
+
     def constant(self, value: bool | int | float, type_: str = "index") -> str:
         """The name of a constant, which is written once, at the function's top."""
         literal = literal_of(value, type_)
@@ -244,9 +266,15 @@ class Carried:
     values: list[str]
     types: list[str]
     results: list[str]
+    counts: bool = False
+    """Whether the loop's variable is carried, too."""
 
     def give(self, values: Sequence[str]) -> None:
         """Pass values on to the next iteration; this is the last operation of the loop."""
+        if self.counts:
+            following = self.builder.op(f"arith.addi {self.variable}, {self.builder.constant(1)} : index")
+            self.builder.line(f"scf.yield {', '.join([following, *values])} : {', '.join(['index', *self.types])}")
+            return
         self.builder.line(f"scf.yield {', '.join(values)} : {', '.join(self.types)}")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from ...analysis.early_end import goes_on
 from ...diagnostics import Diagnostic, PytlError, Rule
 from ...ir.meanings import Meanings
 from ...ir.operation import Operation
@@ -47,10 +48,11 @@ from ...ops import (
 from ...ops.atomics import ACCESSES
 from ...ops.constants import constant_of
 from ...ops.control import terminator
+from ...ops.debug import Require
 from ...ops.memory import STACK_SIZE, local_alignment
 from ...ops.views import Bound
 from ...quoting import symbol
-from . import types
+from . import loops, types
 from .atomics import Atomics
 from .builder import Builder
 from .memory import Index, Memory, Memref
@@ -291,15 +293,21 @@ class Emitter:
     def for_(self, op: For) -> None:
         inits = [name for value in op.inits for name in self.number(value)]
         texts = [text for value in op.carried for text in self.parts(value.type)]
-        start, stop, step = self._bounds(op)
+        start, stop, step = loops.bounds(self.to, self.as_index, op)
         hint = op.variable.name or "i"
         if not inits:
             with self.to.loop(start, stop, step, hint) as at:
-                self._count(op, at)
+                self.bind_variable(op.variable, loops.count(self.to, self.as_index, op, at))
                 self.region(op.body)
             return
-        with self.to.carrying(start, stop, step, inits, texts, hint) as loop:
-            self._count(op, loop.variable)
+        flag = goes_on(op)
+        if flag is None:
+            block = self.to.carrying(start, stop, step, inits, texts, hint)
+        else:
+            number = sum(len(self.parts(value.type)) for value in op.carried[: op.carried.index(flag)])
+            block = self.to.carrying_while(number, start, stop, inits, texts, hint)
+        with block as loop:
+            self.bind_variable(op.variable, loops.count(self.to, self.as_index, op, loop.variable))
             _deal_out(self, op.carried, loop.values)
             self.region(op.body)
             last = terminator(op.body)
@@ -307,45 +315,19 @@ class Emitter:
             loop.give([name for value in last.yielded for name in self.number(value)])
         _deal_out(self, op.results, loop.results)
 
-    def _bounds(self, op: For) -> tuple[str, str, str]:
-        """Bounds of index values such that the loop's variable never exceeds the largest number of its type.
-
-        For a step that is not the constant 1, the trip count is computed first: the loop then runs over iteration
-        numbers, and `_count` computes the variable. A step that is not positive gives no iterations.
-        """
-        start, stop = (self.as_index(value) for value in (op.start, op.stop))
-        one, zero = self.to.constant(1), self.to.constant(0)
-        if op.step is None or constant_of(op.step) == 1:
-            return start, stop, one
-        step = self.as_index(op.step)
-        distance = self.to.op(f"arith.subi {stop}, {start} : index")
-        up = self.to.op(f"arith.cmpi slt, {start}, {stop} : index")
-        forward = self.to.op(f"arith.cmpi sgt, {step}, {zero} : index")
-        runs = self.to.op(f"arith.andi {up}, {forward} : i1")
-        divisor = self.to.op(f"arith.select {forward}, {step}, {one} : index")
-        rounds = self.to.op(f"arith.ceildivui {distance}, {divisor} : index", "rounds")
-        return zero, self.to.op(f"arith.select {runs}, {rounds}, {zero} : index", "rounds"), one
-
-    def _count(self, op: For, at: str) -> None:
-        """Compute the loop's variable."""
-        if op.step is not None and constant_of(op.step) != 1:
-            far = self.to.op(f"arith.muli {at}, {self.as_index(op.step)} : index")
-            at = self.to.op(f"arith.addi {self.as_index(op.start)}, {far} : index", op.variable.name or "i")
-        self._bind_variable(op.variable, at)
-
     def as_index(self, value: Value) -> str:
         known = constant_of(value)
         if known is not None:
             return self.to.constant(known)
         return self.numbers.cast(self.number(value), value.type, index)[0]
 
-    def _bind_variable(self, variable: Value, at: str) -> None:
+    def bind_variable(self, variable: Value, at: str) -> None:
         self.bind(variable, self.numbers.cast((at,), index, variable.type, variable.name or "i"))
 
     def foreach(self, op: Foreach) -> None:
         with self.points(op) as names:
             for variable, name in zip(op.variables, names):
-                self._bind_variable(variable, name)
+                self.bind_variable(variable, name)
             self.region(op.body)
 
     @contextmanager
@@ -439,6 +421,7 @@ Emitter.table = {
     Fuse: lambda to, op: to.bind(op.result, to.memory.fuse(op, to.memref(op.tensor))),
     If: Emitter.if_,
     LifetimeStop: Emitter.nothing,
+    Require: Emitter.nothing,
     Load: Emitter.load,
     Math: Emitter.math,
     MathSince04: Emitter.math,

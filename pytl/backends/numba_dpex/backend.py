@@ -29,7 +29,7 @@ from .launch import MOST_AT_ONCE
 from .limits import (
     VECTOR_BYTES,
     WIDEST_VECTOR,
-    check_aspects,
+    check_device,
     check_limits,
     no_subgroups,
     require_numba_dpex,
@@ -170,18 +170,18 @@ class SyclBackend(Backend):
     def _default_queue(self, device: str | None) -> Any:
         import dpctl
 
+        from ...runtime import sycl_devices
+
         if device not in self._queues:
             try:
                 # dpctl keeps one queue per device, so that arrays made elsewhere with default arguments meet ours
                 from dpctl._sycl_queue_manager import get_device_cached_queue
 
-                chosen = dpctl.SyclDevice(device) if device else dpctl.select_default_device()
-                self._queues[device] = get_device_cached_queue(chosen)
+                self._queues[device] = get_device_cached_queue(sycl_devices.choose(device))
             except (dpctl.SyclDeviceCreationError, ValueError):
-                known = ", ".join(d.filter_string for d in dpctl.get_devices())
-                raise PlatformError.single(
-                    NO_DEVICE, f"there is no SYCL device {device!r}", help=f"the devices here are: {known}"
-                ) from None
+                known = ", ".join(d.filter_string for d in sycl_devices.usable_devices())
+                message, help = f"there is no SYCL device {device!r}", f"the devices here are: {known}"
+                raise PlatformError.single(NO_DEVICE, message, help=help) from None
         return self._queues[device]
 
     @property
@@ -254,7 +254,7 @@ class SyclBackend(Backend):
 
             return load(lowered, queue)
         device = queue.sycl_device
-        check_aspects(lowered.original, device)
+        check_device(lowered.original, device)
         cache = current()
         if cache is None:
             return self._build(lowered, queue)
@@ -405,7 +405,7 @@ class SyclBackend(Backend):
         source, original = self.source(lowered), lowered.original
         require_numba_dpex(original)
         check_limits(original, source, queue.sycl_device)
-        check_aspects(original, queue.sycl_device)
+        check_device(original, queue.sycl_device)
         dpex.check_launch(original, source, groups)
         with self._lock:
             kernel = self._dpex_kernels.get(lowered)

@@ -9,6 +9,8 @@ from ...diagnostics import LaunchError, PlatformError, PytlError, Rule
 from ...ir.types import c64, f64
 from ...ir.values import Function
 from ...ops.launch_defaults import work_group_shape
+from ...runtime import sycl_devices
+from ...runtime.bootstrap import remedy
 from .. import rules
 from .interface import KernelInterface
 
@@ -19,6 +21,14 @@ NO_SUBGROUPS = Rule(
     explanation="""Intel's OpenCL CPU driver executes the work-items of a sub-group as lanes of vectors. Where it does \
 not see how, it executes each work-item alone, as a sub-group of one; a function that looks at its sub-groups would \
 compute something else.""",
+)
+TAKES_NO_KERNELS = Rule(
+    "PYTL-3083",
+    "the driver of the device reads SPIR-V",
+    "Devices",
+    explanation="""Kernels are compiled to SPIR-V. Drivers that compile OpenCL C alone, such as PoCL before release 7 \
+and Mesa as Debian has it, list devices that cannot execute them; `pytl devices` says which. Where no device is named, \
+the best one that takes kernels is used.""",
 )
 NO_CALL_KERNEL = Rule(
     "PYTL-3281",
@@ -69,7 +79,7 @@ def check_limits(function: Function, interface: KernelInterface, device: Any) ->
             "choose a smaller work_group_size",
         )
     sizes = device.sub_group_sizes
-    supported, name = ", ".join(map(str, sizes)), device.name.strip()
+    supported, name = ", ".join(map(str, sizes)) or "none", device.name.strip()
     given = function.attributes.get("subgroup_size")
     problem = None
     if given is not None:
@@ -89,6 +99,17 @@ def check_limits(function: Function, interface: KernelInterface, device: Any) ->
         help = f"choose a subgroup_size of {supported} that divides {rows}, and a work_group_size"
     if problem is not None:
         raise LaunchError.single(rules.WORK_GROUP, problem, function.location, help)
+
+
+def check_device(function: Function, device: Any) -> None:
+    """Refuse devices that take no kernels, and types that the device cannot compute with."""
+    problem = sycl_devices.hindrance(device)
+    if problem is not None:
+        usable = [each.filter_string for each in sycl_devices.usable_devices()]
+        help = f"launch on {' or '.join(usable)}, which the option device or PYTL_DEVICE names" if usable else remedy()
+        message = f"@{function.name} cannot be launched on {device.name.strip()}: {problem}"
+        raise PlatformError.single(TAKES_NO_KERNELS, message, function.location, help)
+    check_aspects(function, device)
 
 
 def check_aspects(function: Function, device: Any) -> None:

@@ -17,7 +17,7 @@ from .emit import KernelSource, OneItem
 from .emit.parameters import Parameters
 from .emit.writer import Writer
 from .interface import KernelInterface, KernelParameter
-from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_aspects, check_limits, no_subgroups, vector_bytes
+from .limits import VECTOR_BYTES, WIDEST_VECTOR, check_device, check_limits, no_subgroups, vector_bytes
 from .spirv_check import check_arguments
 
 REFUSED = Rule(
@@ -99,7 +99,7 @@ class SpirvAheadOfTime(AheadOfTime):
 def load(lowered: Lowered, queue: Any) -> builds.Built:
     """Give a driver the code of a function. Raises `pytl.PlatformError` where the driver does not take the code."""
     function, device = lowered.original, queue.sycl_device
-    check_aspects(function, device)
+    check_device(function, device)
     began = time.perf_counter()
     for prebuilt in lowered.prebuilt:
         interface = KernelInterface.from_json(prebuilt.details)

@@ -48,10 +48,11 @@ class OpenClBackend(SyclBackend):
         missing = self.unavailable()
         if missing is not None:
             return [f"not available: {missing[0]}", missing[1]]
-        from .drivers import devices
+        from .drivers import devices, unusable_devices
 
         return [
-            f"{d.filter_string}, {d.name}, driver {d.driver_version} of {d.platform}, {_memory(d)}" for d in devices()
+            *(f"{d.filter_string}, {_told(d)}, {_memory(d)}" for d in devices()),
+            *(f"not usable: {_told(d)}, which takes no SPIR-V" for d in unusable_devices()),
         ]
 
     def queue_of(self, queues: Sequence[Any], options: Mapping[str, Any]) -> Any:
@@ -100,6 +101,10 @@ class OpenClBackend(SyclBackend):
         self, lowered: Lowered, arguments: Sequence[Argument], options: Mapping[str, Any], queue: Any
     ) -> Repeat | None:
         return None
+
+
+def _told(device: Any) -> str:
+    return f"{device.name}, driver {device.driver_version} of {device.platform}"
 
 
 def _memory(device: Any) -> str:

@@ -37,14 +37,21 @@ class OpenClUnavailable(Exception):
 def devices() -> list[Device]:
     """The devices that take SPIR-V, processors first. Raises `OpenClUnavailable` where there are none."""
     with _lock, uninterrupted():
-        found = _devices()
+        found = [device for device in _devices() if device.filter_string]
     if not found:
         raise OpenClUnavailable("OpenCL has no device that takes SPIR-V.")
     return found
 
 
+def unusable_devices() -> list[Device]:
+    """The devices that do not. Raises `OpenClUnavailable` where OpenCL is not installed."""
+    with _lock, uninterrupted():
+        return [device for device in _devices() if not device.filter_string]
+
+
 @cache
 def _devices() -> list[Device]:
+    """All devices; those that take SPIR-V have a filter string."""
     if importlib.util.find_spec("pyopencl") is None:
         raise OpenClUnavailable("pyopencl, the Python binding of OpenCL, is not installed.")
     prepare()  # it names the processor to Intel's driver
@@ -64,14 +71,12 @@ def _devices() -> list[Device]:
             except pyopencl.Error:  # of a driver without its device
                 continue
     kinds: dict[str, int] = {}
-    numbered = []
-    for each in found:
-        device = Device(each)
+    made = [Device(each) for each in found]
+    for device in made:
         if device.takes_spirv:
             number = kinds[device.kind] = kinds.get(device.kind, -1) + 1
             device.filter_string = f"opencl:{device.kind}:{number}"
-            numbered.append(device)
-    return sorted(numbered, key=lambda device: not device.is_cpu)
+    return sorted(made, key=lambda device: not device.is_cpu)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...analysis.early_end import goes_on
 from ...ir.meanings import Meanings
 from ...ir.types import CoopMatrixType, TileType
 from ...ir.values import Value
@@ -69,6 +70,8 @@ def for_(machine: Machine, op: For) -> Results:
         return ()  # however many times that is
     carried = machine.all_of(op.inits)
     trip, is_in_range = start, start < stop
+    flag = goes_on(op)
+    number = None if flag is None else op.carried.index(flag)
     running = machine.lanes.spread(is_in_range)
     while running.any():
         machine.values[op.variable] = trip.astype(dtype_of(type_))
@@ -81,6 +84,8 @@ def for_(machine: Machine, op: For) -> Results:
         is_in_range = is_in_range & ((stop - trip).view(np.uint64) > step.view(np.uint64))
         trip = np.where(is_in_range, trip + step, trip)
         running = running & is_in_range
+        if number is not None:
+            running = running & carried[number]
     return carried
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ops import debug
+from ...ops.demands import LIMIT
 from ...quoting import visible
 from .machine import Machine, Results, entries, entry, executes
 from .reach import is_formed_outside
@@ -34,9 +35,18 @@ def call(machine: Machine, op: debug.Call) -> Results:
 @executes(debug.Assert)
 def assert_(machine: Machine, op: debug.Assert) -> Results:
     for lane in machine.lanes.active if machine.checks else ():
-        if not _value(machine[op.condition], int(lane)):
+        if not _value(machine[op.holds], int(lane)):
             text = visible(_filled(op.text, _values(machine, op, int(lane))), keep=chr(10))
             raise machine.error(op, debug.ASSERTED, text, lane=int(lane))
+    return ()
+
+
+@executes(debug.Require)
+def require(machine: Machine, op: debug.Require) -> Results:
+    if machine.checks:
+        broken = machine.lanes.spread(~machine[op.holds])
+        if broken.any():
+            raise machine.error(op, LIMIT, op.problem, lane=int(broken.argmax()))
     return ()
 
 

@@ -133,7 +133,7 @@ class Checks:
             yield from self._access(op, op.A.type, TURNS[op.transpose], True)
 
     def _atomic(self, op: Any) -> Iterator[Diagnostic]:
-        tensor: MemrefType = (op.M if hasattr(op, "M") else op.tensor).type
+        tensor: MemrefType = (op.M if _matrices_of(op) else op.tensor).type
         updates = getattr(op, "flag", "") != "atomic"  # a load adds nothing, atomically
         if updates and tensor.element.component.name not in self.chip.atomics:
             yield Diagnostic(

@@ -274,7 +274,8 @@ class _Blocks:
         written = nodes if number == back else {head}
         used.update(*(names for each, names in enumerate(self.used) if each not in written))
         used |= {self.names.get(name, name) for name in used}
-        kept = [name for name in dict.fromkeys(defined) if name in used]
+        # of what could not be read no type is known
+        kept = [name for name in dict.fromkeys(defined) if name in used and name in self.types]
         types = [self.types[name] for name in kept]
         self.into.append(Operation("scf.condition", [condition, *kept], [], [_TRUTH, *types], [], {}, place=last.place))
         before = Block("", list(arguments), self.into)

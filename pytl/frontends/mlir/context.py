@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from ...affine import AffineMap, IntegerSet, read_map, read_set
-from ...diagnostics import Diagnostics, LanguageError, Location, Rule
+from ...affine import AffineMap, IntegerSet
+from ...diagnostics import Diagnostics, Location, Rule
 from ...ir.types import Type, i8, index
 from ...ir.values import Region, Value
 from ...mlirtext import Block, Memref, Operation
 from ...mlirtext import Type as MlirType
 from ...mlirtext.custom import DYNAMIC as UNWRITTEN
 from ...mlirtext.names import UNREAD
-from ...mlirtext.tree import Raw
+from ...mlirtext.tree import Broken, Raw
 from ...ops import For, Foreach, Yield
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
@@ -85,7 +85,6 @@ class Context:
         self._scopes: list[dict[str, Result]] = [{}]
         self._missing: set[str] = set()
         self._count = 0
-        self._maps: dict[tuple[str, bool], AffineMap | IntegerSet] = {}
 
     # Diagnostics.
 
@@ -213,35 +212,25 @@ class Context:
 
     def map(self, op: Operation, attribute: Any, operands: int | None = None) -> AffineMap:
         """An affine map for so many operands."""
-        found = self._read(op, attribute, False)
-        assert isinstance(found, AffineMap)
-        wanted = len(found.dimensions) + len(found.symbols)
+        if not isinstance(attribute, AffineMap):
+            self._known(attribute)
+            self.fail(op, rules.MAP, f"{_attribute(attribute)} is no affine_map<…>")
+        wanted = len(attribute.dimensions) + len(attribute.symbols)
         if operands is not None and operands != wanted:
-            self.fail(op, rules.MAP, f"the map {found} is applied to {operands} operands, and has {wanted}")
-        return found
+            self.fail(op, rules.MAP, f"the map {attribute} is applied to {operands} operands, and has {wanted}")
+        return attribute
 
     def set(self, op: Operation, attribute: Any) -> IntegerSet:
-        found = self._read(op, attribute, True)
-        assert isinstance(found, IntegerSet)
-        return found
+        if not isinstance(attribute, IntegerSet):
+            self._known(attribute)
+            self.fail(op, rules.MAP, f"{_attribute(attribute)} is no affine_set<…>")
+        return attribute
 
-    def _read(self, op: Operation, attribute: Any, is_set: bool) -> AffineMap | IntegerSet:
-        kind, word = (IntegerSet, "affine_set") if is_set else (AffineMap, "affine_map")
-        if isinstance(attribute, kind):
-            return attribute
-        if not isinstance(attribute, Raw) or not attribute.text.startswith(word):
-            shown = attribute.text if isinstance(attribute, Raw) else "nothing"
-            self.fail(op, rules.MAP, f"{shown} is no {word}<…>", "an alias is defined in front of the module")
-        key = (attribute.text, is_set)
-        if key not in self._maps:
-            try:
-                self._maps[key] = read_set(attribute.text) if is_set else read_map(attribute.text)
-            except LanguageError as problem:
-                for each in problem.diagnostics:
-                    message = f"{op.name}: {each.message} in {attribute.text}"
-                    self.diagnostics.report(each.rule, message, op.place, each.help)
-                raise Refused from None
-        return self._maps[key]
+    @staticmethod
+    def _known(attribute: Any) -> None:
+        """Refuse what could not be read, in silence, since that has been reported."""
+        if isinstance(attribute, Broken):
+            raise Refused
 
     # Writing.
 
@@ -423,6 +412,10 @@ class Context:
 
 def _shown(type_: Type) -> str:
     return "i1" if str(type_) == "bool" else str(type_)
+
+
+def _attribute(value: Any) -> str:
+    return "nothing" if value is None else value.text if isinstance(value, Raw) else str(value)
 
 
 def _alike(a: Memref, b: Memref) -> bool:

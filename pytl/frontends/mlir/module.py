@@ -7,10 +7,11 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from ...diagnostics import Diagnostics, LanguageError, Source
+from ...diagnostics import Diagnostics, Source
 from ...ir.text import ParsedText
 from ...ir.types import DYNAMIC, GroupType, Type, f32, f64, index
 from ...ir.values import MODES, Function, Module, Region, Value
+from ...mlirtext import Function as MlirFunction
 from ...mlirtext import Memref, Operation, read_text
 from ...ops import Size
 from ...ops.launch_defaults import RAISE_LOOPS
@@ -107,8 +108,8 @@ def _add(op: Operation, functions: dict[str, Operation], names: dict[str, str], 
 
 
 def _results(op: Operation) -> bool:
-    type_ = str(op.attributes.get("function_type", ""))
-    return "->" in type_ and type_.rpartition("->")[2].strip() not in ("()", "")
+    type_ = op.attributes.get("function_type")
+    return isinstance(type_, MlirFunction) and bool(type_.results)
 
 
 class _Kernel:
@@ -161,13 +162,7 @@ class _Kernel:
         element = element_type(type_.element)
         if element is None:
             ctx.fail(self.at, rules.TYPE, f"{name} is {type_}, and there is no memory with elements of {type_.element}")
-        placement: Placement | None = None
-        try:
-            placement = place(type_, element)
-        except LanguageError as problem:
-            for each in problem.diagnostics:
-                ctx.diagnostics.report(each.rule, f"{name}: {each.message}", self.at.place, each.help)
-            raise Refused from None
+        placement = place(type_, element)
         if placement is None:
             ctx.fail(self.at, rules.LAYOUT, f"{name} is {type_}")
         known = [n for n in (*placement.type.shape, *placement.type.strides) if isinstance(n, int)]

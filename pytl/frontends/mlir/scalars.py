@@ -14,87 +14,19 @@ from ...lang.library import powers
 from ...lang.library.declare import of_one_type
 from ...ops import MathSince04, Store
 from ...ops.builder import Builder
-from ...ops.constants import constant_of, round_to, wrap
+from ...ops.constants import round_to
+from ..unsigned import as_integer as as_integer
+from ..unsigned import below_unsigned as below_unsigned
+from ..unsigned import extended_unsigned as extended_unsigned
+from ..unsigned import integer as integer
+from ..unsigned import lowest as lowest
+from ..unsigned import negated as negated
+from ..unsigned import quotient_unsigned as quotient_unsigned
+from ..unsigned import select as select
+from ..unsigned import shifted_right as shifted_right
+from ..unsigned import truth as truth
 
 Pair = Callable[[Builder, Value, Value], Value]
-
-
-def select(at: Builder, condition: Value, a: Value, b: Value) -> Value:
-    """`a` where the condition holds, else `b`."""
-    if a is b:
-        return a
-    return at.branch(condition, [a.type], lambda inner: [a], lambda inner: [b])[0]
-
-
-def negated(at: Builder, condition: Value) -> Value:
-    """Whether a condition does not hold."""
-    return at.unary("not", condition)
-
-
-def truth(at: Builder, number: Value) -> Value:
-    """Whether an integer is not 0."""
-    return at.compare("ne", number, at.zero(number.type))
-
-
-def as_integer(at: Builder, condition: Value, type_: ScalarType, one: int = 1) -> Value:
-    """A number for true, and 0 for false."""
-    return select(at, condition, at.constant(type_, one), at.constant(type_, 0))
-
-
-# Unsigned integers are those of the same bits.
-
-
-def integer(at: Builder, type_: ScalarType, number: int) -> Value:
-    """A number of an integer type; the lowest one is no constant of the language."""
-    number = wrap(number, type_)
-    if number == -(1 << (type_.bits - 1)):
-        return at.arith("shl", at.constant(type_, 1), at.constant(type_, type_.bits - 1))
-    return at.constant(type_, number)
-
-
-def _lowest(at: Builder, type_: ScalarType) -> Value:
-    return integer(at, type_, -(1 << (type_.bits - 1)))
-
-
-def below_unsigned(at: Builder, variant: str, a: Value, b: Value) -> Value:
-    """A comparison of unsigned integers."""
-    low = _lowest(at, a.type)
-    return at.compare(variant, at.arith("xor", a, low), at.arith("xor", b, low))
-
-
-def shifted_right(at: Builder, a: Value, b: Value) -> Value:
-    """A shift to the right that fills in zeros."""
-    type_ = a.type
-    one, last = at.constant(type_, 1), at.constant(type_, type_.bits - 1)
-    kept = at.arith("shl", at.arith("shl", one, at.arith("sub", last, b)), one)
-    return at.arith("and", at.arith("shr", a, b), at.arith("sub", kept, one))
-
-
-def quotient_unsigned(at: Builder, a: Value, b: Value) -> Value:
-    """The quotient of unsigned integers, of which half fits the signed division."""
-    type_ = a.type
-    zero, one = at.zero(type_), at.constant(type_, 1)
-    known = constant_of(b)
-
-    def large(inner: Builder) -> list[Value]:
-        # a divisor of the upper half goes in once, or not at all
-        return [as_integer(inner, below_unsigned(inner, "ge", a, b), type_)]
-
-    def small(inner: Builder) -> list[Value]:
-        def whole(within: Builder) -> list[Value]:
-            return [within.arith("div", a, b)]
-
-        def halves(within: Builder) -> list[Value]:
-            half = within.arith("div", shifted_right(within, a, one), b)
-            near = within.arith("shl", half, one)
-            rest = within.arith("sub", a, within.arith("mul", near, b))
-            return [within.arith("add", near, as_integer(within, below_unsigned(within, "ge", rest, b), type_))]
-
-        return inner.branch(inner.compare("ge", a, zero), [type_], whole, halves)
-
-    if known is not None:
-        return (large if known < 0 else small)(at)[0]
-    return at.branch(at.compare("lt", b, zero), [type_], large, small)[0]
 
 
 def remainder_unsigned(at: Builder, a: Value, b: Value) -> Value:
@@ -175,16 +107,6 @@ def integer_power(at: Builder, a: Value, b: Value) -> Value:
     return called(at, "pow" if a.type.bits < 64 else _long_power, [a, b])
 
 
-def extended_unsigned(at: Builder, a: Value, target: ScalarType) -> Value:
-    """An unsigned integer in a wider type; a truth value as 0 or 1."""
-    if isinstance(a.type, BoolType):
-        return as_integer(at, a, target)
-    wide = at.cast(a, target)
-    if a.type.bits >= target.bits:
-        return wide
-    return at.arith("and", wide, at.constant(target, (1 << a.type.bits) - 1))
-
-
 def float_of_unsigned(at: Builder, a: Value, target: ScalarType) -> Value:
     if isinstance(a.type, BoolType):
         return select(at, a, at.constant(target, 1.0), at.constant(target, 0.0))
@@ -212,7 +134,7 @@ def unsigned_of_float(at: Builder, a: Value, target: ScalarType) -> Value:
 
     def upper(inner: Builder) -> list[Value]:
         rest = inner.cast(inner.arith("sub", wide, limit), target)
-        return [inner.arith("xor", rest, _lowest(inner, target))]
+        return [inner.arith("xor", rest, lowest(inner, target))]
 
     return at.branch(at.compare("lt", wide, limit), [target], lambda inner: [inner.cast(a, target)], upper)[0]
 

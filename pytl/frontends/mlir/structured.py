@@ -168,10 +168,9 @@ def _iterations(ctx: Context, op: Operation, word: str, ranks: Sequence[int]) ->
 
 
 def _iterator(ctx: Context, op: Operation, given: Any) -> str:
-    text = given.text if isinstance(given, Raw) else given
-    for word in ("parallel", "reduction"):
-        if isinstance(text, str) and word in text:
-            return word
+    word = " ".join(given.words) if isinstance(given, Raw) else given
+    if word in ("parallel", "reduction"):
+        return str(word)
     ctx.fail(op, rules.OPERANDS, "an iterator type is parallel or reduction")
 
 
@@ -259,7 +258,7 @@ def _block(ctx: Context, op: Operation, word: str, inputs: Sequence[Input], outp
 
 def _kind(op: Operation) -> str:
     kind = op.attributes.get("kind")
-    return kind.text.partition("<")[2].rstrip(">").strip() if isinstance(kind, Raw) else str(kind)
+    return " ".join(kind.words) if isinstance(kind, Raw) else str(kind)
 
 
 def _applied(
@@ -289,7 +288,7 @@ def _product(
     """`out + a b`, with the factors in the type of the sum."""
     result = out[1]
     is_float = str(result).startswith(("f", "bf"))
-    unsigned = "unsigned" in getattr(op.attributes.get("cast"), "text", "")
+    unsigned = getattr(op.attributes.get("cast"), "words", ()) == ("cast_unsigned",)
     operations: list[Operation] = []
     factors: list[tuple[str, MlirType]] = []
     for name, type_ in given:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...affine import AffineMap, read_map
+from ...affine import AffineMap
 from ...affine.expressions import Binary, Constant, Dimension, Expression
 from ...ir.types import DYNAMIC, SCALAR_TYPES, Extent, MemrefType, ScalarType, Type, bool_, c32, c64, i8
-from ...mlirtext import Memref, Opaque, Scalar, Vector
+from ...mlirtext import Complex, Memref, Scalar, Tensor, Vector
 from ...mlirtext import Type as MlirType
 from ...mlirtext.types import contiguous
 
-_COMPLEX = {"complex<f32>": c32, "complex<f64>": c64}
+_COMPLEX = {"f32": c32, "f64": c64}
 
 
 def element_type(type_: MlirType) -> ScalarType | None:
     """The type of elements of memory, None for those that the language has not."""
     if type_ == Scalar("i1"):
         return i8  # 0 or 1
-    if isinstance(type_, Opaque):
-        return _COMPLEX.get("".join(type_.text.split()))
+    if isinstance(type_, Complex):
+        return _COMPLEX.get(type_.part.name)
     return SCALAR_TYPES.get(type_.name) if isinstance(type_, Scalar) else None
 
 
@@ -47,9 +47,9 @@ class Placement:
 def place(type_: Memref, element: ScalarType) -> Placement | None:
     """The placement of a memref type; None where its layout has symbols, or no bounds."""
     shape, strides = type_.shape, type_.strides
-    if not type_.layout:
+    if type_.layout is None:
         return _strided(shape, strides, element) or _flat(shape, strides, element)
-    map_ = read_map(type_.layout, semi_affine=True).simplified()
+    map_ = type_.layout.simplified()
     if map_.symbols or len(map_.dimensions) != len(shape):
         return None
     sizes = [_most(result, shape) for result in map_.results]
@@ -160,7 +160,7 @@ def _bounds(e: Expression, shape: tuple[int | None, ...]) -> tuple[int, int] | N
 
 
 def is_tensor(type_: MlirType) -> bool:
-    return isinstance(type_, Opaque) and type_.text.startswith("tensor<")
+    return isinstance(type_, Tensor)
 
 
 def is_vector(type_: MlirType) -> bool:

@@ -44,7 +44,7 @@ def _fused(ctx: Context, op: Operation) -> Sequence[Result]:
 def _combined(ctx: Context, op: Operation, values: Sequence[Value]) -> Value:
     """The elements, combined in their order by the kind of an operation."""
     word = op.attributes.get("kind")
-    text = word.text.partition("<")[2].rstrip(">").strip() if isinstance(word, Raw) else word
+    text = " ".join(word.words) if isinstance(word, Raw) else word
     type_ = values[0].type
     is_float = isinstance(type_, ScalarType) and type_.is_floating
 

@@ -1,36 +1,27 @@
 """scf.while: loops whose iterations something bounds, as loops of the language, which are counted.
 
-What bounds them is a number that goes on by a constant in each iteration, and is compared with another one that stays
-the same, or a number that is multiplied, divided or shifted in each iteration. Where that comparison is all of the
-condition, the loop is a `for`, behind which the condition's region is written once more. Where it is one of several
-that have to hold, the `for` has as many iterations as the comparison allows, and does nothing from the end of the loop
-on.
+`frontends/iterations.py` says what bounds them. Where that comparison is all of the condition, the loop is a `for`,
+behind which the condition's region is written once more. Where it is one of several that have to hold, the `for` has
+as many iterations as the comparison allows, and does nothing from the end of the loop on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...analysis.linear import Linear, linear_of
 from ...ir.clone import clone_operation
 from ...ir.operation import Operation as Instruction
-from ...ir.types import ScalarType, bool_, index
+from ...ir.types import bool_, index
 from ...ir.values import Region, Value
 from ...mlirtext import Operation
-from ...ops import ArithBinary, ArithUnary, Cast, Compare, For, If, Yield
-from ...ops.constants import constant_of
+from ...ops import For, If, Yield
+from ..iterations import Count, Iteration, counted, defined, rounds
 from . import affine_values, rules, scalars
 from .branches import BRANCHES, CONDITION
 from .context import Context, Handler, Silent, parts_of
 from .loops import flattened, unflattened
 from .values import Result
-
-_TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "ne": "ne"}
-MOST_DEPTH = 8
-"""A bound is computed in front of the loop where it is made of not more operations within each other."""
-MOST_STEPS = 64
-"""A number that is not 0 has left each interval after so many multiplications, divisions or shifts, or stays there."""
 
 
 @dataclass
@@ -47,34 +38,9 @@ class _Loop:
     body: list[Instruction]
     next: list[Value]
 
-    def __post_init__(self) -> None:
-        self.inner = {value for op in (*self.before, *self.body) for value in _defined(op)} | set(self.carried)
-
     @property
     def passed(self) -> list[Value]:
         return [value for each in self.given for value in parts_of(each)]
-
-
-def _defined(op: Instruction) -> Iterator[Value]:
-    yield from op.results
-    for region in op.regions:
-        yield from region.arguments
-        for inside in region.operations:
-            yield from _defined(inside)
-
-
-@dataclass(frozen=True)
-class _Count:
-    """That the loop goes on only as long as a carried number, which grows by a step, stands so to a bound.
-
-    Without a bound, the number of iterations is at most `MOST_STEPS`.
-    """
-
-    number: int
-    step: int
-    variant: str
-    unsigned: bool
-    bound: Value | None
 
 
 def _while(ctx: Context, op: Operation) -> Sequence[Result]:
@@ -82,12 +48,10 @@ def _while(ctx: Context, op: Operation) -> Sequence[Result]:
     loop = _read(ctx, op)
     if ctx.diagnostics.count > told:
         raise Silent
-    for condition in _all_of(loop.condition):
-        count = _counted(ctx, loop, condition)
-        if count is None:
-            continue
-        is_all = condition is loop.condition and count.bound is not None
-        return _exact(ctx, loop, count) if is_all else _guarded(ctx, loop, count)
+    iteration = Iteration(loop.inits, loop.carried, loop.condition, loop.next, [*loop.before, *loop.body])
+    count = counted(ctx.builder, iteration)
+    if count is not None:
+        return _exact(ctx, loop, count) if count.is_exact else _guarded(ctx, loop, count)
     ctx.fail(
         replace(op, name=CONDITION) if BRANCHES in op.attributes else op,
         rules.WHILE,
@@ -144,129 +108,10 @@ def _read(ctx: Context, op: Operation) -> _Loop:
     return _Loop(op, flat, carried, head.operations, condition[0], given, body.operations, following)
 
 
-# What bounds the iterations.
-
-
-def _all_of(condition: Value) -> Iterator[Value]:
-    """The conditions of which all have to hold."""
-    pending, seen = [condition], set[Value]()
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        yield value
-        op = value.owner
-        if isinstance(op, ArithBinary) and op.variant == "and" and op.a.type == bool_:
-            pending += [op.b, op.a]
-
-
-def _counted(ctx: Context, loop: _Loop, condition: Value) -> _Count | None:
-    """What a condition says of the number of iterations."""
-    op = condition.owner
-    if not isinstance(op, Compare) or not (isinstance(op.a.type, ScalarType) and op.a.type.is_integer):
-        return None
-    a, b, unsigned = op.a, op.b, False
-    if (low := _unsigned(a)) is not None and (lower := _unsigned(b)) is not None:
-        a, b, unsigned = low, lower, True
-    for left, right, variant in ((a, b, op.variant), (b, a, _TURNED.get(op.variant, ""))):
-        found = _by_steps(ctx, loop, left, right, variant, unsigned)
-        if found is not None:
-            return found
-    for value in (a, b):
-        number = _multiplied(loop, value)
-        if number is not None:
-            return _Count(number, 0, op.variant, unsigned, None)
-    return None
-
-
-def _unsigned(value: Value) -> Value | None:
-    """The number of which a comparison of unsigned integers is made (`scalars.below_unsigned`)."""
-    op = value.owner
-    if not isinstance(op, ArithBinary) or op.variant != "xor" or not isinstance(shift := op.b.owner, ArithBinary):
-        return None
-    is_lowest = shift.variant == "shl" and constant_of(shift.a) == 1 and constant_of(shift.b) == value.type.bits - 1
-    return op.a if is_lowest else None
-
-
-def _by_steps(ctx: Context, loop: _Loop, value: Value, bound: Value, variant: str, unsigned: bool) -> _Count | None:
-    form = linear_of(value, {})
-    for number, each in enumerate(loop.carried):
-        if form.terms != ((each, 1),):
-            continue
-        step = linear_of(loop.next[number], {}).plus(Linear.of(each), -1)
-        toward = step.constant > 0 if variant in ("lt", "le") else step.constant < 0
-        if not step.is_constant or step.constant == 0 or variant not in _TURNED or not (toward or variant == "ne"):
-            return None
-        if variant == "ne":
-            variant = "lt" if step.constant > 0 else "gt"
-        outside = _outside(ctx, loop, bound)
-        if outside is None:
-            return None
-        if form.constant:
-            outside = ctx.builder.arith("sub", outside, scalars.integer(ctx.builder, value.type, form.constant))
-        return _Count(number, step.constant, variant, unsigned, outside)
-    return None
-
-
-def _outside(ctx: Context, loop: _Loop, value: Value, depth: int = 0) -> Value | None:
-    """A value in front of the loop that is the same in each iteration; None where it is not, or is much to compute."""
-    if depth > MOST_DEPTH:
-        return None
-    if value not in loop.inner:
-        return value
-    if value in loop.carried:
-        number = loop.carried.index(value)
-        return loop.inits[number] if loop.next[number] is value else None
-    op = value.owner
-    if not isinstance(op, (ArithBinary, ArithUnary, Cast)):
-        return None
-    known: dict[Value, Value] = {}
-    for operand in op.operands:
-        outside = known.get(operand) or _outside(ctx, loop, operand, depth + 1)
-        if outside is None:
-            return None
-        known[operand] = outside
-    return ctx.builder.add(clone_operation(op, known)).results[0]
-
-
-def _multiplied(loop: _Loop, value: Value) -> int | None:
-    """Which carried number is compared that each iteration multiplies, divides or shifts by a constant."""
-    if value not in loop.carried:
-        return None
-    number = loop.carried.index(value)
-    op = loop.next[number].owner
-    if isinstance(op, ArithBinary) and op.variant == "and" and isinstance(op.a.owner, ArithBinary):
-        op = op.a.owner  # a shift that fills in zeros
-    if not isinstance(op, ArithBinary) or op.a is not value:
-        return None
-    by = constant_of(op.b)
-    least = {"mul": 2, "div": 2, "shl": 1, "shr": 1}.get(op.variant)
-    return number if by is not None and least is not None and by >= least else None
-
-
 # Writing.
 
 
-def _rounds(ctx: Context, start: Value, count: _Count) -> Value:
-    """How many iterations there are."""
-    at = ctx.builder
-    if count.bound is None:
-        return ctx.constant(MOST_STEPS)
-    up = count.variant in ("lt", "le")
-    low, high = (start, count.bound) if up else (count.bound, start)
-    distance = at.arith("sub", high, low)
-    if count.variant in ("lt", "gt"):
-        distance = at.arith("sub", distance, scalars.integer(at, start.type, 1))
-    if abs(count.step) > 1:
-        distance = scalars.quotient_unsigned(at, distance, scalars.integer(at, start.type, abs(count.step)))
-    whole = scalars.extended_unsigned(at, distance, index)
-    compare = scalars.below_unsigned if count.unsigned else type(at).compare
-    holds = compare(at, count.variant, start, count.bound)
-    return scalars.select(at, holds, at.arith("add", whole, ctx.constant(1)), ctx.constant(0))
-
-
-def _exact(ctx: Context, loop: _Loop, count: _Count) -> list[Result]:
+def _exact(ctx: Context, loop: _Loop, count: Count) -> list[Result]:
     """A loop that ends where a comparison ends it."""
     at, place = ctx.builder, loop.op.place
     start, bound = loop.inits[count.number], count.bound
@@ -281,7 +126,7 @@ def _exact(ctx: Context, loop: _Loop, count: _Count) -> list[Result]:
         step = None if count.step == 1 else scalars.integer(at, start.type, count.step)
     else:
         variable = Value(index, None, place)
-        start, stop, step = ctx.constant(0), _rounds(ctx, start, count), None
+        start, stop, step = ctx.constant(0), rounds(at, start, count), None
     body = [*loop.before, *loop.body]
     if following:
         body.append(Yield(place, yielded=following))
@@ -291,7 +136,7 @@ def _exact(ctx: Context, loop: _Loop, count: _Count) -> list[Result]:
     if variable in loop.carried:
         known[variable] = _last(ctx, start, stop, count.step)
     # the condition is looked at once more than the body is executed
-    ctx.add_to_count(loop.op, sum(1 for op in loop.before for _ in _defined(op)))
+    ctx.add_to_count(loop.op, sum(1 for op in loop.before for _ in defined(op)))
     for op in loop.before:
         at.add(clone_operation(op, known))
     return unflattened(loop.given, [known.get(value, value) for value in loop.passed])
@@ -308,7 +153,7 @@ def _last(ctx: Context, start: Value, stop: Value, step: int) -> Value:
     return at.arith("add", start, at.arith("mul", at.arith("div", up, by), by))
 
 
-def _guarded(ctx: Context, loop: _Loop, count: _Count) -> list[Result]:
+def _guarded(ctx: Context, loop: _Loop, count: Count) -> list[Result]:
     """A loop that may end before a comparison ends it: iterations behind its end do nothing."""
     place, passed = loop.op.place, loop.passed
     state = [*loop.carried, *(Value(value.type, None, place) for value in passed), Value(bool_, None, place)]
@@ -325,9 +170,9 @@ def _guarded(ctx: Context, loop: _Loop, count: _Count) -> list[Result]:
     goes_on = either(loop.condition, loop.body, loop.next, loop.carried)
     whole = either(state[-1], [*loop.before, goes_on], [*goes_on.results, *passed, loop.condition], state)
     body = Region("mixed", [Value(index, None, place), *state], [whole, Yield(place, yielded=whole.results)], place)
-    rounds = ctx.builder.arith("add", _rounds(ctx, loop.inits[count.number], count), ctx.constant(1))
+    most = ctx.builder.arith("add", rounds(ctx.builder, loop.inits[count.number], count), ctx.constant(1))
     types = [value.type for value in state]
-    made = For(place, types, start=ctx.constant(0), stop=rounds, step=None, inits=at_first, body=body)
+    made = For(place, types, start=ctx.constant(0), stop=most, step=None, inits=at_first, body=body)
     return unflattened(loop.given, ctx.builder.add(made).results[len(loop.carried) : -1])
 
 

@@ -19,7 +19,6 @@ from .inline import Given, argument, check_depth, execute_function
 from .parameters import Parameter, read_signature
 from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINED_KERNEL
 from .source import FunctionSource, find_source
-from .without_match import body_of
 
 
 def inline_body(frame: Frame, body: KernelBody, node: ast.Call, given: Given) -> None:
@@ -89,7 +88,7 @@ def _trace(frame: Frame, body: KernelBody, function: FunctionType, node: ast.Cal
         raise Failed
     if star is not None:
         inner.names[star] = Binding(tuple(taken), source.argument_place(star).within(body.name, inner.caller))
-    execute_function(inner, body_of(source.definition))
+    execute_function(inner, inner.body())
 
 
 def _bound(

@@ -1,9 +1,10 @@
-"""Infers the types of literals that a loop carries, from the values that the loop's body assigns to their names."""
+"""Finds out by tracing an iteration what a loop carries: types of literals, flags that change, names without value."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...ir.types import BoolType, Type, bool_
@@ -11,31 +12,51 @@ from ...ir.values import Value
 from ...lang.traced import Choice, Literal, is_literal, is_number, is_unknown
 from ...ops.control import CARRIED
 from .frame import Binding, Frame
+from .jumps import is_flag
 from .names import bound_names, read_names
 
 
-def inferred(
-    frame: Frame, node: ast.For, bindings: Mapping[str, Binding], body: Callable[[], None]
-) -> dict[str, Type | None]:
-    """The types of the names in `bindings` that are bound to literals, as far as an iteration of the body gives them.
+@dataclass(frozen=True)
+class Found:
+    """What an iteration tells of the names that a loop binds."""
 
-    A name without a type is missing, or has None where the body assigns a failed expression to it. `body` traces an
-    iteration of the loop `node`, which leaves nothing behind: no instruction and no diagnostic. A name may take its
-    type from another one, so this goes on while types are found. A literal is first what it is, so that Python folds
-    it, and then one of unknown value, so that all branches of an `if` on it are seen. What was found is kept for the
-    loop: a loop around it traces it more than once.
+    types: Mapping[str, Type | None] = field(default_factory=dict)
+    """Of names that are bound to literals, as far as the iteration gives them; None where it assigns what failed."""
+    same: frozenset[str] = frozenset()
+    """Flags that no iteration changes, since what would is never reached."""
+    fresh: Mapping[str, Any] = field(default_factory=dict)
+    """Of names that have no value before the loop: their value after an iteration that goes through the whole body."""
+
+
+def inferred(
+    frame: Frame,
+    node: ast.For | ast.While,
+    bindings: Mapping[str, Binding],
+    fresh: Collection[str],
+    body: Callable[[], None],
+) -> Found:
+    """What an iteration tells of the names in `bindings`, and of those in `fresh`, which have no value yet.
+
+    `body` traces an iteration of the loop `node`, which leaves nothing behind: no instruction and no diagnostic. A name
+    may take its type from another one, so this goes on while types are found. A literal is first what it is, so that
+    Python folds it, and then one of unknown value, so that all branches of an `if` on it are seen. What was found is
+    kept for the loop: a loop around it traces it more than once.
     """
     literals = {name: b.value for name, b in bindings.items() if is_literal(b.value) and not isinstance(b.value, bool)}
-    if not literals:
-        return {}
+    flags = {name for name, binding in bindings.items() if is_flag(name) and isinstance(binding.value, bool)}
+    if not (literals or flags or fresh):
+        return Found()
     seen = sorted({*read_names(node), *bound_names([node])})
-    key = (id(node), tuple((name, _kind(binding.value)) for name in seen if (binding := frame.bound(name))))
+    kinds = tuple((name, _kind(binding.value)) for name in seen if (binding := frame.bound(name)))
+    key = (id(node), tuple(sorted(fresh)), kinds)
     if key not in frame.inferred:
-        frame.inferred[key] = _inferred(frame, literals, bindings, body)
-    return frame.inferred[key]
+        types = _types(frame, literals, bindings, body) if literals else {}
+        frame.inferred[key] = _whole(frame, bindings, types, flags, fresh, body) if flags or fresh else Found(types)
+    found: Found = frame.inferred[key]
+    return found
 
 
-def _inferred(
+def _types(
     frame: Frame, literals: Mapping[str, Literal], bindings: Mapping[str, Binding], body: Callable[[], None]
 ) -> dict[str, Type | None]:
     found: dict[str, Type | None] = {}
@@ -52,6 +73,28 @@ def _inferred(
                 break
             found |= new
     return failed | found
+
+
+def _whole(
+    frame: Frame,
+    bindings: Mapping[str, Binding],
+    types: Mapping[str, Type | None],
+    flags: Collection[str],
+    fresh: Collection[str],
+    body: Callable[[], None],
+) -> Found:
+    """Trace an iteration in which no flag is set yet, and all else that is carried has an unknown value."""
+
+    def carried(name: str, item: Any) -> Any:
+        if name in flags or not is_literal(item):
+            return item
+        return _stand_in(item, bool_ if isinstance(item, bool) else types.get(name), False)
+
+    names = {name: Binding(carried(name, binding.value), binding.place) for name, binding in bindings.items()}
+    after = frame.tried(dict(names), body)
+    last = {name: b.value for name in (*flags, *fresh) if isinstance(b := after.get(name), Binding)}
+    same = frozenset(name for name in flags if last.get(name) is bindings[name].value)
+    return Found(types, same, {name: last[name] for name in fresh if name in last})
 
 
 def _kind(item: Any) -> Any:
@@ -71,5 +114,9 @@ def _stand_in(item: Literal, type_: Type | None, is_value_known: bool) -> Any:
 
 def _gives_type(after: Any) -> bool:
     """Whether the object that a name is bound to after an iteration has a type that the loop can carry."""
-    is_value = isinstance(after, Value) and not is_unknown(after)
-    return is_value and CARRIED.admits(after.type) and not isinstance(after.type, BoolType)
+    return can_be_carried(after) and not isinstance(after.type, BoolType)
+
+
+def can_be_carried(item: Any) -> bool:
+    """Whether something is a value that a loop carries."""
+    return isinstance(item, Value) and not is_unknown(item) and CARRIED.admits(item.type)

@@ -16,14 +16,13 @@ from ...lang.traced import Shape, describe, is_unknown
 from ...ops import Foreach, ForeachTile, Parallel
 from .expressions import entries
 from .frame import Binding, Failed, Frame, Names_, Unbound, statement
-from .guards import without_guards
 from .loops import bound_type, for_range, forget, typed_bound, unrolled
 from .merge import Branch, Joint, join
 from .names import Names, bound_names, identifier
 from .rules import CALL_ARGUMENTS, LOOP, REBOUND_IN_SPMD, STATEMENT
 from .sequences import iterate
 from .static_loops import known_range, or_static, static_loop
-from .unsupported import refuse_else
+from .unsupported import refuse_jump
 
 
 @statement(ast.If)
@@ -70,11 +69,10 @@ def _bound_once(name: str, a: Binding | Unbound | None, b: Binding | Unbound | N
 
 @statement(ast.For)
 def _for(frame: Frame, node: ast.For, live: Names) -> None:
-    refuse_else(frame, node)
     try:
         _loop(frame, node, live)
     except Failed:
-        frame.look_over(without_guards(node.body, ast.Continue), bound_names([node]))
+        frame.look_over(node.body, bound_names([node]))
         raise
 
 
@@ -242,6 +240,11 @@ def _with(frame: Frame, node: ast.With, live: Names) -> None:
 
 
 def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dict[str, Binding], where: str) -> None:
+    leaving = frame.leaving.get(node)
+    if leaving:
+        for jump in leaving.jumps:
+            refuse_jump(frame, jump, where)
+        raise Failed
     bound = bound_names([node])
     for name, at in bound.items():
         outer = frame.bound(name)
@@ -255,10 +258,9 @@ def _spmd(frame: Frame, node: ast.For | ast.With, region: Region, variables: dic
             )
     before = frame.names
     frame.names = {**before, **variables}
-    body = without_guards(node.body, ast.Continue) if isinstance(node, ast.For) else node.body
     outside, frame.builder.is_spmd = frame.builder.is_spmd, True
     with frame.builder.into(region.operations):
-        frame.execute(body, frozenset())
+        frame.execute(node.body, frozenset())
     frame.builder.is_spmd = outside
     after, frame.names = frame.names, before
     new = [name for name in bound if frame.bound(name) is None]

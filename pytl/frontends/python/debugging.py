@@ -46,7 +46,7 @@ def _assert(frame: Frame, node: ast.Assert, live: Names) -> None:
     if condition is False:
         text = debug.without_values(template.template)
         frame.fail(ASSERTION, text, node.test, f"{written} is false" if node.msg is not None else None)
-    frame.emit(debug.Assert, node, text=template.template, condition=condition, shown=template.values)
+    frame.emit(debug.Assert, node, text=template.template, holds=condition, shown=template.values)
 
 
 # Python functions.

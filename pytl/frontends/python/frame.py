@@ -11,20 +11,23 @@ from typing import Any, NoReturn, TypeVar
 
 from ...diagnostics import Diagnostics, Label, Location, Rule
 from ...ir.operation import Operation
-from ...ir.types import BoolType, ScalarType, Type, UnknownType, bool_
+from ...ir.types import BoolType, ScalarType, Type, UnknownType, bool_, component_type
 from ...ir.values import Region, Value
 from ...lang.casts import cast_to, floating_for
 from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
 from ...lang.traced import Choice, Literal, Number, describe, is_collection, is_literal, is_python, is_unknown
 from ...ops import Constant, If, Yield
+from ...ops.constants import zero_of
 from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
+from .jumps import Leaving, without_jumps
 from .names import Names, bound_names, captured_names, identifier, live_after_each
 from .rules import CAPTURED, CONDITION, FOLDING, ONE_PATH, UNDEFINED
 from .similar import similar_name
 from .source import FunctionSource, Positioned
+from .without_match import body_of
 
 UNKNOWN = Value(UnknownType())
 """The value of every expression that failed. Expressions that use it are not reported again."""
@@ -105,11 +108,21 @@ class Frame:
         self._goes_through: ast.expr | None = None
         self.discarded: ast.expr | None = None
         """The expression that is a statement, the latest one: nobody uses its value."""
-        self.inferred: dict[Any, dict[str, Type | None]] = {}
-        """The types of literals that loops carry, by loop and bindings; see `carried.inferred`."""
+        self.inferred: dict[Any, Any] = {}
+        """What is found out about loops, by loop and bindings; see `carried.inferred`."""
+        self.leaving: dict[ast.stmt, Leaving] = {}
+        """The loops that may end early; see `body`."""
+        self.without_limit: dict[ast.While, ast.While] = {}
+        """What stands for each `while` that has a limit."""
         function = source.function
         self._closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         self._globals = function.__globals__
+
+    def body(self) -> Sequence[ast.stmt]:
+        """The statements of the function, whose jumps are flags and branches."""
+        lowered = without_jumps(body_of(self.source.definition), is_kernel=self.depth == 0)
+        self.leaving = lowered.leaving
+        return lowered.statements
 
     # Places and problems.
 
@@ -293,6 +306,10 @@ class Frame:
                 _literal_help(number, type_, advice),
             )
         return self.compute(Constant, node, [type_], literal=literal)
+
+    def zero(self, type_: Type, node: Positioned) -> Value:
+        """The zero of a type."""
+        return self.compute(Constant, node, [type_], literal=zero_of(component_type(type_)))
 
     def typed(self, item: Any, type_: Type | None, node: Positioned, advice: str | None = None) -> Value:
         """Something as a value; a literal takes the type, if one is given.

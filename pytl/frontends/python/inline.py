@@ -21,7 +21,6 @@ from .names import Names, live_before
 from .parameters import CONSTEXPR_PARAMETER, annotated_types
 from .rules import ARGUMENT_TYPE, CALL_ARGUMENTS, CONSTEXPR, INLINING
 from .source import FunctionSource, Positioned, find_source
-from .without_match import body_of
 
 MOST_CALLS = 32
 """The largest depth of calls that are inlined into each other. Beyond it, the recursion has no end."""
@@ -99,7 +98,7 @@ def run(
         else:
             value = argument(frame, source, word, item, type_, at if isinstance(at, ast.expr) else node)
         inner.names[word] = Binding(value, source.argument_place(word).within(name, inner.caller))
-    return execute_function(inner, body_of(source.definition))
+    return execute_function(inner, inner.body())
 
 
 def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
@@ -174,7 +173,7 @@ def inline_library(frame: Frame, function: FunctionType, node: Positioned, argum
     parameters = [argument.arg for argument in source.definition.args.args]
     for name, item in zip(parameters, arguments, strict=True):
         inner.names[name] = Binding(item, place)
-    return execute_function(inner, source.definition.body)
+    return execute_function(inner, inner.body())
 
 
 # What a function returns.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ...diagnostics import Label
+from ...diagnostics import Label, Location
 from ...ir.types import MemrefType, ScalarType, Type, index
 from ...ir.values import Region, Value
 from ...lang.casts import cast_to, common
@@ -14,14 +15,14 @@ from ...lang.function import KernelFunction
 from ...lang.literals import name_of_call
 from ...lang.loops import unroll
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Choice, describe, is_literal, is_unknown
+from ...lang.traced import ABSENT, Choice, describe, is_literal, is_python, is_unknown
 from ...ops import For, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
 from .calls import bind_arguments
-from .carried import inferred
+from .carried import can_be_carried, inferred
 from .frame import UNKNOWN, Binding, Failed, Frame, Names_, Unbound
-from .guards import without_guards
-from .names import Names, bound_names, identifier, live_before, live_in_loop, target_names
+from .merge import refuse_return
+from .names import Names, bound_names, identifier, live_before, live_in_loop
 from .ranges import Counting, counting, range_of
 from .rules import CARRIED, LOOP, ONE_PATH, ONE_TYPE
 
@@ -34,8 +35,9 @@ def unrolled(frame: Frame, call: ast.Call) -> tuple[ast.Call, dict[str, Any]]:
     if not isinstance(loop, ast.Call) or frame.known(loop.func) not in (range, reversed):
         frame.fail(LOOP, f"{ast.unparse(loop)} can't be unrolled", loop, "write for i in unroll(range(n))")
     wanted = frame.known(bound["request"]) if "request" in bound else True
-    if not isinstance(wanted, bool):
-        frame.fail(LOOP, f"request of unroll is {describe(wanted)}, not True or False", bound["request"])
+    if not isinstance(wanted, int) or (not isinstance(wanted, bool) and not 0 < wanted < 1 << 63):
+        message = f"request of unroll is {describe(wanted)}, not True, False or a positive integer"
+        frame.fail(LOOP, message, bound["request"])
     return loop, {"unroll": wanted}
 
 
@@ -46,32 +48,97 @@ def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attribut
     if not isinstance(node.target, ast.Name):
         frame.fail(LOOP, "a loop over a range has one variable", node.target, "write for i in range(n)")
     counts = counting(frame, call, items, bound_type(items), typed_bound, backwards)
+    nodes = [call, *call.args] if len(items) == 1 else list(call.args)
+    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
+    variable, body, leaving = node.target.id, node.body, frame.leaving.get(node)
+    if leaving and variable in live:
+        variable, body = leaving.item, leaving.kept
+    counted_loop(frame, Iterations(node, node.iter, body, variable, live, counts), attributes, spans)
 
+
+@dataclass(frozen=True)
+class Iterations:
+    """A loop of the source whose iterations are counted."""
+
+    node: ast.For | ast.While
+    head: ast.expr
+    body: Sequence[ast.stmt]
+    variable: str | None
+    """The name of the loop's variable in the body."""
+    live: Names
+    """The names that may be read after the loop."""
+    counts: Counting
+
+    @property
+    def target(self) -> ast.Name | None:
+        """The loop's variable in the source."""
+        if isinstance(self.node, ast.While):
+            return None
+        assert isinstance(self.node.target, ast.Name)
+        return self.node.target
+
+    @property
+    def bound(self) -> dict[str, ast.AST]:
+        """The names that an iteration binds and that may be read after it, with the places of their bindings."""
+        found = bound_names(self.body)
+        if self.target is not None:
+            found.pop(self.target.id, None)
+            if self.target.id in self.live:
+                found[self.target.id] = self.target
+        return found
+
+    def trace(self, frame: Frame, counter: Value) -> None:
+        """Trace an iteration, with the loop's variable bound."""
+        if self.target is not None:
+            assert self.variable is not None
+            frame.names[self.variable] = Binding(counter, frame.place(self.target))
+            if self.counts.variable:
+                frame.bind(self.variable, self.counts.variable(counter), self.target)
+        frame.execute(self.body, live_in_loop(self.node, self.live))
+
+    def counter(self, frame: Frame) -> Value:
+        """The loop's counter, as the first argument of its body."""
+        counts = self.counts
+        name = None if counts.variable or self.target is None else identifier(self.target.id)
+        counter = Value(counts.type_, name, frame.place(self.target or self.head))
+        frame.builder.learn_range(counter, counts.start, counts.stop)
+        return counter
+
+    def is_never_empty(self, frame: Frame) -> bool:
+        """Whether the loop has an iteration, whatever its bounds are at run time."""
+        counts, intervals = self.counts, frame.builder.intervals
+        if is_unknown(counts.start) or is_unknown(counts.stop):
+            return False
+        return intervals.of(counts.start)[1] < intervals.of(counts.stop)[0]
+
+
+def counted_loop(frame: Frame, loop: Iterations, attributes: dict[str, Any], spans: dict[str, Location]) -> None:
+    """Trace a loop as a `for`, which carries the names that its body binds."""
+    node, counts = loop.node, loop.counts
     found = frame.builder.diagnostics.count
-    carried = _carried(frame, node, live, counts)
-    counter = _counter(frame, node.target, counts)
+    carried, constant = _carried(frame, loop)
+    counter = loop.counter(frame)
     arguments = [Value(v.type, identifier(name), v.location) for name, v in carried.items()]
     region = Region("mixed", [counter, *arguments])
     before = frame.names
     frame.names = dict(before)
+    places = {name: _place(frame, name, before, loop) for name in carried}
     for name, argument in zip(carried, arguments, strict=True):
-        frame.names[name] = Binding(argument, before[name].place)
+        frame.names[name] = Binding(argument, places[name])
     with frame.builder.into(region.operations):
-        _iteration(frame, node, live, counter, counts)
-        yielded = [_next(frame, name, arg, before[name]) for name, arg in zip(carried, arguments, strict=True)]
+        loop.trace(frame, counter)
+        yielded = [_next(frame, name, arg, places[name]) for name, arg in zip(carried, arguments, strict=True)]
         if yielded:
-            frame.emit(Yield, node, yielded=yielded)
+            frame.emit(Yield, node if isinstance(node, ast.For) else loop.head, yielded=yielded)
     after, frame.names = frame.names, before
     if frame.builder.diagnostics.count == found:
         for name, value in carried.items():
             binding = frame.bound(name)
             if value is UNKNOWN and binding is not None and not is_unknown(binding.value):
-                _initial(frame, name, binding, node, None)  # reports that nothing gives it a type
-    nodes = [call, *call.args] if len(items) == 1 else list(call.args)
-    spans = {part: frame.place(at) for part, at in zip(("start", "stop", "step"), nodes, strict=False)}
+                _initial(frame, name, binding, loop.head, None)  # reports that nothing gives it a type
     operation = frame.emit(
         For,
-        node.iter,
+        loop.head,
         [value.type for value in arguments],
         spans,
         start=counts.start,
@@ -83,32 +150,26 @@ def for_range(frame: Frame, node: ast.For, call: ast.Call, live: Names, attribut
     )
     for name, result in zip(carried, operation.results, strict=True):
         result.name = identifier(name)
-        result.location = frame.place(node.target) if name not in after else after[name].place
+        result.location = places[name] if name not in after else after[name].place
         frame.names[name] = Binding(result, result.location)
+    for name, item in constant.items():
+        frame.names[name] = Binding(item, after[name].place if name in after else places[name])
     advice = "give {} a value before the loop, so that the loop carries it"
-    lost = [name for name in bound_names(node.body) if name not in carried]
+    kept = {*carried, *constant}
+    lost = [name for name in bound_names(loop.body) if name not in kept]
     forget(frame, lost, after, "the loop", advice)
-    frame.names[node.target.id] = Unbound(
-        "is a loop's variable, which ends with the loop",
-        "assign the value to another name",
-        frame.place(node.target),
-    )
+    if loop.target is not None and loop.target.id not in kept:
+        name = loop.target.id
+        frame.names[name] = Unbound(
+            "is the variable of a loop that may have no iteration",
+            f"give {name} a value before the loop",
+            frame.place(loop.target),
+        )
 
 
-def _counter(frame: Frame, target: ast.Name, counts: Counting) -> Value:
-    """The loop's counter, as the first argument of its body."""
-    counter = Value(counts.type_, None if counts.variable else identifier(target.id), frame.place(target))
-    frame.builder.learn_range(counter, counts.start, counts.stop)
-    return counter
-
-
-def _iteration(frame: Frame, node: ast.For, live: Names, counter: Value, counts: Counting) -> None:
-    """Trace the body, with the loop's variable bound."""
-    assert isinstance(node.target, ast.Name)
-    frame.names[node.target.id] = Binding(counter, frame.place(node.target))
-    if counts.variable:
-        frame.bind(node.target.id, counts.variable(counter), node.target)
-    frame.execute(without_guards(node.body, ast.Continue), live_in_loop(node, live))
+def _place(frame: Frame, name: str, before: Names_, loop: Iterations) -> Location:
+    """Where a name was bound before the loop, or is bound in it."""
+    return before[name].place if name in before else frame.place(loop.bound[name])  # type: ignore[arg-type]
 
 
 def bound_type(items: Sequence[Any]) -> Type:
@@ -137,36 +198,52 @@ def typed_bound(frame: Frame, item: Any, type_: Type, node: ast.expr) -> Value:
     return frame.typed(item, type_, node)
 
 
-def _carried(frame: Frame, node: ast.For, live: Names, counts: Counting) -> dict[str, Value]:
-    """The names that the body rebinds and that are read afterwards, with their values before the loop."""
-    wanted = live | live_before(node.body, frozenset())
-    bindings = {
-        name: binding
-        for name in bound_names(node.body)
-        if name in wanted and name not in target_names(node.target) and (binding := frame.bound(name)) is not None
-    }
+def _carried(frame: Frame, loop: Iterations) -> tuple[dict[str, Value], dict[str, Any]]:
+    """The names that the body rebinds and that are read afterwards, with their values before the loop.
+
+    The second result has names that are Python objects in and after the loop.
+    """
+    wanted = loop.live | live_before(loop.body, frozenset())
+    names = [name for name in loop.bound if name in wanted]
+    bindings = {name: binding for name in names if (binding := frame.bound(name)) is not None}
+    fresh = {name for name, binding in bindings.items() if binding.value is ABSENT}
+    if loop.is_never_empty(frame):
+        fresh |= {name for name in names if name not in bindings}
 
     def attempt() -> None:
-        assert isinstance(node.target, ast.Name)
-        _iteration(frame, node, live, _counter(frame, node.target, counts), counts)
+        loop.trace(frame, loop.counter(frame))
 
-    types = inferred(frame, node, bindings, attempt)
-    carried = {}
-    for name, binding in bindings.items():
-        if name in types and types[name] is None:
-            carried[name] = UNKNOWN  # the body says why, else `for_range` does
-        else:
-            carried[name] = _initial(frame, name, binding, node, types.get(name))
-    return carried
+    known = {name: binding for name, binding in bindings.items() if name not in fresh}
+    found = inferred(frame, loop.node, known, fresh, attempt)
+    carried, constant = {}, {}
+    for name in names:
+        if name in found.same:
+            constant[name] = bindings[name].value
+        elif name in fresh:
+            item = found.fresh.get(name, ABSENT)
+            if can_be_carried(item):
+                carried[name] = frame.zero(item.type, loop.head)
+            elif is_python(item) and item is not ABSENT:
+                constant[name] = item
+            elif name in bindings:  # what a return gives
+                if item is not ABSENT and not is_unknown(item):
+                    returns = (each for each in frame.leaving[loop.node].jumps if isinstance(each, ast.Return))
+                    refuse_return(frame, item, next(returns))
+                constant[name] = item if item is ABSENT else UNKNOWN
+        elif name in found.types and found.types[name] is None:
+            carried[name] = UNKNOWN  # the body says why, else `counted_loop` does
+        elif name in bindings:
+            carried[name] = _initial(frame, name, bindings[name], loop.head, found.types.get(name))
+    return carried, constant
 
 
-def _initial(frame: Frame, name: str, binding: Binding, node: ast.For, type_: Type | None) -> Value:
+def _initial(frame: Frame, name: str, binding: Binding, head: ast.expr, type_: Type | None) -> Value:
     """The initial value of a carried name, a literal as a number of the type; unknown where it can't be carried."""
     item = binding.value
     if isinstance(item, Value) and (is_unknown(item) or CARRIED_TYPES.admits(item.type)):
         return item
     if is_literal(item) and (isinstance(item, bool) or type_ is not None):
-        return frame.typed(item, type_, node.target)
+        return frame.typed(item, type_, head)
     label = Label(binding.place, f"{name} is {describe(item)}")
     if is_literal(item):
         shown = describe(item) if isinstance(item, Choice) else f"the literal {item}"
@@ -175,7 +252,7 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For, type_: Ty
         frame.report(
             LITERAL_TYPE,
             f"the loop carries {name}, and nothing gives {shown} a type",
-            node.iter,
+            head,
             f"name the type: {name} = {name_of_call(item)}{others}",
             [label],
         )
@@ -187,14 +264,14 @@ def _initial(frame: Frame, name: str, binding: Binding, node: ast.For, type_: Ty
         frame.report(
             CARRIED,
             f"the loop rebinds {name}, which is {describe(item)}",
-            node.iter,
+            head,
             advice,
             [label],
         )
     return UNKNOWN
 
 
-def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -> Value:
+def _next(frame: Frame, name: str, argument: Value, before: Location) -> Value:
     """The value that an iteration passes on under a name."""
     found = frame.names.get(name)
     if not isinstance(found, Binding):
@@ -202,7 +279,7 @@ def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -
         frame.builder.diagnostics.report(
             ONE_PATH,
             f"{name} {reason}, so that the next iteration has no value",
-            before.place,
+            before,
             "use another name",
         )
         return argument
@@ -220,7 +297,7 @@ def _next(frame: Frame, name: str, argument: Value, before: Binding | Unbound) -
             f"{name} is {argument.type} before the loop, but {describe(item)} after an iteration",
             found.place,
             _advice_on_type(name, argument, item),
-            [Label(before.place, f"{name} is {argument.type}")],
+            [Label(before, f"{name} is {argument.type}")],
         )
         return argument
     return item

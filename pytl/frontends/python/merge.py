@@ -10,7 +10,9 @@ from ...diagnostics import Label, Location
 from ...ir.types import ScalarType, Type, bool_
 from ...ir.values import Region, Value
 from ...lang.casts import common
-from ...lang.traced import Choice, Literal, describe, is_literal, is_number, is_unknown
+from ...lang.literals import name_of_call
+from ...lang.rules import LITERAL_TYPE
+from ...lang.traced import ABSENT, Choice, Literal, describe, is_literal, is_number, is_python, is_unknown
 from ...ops import If, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
 from .frame import UNKNOWN, Failed, Frame
@@ -90,6 +92,12 @@ class _Join:
             return lambda results: UNKNOWN
         if a is b or _same_constant(a, b):
             return lambda results: a
+        if (a is ABSENT and is_python(b)) or (b is ABSENT and is_python(a)):
+            return lambda results: a if b is ABSENT else b
+        if isinstance(a, tuple) and b is ABSENT:
+            b = (ABSENT,) * len(a)
+        elif isinstance(b, tuple) and a is ABSENT:
+            a = (ABSENT,) * len(b)
         if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
             pieces = [
                 self._pick(Joint(joint.name, x, joint.then_place, y, joint.otherwise_place))
@@ -129,10 +137,20 @@ class _Join:
 
     def _type(self, joint: Joint) -> Type:
         name = joint.name or "this"
-        types = [item.type for item in (joint.then, joint.otherwise) if isinstance(item, Value)]
+        items = (joint.then, joint.otherwise)
+        types = [item.type for item in items if isinstance(item, Value)]
         if not types and isinstance(joint.then, bool) and isinstance(joint.otherwise, bool):
             return bool_
-        fits = len(types) == 1 and (is_literal(joint.then) or is_literal(joint.otherwise))
+        literals = [item for item in items if is_literal(item)]
+        is_absent = joint.then is ABSENT or joint.otherwise is ABSENT
+        if not types and literals and len(literals) + is_absent == len(items):
+            self.frame.fail(
+                LITERAL_TYPE,
+                f"nothing gives {name}, {describe(literals[0])}, a type here",
+                self.node,
+                f"name the type: {name_of_call(literals[0])}",
+            )
+        fits = len(types) == 1 and (len(literals) == 1 or is_absent)
         if not types or not (fits or (len(types) == 2 and types[0] == types[1])):
             self.frame.fail(
                 ONE_TYPE,
@@ -142,6 +160,9 @@ class _Join:
                 self._labels(joint),
             )
         if not CARRIED_TYPES.admits(types[0]):
+            if is_absent:
+                refuse_return(self.frame, joint.otherwise if joint.then is ABSENT else joint.then, self.node)
+                raise Failed
             self.frame.fail(
                 CARRIED,
                 f"{name} is a different {types[0]} in either branch",
@@ -160,7 +181,17 @@ class _Join:
         ]
 
     def _value(self, joint: Joint, item: Any, type_: Type) -> Value:
+        if item is ABSENT:
+            return self.frame.zero(type_, self.node)
         return self.frame.typed(item, type_, self.node)
+
+
+def refuse_return(frame: Frame, item: Any, node: Positioned) -> None:
+    """Report that a return in a loop gives something that no loop carries."""
+    if isinstance(item, Choice):
+        frame.untyped(item, node)
+    advice = "return a number or a tuple of numbers, such as the index of what was found"
+    frame.report(CARRIED, f"a return in a loop gives {describe(item)}", node, advice)
 
 
 def _same_constant(a: Any, b: Any) -> bool:

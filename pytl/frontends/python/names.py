@@ -111,10 +111,12 @@ def live_after_each(statements: Sequence[ast.stmt], after: Names) -> list[Names]
     return result[::-1]
 
 
-def live_in_loop(loop: ast.For, after: Names) -> Names:
+def live_in_loop(loop: ast.For | ast.While, after: Names) -> Names:
     """The names that may be read when an iteration has ended: by the next iteration, or after the loop."""
-    first = live_before(loop.body, after) - frozenset(target_names(loop.target))
-    again = live_before(loop.body, after | first) - frozenset(target_names(loop.target))
+    target = frozenset(target_names(loop.target) if isinstance(loop, ast.For) else ())
+    head = read_names(loop.test) if isinstance(loop, ast.While) else frozenset()
+    first = head | (live_before(loop.body, after) - target)
+    again = head | (live_before(loop.body, after | first) - target)
     return after | again
 
 
@@ -134,6 +136,8 @@ def _live_before(statement: ast.stmt, after: Names) -> Names:
         return read_names(statement.test) | branches
     if isinstance(statement, ast.For):
         return read_names(statement.iter) | live_in_loop(statement, after)
+    if isinstance(statement, ast.While):
+        return live_in_loop(statement, after)
     if isinstance(statement, ast.With):
         heads = frozenset(name for item in statement.items for name in read_names(item.context_expr))
         return heads | live_before(statement.body, after)

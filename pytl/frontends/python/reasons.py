@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-_LOOPS = "a loop's number of iterations is known when it begins"
 _FUNCTION = "define it outside of the kernel, and call it: it is inlined"
 _NO_EXCEPTIONS = "there are no exceptions on a device"
 _NO_TEXTS = "there are no strings on a device"
@@ -13,12 +12,6 @@ _STORE = "store results in a parameter"
 _COLLECTION = "there are no collections at run time; allocate memory with alloca, or write a tuple"
 
 STATEMENT_REASONS: dict[str, tuple[str, str]] = {
-    "While": (f"there is no while: {_LOOPS}", "write for i in range(…), with an if in its body"),
-    "Break": (f"there is no break: {_LOOPS}", "put the statements that follow into an if"),
-    "Continue": (
-        "no else branch can take the rest of the loop's body after this continue",
-        "end a branch of an if in the loop's own body with continue, or put the rest of the body into an if",
-    ),
     "Try": (f"there is no try: {_NO_EXCEPTIONS}", "test the condition with an if"),
     "TryStar": (f"there is no except*: {_NO_EXCEPTIONS}", "test the condition with an if"),
     "Raise": (f"there is no raise: {_NO_EXCEPTIONS}", _BEFORE_LAUNCH),

@@ -57,7 +57,7 @@ STATEMENT = Rule("PYTL-1030", "a kernel contains only statements that have a mea
 EXPRESSION = Rule("PYTL-1031", "a kernel contains only expressions that have a meaning in the tensor language", SECTION)
 RETURN = Rule(
     "PYTL-1032",
-    "a kernel returns nothing; a function that it calls returns at its end, or from each branch of an if",
+    "a kernel returns nothing; a function that it calls returns one kind of value, wherever it returns",
     SECTION,
 )
 LOOP = Rule(
@@ -149,6 +149,23 @@ VIEW_SHAPE = Rule(
     SECTION,
     explanation="There is no broadcasting as in NumPy. A static size never equals a dynamic one; a slice gives a "
     "tensor a static size: B[0:4].",
+)
+UNBOUNDED = Rule(
+    "PYTL-1086",
+    "the number of iterations of a while is bounded: by its condition, or by a limit",
+    SECTION,
+    explanation="The condition bounds it where a number that goes on by a constant in each iteration is compared with "
+    "one that stays the same, or where an integer is compared that each iteration multiplies, divides or shifts by a "
+    "constant. Other conditions may be joined to such a one by and. In all other cases a limit is given: "
+    "while pytl.bound(condition, most=1000).",
+)
+BOUND = Rule("PYTL-1087", "the limit of a while is an integer from 0 on, or a value of type index", SECTION)
+JUMP = Rule(
+    "PYTL-1088",
+    "break and return leave no foreach and no parallel region, and continue leaves no parallel region",
+    "Execution model",
+    explanation="Work-items share the points of a foreach, in any order, so that there is no point behind a break. "
+    "An if around the rest of the body, or continue, ends a point.",
 )
 REMAINDER = Rule(
     "PYTL-1081",

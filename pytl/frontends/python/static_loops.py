@@ -8,9 +8,8 @@ from typing import Any
 
 from ...lang.traced import is_python
 from .builder import StaticWanted
-from .frame import Frame
-from .guards import without_guards
-from .names import Names, live_in_loop
+from .frame import Binding, Frame
+from .names import Names, live_in_loop, target_names
 from .rules import STATIC
 from .sequences import MOST, Items
 from .statements import assign
@@ -22,11 +21,18 @@ def static_loop(frame: Frame, node: ast.For, items: Items, live: Names) -> None:
         advice = "write for i in range(n), which is a loop at run time"
         message = f"the loop has {items.count} iterations, and at most {MOST} are unrolled while tracing"
         frame.fail(STATIC, message, node.iter, advice)
-    body = without_guards(node.body, ast.Continue)
     again = live_in_loop(node, live)
+    leaving = frame.leaving.get(node)
     for position, item in enumerate(items.items):
-        assign(frame, node.target, item, node.iter)
-        frame.execute(body, live if position + 1 == items.count else again)
+        going = frame.bound(leaving.flag) if leaving else None
+        if going is not None and going.value is False:
+            break  # as everything is known while tracing
+        after, body = live if position + 1 == items.count else again, node.body
+        if leaving and live.intersection(target_names(node.target)):
+            frame.names[leaving.item], body = Binding(item, frame.place(node.iter)), leaving.kept
+        else:
+            assign(frame, node.target, item, node.iter)
+        frame.execute(body, after)
 
 
 def or_static(frame: Frame, node: ast.For, items: range | None, live: Names, trace: Callable[[], None]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,19 +24,18 @@ from . import (  # noqa: F401
     statements,
     subscripts,
     unsupported,
+    whiles,
 )
 from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
 from .expressions import plain
 from .frame import UNKNOWN, Binding, Frame
-from .guards import without_guards
 from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
 from .rebinding import check_rebinding
 from .rules import CONSTEXPR, KERNEL, NESTING, REBOUND, REMAINDER
 from .source import LAMBDA, find_source
-from .without_match import body_of
 from .wording import in_python
 
 
@@ -126,7 +124,7 @@ def trace_function(
         source.name_place.within(source.function.__name__, None),
     )
     try:
-        frame.execute(without_guards(body_of(source.definition), ast.Return), frozenset())
+        frame.execute(frame.body(), frozenset())
     except RecursionError:
         builder.diagnostics.report(
             NESTING,

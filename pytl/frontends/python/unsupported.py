@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from .frame import EXPRESSIONS, STATEMENTS, UNKNOWN, Failed, Frame
-from .guards import is_bare
+from .jumps import is_bare
 from .names import Names, bound_names, target_names
 from .reasons import EXPRESSION_REASONS, STATEMENT_REASONS
-from .rules import EXPRESSION, LOOP, RETURN, STATEMENT
+from .rules import EXPRESSION, JUMP, RETURN, STATEMENT
 
 
 def _statement(frame: Frame, node: Any, live: Names) -> NoReturn:
@@ -41,27 +41,24 @@ def _expression(frame: Frame, node: Any) -> NoReturn:
 
 
 def _return(frame: Frame, node: ast.Return, live: Names) -> NoReturn:
-    if frame.caller is None and is_bare(node):
-        frame.fail(
-            RETURN,
-            "no else branch can take the rest of the kernel after this return",
-            node,
-            "end a branch of an if in the kernel's own body with return; continue ends one iteration of a loop",
-        )
-    if frame.caller is None:
+    if frame.caller is None and not is_bare(node):
         frame.fail(RETURN, "a kernel returns nothing", node, "store results in a parameter: A[i] = x")
-    frame.fail(
-        RETURN,
-        f"{frame.source.definition.name} has a return in the middle",
-        node,
-        "return once at the end, or from both branches of an if there",
-    )
+    refuse_jump(frame, node, "the parallel region")
+    raise Failed
 
 
-def refuse_else(frame: Frame, node: ast.For) -> None:
-    """A loop's else depends on break, which there is not."""
-    if node.orelse:
-        frame.report(LOOP, "a loop has no else", node.orelse[0], "write its statements after the loop")
+def _jump(frame: Frame, node: ast.Break | ast.Continue, live: Names) -> NoReturn:
+    refuse_jump(frame, node, "the parallel region")
+    raise Failed
+
+
+def refuse_jump(frame: Frame, node: ast.stmt, where: str) -> None:
+    """Report a jump that would leave an SPMD region."""
+    word = type(node).__name__.lower()
+    advice = "put the statements that follow it into an if, or into a function that the kernel calls"
+    if where == "the foreach" and isinstance(node, ast.Break):
+        advice = "continue ends a point; points have no order: write for i in range(n), where later ones are left out"
+    frame.report(JUMP, f"{word} would leave {where}, whose work-items go on together", node, advice)
 
 
 # The tables name syntax that some versions of Python don't have.
@@ -69,5 +66,6 @@ for _name in STATEMENT_REASONS:
     if hasattr(ast, _name):
         STATEMENTS.setdefault(getattr(ast, _name), _statement)
 STATEMENTS[ast.Return] = _return
+STATEMENTS[ast.Break] = STATEMENTS[ast.Continue] = _jump
 for _kind in ast.expr.__subclasses__():
     EXPRESSIONS.setdefault(_kind, _expression)

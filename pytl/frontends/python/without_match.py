@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from .names import bound_names
@@ -15,13 +16,15 @@ class Matches(ast.Compare):
     """Whether an object matches a pattern. `is_doubled` tells that the cases after it are written out twice."""
 
     _fields = ("subject", "pattern")
+    _field_types = MappingProxyType({"subject": ast.expr, "pattern": ast.pattern})  # from Python 3.13 on
     is_doubled = False
 
 
-class Captures(ast.Match):
+class Captures(ast.Pass):
     """Binds the names of a pattern that matches an object."""
 
     _fields = ("subject", "pattern")
+    _field_types = MappingProxyType({"subject": ast.expr, "pattern": ast.pattern})  # from Python 3.13 on
 
 
 @lru_cache(maxsize=1024)
@@ -50,12 +53,10 @@ class _WrittenOut(ast.NodeTransformer):
 def _chain(subject: ast.Name, cases: Sequence[ast.match_case]) -> list[ast.stmt]:
     rest: list[ast.stmt] = []
     for case in reversed(cases):
-        test: Any = ast.copy_location(_made(Matches), case.pattern)
-        test.subject, test.pattern = subject, case.pattern
+        test: Any = ast.copy_location(_made(Matches, subject, case.pattern), case.pattern)
         body = list(case.body)
         if bound_names([case.pattern]):
-            bind: Any = ast.copy_location(_made(Captures), case.pattern)
-            bind.subject, bind.pattern = subject, case.pattern
+            bind: Any = ast.copy_location(_made(Captures, subject, case.pattern), case.pattern)
             if case.guard is not None:
                 test.is_doubled = bool(rest)
                 body = [ast.copy_location(ast.If(case.guard, body, rest), case.guard)]
@@ -66,5 +67,5 @@ def _chain(subject: ast.Name, cases: Sequence[ast.match_case]) -> list[ast.stmt]
     return rest
 
 
-def _made(kind: Any) -> Any:
-    return kind()
+def _made(kind: Any, subject: ast.Name, pattern: ast.pattern) -> Any:
+    return kind(subject=subject, pattern=pattern)

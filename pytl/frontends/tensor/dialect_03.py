@@ -122,7 +122,7 @@ def _lines() -> list[Spelling]:
         _update("gemm", Gemm, "$alpha $A $B $beta $C"),
         _update("gemv", Gemv, "$alpha $A $b $beta $c"),
         _update("ger", Ger, "$alpha $a $b $beta $C"),
-        _update("hadamard_product", Hadamard, "$alpha $A $B $beta $C"),
+        *(_update(word, Hadamard, "$alpha $A $B $beta $C") for word in ("hadamard", "hadamard_product")),
         spelled("barrier", Barrier, "", fixed={"global_fence": True, "local_fence": True}),
         spelled(
             "for",
@@ -267,6 +267,7 @@ def table() -> Dialect03:
         between_functions="\n",
         numbers_arguments_first=True,
         writes_constants_in_place=True,
+        literals_take_types=True,
         spellings=_lines(),
         helps=HELP,
     )

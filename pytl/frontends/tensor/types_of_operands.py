@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from ...diagnostics import Location
@@ -10,7 +11,7 @@ from ...ir.assembly import RegionArgument
 from ...ir.constraints import BOOL, INTEGER, MEMREF
 from ...ir.fields import Operand, OperandList, Result, SyntaxPart
 from ...ir.text.instructions import TYPES
-from ...ir.types import MemrefType, Type, UnknownType, bool_, index
+from ...ir.types import GroupType, MemrefType, Type, UnknownType, bool_, index
 from ...ir.values import Value
 from ...ops import ArithBinary, Constant, Size
 from ...ops.control import CARRIED
@@ -27,7 +28,10 @@ def _check(parser: Any, name: str, value: Any, type_: Type, place: Location) -> 
     """Report a type that is not the operand's; literals take it."""
     if not isinstance(value, Value) or isinstance(value.type, UnknownType):
         return
-    if _without_space(value.type) != _without_space(type_):
+    given = value.type
+    if isinstance(given, GroupType) and isinstance(type_, GroupType) and type_.offset == 0:
+        given = replace(given, offset=0)  # the release lets the offset be left out
+    if _without_space(given) != _without_space(type_):
         message = f"{name} is {value.type}, but {type_} is written here"
         parser.diagnostics.report(rules.OPERAND_TYPE, message, place, f"write {_without_space(value.type)}")
 
@@ -161,9 +165,9 @@ class OneOperand(OperandList):
         return [parser.operand()]
 
 
-def _size(parser: Any, tensor: Value, mode: int, place: Location) -> Any:
-    """The size of a mode: a number, or a value that is computed in front."""
-    shape = tensor.type.shape if isinstance(tensor.type, MemrefType) else ()
+def _size(parser: Any, tensor: Any, mode: int, place: Location) -> Any:
+    """The size of a mode: a number, or a value that is computed in front; 1 of what is no tensor, which is refused."""
+    shape = tensor.type.shape if isinstance(tensor, Value) and isinstance(tensor.type, MemrefType) else ()
     if mode >= len(shape):
         return 1
     if isinstance(shape[mode], int):

@@ -12,7 +12,7 @@ from ..assembly import Item, Optional_, Part, PartsReader, Token
 from ..fields import Flag, Modifier, Operand, Result, Variant
 from ..operation import OPERAND_TYPE, Operation
 from ..spelling import Spelling
-from ..types import UnknownType
+from ..types import ScalarType, UnknownType
 from . import rules
 from .reader import SyntaxProblem
 
@@ -219,6 +219,10 @@ def _constant(parser: PartsReader, cls: type[Operation], name: str, parts: dict[
         parser.note(rules.LITERAL_OPERAND, f"a literal is read as constant … : {type_}", entry.location)
     constant, _, _ = registry.find("constant") or (None, "", False)
     assert constant is not None
-    operation = constant(entry.location, [type_], literal=entry.value)
+    value = entry.value
+    is_float = isinstance(type_, ScalarType) and type_.is_floating
+    if parser.dialect.literals_take_types and type(value) is int and is_float:
+        value = float(value)
+    operation = constant(entry.location, [type_], literal=value)
     parser.insert(operation)
     return operation.results[0]

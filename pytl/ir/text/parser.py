@@ -161,7 +161,7 @@ class Parser(StructureReader):
         return Literal(value, self.scanner.place(start))
 
     def parameter_attributes(self, value: Value) -> None:
-        if self.at("{"):
+        if self.at("{") or self.at_definition:
             value.attributes = self.dictionary()
 
     def function(self) -> Function:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...affine import AffineMap, Constant, Expression, IntegerSet, Symbol
+from ...affine.reader import ValueNames
 from ..custom import (
     INDEX,
     Form,
@@ -18,22 +20,24 @@ from ..custom import (
 )
 from ..reader import Read, Reader
 from ..scanner import NUMBER
-from ..tree import Operation, Raw
+from ..tree import Operation
 from ..types import Type
 from .scf import carried
+
+_OF_A_SYMBOL = AffineMap((), ("s0",), (Symbol(0),))
 
 
 def _bound(reader: Reader, word: str) -> tuple[Any, list[str]]:
     """A bound of a loop: a number, a value, or a map, whose largest or smallest result counts."""
     if NUMBER.match(reader.peek()):
-        return Raw(f"affine_map<() -> ({reader.integer()})>"), []
+        return AffineMap((), (), (Constant(reader.integer()),)), []
     if reader.peek().startswith("%"):
-        return Raw("affine_map<()[s0] -> (s0)>"), [reader.operand()]
+        return _OF_A_SYMBOL, [reader.operand()]
     if reader.take("symbol"):
         reader.expect("(")
         name = reader.operand()
         reader.expect(")")
-        return Raw("affine_map<()[s0] -> (s0)>"), [name]
+        return _OF_A_SYMBOL, [name]
     reader.take(word)
     return map_and_operands(reader)
 
@@ -83,59 +87,28 @@ def _parallel(reader: Reader, name: str) -> Operation:
     return parts.operation(name, types, regions=[region])
 
 
-def _grouped(reader: Reader, word: str) -> tuple[tuple[int, ...], Raw, list[str]]:
+def _grouped(reader: Reader, word: str) -> tuple[tuple[int, ...], AffineMap, list[str]]:
     """`(a, min(b, c))`: how many results each bound has, the map of all of them, and its operands."""
-    reader.expect("(")
-    groups: list[int] = []
-    texts: list[str] = []
-    dimensions: dict[str, str] = {}
-    symbols: dict[str, str] = {}
-    while True:
-        if reader.peek() == ")" and not groups:
-            break
-        many = reader.take(word)
-        if many:
-            reader.expect("(")
-        group = 0
-        while True:
-            texts.append(_expression(reader, dimensions, symbols))
-            group += 1
-            if not (many and reader.take(",")):
-                break
-        if many:
-            reader.expect(")")
-        groups.append(group)
-        if not reader.take(","):
-            break
-    reader.expect(")")
-    head = f"({', '.join(dimensions.values())})[{', '.join(symbols.values())}]"
-    return tuple(groups), Raw(f"affine_map<{head} -> ({', '.join(texts)})>"), [*dimensions, *symbols]
+    names = ValueNames()
+    results: list[Expression] = []
 
-
-def _expression(reader: Reader, dimensions: dict[str, str], symbols: dict[str, str]) -> str:
-    """One affine expression of values, as a text of dimensions and symbols."""
-    words: list[str] = []
-    depth = 0
-    while depth or reader.peek() not in (",", ")"):
-        token = reader.peek()
-        if not token:
-            reader.fail("the bounds are not closed")
-        if token == "symbol":
-            reader.next()
+    def group() -> int:
+        if reader.take(word):
             reader.expect("(")
-            words.append(symbols.setdefault(reader.operand(), f"s{len(symbols)}"))
-            reader.expect(")")
-        elif token.startswith("%"):
-            words.append(dimensions.setdefault(reader.operand(), f"d{len(dimensions)}"))
+            found = reader.listed(")", lambda: reader.expression_of_values(names))
         else:
-            depth += (token == "(") - (token == ")")
-            words.append(reader.next())
-    return " ".join(words)
+            found = [reader.expression_of_values(names)]
+        results.extend(found)
+        return len(found)
+
+    reader.expect("(")
+    groups = tuple(reader.listed(")", group))
+    return groups, names.map(results), names.operands
 
 
 def _if(reader: Reader, name: str) -> Operation:
     parts = Parts()
-    parts.attributes["condition"], parts.operands["operands"] = map_and_operands(reader)
+    parts.attributes["condition"], parts.operands["operands"] = map_and_operands(reader, IntegerSet)
     return branches(reader, parts, name)
 
 
@@ -147,7 +120,7 @@ def _access(reader: Reader, name: str) -> Operation:
         reader.expect(",")
     parts.operands["memref"] = [reader.operand()]
     reader.expect("[")
-    parts.attributes["map"], parts.operands["indices"], _ = affine_places(reader, "]")
+    parts.attributes["map"], parts.operands["indices"] = affine_places(reader, "]")
     if reader.peek() == "{":
         parts.attributes |= reader.dictionary()
     reader.expect(":")
@@ -176,7 +149,7 @@ def _prefetch(reader: Reader, name: str) -> Operation:
     parts = Parts()
     parts.operands["memref"] = [reader.operand()]
     reader.expect("[")
-    parts.attributes["map"], parts.operands["indices"], _ = affine_places(reader, "]")
+    parts.attributes["map"], parts.operands["indices"] = affine_places(reader, "]")
     return prefetched(reader, parts, name)
 
 

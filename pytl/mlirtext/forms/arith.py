@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..custom import Form
 from ..reader import Read, Reader
+from ..scanner import NUMBER
 from ..tree import Dense, Operation
-from ..types import Scalar
+from ..types import Scalar, Type
 
 _BINARY = [
     "arith.addi",
@@ -99,16 +100,15 @@ _TESTS = ["math.isnan", "math.isinf", "math.isfinite", "math.isnormal"]
 def _constant(reader: Reader, name: str) -> Operation:
     attributes = reader.dictionary() if reader.peek() == "{" else {}
     begin = reader.at
+    type_: Type | None
+    if NUMBER.match(reader.peek()):
+        value, type_ = reader.typed_number()
+        type_ = type_ or Scalar("i64" if isinstance(value, int) else "f64")
+        return Operation(name, [], [], [], [type_], attributes | {"value": value})
     value = reader.attribute()
-    at = reader.at
-    if isinstance(value, Dense):
-        type_ = value.type
-    elif isinstance(value, bool):
-        type_ = Scalar("i1")
-    else:
-        # the number's type was read with it
-        text = reader.text[begin : reader.last_end].rpartition(":")[2].strip()
-        type_ = Scalar(text if ":" in reader.text[begin:at] else "i64")
+    if not isinstance(value, (bool, Dense)):
+        reader.fail("a number, a truth value or dense<…> is expected here", begin=begin)
+    type_ = Scalar("i1") if isinstance(value, bool) else value.type
     return Operation(name, [], [], [], [type_], attributes | {"value": value})
 
 

@@ -8,7 +8,7 @@ from ...diagnostics import Location
 from ..custom import Form
 from ..reader import Read, Reader
 from ..tree import Block, Operation, Region
-from ..types import Opaque, Type
+from ..types import Function, Type
 
 
 def _module(reader: Reader, name: str) -> Operation:
@@ -36,15 +36,12 @@ def _function(reader: Reader, name: str) -> Operation:
         found = reader.argument() if reader.peek().startswith("%") else ("", reader.type())
         places.append(reader.since(begin))
         said.append(reader.dictionary() if reader.peek() == "{" else {})
-        if reader.peek() == "loc":
-            reader.next()
-            reader.balanced("(", ")")
+        reader.skip_location()
         return found
 
     arguments = reader.listed(")", argument)
     results = _results(reader) if reader.take("->") else []
-    inputs = ", ".join(str(type_) for _, type_ in arguments)
-    attributes["function_type"] = Opaque(f"({inputs}) -> ({', '.join(map(str, results))})")
+    attributes["function_type"] = Function(tuple(type_ for _, type_ in arguments), tuple(results))
     attributes["arg_attrs"] = tuple(said)
     if reader.take("attributes"):
         attributes |= reader.dictionary()

@@ -43,18 +43,14 @@ def test_all_mistakes_are_told_at_once_at_their_operations() -> None:
 func.func @g(%a: memref<4xf32>) -> f32 {
   return
 }"""
-    assert told(text) == [
+    assert sorted(told(text), key=lambda each: each[1]) == [
         ("PYTL-1304", 1, "argument: %t is tensor<4xf32>"),
         ("PYTL-1305", 2, "memref.load: 1 indices are given, but memref<4x4xf32> has 2 dimensions"),
         ("PYTL-1309", 3, "%x is not defined here"),
         ("PYTL-1309", 4, "%y is not defined here"),
         ("PYTL-1319", 5, "scf.while: nothing bounds its iterations"),
-        (
-            "PYTL-0704",
-            12,
-            "affine.apply: the second operand of floordiv is 0 in affine_map<(d0) -> (d0 floordiv 0)>",
-        ),
-        ("PYTL-0700", 13, "affine.apply: expected `)`, but found `>` in affine_map<(d0) -> (d0 + 1>"),
+        ("PYTL-0704", 12, "the second operand of floordiv is 0"),
+        ("PYTL-0700", 13, "expected `)`, but found `>`"),
         ("PYTL-1301", 14, "`foo.bar` is no operation that is read here"),
         ("PYTL-1302", 15, "math.bar: it has no meaning here"),
         ("PYTL-1308", 19, "func.func: @g gives values"),

@@ -56,12 +56,13 @@ from ....ops import (
 from ....ops.atomics import ACCESSES
 from ....ops.constants import constant_of
 from ....ops.control import terminator
+from ....ops.debug import Require
 from ....ops.launch_defaults import IN_PARTS, NO_LOCK_STEP, subgroup_count, subgroup_size
 from ....ops.memory import STACK_OFFSET, STACK_SIZE, local_alignment
 from ....targets import cpu
 from ....targets.amx import MATRIX_UNIT
 from ..interface import KernelInterface
-from . import atomics, checks, collectives, kernels, scalars, subgroups, views
+from . import atomics, checks, collectives, kernels, loops, scalars, subgroups, views
 from .hidden_counts import with_hidden_counts
 from .matrices import MATRIX_INSTRUCTIONS, Matrices, MatrixInstruction, is_matrix
 from .parameters import Parameters
@@ -244,23 +245,11 @@ class _Emitter:
             else:
                 places = self._places_of(carried)
                 writer.line(f"{', '.join(places)} = {', '.join(self._parts_of(initial))}")
-        wide = op.variable.type.size == 8
-        bounds = [writer.scalar(value) for value in (op.start, op.stop, op.step) if value is not None]
-        if not wide:
-            bounds = [f"cast_i64({bound})" for bound in bounds]
-        if op.step is not None and constant_of(op.step) is None:
-            # numba would count downwards, or raise; a loop of the language runs upwards or not at all
-            start, stop, step = bounds
-            bounds = [start, f"select({step} > 0, {stop}, {start})", f"select({step} > 0, {step}, 1)"]
-        if bounds[0] == "0" and len(bounds) == 2:
-            bounds = bounds[1:]
+        bounds = loops.bounds(writer, op)
         self.matrices.enter(op)
         variable = writer.names.of(op.variable, "i")
         with writer.block(f"for {variable} in range({', '.join(bounds)}):"):
-            if wide:
-                writer.bind(op.variable, variable)
-            else:
-                writer.assign(op.variable, f"cast_{op.variable.type}({variable})")
+            loops.begin(writer, op, variable)
             for carried in filter(is_complex, op.carried):
                 self._join(carried, self._places[carried])
             self.region(op.body)
@@ -426,6 +415,7 @@ _WRITE: dict[type[Operation], Callable[[_Emitter, Any], None]] = {
     Gemm: _Emitter.gemm,
     If: _Emitter.if_,
     LifetimeStop: _Emitter.nothing,
+    Require: _Emitter.nothing,
     Load: _Emitter.load,
     Math: _Emitter.math,
     MathSince04: _Emitter.math,

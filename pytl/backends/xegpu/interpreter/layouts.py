@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ....mlirtext.tree import Raw
+
 Shape = tuple[int, ...]
-_PART = re.compile(r"\b(sg_layout|sg_data|inst_data|lane_layout|lane_data|order) = \[([0-9, ]+)\]")
 
 
 class Unfit(Exception):
@@ -55,13 +57,20 @@ class Layout:
         return found
 
 
-def read_layout(attributes: str) -> Layout:
-    """The layout that the attributes of a descriptor's type have, if any.
+def layout_of(attributes: Sequence[Any]) -> Layout:
+    """The layout among the attributes of a descriptor's type; one of nothing if there is none.
 
-    >>> read_layout("#xegpu.layout<sg_layout = [2, 1], sg_data = [8, 16]>").sg_data
-    (8, 16)
+    Raises `Unfit` where a part of it is no list of numbers.
     """
-    return Layout(**{name: tuple(map(int, numbers.split(","))) for name, numbers in _PART.findall(attributes)})
+    for each in attributes:
+        if isinstance(each, Raw) and each.name == "#xegpu.layout":
+            for name, sizes in each.entries.items():
+                if not (isinstance(sizes, tuple) and all(type(size) is int and size >= 0 for size in sizes)):
+                    raise Unfit(f"{name} of a layout is no list of sizes")
+                if name not in Layout.__dataclass_fields__:
+                    raise Unfit(f"a layout with {name} is not known")
+            return Layout(**each.entries)
+    return Layout()
 
 
 def text(shape: Shape) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ....mlirtext import Memref, Opaque, Operation, Vector
-from ....mlirtext.types import dimensions, read_type
+from ....mlirtext.tree import Raw
 from . import blocks, numbers, rules
-from .layouts import Unfit, read_layout
+from .layouts import Layout, Unfit, layout_of
 from .machine import SubGroup
 from .machine import executes as _of
 from .values import (
@@ -26,7 +25,6 @@ from .values import (
     garbage,
 )
 
-_DESCRIPTOR = "!xegpu.tensor_desc<"
 _KINDS = (
     *("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxsi", "maxui"),
     *("minimumf", "minnumf", "minsi", "minui", "mulf", "muli", "ori", "xori"),
@@ -133,14 +131,23 @@ def _update(self: SubGroup, op: Operation, addresses: np.ndarray, values: np.nda
 # xegpu: descriptors.
 
 
-def _described(self: SubGroup, op: Operation, type_: Any) -> tuple[tuple[int, ...], np.dtype, str]:
-    """Shape, element and attributes of a descriptor's type."""
-    assert isinstance(type_, Opaque) and type_.text.startswith(_DESCRIPTOR)
-    shape, parts = dimensions(type_.text[len(_DESCRIPTOR) : -1])
-    dtype = dtype_of(read_type(parts[0]))
-    if dtype is None or None in shape:
+def _described(
+    self: SubGroup, op: Operation, type_: Any, kind: str
+) -> tuple[tuple[int, ...], np.dtype, Layout, Mapping[str, Any]]:
+    """Shape, element and layout of a descriptor's type, and the entries of its attribute of a kind."""
+    assert isinstance(type_, Opaque) and type_.element is not None and type_.shape is not None
+    dtype = dtype_of(type_.element)
+    if dtype is None or None in type_.shape:
         self.unknown(op, f"{type_.text} has elements that the interpreter does not know")
-    return tuple(size for size in shape if size is not None), dtype, ", ".join(parts[1:])
+    entries: dict[str, Any] = {}
+    for each in type_.attributes:
+        if isinstance(each, Raw) and each.name == kind:
+            entries.update(each.entries)
+    try:
+        layout = layout_of(type_.attributes)
+    except Unfit as error:
+        self.unknown(op, f"{error}")
+    return tuple(size for size in type_.shape if size is not None), dtype, layout, entries
 
 
 def _mixed(self: SubGroup, op: Operation, constants: Any, rest: list[np.ndarray], what: str) -> tuple[int, ...]:
@@ -153,8 +160,7 @@ def _mixed(self: SubGroup, op: Operation, constants: Any, rest: list[np.ndarray]
 @_of("xegpu.create_nd_tdesc")
 def _create(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     self.together(op)
-    block, dtype, text = _described(self, op, op.result_types[0])
-    count = re.search(r"array_length = ([0-9]+)", text)
+    block, dtype, layout, entries = _described(self, op, op.result_types[0], "#xegpu.block_tdesc_attr")
     counts = op.attributes["operandSegmentSizes"]
     source, rest = given[0], given[1:]
     cuts = [rest[: counts[1]], rest[counts[1] :][: counts[2]], rest[counts[1] + counts[2] :]]
@@ -174,11 +180,11 @@ def _create(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     if len(strides) < len(block):
         strides = strides or (1,) * len(block)
     address = self.uniform(op, base, "the base address")
-    is_checked = "boundary_check = false" not in text
+    is_checked = entries.get("boundary_check") is not False
     if is_checked and not shape:
         self.unknown(op, "a descriptor of an address that is checked at its bounds has a shape")
     offsets = offsets or (0,) * len(strides)
-    layout, many = read_layout(text), int(count[1]) if count else 1
+    many = int(entries.get("array_length", 1))
     return BlockDescriptor(address, shape or None, strides, offsets, block, dtype, is_checked, layout, many)
 
 
@@ -292,11 +298,10 @@ def _dpas(self: SubGroup, op: Operation, given: list[Any]) -> Any:
 @_of("xegpu.create_tdesc")
 def _create_scattered(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     source, offsets = given
-    _, dtype, text = _described(self, op, op.result_types[0])
-    if read_layout(text).sg_layout:
+    _, dtype, layout, entries = _described(self, op, op.result_types[0], "#xegpu.scatter_tdesc_attr")
+    if layout.sg_layout:
         self.unknown(op, "scattered accesses of a work-group, dealt out over its sub-groups, are not known")
-    chunk = re.search(r"chunk_size = ([0-9]+)", text)
-    return ScatteredDescriptor(_base(source), offsets, int(chunk[1]) if chunk else 1, dtype)
+    return ScatteredDescriptor(_base(source), offsets, int(entries.get("chunk_size", 1)), dtype)
 
 
 @_of("xegpu.update_offset")

@@ -26,10 +26,10 @@ def _in_each_dimension(name: str, values: Callable[[SubGroup], Sequence[Any]]) -
 
     @_of(name)
     def handler(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-        dimension = str(getattr(op.attributes.get("dimension"), "text", "")).rstrip(">")[-1:]
-        if dimension not in ("x", "y", "z"):
+        words = getattr(op.attributes.get("dimension"), "words", ())
+        if len(words) != 2 or words[1] not in ("x", "y", "z"):
             self.unknown(op)
-        return np.broadcast_to(np.asarray(values(self)["xyz".index(dimension)], np.int64), (self.lanes,))
+        return np.broadcast_to(np.asarray(values(self)["xyz".index(words[1])], np.int64), (self.lanes,))
 
 
 def _thread(self: SubGroup) -> list[np.ndarray]:
@@ -59,9 +59,9 @@ def _shuffle(self: SubGroup, op: Operation, given: list[Any]) -> Any:
     value, distance, width = given
     if self.uniform(op, width, "the width") != self.lanes:
         self.unknown(op, f"gpu.shuffle is of {int(width[0])} work-items, and a sub-group has {self.lanes}")
-    own, mode = np.arange(self.lanes), op.attributes["mode"].text
+    own, mode = np.arange(self.lanes), " ".join(op.attributes["mode"].words)
     sources = {"idx": distance, "xor": own ^ distance, "up": own - distance, "down": own + distance}
-    source = next(place for name, place in sources.items() if mode.endswith(f"{name}>"))
+    source = next(place for name, place in sources.items() if mode.endswith(name))
     valid = (source >= 0) & (source < self.lanes)
     valid &= self.everyone[np.where(valid, source, 0)]
     found = garbage(value.shape, value.dtype)

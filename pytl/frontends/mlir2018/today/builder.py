@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ....affine import AffineMap, Constant, Expression, Symbol
 from ....diagnostics import Diagnostics, Location, Rule
-from ....mlirtext import Operation, Region
-from ....mlirtext.tree import Raw
-from ....mlirtext.types import Scalar, Type, read_type
+from ....mlirtext import Operation, Region, read_type
+from ....mlirtext.types import Scalar, Type
 from .. import rules
 from ..tree import Use
 
@@ -117,7 +117,7 @@ class Builder:
         if isinstance(expression, Symbol):
             return given[expression.position]
         map_ = AffineMap((), tuple(f"s{n}" for n in range(symbols)), (expression,))
-        return self.value("a", "affine.apply", given, [INDEX] * len(given), INDEX, {"map": Raw(map_.text("today"))})
+        return self.value("a", "affine.apply", given, [INDEX] * len(given), INDEX, {"map": replace(map_, sizes=None)})
 
     def product(self, sizes: Sequence[int | str]) -> int | str:
         """The product of numbers and values."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ....diagnostics import Diagnostics
 from ....mlirtext import Block, Operation, Region, read_type
-from ....mlirtext.tree import Raw
 from .. import rules
 from ..tree import For, Function, If, Instruction, Module, walk
 from ..tree import Operation as Given
@@ -121,8 +121,8 @@ class _Converter:
         body = self._region(given.body, [(f"%{given.variable.name}", INDEX)])
         self.builder.place = given.location
         attributes = {
-            "lowerBoundMap": Raw(given.lower.map.map.text("today")),
-            "upperBoundMap": Raw(given.upper.map.map.text("today")),
+            "lowerBoundMap": replace(given.lower.map.map, sizes=None),
+            "upperBoundMap": replace(given.upper.map.map, sizes=None),
             "step": given.step,
             "operandSegmentSizes": (len(lower), len(upper), 0),
         }
@@ -144,7 +144,7 @@ class _Converter:
             regions.append(Region() if given.otherwise is None else self._region(given.otherwise))
         self.builder.place = given.location
         operands = self.builder.all_used([*condition.dimensions, *condition.symbols])
-        attributes = {"condition": Raw(condition.set.set.text("today"))}
+        attributes = {"condition": condition.set.set}
         self.builder.add("affine.if", operands, [INDEX] * len(operands), (), (), attributes, regions)
 
     def _region(self, instructions: Sequence[Instruction], arguments: Sequence[tuple[str, object]] = ()) -> Region:

@@ -8,7 +8,6 @@ from ....affine import AffineMap, Dimension, Expression
 from ....affine.expressions import parts
 from ....affine.simplify import linear
 from ....mlirtext import read_type
-from ....mlirtext.tree import Raw
 from ..tree import Number, Operation, Use
 from ..types import Memref
 from .builder import INDEX, Builder
@@ -135,7 +134,7 @@ def _access(given: Operation, indices: Sequence[Use], word: str, builder: Builde
         list(map(today_type, given.operand_types)),
         _result(given),
         list(map(today_type, given.result_types)),
-        {"map": Raw(identity.text("today"))} if is_affine else {},
+        {"map": identity} if is_affine else {},
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ....affine import AffineMap
@@ -107,7 +108,7 @@ def attribute_today(value: Attribute) -> Any:
     if isinstance(value, FunctionName):
         return f"@{value.name}"
     if isinstance(value, MapUse):
-        return Raw(value.map.text("today"))
+        return replace(value.map, sizes=None)
     return today_type(value)
 
 
@@ -145,7 +146,7 @@ def _affine_apply(given: Operation, builder: Builder) -> None:
     names = []
     for number, result in enumerate(use.map.results):
         map_ = AffineMap(use.map.dimensions, use.map.symbols, (result,))
-        attributes = {"map": Raw(map_.text("today"))}
+        attributes = {"map": map_}
         wish = given.result.name if given.result else "a"
         if len(use.map.results) == 1 and given.result:
             builder.add("affine.apply", operands, types, [f"%{wish}"], [INDEX], attributes)

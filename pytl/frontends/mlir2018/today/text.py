@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ....affine import AffineMap, IntegerSet, read_map, read_set
+from ....affine import AffineMap, IntegerSet
 from ....affine.expressions import Constant, Symbol
 from ....mlirtext import Operation, Region
 from ....mlirtext.names import PREDICATES
@@ -105,8 +105,8 @@ def _for(given: Operation, depth: int) -> Iterator[str]:
 
 def _if(given: Operation, depth: int) -> Iterator[str]:
     indent = "  " * depth
-    condition = given.attributes["condition"].text
-    yield f"{indent}affine.if {condition}{_applied(_set(condition), given.operands)} {{"
+    condition = given.attributes["condition"]
+    yield f"{indent}affine.if {_attribute(condition)}{_applied(condition, given.operands)} {{"
     yield from _body(given.regions[0], depth)
     if given.regions[1].blocks:
         yield f"{indent}}} else {{"
@@ -117,30 +117,21 @@ def _if(given: Operation, depth: int) -> Iterator[str]:
 _NESTED: Mapping[str, Callable[[Operation, int], Iterator[str]]] = {"affine.for": _for, "affine.if": _if}
 
 
-def _map(text: str) -> AffineMap:
-    return read_map(text, semi_affine=True)
-
-
-def _set(text: str) -> IntegerSet:
-    return read_set(text)
-
-
 def _applied(to: AffineMap | IntegerSet, operands: Sequence[str]) -> str:
     count = len(to.dimensions)
     symbols = f"[{', '.join(operands[count:])}]" if len(operands) > count else ""
     return f"({', '.join(operands[:count])}){symbols}"
 
 
-def _bound(given: Raw, operands: Sequence[str], word: str) -> str:
+def _bound(map_: AffineMap, operands: Sequence[str], word: str) -> str:
     """A bound, in the short form where it has one."""
-    map_ = _map(given.text)
     if len(map_.results) == 1 and not map_.dimensions:
         (result,) = map_.results
         if isinstance(result, Constant) and not operands:
             return str(result.value)
         if result == Symbol(0) and len(operands) == 1:
             return operands[0]
-    return f"{f'{word} ' if len(map_.results) > 1 else ''}{given.text}{_applied(map_, operands)}"
+    return f"{f'{word} ' if len(map_.results) > 1 else ''}{_attribute(map_)}{_applied(map_, operands)}"
 
 
 # Operations.
@@ -202,6 +193,8 @@ def _attribute(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, Raw):
         return value.text
+    if isinstance(value, (AffineMap, IntegerSet)):
+        return value.text("today")
     if isinstance(value, str):
         return value if value.startswith("@") else f'"{_escaped(value)}"'
     if isinstance(value, tuple):
@@ -270,7 +263,7 @@ def _dma_start(given: Operation) -> str:
     place = 0
     for number in range(3):
         place += number == 2  # the number of elements
-        ranks.append((place, len(given.operand_types[place].shape)))  # type: ignore[union-attr]
+        ranks.append((place, len(given.operand_types[place].shape)))  # type: ignore[union-attr, arg-type]
         place += 1 + ranks[-1][1]
     places = [
         f"{given.operands[begin]}[{_listed(given.operands[begin + 1 : begin + 1 + rank])}]" for begin, rank in ranks
@@ -321,8 +314,8 @@ def _indirect(given: Operation) -> str:
 
 
 def _apply(given: Operation) -> str:
-    text = given.attributes["map"].text
-    return f"affine.apply {text}{_applied(_map(text), given.operands)}"
+    map_ = given.attributes["map"]
+    return f"affine.apply {_attribute(map_)}{_applied(map_, given.operands)}"
 
 
 def _extract(given: Operation) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ....mlirtext import types as today
+from ....mlirtext import Type as TodayType
+from ....mlirtext import read_type
 from ..types import Dialect, Float, Function, Index, Integer, Memref, Size, Tensor, Type, Unknown, Vector
 from .layouts import as_size, layout_of
 
@@ -69,6 +70,6 @@ def sizes_text(shape: tuple[Size, ...]) -> str:
     return "".join(f"{_shown(size)}x" for size in shape)
 
 
-def today_type(type_: Type) -> today.Type:
+def today_type(type_: Type) -> TodayType:
     """The type as one of `pytl.mlirtext`."""
-    return today.read_type(type_text(type_))
+    return read_type(type_text(type_))

@@ -38,8 +38,8 @@ class BoundLaunch:
         self._wanted = (groups, options)
         self._given = tuple(given)
         self._parameters = kernel.parameters()
-        self._arguments, self._queue, self.groups = kernel._bind(given, groups, options, backend, None, True)
-        self._options = kernel._choose(backend, options, self._queue)
+        bound = kernel._bind(given, groups, options, backend, None, True)
+        self._arguments, self._queue, self.groups, self._options = bound
         self._most = backend.most_groups(kernel.function)
         if self.groups > self._most:
             self._options[IN_PARTS] = True

@@ -1,0 +1,236 @@
+"""`while`: a loop that is counted, as far as something bounds its iterations, or one that is unrolled while tracing."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ...ir.types import ScalarType, bool_, index
+from ...ir.values import Region, Value
+from ...lang.loops import bound
+from ...lang.traced import describe, is_literal, is_unknown
+from ...ops import ArithUnary, If
+from ...ops.builder import Builder
+from ...ops.constants import constant_of
+from ...ops.debug import Require
+from ..iterations import Count, Iteration, counted, rounds
+from .calls import bind_arguments
+from .carried import inferred
+from .frame import Binding, Failed, Frame, statement
+from .jumps import Leaving, with_condition
+from .loops import Iterations, counted_loop
+from .names import Names, bound_names, live_in_loop
+from .ranges import Counting
+from .rules import BOUND, UNBOUNDED
+from .subscripts import as_index, can_be_index
+
+MOST_UNROLLED = 512
+"""A longer loop whose condition is known while tracing is a loop at run time."""
+
+
+@statement(ast.While)
+def _while(frame: Frame, node: ast.While, live: Names) -> None:
+    leaving, limit = frame.leaving[node], None
+    if isinstance(node.test, ast.Call) and frame.known(node.test.func) is bound:
+        parts = bind_arguments(frame, bound, node.test)
+        limit = parts["most"]
+        if node not in frame.without_limit:
+            frame.without_limit[node] = with_condition(node, parts["condition"])
+            frame.leaving[frame.without_limit[node]] = leaving
+        node = frame.without_limit[node]
+    if _is_unrolled(frame, node, leaving, live):
+        return
+    _give_types(frame, node, live)
+    if limit is not None:
+        most = _most(frame, limit)
+        _counted_by(frame, node, node.body, live, most)
+        _check_limit(frame, node, leaving, limit, most)
+        return
+    state = frame.state()
+    at = Builder(frame.place(node.test))
+    found = _examined(frame, node, leaving, live, at)
+    if found is None:
+        frame.restore(state)
+        frame.look_over(node.body, bound_names([node]))
+        frame.fail(
+            UNBOUNDED,
+            "nothing tells how many iterations this while has at most",
+            node.test,
+            f"give a limit: while pytl.bound({ast.unparse(node.test)}, most=1000)",
+        )
+    count, start = found
+    most = rounds(at, start, count)
+    has_names = bool(bound_names([ast.Expr(node.test)]))
+    is_whole = count.is_exact and not leaving.jumps and not has_names
+    if has_names:
+        # the condition that ends the loop binds its names, too
+        most = at.arith("add", most, at.constant(index, 1))
+    frame.builder.operations += at.operations
+    _counted_by(frame, node, leaving.kept if is_whole else node.body, live, most)
+
+
+def _counted_by(frame: Frame, node: ast.While, body: list[ast.stmt], live: Names, most: Value) -> None:
+    counts = Counting(frame.typed(0, index, node.test), most, None, index)
+    counted_loop(frame, Iterations(node, node.test, body, None, live, counts), {}, {})
+
+
+# Loops over what is known while tracing.
+
+
+def _is_unrolled(frame: Frame, node: ast.While, leaving: Leaving, live: Names) -> bool:
+    """Trace a short loop whose condition is known while tracing; False for others, of which nothing is traced."""
+    state = frame.state()
+    again = live_in_loop(node, live)
+    for _ in range(MOST_UNROLLED + 1):
+        going = frame.bound(leaving.flag)
+        assert going is not None
+        if going.value is False:
+            return True
+        if going.value is not True:
+            break
+        found = frame.builder.diagnostics.count
+        condition = frame.condition(node.test)
+        if is_unknown(condition):
+            if frame.builder.diagnostics.count > found:
+                frame.look_over(node.body, bound_names([node]))
+            raise Failed
+        if not isinstance(condition, bool):
+            break
+        if not condition:
+            return True
+        frame.execute(leaving.kept, again)
+        if frame.builder.diagnostics.count > found:
+            raise Failed  # the next iterations would say the same
+    frame.restore(state)
+    return False
+
+
+# Loops at run time.
+
+
+def _give_types(frame: Frame, node: ast.While, live: Names) -> None:
+    """Give literals that the loop changes, and that its condition compares, a type.
+
+    That is the type of what they are compared with; where this is an integer literal, too, and the loop does not tell
+    a type, they are indices, as the variables of other loops are.
+    """
+    bound, pending = bound_names(node.body), [node.test]
+    counters: list[ast.Name] = []
+    while pending:
+        test = pending.pop()
+        if isinstance(test, ast.BoolOp):
+            pending += test.values
+        elif isinstance(test, ast.Compare) and len(test.comparators) == 1:
+            for name, other in ((test.left, test.comparators[0]), (test.comparators[0], test.left)):
+                if not isinstance(name, ast.Name) or name.id not in bound or not _is_literal(frame, name.id):
+                    continue
+                item = _value(frame, other)
+                if isinstance(item, Value) and isinstance(item.type, ScalarType):
+                    _give_type(frame, name, item.type)
+                elif isinstance(item, int):
+                    counters.append(name)
+    counters = [name for name in counters if _is_literal(frame, name.id)]
+    if counters:
+        types = inferred(frame, node, _bindings(frame, node), (), lambda: _iterate(frame, node, live)).types
+        for name in counters:
+            if name.id not in types and isinstance(frame.lookup(name), int):
+                _give_type(frame, name, index)
+
+
+def _is_literal(frame: Frame, name: str) -> bool:
+    binding = frame.bound(name)
+    return binding is not None and is_literal(binding.value) and not isinstance(binding.value, bool)
+
+
+def _value(frame: Frame, node: ast.expr) -> Any:
+    """What an expression gives; nothing is traced."""
+    found: list[Any] = []
+    frame.tried({}, lambda: found.append(frame.evaluate(node)))
+    return found[0]
+
+
+def _give_type(frame: Frame, name: ast.Name, type_: ScalarType) -> None:
+    binding = frame.names[name.id]
+    frame.names[name.id] = Binding(frame.typed(frame.lookup(name), type_, name), binding.place)
+
+
+def _bindings(frame: Frame, node: ast.While) -> dict[str, Binding]:
+    """The names that the loop binds and that have a value before it."""
+    return {name: binding for name in bound_names([node]) if (binding := frame.bound(name))}
+
+
+def _iterate(frame: Frame, node: ast.While, live: Names) -> None:
+    frame.execute(node.body, live_in_loop(node, live))
+
+
+def _examined(frame: Frame, node: ast.While, leaving: Leaving, live: Names, at: Builder) -> tuple[Count, Value] | None:
+    """What bounds the iterations, and the number that it is about, as it is before the loop."""
+    bindings = _bindings(frame, node)
+    found = inferred(frame, node, bindings, (), lambda: _iterate(frame, node, live))
+    inits: dict[str, Value] = {}
+    for name, binding in bindings.items():
+        type_ = found.types.get(name)
+        if isinstance(binding.value, bool):
+            continue
+        if is_literal(binding.value) and type_ is not None:
+            inits[name] = frame.typed(binding.value, type_, node.test)
+        elif isinstance(binding.value, Value) and not is_unknown(binding.value):
+            inits[name] = binding.value
+    carried = {name: Value(value.type) for name, value in inits.items()}
+    conditions: list[Any] = []
+    operations: list[Any] = []
+
+    def iteration() -> None:
+        with frame.builder.into(operations):
+            conditions.append(frame.condition(node.test))
+            frame.execute(leaving.kept, live_in_loop(node, live))
+
+    stand_ins = {name: Binding(value, bindings[name].place) for name, value in carried.items()}
+    after = frame.tried(dict(stand_ins), iteration)
+    ends = [after.get(name) for name in carried]
+    following = [
+        end.value if isinstance(end, Binding) and isinstance(end.value, Value) else Value(index) for end in ends
+    ]
+    goes_on = after.get(leaving.flag)
+    goes_on_value = goes_on.value if isinstance(goes_on, Binding) and isinstance(goes_on.value, Value) else None
+    if not isinstance(conditions[0], Value):
+        return None
+    if is_unknown(conditions[0]):
+        raise Failed
+    loop = Iteration(list(inits.values()), list(carried.values()), conditions[0], following, operations, goes_on_value)
+    count = counted(at, loop)
+    return None if count is None else (count, loop.inits[count.number])
+
+
+# Limits.
+
+
+def _most(frame: Frame, limit: ast.expr) -> Value:
+    item = frame.known(limit)
+    if isinstance(item, int) and not isinstance(item, bool):
+        if item >= 0:
+            return frame.typed(item, index, limit)
+    elif isinstance(item, Value) and (item.type == index or can_be_index(frame, item)):
+        return item if item.type == index else as_index(frame, item, limit)
+    advice = "give an integer from 0 on, or a value of type index, such as most=100"
+    frame.fail(BOUND, f"the limit of a while is {describe(item)}", limit, advice)
+
+
+def _check_limit(frame: Frame, node: ast.While, leaving: Leaving, limit: ast.expr, most: Value) -> None:
+    """Behind the loop: its condition does not hold, unless something else has ended it."""
+    flag = frame.bound(leaving.flag)
+    assert flag is not None
+    going = frame.typed(flag.value, bool_, node.test)
+    region = Region("mixed")
+    with frame.builder.into(region.operations):
+        condition = frame.condition(node.test)
+        if is_unknown(condition):
+            return
+        known = constant_of(most)
+        count = ast.unparse(limit) if known is None else f"{known}"
+        goes_on = frame.typed(condition, bool_, node.test)
+        ended = frame.compute(ArithUnary, node.test, [bool_], variant="not", a=goes_on)
+        frame.emit(
+            Require, node.test, holds=ended, text=f"while: its condition holds after {count} iterations, its limit"
+        )
+    frame.emit(If, node.test, [], condition=going, then_body=region)
