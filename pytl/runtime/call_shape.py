@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,15 @@ from ..diagnostics import LaunchError, call_site
 _P = inspect.Parameter
 NEEDED = inspect.Parameter.empty
 """The default of a parameter that has none."""
+
+
+_KINDS = (_P.POSITIONAL_ONLY, _P.POSITIONAL_OR_KEYWORD, _P.KEYWORD_ONLY)
+_TYPES: Mapping[str, Callable[[str], Any]] = {
+    "bool": {"True": True, "False": False}.__getitem__,
+    "int": int,
+    "float": float,
+    "complex": complex,
+}
 
 
 @dataclass(frozen=True)
@@ -78,6 +87,30 @@ class CallShape:
     def without_constants(self) -> CallShape:
         """The shape of the kernel that was traced for the values of its constants."""
         return CallShape(self.kernel, tuple(p for p in self.parameters if not p.is_constant))
+
+    def to_json(self) -> list[dict[str, str]]:
+        """What `from_json` reads; defaults are texts of their type, since JSON has no complex numbers."""
+        return [
+            {"name": p.name, "kind": p.kind.name}
+            | ({} if p.default is NEEDED else {"type": type(p.default).__name__, "default": repr(p.default)})
+            for p in self.parameters
+        ]
+
+    @staticmethod
+    def from_json(kernel: str, content: Any, names: Sequence[str]) -> CallShape:
+        """The shape that was written. Raises ValueError for what `to_json` does not write of these parameters."""
+        found = []
+        try:
+            for entry, name in zip(content, names, strict=True):
+                kind, default = getattr(_P, entry["kind"]), NEEDED
+                if entry["name"] != name or kind not in _KINDS:
+                    raise ValueError("a parameter is called otherwise")
+                if "default" in entry:
+                    default = _TYPES[entry["type"]](entry["default"])
+                found.append(CallParameter(name, kind, default))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"the way to pass arguments to {kernel} is wrong: {error}") from None
+        return CallShape(kernel, tuple(found))
 
     def _written(self) -> list[str]:
         """The parameters, as Python writes them."""
