@@ -17,8 +17,12 @@ _LINE = re.compile(rf"^ *(?P<name>{_NAME}) = (?P<rest>.*)$", re.MULTILINE)
 _WIDENED = re.compile(
     r"fpext (?P<source>half|<(?P<lanes>\d+) x half>) (?P<value>\S+|<[^>]*>) to (?:<\d+ x )?(?P<target>float|double)>?"
 )
-_COMPARED = re.compile(r"fcmp (?P<words>[\w ]+?) (?P<type>half|<(?P<lanes>\d+) x half>) (?P<operands>.*?)(?P<end>, !.*)?$")
-_EXTREME = re.compile(r"(?:tail )?call (?P<type>half|<(?P<lanes>\d+) x half>) @llvm\.(?P<word>minnum|maxnum)\.\w+\((?P<operands>.*)\)")
+_COMPARED = re.compile(
+    r"fcmp (?P<words>[\w ]+?) (?P<type>half|<(?P<lanes>\d+) x half>) (?P<operands>.*?)(?P<end>, !.*)?$"
+)
+_EXTREME = re.compile(
+    r"(?:tail )?call (?P<type>half|<(?P<lanes>\d+) x half>) @llvm\.(?P<word>minnum|maxnum)\.\w+\((?P<operands>.*)\)"
+)
 _OF_HALVES = re.compile(r"^declare [^\n]*@llvm\.(?:minnum|maxnum)\.(?:v\d+)?f16\([^\n]*\n", re.MULTILINE)
 _DECLARED = re.compile(r"@(llvm\.(?:minnum|maxnum)\.\w+)\(")
 _COMPARES = re.compile(r"fcmp |.*@(?:llvm\.(?:minnum|maxnum)\.|_Z\d+__spirv_ocl_)")
@@ -28,6 +32,11 @@ _PASSES_ON = re.compile(
     r"|.*@(?:llvm\.fabs\.|_Z\d+__spirv_GroupNonUniform)"
 )
 """What gives a number that it takes, or one with another sign."""
+
+_LOADED = re.compile(r"load |.*@llvm\.masked\.(?:load|gather)\.")
+_STORED = re.compile(r"^ *(?:store |(?:tail )?call void @llvm\.masked\.(?:store|scatter)\.)(?P<rest>.*)$", re.MULTILINE)
+_MEMORY = "memory"
+"""All of it: LLVM finds what was stored at a place, and what is loaded from it."""
 
 _BITS = {"float": (32, 19), "double": (64, 22)}
 """The width of a type, and of its high bits that a half needs: the sign, the exponent, and ten of the fraction."""
@@ -73,11 +82,14 @@ def _compared(function: str) -> set[str]:
     """The names of what is compared, and of what it comes from unchanged."""
     users: list[str] = []
     operands: dict[str, list[str]] = defaultdict(list)
+    operands[_MEMORY] = [name for found in _STORED.finditer(function) for name in re.findall(_NAME, found["rest"])]
     for found in _LINE.finditer(function):
         if _COMPARES.match(found["rest"]):
             users += re.findall(_NAME, found["rest"])
         elif _PASSES_ON.match(found["rest"]):
             operands[found["name"]] = re.findall(_NAME, found["rest"])
+        elif _LOADED.match(found["rest"]):
+            operands[found["name"]] = [_MEMORY]
     compared: set[str] = set()
     while users:
         name = users.pop()
