@@ -121,7 +121,9 @@ def _comparison_widened(found: re.Match[str]) -> str:
 
 def _derived(name: str, place: int | str) -> str:
     """Another name, of something that a named value is made of."""
-    return f'{name[:-1]}.wide.{place}"' if name.endswith('"') else f"{name}.wide.{place}"
+    quote = '"' if name.endswith('"') else ""
+    word = name.strip('%"')
+    return f"%{quote}wide.{place}.{word}{quote}"  # a name that begins with a digit would be a number
 
 
 def _operands_widened(names: list[str], lanes: str | None, operands: str) -> Iterator[str]:
