@@ -88,5 +88,5 @@ def test_what_is_printed_is_compared_and_can_be_written(surroundings: pytest.Mon
 
 def test_a_kernel_of_a_page_has_a_source(surroundings: pytest.MonkeyPatch, tmp_path: Path) -> None:
     kernel = ("import pytl", "@pytl.kernel", "def k():", "    while True: pass", "print(k)")
-    page = _page(tmp_path, "```python", *kernel, "```", "", "```text", "...--> example.py:4:5 in k...", "```")
+    page = _page(tmp_path, "```python", *kernel, "```", "", "```text", "...--> example.py:4:11 in k...", "```")
     assert problems_of(page) == []

@@ -167,8 +167,8 @@ class Variant:
     """A function built for a device, as `k.cache_info()` reports it."""
 
     device: str
-    origin: Literal["built", "disk"]
-    """Whether this process compiled it; otherwise it was found in the cache on disk."""
+    origin: Literal["built", "disk", "shared"]
+    """Whether it was compiled for this kernel, found in the cache on disk, or is that of an equal kernel."""
     seconds: float
     """Seconds until the kernel could be launched."""
     build_seconds: float

@@ -33,6 +33,8 @@ class KernelVariant:
         if built.origin == "disk":
             what = "machine code from disk" if built.is_machine_code else "from disk"
             origin = f"{what} in {built.seconds:.2f} s (built in {built.build_seconds:.2f} s)"
+        elif built.origin == "shared":
+            origin = f"that of an equal kernel (built in {built.build_seconds:.2f} s)"
         used = f"{built.size} bytes, {_count(built.hits, 'memory hit')}"
         return f"{', '.join([*chosen, built.device])}: {'tuned, ' if self.is_tuned else ''}{origin}, {used}"
 
@@ -51,7 +53,7 @@ class CacheInfo:
 
     @property
     def builds(self) -> int:
-        """The number of variants that this process compiled."""
+        """The number of variants that were compiled for this kernel."""
         return sum(variant.built.origin == "built" for variant in self.variants)
 
     @property

@@ -217,10 +217,9 @@ def test_frames_of_a_with_of_the_user_s_stay() -> None:
 # Sources: notebooks, exec, files that change.
 
 
-def run_cell(text: str, name: str, registered: bool) -> pytl.PytlError:
+def run_cell(text: str, name: str) -> pytl.PytlError:
     """Execute a text as a notebook does a cell."""
-    if registered:
-        linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     with pytest.raises(pytl.PytlError) as caught:
         exec(compile(text, name, "exec"), {"pytl": pytl, "Memref": Memref, "f32": f32, "np": np})
     return caught.value
@@ -235,7 +234,7 @@ wrong[1](np.zeros(4, np.float32), backend="reference")
 
 
 def test_a_notebook_cell() -> None:
-    assert str(run_cell(CELL, "<ipython-input-7-abc>", registered=True)) == (
+    assert str(run_cell(CELL, "<ipython-input-7-abc>")) == (
         "\n"
         "error[PYTL-1020]: y is not defined\n"
         "  --> <ipython-input-7-abc>:3:12 in wrong\n"
@@ -247,9 +246,10 @@ def test_a_notebook_cell() -> None:
 
 
 def test_code_without_a_source() -> None:
-    error = run_cell(CELL, "<made up>", registered=False)
-    assert error.code == "PYTL-1010"
-    assert error.diagnostics[0].message == "the source of wrong can't be found: its code comes from <made up>"
+    with pytest.raises(pytl.PytlError) as lost:  # nothing holds the text once it is compiled
+        exec(compile(CELL.replace("wrong", "lost"), "<made up>", "exec"), {**vars(pytl), "pytl": pytl, "np": np})
+    assert lost.value.code == "PYTL-1010"
+    assert lost.value.diagnostics[0].message == "the source of lost can't be found: its code comes from <made up>"
     call = "k[1](None, backend='reference')"
     with pytest.raises(pytl.LaunchError) as caught:
         exec(compile(call, "<made up>", "exec"), {"k": double})

@@ -40,7 +40,10 @@ def generate(
     name: str = "kernel",
     elements: Sequence[str] = ELEMENTS,
 ) -> str:
-    """The text of one function with about `size` instructions in its body; `elements` are its scalar types."""
+    """The text of one function with about `size` instructions in its body.
+
+    `elements` are its scalar types; one that is named twice is chosen twice as often.
+    """
     return Generator(rng, safe, elements).function_text(name, size)
 
 

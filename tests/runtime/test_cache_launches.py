@@ -208,6 +208,12 @@ def test_dynamic_sizes_are_not_compiled_anew(directory: Path, calls: list[str], 
     expected = ["add: 2 builds, 0 disk hits, 4 memory hits, 4 launch plans", line.format("one", "", 4)]
     expected.append(line.format("many", "s", 0))
     assert re.fullmatch("\n".join(expected), str(info)), info
+    equal = fresh()
+    check(equal)
+    info = equal.cache_info()
+    assert (info.builds, info.disk_hits, info.memory_hits, info.plans) == (0, 0, 0, 1)
+    assert re.search(r": that of an equal kernel \(built in \d+\.\d\d s\), \d+ bytes, 0 memory hits$", str(info))
+    del kernel, equal, info  # what is compiled is freed with the last of them
     other = fresh()
     check(other)
     info = other.cache_info()

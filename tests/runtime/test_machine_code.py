@@ -20,6 +20,7 @@ from launch_kit import clean_python, needs_sycl
 import pytl
 from pytl import Memref, alloca, atomic, exp, f64, foreach, gemm, group_id, i32
 from pytl.backends.numba_dpex import builds, launch, machine_code
+from pytl.backends.registry import find_backend
 from pytl.runtime import bootstrap
 from pytl.runtime import cache as cache_module
 from pytl.runtime.cache import Cache, Entry, decode, encode
@@ -30,11 +31,19 @@ pytestmark = [
 ]
 
 
+class Forgetful(dict[Any, Any]):
+    """What is compiled is not shared in the process, so that each kernel is one of a new process."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        pass
+
+
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cache:
     """A cache of its own, empty."""
     monkeypatch.setenv("PYTL_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(cache_module, "_told", set())
+    monkeypatch.setattr(find_backend("sycl"), "_shared", Forgetful())
     return Cache(tmp_path / "cache", 100_000_000)
 
 

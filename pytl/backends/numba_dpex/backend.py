@@ -22,7 +22,7 @@ from ...targets.amx import tile_shape
 from ...targets.strategies import STRATEGY
 from .. import checked, rules
 from ..base import UNAVAILABLE, AheadOfTime, Argument, Backend, Lowered, Repeat, Variant
-from ..building import at, building, loading
+from ..building import at, building
 from .copies import refuse_overlap
 from .interface import BACKEND, KernelInterface
 from .launch import MOST_AT_ONCE
@@ -76,6 +76,7 @@ class SyclBackend(Backend):
         self._lock = forks.rlock()
         self._sources: weakref.WeakKeyDictionary[Lowered, KernelSource] = weakref.WeakKeyDictionary()
         self._kernels: weakref.WeakKeyDictionary[Lowered, dict[Any, Built]] = weakref.WeakKeyDictionary()
+        self._shared: weakref.WeakValueDictionary[tuple[Any, ...], Built] = weakref.WeakValueDictionary()
         self._dpex_kernels: weakref.WeakKeyDictionary[Lowered, Any] = weakref.WeakKeyDictionary()
         self._queues: dict[str | None, Any] = {}
         self._tiles_found: TileRegisters | None = None
@@ -255,39 +256,31 @@ class SyclBackend(Backend):
             return load(lowered, queue)
         device = queue.sycl_device
         check_device(lowered.original, device)
-        cache = current()
+        cache, key = current(), builds.key(lowered.original, lowered.options, device)
+        # Equal kernels share what is compiled, which is freed with the last of them.
+        shared = (key, _place(queue), cache and cache.directory)
+        found = self._shared.get(shared)
+        if found is not None:
+            return found.shared()
+        built = self._shared[shared] = self._load_or_build_anew(lowered, queue, cache, key)
+        return built
+
+    def _load_or_build_anew(self, lowered: Lowered, queue: Any, cache: Cache | None, key: str) -> Built:
+        from . import builds
+
         if cache is None:
             return self._build(lowered, queue)
-        key = builds.key(lowered.original, lowered.options, device)
         machine_key = builds.machine_key(key, queue)
-        loaded = self._load(lowered, queue, cache, machine_key) if machine_key is not None else None
+        loaded = builds.loaded(cache, machine_key, lowered, queue) if machine_key is not None else None
         if loaded is not None:
             return loaded
-        built = self._load(lowered, queue, cache, key)
+        built = builds.loaded(cache, key, lowered, queue)
         if built is None:
             built = self._build(lowered, queue)
             builds.keep(cache, key, lowered, built)
         if machine_key is not None:
             builds.keep_machine_code(cache, machine_key, lowered, built, queue)
         return built
-
-    def _load(self, lowered: Lowered, queue: Any, cache: Cache, key: str) -> Built | None:
-        """The cache's kernel under a key; None where the cache has no kernel that the driver takes."""
-        from . import builds, launch
-
-        stored = builds.find(cache, key)
-        if stored is None:
-            return None
-        check_limits(lowered.original, stored.interface, queue.sycl_device)
-        try:
-            with loading(lowered.original, "the device's driver"):
-                kernel = stored.load(queue)
-                if launch.has_subgroups(queue, kernel.kernel, stored.interface.subgroup_size):
-                    return kernel
-        except Exception:  # whatever kind the driver raises: it refuses this code, perhaps after an update
-            pass
-        cache.remove(key)
-        return None
 
     def _build(self, lowered: Lowered, queue: Any) -> Built:
         with building(lowered.original):

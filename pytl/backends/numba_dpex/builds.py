@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ...ir.values import Function
@@ -20,9 +20,11 @@ from ...runtime.cache import KERNEL, MACHINE_CODE, Cache, Entry, key_of, sources
 from ...runtime.makers import serves
 from ...settings import CACHE_MACHINE_CODE
 from ..base import Lowered, Variant
+from ..building import loading
 from . import machine_code
 from .interface import BACKEND, KernelInterface
-from .launch import LoadedKernel, MachineKernel, SpirvKernel, load
+from .launch import LoadedKernel, MachineKernel, SpirvKernel, has_subgroups, load
+from .limits import check_limits
 
 
 @dataclass
@@ -32,12 +34,18 @@ class Built:
     interface: KernelInterface
     kernel: LoadedKernel
     device: str
-    origin: Literal["built", "disk"]
+    origin: Literal["built", "disk", "shared"]
     seconds: float
     build_seconds: float
     maker: Mapping[str, str]
     """The identity of who compiled it."""
     launches: int = 0
+    shares: Built | None = None
+    """That of an equal kernel, which has the same code."""
+
+    def shared(self) -> Built:
+        """The same for an equal kernel."""
+        return replace(self, origin="shared", seconds=0.0, launches=0, shares=self)
 
     @property
     def variant(self) -> Variant:
@@ -118,6 +126,23 @@ def find(cache: Cache, key: str) -> Stored | None:
     except ValueError:
         cache.remove(key)
         return None
+
+
+def loaded(cache: Cache, key: str, lowered: Lowered, queue: Any) -> Built | None:
+    """The cache's kernel under a key; None where the cache has no kernel that the driver takes."""
+    stored = find(cache, key)
+    if stored is None:
+        return None
+    check_limits(lowered.original, stored.interface, queue.sycl_device)
+    try:
+        with loading(lowered.original, "the device's driver"):
+            built = stored.load(queue)
+            if has_subgroups(queue, built.kernel, stored.interface.subgroup_size):
+                return built
+    except Exception:  # whatever kind the driver raises: it refuses this code, perhaps after an update
+        pass
+    cache.remove(key)
+    return None
 
 
 def keep(cache: Cache, key: str, lowered: Lowered, built: Built) -> None:

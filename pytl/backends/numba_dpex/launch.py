@@ -101,6 +101,7 @@ class LoadedKernel:
         self.kernel = kernel
         self.program = _program_of(queue, kernel)
         self.sycl_kernel = self.program.get_sycl_kernel(kernel.name)
+        machine_code.release_unowned(queue, self.sycl_kernel, is_of_dpctl=isinstance(kernel, SpirvKernel))
 
     def submit(
         self,

@@ -41,7 +41,12 @@ BUNDLE_BYTES = 16
 MAKE_PROGRAM = b"struct PySyclProgramObject *(DPCTLSyclKernelBundleRef)"
 """The type of dpctl's `SyclProgram_Make`, which the capsule of a Cython module has for its name."""
 
-KERNEL_PROGRAM = 0x1194
+KERNEL_REFERENCES, KERNEL_PROGRAM = 0x1192, 0x1194
+PROGRAM_REFERENCES = 0x1160
+KERNEL_HOLDERS = 3
+"""References to a kernel: of libsycl, of dpctl, which has forgotten it, and of who asks."""
+PROGRAM_HOLDERS = 3
+"""References to a program: of the bundle, of libsycl's kernel, and one that it forgets."""
 PROGRAM_DEVICE_COUNT, PROGRAM_BINARY_SIZES, PROGRAM_BINARIES = 0x1162, 0x1165, 0x1166
 BUILD_STATUS, BINARY_TYPE, BINARY_IS_EXECUTABLE = 0x1181, 0x1184, 4
 
@@ -146,6 +151,31 @@ def program_of(queue: Any, name: str, code: bytes) -> Any:
     made = _make_program()(bundle)  # has a copy of the bundle
     found["DPCTLKernelBundle_Delete"](bundle)
     return made
+
+
+def release_unowned(queue: Any, kernel: Any, *, is_of_dpctl: bool) -> None:
+    """Release what nobody else will of a new `dpctl.program.SyclKernel`, so that its code can be freed.
+
+    dpctl makes an OpenCL kernel, and `create_program_from_spirv` an OpenCL program (`is_of_dpctl`). It forgets both
+    once libsycl has references of its own. libsycl keeps a second reference to the program of each such kernel. A
+    program takes 0.4 MB or more. Where the counts of references are others than they were where this was tried, nothing
+    is released.
+    """
+    found = _functions()
+    if found is None or not is_for(queue):
+        return
+    native = found[NATIVE_KERNEL](kernel.addressof_ref())
+    with ExitStack() as owned:
+        owned.callback(found["clReleaseKernel"], native)
+        program = _asked(found["clGetKernelInfo"], (native, KERNEL_PROGRAM), _pointer())
+        if _asked(found["clGetKernelInfo"], (native, KERNEL_REFERENCES), _unsigned()) != KERNEL_HOLDERS:
+            return
+        expected = PROGRAM_HOLDERS + is_of_dpctl
+        if _asked(found["clGetProgramInfo"], (program, PROGRAM_REFERENCES), _unsigned()) != expected:
+            return
+        found["clReleaseKernel"](native)
+        for _ in range(1 + is_of_dpctl):
+            found["clReleaseProgram"](program)
 
 
 @contextmanager

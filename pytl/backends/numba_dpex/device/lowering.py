@@ -14,6 +14,7 @@ from numba.core.typed_passes import IRLegalization, NopythonTypeInference
 from numba.core.untyped_passes import FixupArgs, IRProcessing, TranslateByteCode
 
 from ... import building
+from .wide_halves import compared_widely
 
 LLVM_SPIRV = [
     *(
@@ -202,4 +203,4 @@ def _with_whole_switches(function: str) -> str:
 
 def for_translator(text: str) -> str:
     """LLVM's text as llvm-spirv makes a module of it that the drivers take, and that computes the same."""
-    return whole_switches(signed_truths_selected(text))
+    return whole_switches(signed_truths_selected(compared_widely(text)))

@@ -1,0 +1,65 @@
+"""A campaign of random programs: `PYTHONPATH=tests python -m properties.campaign --seconds 500 --first 0`.
+
+Programs are those of the properties, with f16 twice as often. Each is executed with both strategies of SYCL, through
+MLIR where its tools are installed, and on the reference backend. A line tells each disagreement, the last one the
+counts. A seed names a program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import traceback
+from collections import Counter
+from random import Random
+
+from backends.differential import STRATEGIES
+from generator import ELEMENTS, generate
+from generator.bodies import bodies
+from properties.test_backends import LONG, SIZE, assert_has_the_same_bits, assert_leaves_the_same, ways_of
+
+import pytl
+from pytl.settings import CACHE
+
+MORE_HALVES = (*ELEMENTS, "f16")
+
+
+def programs(seed: int, with_mlir: bool) -> None:
+    """Execute the two programs of a seed everywhere. Raises AssertionError where they differ."""
+    size = 5 + seed % (LONG - 4)
+    text = bodies(Random(seed), size, elements=MORE_HALVES)
+    for way in STRATEGIES:
+        assert_has_the_same_bits(text, seed, {"strategy": way}, "sycl")
+    if with_mlir:
+        assert_has_the_same_bits(text, seed, {}, "mlir")
+    (kernel,) = pytl.compile(generate(Random(seed), safe=True, size=seed % (SIZE + 1), elements=MORE_HALVES)).values()
+    sizes = {"specialize": ("never", "always")[seed % 2]}
+    for way in ways_of(kernel.function):
+        assert_leaves_the_same(kernel, seed, {"strategy": way, **sizes}, "sycl")
+    if with_mlir:
+        assert_leaves_the_same(kernel, seed, sizes, "mlir")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--first", type=int, default=0, help="the first seed")
+    arguments.add_argument("--seconds", type=float, default=500, help="how long new programs are made")
+    arguments.add_argument("--without-mlir", action="store_true")
+    given = arguments.parse_args()
+    counts: Counter[str] = Counter()
+    end, seed = time.monotonic() + given.seconds, given.first
+    with CACHE.scope(False):
+        while time.monotonic() < end:
+            try:
+                programs(seed, not given.without_mlir)
+                counts["agree"] += 2
+            except Exception as error:
+                counts[type(error).__name__] += 1
+                last = "".join(traceback.format_exception_only(error)).strip().splitlines()[0]
+                print(f"seed {seed}: {last[:500]}", flush=True)
+            seed += 1
+    print(f"seeds {given.first} to {seed - 1}: {dict(counts)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
