@@ -264,6 +264,21 @@ def test_captured_names_are_those_of_the_iteration() -> None:
     np.testing.assert_array_equal(y, [0, *A[:3]])
 
 
+def test_a_returned_function_has_no_names_of_one_branch() -> None:
+    found = message("""
+        def make(x):
+            k = x
+            def inner(): return k
+            if x > 0.0:
+                k = x * 2.0
+                return inner
+            return inner
+        def kernel(A: Memref[f32, 4]):
+            A[0] = make(A[0])()
+        """)
+    assert "PYTL-1020" in found and "k is used before it is assigned" in found
+
+
 def test_the_helpers_of_an_object_follow_its_attributes() -> None:
     class Scale:
         def __init__(self, by):

@@ -220,7 +220,7 @@ def _choose(frame: Frame, node: ast.If, then: Sequence[ast.stmt], otherwise: Seq
     condition = frame.condition(node.test)
     if isinstance(condition, bool):
         return execute_function(frame, then if condition else otherwise)
-    before = frame.names
+    before = kept = frame.names
     regions, results = [], []
     for body in (then, otherwise):
         region = Region("mixed")
@@ -228,8 +228,9 @@ def _choose(frame: Frame, node: ast.If, then: Sequence[ast.stmt], otherwise: Seq
         with frame.builder.into(region.operations):
             results.append(execute_function(frame, body))
         regions.append(region)
+        kept = {name: found for name, found in kept.items() if frame.names.get(name) is found}
     places = [frame.place(body[-1]) if body else frame.place(node) for body in (then, otherwise)]
     joint = Joint(None, results[0], places[0], results[1], places[1])
     # a function that was defined here and is returned finds the names that both branches leave as they were
-    frame.names = {name: found for name, found in before.items() if frame.names.get(name) is found}
+    frame.names = kept
     return join(frame, node.test, condition, Branch(*regions), [joint])[0]
