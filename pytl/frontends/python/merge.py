@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -156,7 +156,7 @@ class _Join:
                 ONE_TYPE,
                 f"{name} is {describe(joint.then)} if the condition holds, else {describe(joint.otherwise)}",
                 self.node,
-                _cast_help(types),
+                _tuples_help(items) or _cast_help(types),
                 self._labels(joint),
             )
         if not CARRIED_TYPES.admits(types[0]):
@@ -197,6 +197,12 @@ def refuse_return(frame: Frame, item: Any, node: Positioned) -> None:
 def _same_constant(a: Any, b: Any) -> bool:
     # 0.0 equals -0.0, but is another number
     return type(a) is type(b) and (is_number(a) or isinstance(a, str)) and repr(a) == repr(b)
+
+
+def _tuples_help(items: Sequence[Any]) -> str | None:
+    if all(isinstance(item, (tuple, list)) for item in items):
+        return "write tuples of one length, which are joined item by item"
+    return None
 
 
 def _cast_help(types: list[Type]) -> str | None:
