@@ -134,7 +134,7 @@ class BuiltKernel(Kernel):
     """A kernel of a `Library`: launches through SYCL and OpenCL take the code that was built, and compile nothing."""
 
     def __init__(self, function: BuiltFunction, path: Path) -> None:
-        super().__init__(module=Module([function.function]), symbols=function.sizes)
+        super().__init__(module=Module([function.function]), symbols=function.sizes, shape=function.shape)
         self.preferred_backend = _run_time()
         self._built = function
         self._path = path
@@ -311,7 +311,7 @@ def _built(
             lowered = kernel._lower(backend, complete)
             code = ahead.compile(lowered)
             forms.append(Form(device, complete, function, code, kernel is not kernels[0]))
-    return BuiltFunction(name, general, tuple(kernels[0]._named_sizes()), forms)
+    return BuiltFunction(name, general, tuple(kernels[0]._named_sizes()), forms, kernels[0]._shape_of_arrays())
 
 
 def _refuse(problem: str, help: str) -> NoReturn:

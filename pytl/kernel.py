@@ -24,10 +24,13 @@ from .ir.given import check_text
 from .ir.names import NAME
 from .ir.values import NOALIAS, Function, Module
 from .ir.verifier import verify
+from .lang.bodies import KernelBody
 from .launchable import Launchable
 from .launcher import Launcher
 from .passes import Pipeline, RaiseLoops, Specialize, find_pass, pass_names, specialize
 from .runtime import dpex, grids, launch
+from .runtime.call_shape import CallParameter, CallShape
+from .runtime.parameters import what
 from .runtime.specialization import known_sizes
 from .runtime.symbols import SizeUse
 from .targets.strategies import STRATEGY
@@ -119,6 +122,15 @@ def kernel(
     return make if function is None else make(function)
 
 
+MOST_ARRAYS = 256
+"""The largest number of arguments that a parameter with a star takes."""
+
+
+def _is_open(parameter: PythonParameter) -> bool:
+    """Whether a kernel is specialized by a parameter: its value, or the number of arguments that it stands for."""
+    return parameter.is_constexpr or parameter.is_open
+
+
 class Kernel(Launchable):
     """A kernel: its IR, its text, and launches of it.
 
@@ -138,6 +150,7 @@ class Kernel(Launchable):
         name: str | None = None,
         surroundings: Mapping[str, Any] | None = None,
         symbols: Sequence[SizeUse] | None = None,
+        shape: CallShape | None = None,
     ) -> None:
         super().__init__()
         self._module = module
@@ -152,6 +165,8 @@ class Kernel(Launchable):
         self._traces: Traces[Kernel] = Traces()
         self._symbols = symbols
         self._open: list[PythonParameter] | None = None
+        self._shape = shape
+        self._body: KernelBody | None = None
         if python_function is not None:
             self.__doc__ = python_function.__doc__
             self.__wrapped__ = python_function
@@ -210,7 +225,12 @@ class Kernel(Launchable):
         source = (str(found.function), *found.captures.codes)
         kernel = None if found.captures.has_callbacks else self._traces.of_source(source)
         if kernel is None:
-            kernel = Kernel(module=Module([found.function]), symbols=self._named_sizes(), constexprs=self._constexprs)
+            kernel = Kernel(
+                module=Module([found.function]),
+                symbols=self._named_sizes(),
+                constexprs=self._constexprs,
+                shape=self._shape_of_arrays(),
+            )
             kernel.__doc__ = self.__doc__
         return Trace(found.captures.guard(), source, kernel)
 
@@ -239,7 +259,7 @@ class Kernel(Launchable):
     def _named_sizes(self) -> Sequence[SizeUse]:
         """Where sizes have names that a launch gives numbers."""
         if self._symbols is None:
-            parameters = [p for p in self._signature() if not p.is_constexpr]
+            parameters = [p for p in self._signature() if not (p.is_constexpr or p.is_open)]
             self._symbols = tuple(
                 SizeUse(position, p.name, mode, size) for position, p in enumerate(parameters) for mode, size in p.sizes
             )
@@ -248,8 +268,20 @@ class Kernel(Launchable):
     def _open_parameters(self) -> list[PythonParameter]:
         """The constexpr parameters that were given no value yet; they are launch arguments until then."""
         if self._open is None:
-            self._open = [p for p in self._signature() if p.is_constexpr and p.name not in self._constexprs]
+            self._open = [p for p in self._signature() if _is_open(p) and p.name not in self._constexprs]
         return self._open
+
+    def _call_shape(self) -> CallShape | None:
+        if self._shape is None:
+            of_python = [p for p in self._signature() if p.name not in self._constexprs or p.star is not None]
+            parameters = [CallParameter(p.name, p.kind, p.default, p.is_constexpr) for p in of_python]
+            self._shape = CallShape(self.name, tuple(parameters))
+        return None if self._shape.is_plain else self._shape
+
+    def _shape_of_arrays(self) -> CallShape | None:
+        """The call shape without constants, of a kernel that was traced for their values."""
+        shape = self._call_shape()
+        return shape.without_constants() if shape is not None else None
 
     def __str__(self) -> str:
         return str(self.function)
@@ -342,10 +374,19 @@ class Kernel(Launchable):
         >>> print(pytl.compile(text)["f"].specialize(a=(16, ...)).function.parameters[0].type)
         memref<f32x16x?>
         """
-        constexprs = [p.name for p in self._signature() if p.is_constexpr]
+        constexprs = [p.name for p in self._signature() if _is_open(p)]
         constexprs += sorted({name for p in self._signature() for name in p.size_names} - set(constexprs))
         shapes = {name: value for name, value in values.items() if name not in constexprs and type(value) is tuple}
         unknown = [name for name in values if name not in constexprs and name not in shapes]
+        for parameter in self._signature():
+            number = values.get(parameter.name, 0)
+            if parameter.is_open and (type(number) is not int or not 0 <= number <= MOST_ARRAYS):
+                raise PytlError.single(
+                    CONSTEXPR,
+                    f"{parameter.name} of {self.name} is given {what(number)}",
+                    launch.call_site(),
+                    f"*{parameter.name} takes the number of its arguments, up to {MOST_ARRAYS}: {parameter.name}=2",
+                )
         if unknown:
             raise PytlError.single(
                 CONSTEXPR,
@@ -366,7 +407,8 @@ class Kernel(Launchable):
             try:
                 texts = {name: specialize.shape_text(name, shape) for name, shape in shapes.items()}
                 step = Specialize(shapes=tuple(f"{name}:{text}" for name, text in texts.items()))
-                made = Kernel(module=Pipeline([step]).run(self.module), symbols=self._named_sizes())
+                module = Pipeline([step]).run(self.module)
+                made = Kernel(module=module, symbols=self._named_sizes(), shape=self._shape_of_arrays())
             except PytlError as error:
                 launch.add_place(error)
                 raise
@@ -412,6 +454,29 @@ class Kernel(Launchable):
             plans += info.plans
         return CacheInfo(self.name, tuple(variants), plans)
 
+    @property
+    def inline(self) -> KernelBody:
+        """The kernel's body, for other kernels: `other.inline(alpha, A, B)` in one stands for the body of `other`.
+
+        Arguments fit the annotations of the parameters, and constexpr parameters are passed Python values.
+
+        >>> import pytl
+        >>> from pytl import Memref, f32
+        >>> @pytl.kernel
+        ... def double(x: Memref[f32, 4]):
+        ...     pytl.axpby(2.0, x, 0.0, x)
+        >>> @pytl.kernel
+        ... def quadruple(x: Memref[f32, 4]):
+        ...     double.inline(x)
+        ...     double.inline(x)
+        >>> print(sum("axpby" in line for line in str(quadruple).splitlines()))
+        2
+        """
+        if self._body is None:
+            definition: Any = self._python if self._module is None else self.function
+            self._body = KernelBody(self.name, definition, self._attributes, self._constexprs, self._surroundings)
+        return self._body
+
     # Copies. A kernel is not changed by anything, so its copy in a process is itself.
 
     def __reduce__(self) -> Any:
@@ -447,7 +512,7 @@ class Kernel(Launchable):
             launch.rules.GROUPS,
             f"{self.name} was called without a number of work-groups",
             launch.call_site(),
-            f"write {self.name}[n](…); inside of another kernel, call a plain function",
+            f"write {self.name}[n](…); inside of another kernel, {self.name}.inline(…)",
         )
 
     def dpex(self, n: Any, /, *arguments: Any, **named: Any) -> Any:

@@ -9,6 +9,7 @@ from .backends.base import UNAVAILABLE, Argument, Backend, Lowered, grid_of
 from .frontends.python import Parameter as PythonParameter
 from .ir.values import Function, Module
 from .runtime import aliasing, bounds, grids, launch, optional, plans, symbols, tuned
+from .runtime.call_shape import CallShape
 from .runtime.parameters import Parameter
 from .runtime.specialization import Specializations, lowered_by
 from .runtime.symbols import SizeUse
@@ -37,6 +38,7 @@ class Launchable:
         """The backends that were named, and the settings, with which launches along x, y and z have been the flat
         kernel's."""
         self._is_asking: bool | None = None
+        self._is_taken_apart: bool | None = None
         self._is_settled: bool | None = None
         """Whether launches along x take the kernel and its arguments as they are; None before the first launch."""
         self._optional: frozenset[int] = frozenset()
@@ -64,6 +66,16 @@ class Launchable:
 
     def _open_parameters(self) -> list[PythonParameter]:
         raise NotImplementedError
+
+    def _call_shape(self) -> CallShape | None:
+        """How launches pass arguments, where that is more than an order of names; None for all other kernels."""
+        raise NotImplementedError
+
+    def _takes_apart(self) -> bool:
+        """Whether arguments are looked at before they are those of the function, in order."""
+        if self._is_taken_apart is None:
+            self._is_taken_apart = bool(self._open_parameters()) or self._call_shape() is not None
+        return self._is_taken_apart
 
     def _named_sizes(self) -> Sequence[SizeUse]:
         raise NotImplementedError

@@ -15,6 +15,7 @@ from .interrupts import Orderly
 from .launchable import Launchable
 from .ops.launch_defaults import IN_PARTS, OVERLAPPING
 from .runtime import aliasing, dpex, launch, optional, plans, symbols, tuned
+from .runtime.call_shape import CallShape
 from .runtime.makers import can_launch, found_maker, wanted_maker
 from .settings import BACKEND, unparsed_settings
 
@@ -118,7 +119,7 @@ class Launcher:
         """What `numba_dpex.call_kernel` takes for this launch: see `Kernel.dpex`."""
         try:
             with Orderly():
-                kernel, positional, rest = self._specialized(arguments, named)
+                kernel, positional, rest = self._specialized(arguments, named, may_be_none=True)
                 groups = self.groups
                 if kernel._asks():
                     kernel, positional = optional.without(kernel, launch.match(kernel.function, positional, rest))
@@ -142,7 +143,7 @@ class Launcher:
         wait: bool,
     ) -> Any:
         given = positional
-        if named or self.kernel._open_parameters():
+        if named or self.kernel._takes_apart():
             kernel, positional, named = self._specialized(positional, named)
         else:
             kernel = self.kernel.current()
@@ -256,10 +257,16 @@ class Launcher:
         return event
 
     def _specialized(
-        self, positional: Sequence[Any], named: Mapping[str, Any]
+        self, positional: Sequence[Any], named: Mapping[str, Any], may_be_none: bool = False
     ) -> tuple[Launchable, Sequence[Any], Mapping[str, Any]]:
-        """Split off the values of constexpr parameters that are passed in the launch."""
+        """Split off the values of constexpr parameters that are passed in the launch; fill in defaults.
+
+        Where there `may_be_none`, no arguments at all are no mistake.
+        """
         open_names = [p.name for p in self.kernel._open_parameters()]
+        shape = self.kernel._call_shape()
+        if shape is not None and (positional or named or not may_be_none):
+            return self._in_shape(shape, shape.bind(positional, named))
         if not open_names:
             return self.kernel.current(), positional, named
         names = [p.name for p in self.kernel._signature() if p.name not in self.kernel._constexprs]
@@ -273,6 +280,19 @@ class Launcher:
             arrays = dict(zip((name for name in names if name not in open_names), rest), **remaining)
             values |= symbols.inferred(self.kernel._named_sizes(), arrays, left)
         return self.kernel.specialize(**values).current(), rest, remaining
+
+    def _in_shape(self, shape: CallShape, given: dict[str, Any]) -> tuple[Launchable, Sequence[Any], Mapping[str, Any]]:
+        """The kernel and its arguments in order, of a launch with arguments by name."""
+        kernel = self.kernel
+        open_names = [p.name for p in kernel._open_parameters()]
+        values = {name: given.pop(name) for name in open_names if name in given and name != shape.star}
+        left = [name for name in open_names if name not in values and name != shape.star]
+        if left:
+            values |= symbols.inferred(kernel._named_sizes(), given, left)
+        if shape.star in open_names:
+            values[shape.star] = len(given[shape.star])
+        kernel = kernel.specialize(**values) if open_names else kernel
+        return kernel.current(), shape.in_order(given), {}
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from operator import attrgetter
 from typing import Any, NoReturn
 from weakref import WeakValueDictionary
@@ -30,7 +30,7 @@ MOST_KERNELS = 256
 """Kernels out of pickles that are kept: what was compiled for one serves the next that comes as the same text."""
 
 _lock = forks.lock()
-_Key = tuple[str, str, tuple[Any, ...]]
+_Key = tuple[str, str, tuple[Any, ...], Hashable]
 _known: WeakValueDictionary[_Key, Any] = WeakValueDictionary()
 _kept: OrderedDict[_Key, Any] = OrderedDict()
 
@@ -42,23 +42,27 @@ def reduced(kernel: Any, place: Location | None) -> tuple[Callable[..., Any], tu
         return by_name, (type(kernel), *_named(kernel, missing, place))
     text, defined, sizes = str(kernel.function), kernel.function.location, tuple(kernel._named_sizes())
     origin = f"{kernel.name} of {defined.source.name}:{defined.line}" if defined is not None else kernel.name
+    shape = kernel._shape_of_arrays()
     with _lock:
-        _known[(text, origin, sizes)] = kernel
-    return by_text, (type(kernel), text, origin, sizes)
+        _known[(text, origin, sizes, shape)] = kernel
+    return by_text, (type(kernel), text, origin, sizes, shape)
 
 
-def by_text(make: Callable[..., Any], text: str, origin: str, sizes: tuple[Any, ...] = ()) -> Any:
+def by_text(
+    make: Callable[..., Any], text: str, origin: str, sizes: tuple[Any, ...] = (), shape: Hashable = None
+) -> Any:
     """The kernel with this text: the same object each time, and in the process that pickled it, that kernel.
 
-    `sizes` is where sizes have names that launches check, which the text does not say.
+    `sizes` is where sizes have names that launches check, and `shape` says how arguments are passed and what their
+    defaults are; the text does not.
     """
-    key = (text, origin, sizes)
+    key = (text, origin, sizes, shape)
     with _lock:
         known = _known.get(key)
     if known is not None and str(known.function) == text:
         return known
     # there is none, or the names of its body are bound to other values since
-    made = make(module=Module([parse(text, f"<{origin}>").functions[0]]), symbols=sizes)
+    made = make(module=Module([parse(text, f"<{origin}>").functions[0]]), symbols=sizes, shape=shape)
     with _lock:
         if _known.get(key) is known:
             _known[key] = _kept[key] = made

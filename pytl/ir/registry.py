@@ -53,7 +53,7 @@ def is_of_backend(cls: type[Operation]) -> bool:
 
 
 def is_for_debugging(cls: type[Operation]) -> bool:
-    """Whether an instruction shows values and computes nothing; the language has none of these."""
+    """Whether an instruction shows or tests values and computes nothing; the language has none of these."""
     return namespace_of(cls) == "debug"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,11 +32,28 @@ class Choice:
     """`1.0 if c else 0.0`: one of two literals, whose type is not known yet."""
 
     condition: Value
-    then: Number
-    otherwise: Number
+    then: Literal
+    otherwise: Literal
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """All literals that this may be."""
+        return tuple(
+            number
+            for item in (self.then, self.otherwise)
+            for number in (item.numbers if isinstance(item, Choice) else (item,))
+        )
 
 
 Literal = Number | Choice
+
+
+class Described:
+    """An object of the front end, such as a function that the kernel defines, with the words that messages use."""
+
+    @property
+    def description(self) -> str:
+        raise NotImplementedError
 
 
 class _Absent:
@@ -69,10 +87,25 @@ class NamedSize:
     """None for the number of memrefs of a group."""
 
 
+def is_collection(item: Any) -> bool:
+    """Whether something is a tuple, list, dictionary or set, whose length is known even where its items are not."""
+    return isinstance(item, (tuple, list, dict, set, frozenset))
+
+
+_COLLECTIONS: Any = (tuple, list, dict, slice, type({}.values()), type({}.items()))
+"""Python's collections whose entries may be values of a kernel; keys and the items of sets are Python constants."""
+
+
+def _entries(item: Any) -> Any:
+    if isinstance(item, dict):
+        return item.values()
+    return (item.start, item.stop, item.step) if isinstance(item, slice) else item
+
+
 def is_unknown(item: Any) -> bool:
     """Whether something is, or contains, the value of an expression that failed."""
-    if isinstance(item, tuple):
-        return any(is_unknown(entry) for entry in item)
+    if isinstance(item, _COLLECTIONS):
+        return any(is_unknown(entry) for entry in _entries(item))
     if isinstance(item, Transposed):
         return is_unknown(item.matrix)
     return isinstance(item, Value) and isinstance(item.type, UnknownType)
@@ -80,8 +113,8 @@ def is_unknown(item: Any) -> bool:
 
 def is_python(item: Any) -> bool:
     """Whether something is a plain Python object, known while the kernel is traced."""
-    if isinstance(item, (tuple, list)):
-        return all(is_python(entry) for entry in item)
+    if isinstance(item, _COLLECTIONS):
+        return all(is_python(entry) for entry in _entries(item))
     return not isinstance(item, (Value, Transposed, Element, Choice, Shape, NamedSize))
 
 
@@ -92,6 +125,19 @@ def is_number(item: Any) -> bool:
 def is_literal(item: Any) -> bool:
     """Whether something is a number that takes its type from its use."""
     return is_number(item) or isinstance(item, Choice)
+
+
+def plain_number(item: Any) -> Any:
+    """A Python constant as one of Python's own numbers, where it is one of NumPy's or of an enumeration."""
+    if isinstance(item, (bool, str)) or type(item) in (int, float, complex):
+        return item
+    if isinstance(item, numbers.Integral):
+        return int(item)
+    if isinstance(item, numbers.Real):
+        return float(item)
+    if isinstance(item, numbers.Complex):
+        return complex(item)
+    return item
 
 
 def show_number(number: Number) -> str:
@@ -112,9 +158,11 @@ def describe(item: Any) -> str:
     if isinstance(item, Shape):
         return f"the shape of {item.tensor.type}"
     if isinstance(item, Choice):
-        return f"the literal {show_number(item.then)} or {show_number(item.otherwise)}"
-    if isinstance(item, tuple):
+        return f"the literal {' or '.join(map(show_number, item.numbers))}"
+    if type(item) is tuple:
         return "a tuple" if item else "an empty tuple"
+    if isinstance(item, Described):
+        return item.description
     if item is None:
         return "None"
     if item is ABSENT:

@@ -71,7 +71,7 @@ def group_size(along: Along = "x") -> index:
 def _build_barrier(call: Call) -> None:
     fences = {"global": False, "local": False}
     for fence in call.arguments["fences"]:
-        if fence not in fences:
+        if not isinstance(fence, str) or fence not in fences:
             call.fail(f'barrier takes "global" and "local", but got {describe(fence)}', argument="fences")
         fences[fence] = True
     call.emit(Barrier, global_fence=fences["global"], local_fence=fences["local"])

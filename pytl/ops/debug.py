@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..diagnostics import Rule
 from ..ir.constraints import BOOL, MEMREF, SCALAR
 from ..ir.fields import Field, Operand, OperandList
 from ..ir.operation import Operation, Problem, check
@@ -27,6 +28,15 @@ PLACE = re.compile(r"\{\{|\}\}|\{(?::([^{}]*))?\}")
 FORMAT = re.compile(r"(?:[<>^])?[+ -]?0?[0-9]{0,3},?(?:\.[0-9]{1,2})?[bcdeEfFgGnoxX%]?")
 """The number formats that a text may use; none of them takes much memory."""
 _ENCODED = re.compile(r"(?:[^\\]|\\(?:[nrt\\]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5}|U0010[0-9a-f]{4}))*")
+
+
+def without_values(template: str) -> str:
+    """A text with … in the places of its values, where these are not known.
+
+    >>> without_values("{{x}} is {:.3f}")
+    '{x} is …'
+    """
+    return PLACE.sub(lambda found: found[0][0] if found[0] in ("{{", "}}") else "…", template)
 
 
 class Text(Field):
@@ -58,7 +68,7 @@ def decoded(text: str) -> str:
 
 
 @check("PYTL-1083", "a text that is printed has a place, {}, for each value", SECTION)
-def places_match(op: Print) -> Any:
+def places_match(op: Print | Assert) -> Any:
     places = sum(found[0] not in ("{{", "}}") for found in PLACE.finditer(op.text))
     if places != len(op.shown):
         yield Problem(f"the text has {places} places, but {len(op.shown)} values are given")
@@ -105,6 +115,34 @@ class Call(Operation):
     assembly = "` ` $function ` (` $shown `)`"
 
 
+ASSERTED = Rule(
+    "PYTL-1094",
+    "what a kernel asserts of its values is true",
+    SECTION,
+    explanation="The reference backend tests it, and a compiled kernel with checks on the device (PYTL_CHECKS=device). "
+    "Without checks an assertion is left out, and its condition is computed only if something else needs it.",
+)
+
+
+@instruction
+class Assert(Operation):
+    """Reports a text with values where a condition does not hold, by the reference backend and in checked mode."""
+
+    mnemonic = "debug.assert"
+    section = SECTION
+    text: Any = Text("the text")
+    holds: Any = Operand(BOOL, "what is asserted")
+    shown: Any = OperandList(SHOWN, "the values")
+    assembly = "` ` $text `, ` $holds ` (` $shown `)`"
+    said = "assert"
+    rules = (places_match,)
+
+    @property
+    def problem(self) -> str:
+        """The text, where the values are not known."""
+        return without_values(self.text)
+
+
 @instruction
 class Require(Operation):
     """Reports a text where a condition does not hold, by the reference backend and in checked mode."""
@@ -128,4 +166,4 @@ class Require(Operation):
 
 def shows(op: Operation) -> bool:
     """Whether an instruction shows values."""
-    return is_for_debugging(type(op)) and not isinstance(op, Require)
+    return is_for_debugging(type(op)) and not isinstance(op, (Assert, Require))

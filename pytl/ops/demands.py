@@ -20,7 +20,7 @@ from ..ir.types import Extent, MemrefType
 from ..ir.values import Value
 from .contraction import Contraction
 from .coopmatrix import CooperativeMatrixLoad, CooperativeMatrixStore
-from .debug import Require
+from .debug import ASSERTED, Assert, Require
 from .memory import Load, Store
 from .reshape import Expand
 from .updates import TURNS, Update, modes_of
@@ -158,6 +158,8 @@ def _demands(op: Operation) -> Iterator[Demand]:
         yield from _of_matrix(op)
     elif isinstance(op, Require):
         yield Demand("holds", (), LIMIT, lambda: op.problem)
+    elif isinstance(op, Assert):
+        yield Demand("holds", (), ASSERTED, lambda: op.problem)
     elif isinstance(op, Contraction):
         yield from _of_contraction(op)
     elif isinstance(op, Update):

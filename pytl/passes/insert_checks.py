@@ -31,7 +31,7 @@ from ..ops import (
 from ..ops import Size as SizeOperation
 from ..ops.builder import Builder
 from ..ops.constants import constant_of, zero_of
-from ..ops.debug import Require
+from ..ops.debug import Assert, Require
 from ..ops.demands import DEMAND, OPERATION, STATUS_WORDS, Demand, Number, Report, demands_of
 from .manager import Pass, register
 
@@ -139,7 +139,7 @@ class _Checks:
     def checked(self, op: Operation, passed: Passed) -> list[Operation]:
         """An instruction with the tests that it needs."""
         writer = Builder(op.location)
-        if isinstance(op, Require):
+        if isinstance(op, (Assert, Require)):
             place = {OPERATION: self.numbers[op], DEMAND: 0}
             self.reported(writer, writer.unary("not", op.holds), place, lambda inner: ())
             return writer.operations

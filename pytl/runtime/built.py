@@ -25,6 +25,7 @@ from ..ir.verifier import verify
 from ..lang.sizes import Size
 from ..ops.launch_defaults import subgroup_size, work_group_shape
 from ..passes.specialize import memref_of
+from .call_shape import CallShape
 from .launch import parameters_of
 from .owned import LARGEST
 from .specialization import lowered_by
@@ -87,6 +88,8 @@ class BuiltFunction:
     function: Function
     sizes: tuple[SizeUse, ...]
     forms: Sequence[Form] = field(default_factory=list)
+    shape: CallShape | None = None
+    """How a launch passes arguments, where that is more than an order of names."""
 
 
 def is_word(name: Any) -> bool:
@@ -129,7 +132,8 @@ def _described(built: BuiltFunction, code: dict[str, bytes]) -> dict[str, Any]:
         text = str(form.function) if form.is_special else None
         forms.append({"device": form.device, "options": dict(form.options), "text": text, "code": parts})
     sizes = [{"parameter": use.position, "mode": use.mode, "size": use.size.text} for use in built.sizes]
-    return {"text": str(built.function), **_shape_of(built.function), "named sizes": sizes, "forms": forms}
+    call = {} if built.shape is None else {"arguments": built.shape.to_json()}
+    return {"text": str(built.function), **_shape_of(built.function), "named sizes": sizes, **call, "forms": forms}
 
 
 def _shape_of(function: Function) -> dict[str, Any]:
@@ -177,7 +181,13 @@ def _function(folder: Path, name: str, found: Any) -> BuiltFunction:
     forms = [_form(folder, name, function, _object(each, name)) for each in _list(entry, "forms")]
     if not any(not form.is_special for form in forms):
         raise _Wrong(f"{name} has no code")
-    return BuiltFunction(name, function, sizes, forms)
+    shape = None
+    if "arguments" in entry:
+        try:
+            shape = CallShape.from_json(name, entry["arguments"], [value.name or "" for value in function.parameters])
+        except ValueError as error:
+            raise _Wrong(str(error)) from None
+    return BuiltFunction(name, function, sizes, forms, shape)
 
 
 def _form(folder: Path, name: str, general: Function, entry: Mapping[str, Any]) -> Form:

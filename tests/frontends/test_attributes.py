@@ -81,7 +81,7 @@ def test_of_parameters(remarks, printed):
         ("Annotated[Memref[f32, 8], shape_gcd(1, 1)]", "0105", "shape_gcd of A has 2 entries for 1 mode"),
         ("Annotated[f32, align(4)]", "0103", "A is f32, but has alignment"),
         ("Memref[f32, 8] = None", "1013", "A is memref<f32x8>, which has no default"),
-        ("f32 = 1.0", "1013", "A is f32, which has no default"),
+        ("i32 = 1.5", "1013", "A is i32, and its default is the Python float 1.5"),
     ],
 )
 def test_mistakes_of_parameters(annotation, code, wrong):
@@ -91,5 +91,5 @@ def test_mistakes_of_parameters(annotation, code, wrong):
 
 
 def test_a_default_says_what_to_write():
-    (found,) = findings("def f(B: Memref[f32, 8], x: f32 = 1.0):\n    B[0] = x\n")
-    assert found.help == "pass it in the launch, or fold it while tracing: x: constexpr = 1.0"
+    (found,) = findings("def f(B: Memref[f32, 8], x: Memref[f32] = None):\n    B[0] = x[()]\n")
+    assert found.help == "pass it in the launch, or fold it while tracing: x: constexpr = None"

@@ -338,7 +338,7 @@ def test_regions_one_after_the_other_may_use_the_same_names():
         ("with parallel(3): pass", "PYTL-1041", 2, "parallel takes no arguments"),
         ("parallel()", "PYTL-1042", 2, "parallel is used at the head of a statement"),
         ("foreach(3)", "PYTL-1042", 2, "foreach is used at the head of a statement"),
-        ("y = range(3)", "PYTL-1042", 2, "range is used in a for statement"),
+        ("y = range(i)", "PYTL-1042", 2, "range is used in a for statement"),
     ],
 )  # fmt: skip
 def test_mistakes(statements, code, line, wrong):

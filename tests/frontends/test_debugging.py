@@ -47,7 +47,7 @@ MESSAGES = {
     "print(x, end='')": ("print takes no end= in a kernel", "each print is a line"),
     "print(G)": ("group<memref<f32x4>x?> can't be shown", "show one of its memrefs: G[g]"),
     "print(Z, A[:, 0:4].T)": ("the transpose of memref<f32x4x4> can't be shown", "show the matrix itself"),
-    "print(f'{x:{3}}')": ("print doesn't support this format", "write a plain format, such as {x:8.3f}"),
+    "print(f'{x:{3}@}')": ("print doesn't support this format", "write a plain format, such as {x:8.3f}"),
     "print(f'{x:999999999}')": ("print doesn't support this format", "write a plain format, such as {x:8.3f}"),
     "pytl.debug()": ("debug takes a function and values", "write pytl.debug(lambda x: print(x))"),
     "pytl.debug(x)": ("f32 can't be called", "pass a Python function or a lambda"),

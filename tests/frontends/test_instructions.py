@@ -267,7 +267,7 @@ MISUSE = [
     ("math.exp(x)", "PYTL-1040", "math.exp can't be called in a kernel", "call pytl's own: from pytl import exp"),
     ("cmath.exp(z)", "PYTL-1040", "cmath.exp can't be called in a kernel", "call pytl's own: from pytl import exp"),
     ("np.exp(x)", "PYTL-1040", "np.exp can't be called in a kernel", "call pytl's own: from pytl import exp"),
-    ("sum(v)", "PYTL-1040", "sum can't be called in a kernel", "add in a loop, for i in range(n); of a tensor in memory: pytl.sum(alpha, A, beta, b)"),
+    ("sum(v)", "PYTL-1033", "v can't be looped over", "write for i in range(v.shape[0]), and take v[i]; of a whole tensor: pytl.sum(alpha, A, beta, b)"),
     ("np.cumsum(v)", "PYTL-1040", "np.cumsum can't be called in a kernel", "call pytl's own: pytl.cumsum"),
     ("fuse(A, 0)", "PYTL-1041", "fuse: missing a required argument: 'last'", "write fuse(tensor, first, last)"),
     ("fuse(A, 1, 0)", "PYTL-0480", "fuse: modes 1 to 0 of memref<f32x16x8> are not two or more of its modes", "from is less than to, and both are counted from 0"),

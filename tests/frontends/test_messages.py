@@ -129,7 +129,7 @@ MESSAGES = {
            |
          2 |     breakpoint()
            |     ^^^^^^^^^^^^
-           = rule: a kernel calls pytl's functions, types as casts, min, max, abs, len, and plain Python functions, which are inlined
+           = rule: a kernel calls pytl's functions, types as casts, Python's functions on what is known while tracing, and plain Python functions, which are inlined
            = help: write pytl.debug(lambda x: breakpoint()), which the reference backend calls with the value of x""",
     ),
     "while": (

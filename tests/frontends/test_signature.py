@@ -240,7 +240,7 @@ def test_function_attributes_and_names():
 
 def test_all_wrong_parameters_are_named():
     kernel = """
-        def kernel(A, B: 3, C: "memref<f32x>", D: int, *more): ...
+        def kernel(A, B: 3, C: "memref<f32x>", D: int, **more): ...
         """
     found = findings(kernel)
     assert [(d.code, d.message) for d in found] == [
@@ -248,7 +248,7 @@ def test_all_wrong_parameters_are_named():
         ("PYTL-1012", "the annotation of B: 3 is not a type of the language"),
         ("PYTL-1012", "the annotation of C: expected a size or `?`, but found `>`"),
         ("PYTL-1012", "the annotation of D: int is not a type of the language"),
-        ("PYTL-1011", "a kernel has no *more"),
+        ("PYTL-1011", "a kernel has no **more"),
     ]
     with pytest.raises(TraceError) as caught:
         signature(function(kernel))

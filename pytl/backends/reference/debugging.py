@@ -32,6 +32,15 @@ def call(machine: Machine, op: debug.Call) -> Results:
     return ()
 
 
+@executes(debug.Assert)
+def assert_(machine: Machine, op: debug.Assert) -> Results:
+    for lane in machine.lanes.active if machine.checks else ():
+        if not _value(machine[op.holds], int(lane)):
+            text = visible(_filled(op.text, _values(machine, op, int(lane))), keep=chr(10))
+            raise machine.error(op, debug.ASSERTED, text, lane=int(lane))
+    return ()
+
+
 @executes(debug.Require)
 def require(machine: Machine, op: debug.Require) -> Results:
     if machine.checks:

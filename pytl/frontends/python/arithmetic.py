@@ -5,20 +5,21 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 from ...diagnostics import Label, PytlError
 from ...ir.types import BoolType, CoopMatrixType, MemrefType, ScalarType, Type, component_type
-from ...ir.values import Region, Value
+from ...ir.values import Value
 from ...lang.casts import cast_to, common, floating_for, loss
-from ...lang.traced import Transposed, advice_on_array, describe, is_literal, is_python, is_unknown
+from ...lang.traced import Transposed, advice_on_array, describe, is_collection, is_literal, is_python, is_unknown
 from ...ops import ArithBinary, ArithUnary, Cast, Compare, CooperativeMatrixScale, MatrixArithmetic, MatrixUnary
 from ...ops.arith import admits_binary, admits_unary
 from ...ops.constants import constant_of
 from ...ops.matrix_arithmetic import of_matrices, of_matrix
+from .apart import apart, binds, chosen, nothing
 from .frame import UNKNOWN, Failed, Frame, expression
-from .merge import Branch, Joint, join
+from .made import KINDS
 from .powers import power
 from .products import product
 from .remainders import check_remainder
@@ -78,6 +79,8 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     sign, variant, _ = BINARY[kind]
     if is_unknown(a) or is_unknown(b):
         return UNKNOWN
+    if type(a) in KINDS or type(b) in KINDS or type(a) is tuple or type(b) is tuple:
+        return _of_collections(frame, kind, a, b, node)
     if is_python(a) and is_python(b):
         return _fold_binary(frame, kind, a, b, node)
     if sign == "**":
@@ -97,6 +100,13 @@ def binary(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positio
     if variant == "rem":
         check_remainder(frame, a, b, node)
     return frame.compute(ArithBinary, node, variant=variant, a=a, b=b)
+
+
+def _of_collections(frame: Frame, kind: type[ast.operator], a: Any, b: Any, node: Positioned) -> Any:
+    """`xs + ys`, `2 * xs`, `s | t`: a new object, as Python makes it."""
+    if not all(is_collection(item) or is_python(item) for item in (a, b)):
+        frame.fail(OPERATOR, f"{BINARY[kind][0]} is not defined on {describe(a)} and {describe(b)}", node)
+    return frame.builder.made.note(fold(frame, node, BINARY[kind][2], a, b), frame.builder.operations)
 
 
 def _check_division(frame: Frame, sign: str, a: Any, b: Any, node: Positioned) -> None:
@@ -253,10 +263,14 @@ def unary(frame: Frame, sign: str, variant: str, a: Any, node: Positioned) -> An
 
 
 def _not(frame: Frame, a: Any, node: ast.UnaryOp) -> Any:
-    condition = frame.as_condition(a, node.operand)
+    return negated(frame, frame.as_condition(a, node.operand), node)
+
+
+def negated(frame: Frame, condition: Any, node: Positioned) -> Any:
+    """`not` of a truth value."""
     if isinstance(condition, bool):
         return not condition
-    return frame.compute(ArithUnary, node, variant="not", a=condition)
+    return condition if is_unknown(condition) else frame.compute(ArithUnary, node, variant="not", a=condition)
 
 
 def extreme(frame: Frame, variant: str, items: list[Any], node: ast.Call) -> Any:
@@ -284,6 +298,8 @@ def compare(frame: Frame, position: int, a: Any, b: Any, node: ast.Compare) -> A
     if kind in _IDENTITY:
         word, test = _IDENTITY[kind]
         if kind in (ast.In, ast.NotIn) and not (is_python(a) and is_python(b)):
+            if isinstance(b, (tuple, list)):
+                return _contained(frame, kind, a, b, node)
             frame.fail(OPERATOR, f"{word} is not defined on values of a kernel", node, "compare: x == 1 or x == 2")
         if a is not None and b is not None and not (is_python(a) and is_python(b)):
             instead = f"write {'==' if kind is ast.Is else '!='}"
@@ -296,8 +312,10 @@ def compare(frame: Frame, position: int, a: Any, b: Any, node: ast.Compare) -> A
         return fold(frame, node, test, a, b)
     a, b = number_operands(frame, sign, a, b, node, sides)
     if isinstance(a.type, BoolType):
-        advice = {"eq": "write not (a ^ b)", "ne": "write a ^ b"}.get(variant)
-        frame.fail(OPERATOR, f"{sign} is not defined on bool", node, advice)
+        if variant not in ("eq", "ne"):
+            frame.fail(OPERATOR, f"{sign} is not defined on bool", node)
+        differ = frame.compute(ArithBinary, node, variant="xor", a=a, b=b)
+        return differ if variant == "ne" else frame.compute(ArithUnary, node, variant="not", a=differ)
     if isinstance(a.type, CoopMatrixType):
         frame.fail(OPERATOR, f"{sign} is not defined on {a.type}", node)
     if isinstance(a.type, ScalarType) and a.type.is_complex and variant not in ("eq", "ne"):
@@ -308,6 +326,37 @@ def compare(frame: Frame, position: int, a: Any, b: Any, node: ast.Compare) -> A
             f"compare absolute values: abs(a) {sign} abs(b)",
         )
     return frame.compute(Compare, node, variant=variant, a=a, b=b)
+
+
+def _contained(frame: Frame, kind: type[ast.cmpop], a: Any, items: Sequence[Any], node: ast.Compare) -> Any:
+    """`x in (1, 2)`: whether one of the items equals x."""
+    equal = ast.copy_location(ast.Compare(node.left, [ast.Eq()], node.comparators[:1]), node)
+    found = any_of(frame, "or", ((item, node) for item in items), node, lambda item: compare(frame, 0, a, item, equal))
+    return found if kind is ast.In else negated(frame, found, node)
+
+
+def any_of(
+    frame: Frame,
+    word: str,
+    items: Iterable[tuple[Any, Positioned]],
+    node: Positioned,
+    test: Callable[[Any], Any] = lambda item: item,
+) -> Any:
+    """Whether one of the items passes a test, by `word` "or", or all of them, by "and", as `any` and `all` tell it."""
+    waiting = iter(items)
+
+    def rest() -> Any:
+        for item, place in waiting:
+            result = test(item)
+            if not (is_python(result) or is_collection(result)):
+                result = _truth(frame, result, place)
+            if not (is_python(result) or is_collection(result)):
+                return both(frame, word, result, rest, node)
+            if bool(result) is (word == "or"):
+                return word == "or"
+        return word == "and"
+
+    return rest()
 
 
 @expression(ast.Compare)
@@ -322,7 +371,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Any:
             result = compare(frame, position, a, b, node)
         if position + 1 == len(node.ops):
             return result
-        return _both(frame, "and", result, lambda: rest(position + 1, b), node)
+        return both(frame, "and", result, lambda: rest(position + 1, b), node)
 
     return rest(0, first)
 
@@ -334,44 +383,43 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> Any:
     def rest(position: int) -> Any:
         part = node.values[position]
         item = frame.evaluate(part)
-        if not is_python(item):
+        if not (is_python(item) or is_collection(item)):
             item = _truth(frame, item, part)
         if position + 1 == len(node.values):
             return item
-        return _both(frame, word, item, lambda: rest(position + 1), node)
+        return both(frame, word, item, lambda: rest(position + 1), node)
 
     return rest(0)
 
 
-def _truth(frame: Frame, item: Any, node: ast.expr) -> Any:
+def _truth(frame: Frame, item: Any, node: Any) -> Any:
     try:
         return item if is_unknown(item) else frame.as_condition(item, node)
     except Failed:
         return UNKNOWN
 
 
-def _both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
+def both(frame: Frame, word: str, a: Any, evaluate_b: Callable[[], Any], node: Positioned) -> Any:
     """`a and b`, `a or b`: b is computed where a doesn't decide, or where b has no effect and is always defined."""
-    if is_python(a):
+    if is_python(a) or is_collection(a):
         decided = not a if word == "and" else bool(a)
         return a if decided else evaluate_b()
-    right = Region("mixed")
-    with frame.builder.into(right.operations):
-        b = evaluate_b()
+    part = apart(frame, evaluate_b)
+    b, right = part.item, part.region
     if is_unknown(a) or is_unknown(b):
         frame.builder.operations += right.operations
         return UNKNOWN
     if not isinstance(b, bool) and not (isinstance(b, Value) and isinstance(b.type, BoolType)):
         frame.fail(OPERATOR, f"{word} is not defined on {describe(b)}", node, "compare it: x != 0")
-    if all(_can_run_early(op) for op in right.operations):
+    if not binds(frame, part) and all(_can_run_early(op) for op in right.operations):
         frame.builder.operations += right.operations
         if isinstance(b, bool):
             return a if b == (word == "and") else b
         return frame.compute(ArithBinary, node, variant=word, a=a, b=b)
-    place, nothing = frame.place(node), Region("mixed")
+    place = frame.place(node)
     if word == "and":
-        return join(frame, node, a, Branch(right, nothing), [Joint(None, b, place, False, place)])[0]
-    return join(frame, node, a, Branch(nothing, right), [Joint(None, True, place, b, place)])[0]
+        return chosen(frame, node, a, part, nothing(frame, False), (place, place))
+    return chosen(frame, node, a, nothing(frame, True), part, (place, place))
 
 
 def _can_run_early(operation: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +13,7 @@ from ...ir.values import Value
 from ...lang.traced import is_unknown
 from .captures import Captures
 from .intervals import Intervals
+from .made import Made
 
 
 class StaticWanted(Exception):
@@ -26,6 +27,8 @@ class Builder:
         self.diagnostics = Diagnostics()
         self.captures = Captures()
         self.operations = operations
+        self.attributes: Mapping[str, Any] = {}
+        """Those of the kernel, as they were given."""
         self.intervals = Intervals()
         """The known intervals of the kernel's integers."""
         self.is_spmd = False
@@ -33,7 +36,11 @@ class Builder:
         self.has_remainder = False
         """Whether a remainder that may be negative was found; only the first one is reported."""
         self.rebound: list[tuple[Value, ast.Name, Any, Any]] = []
-        """New tensors that took the name of a parameter, with the place, its frame, and its binding before."""
+        """New tensors that took the name of a parameter, with the place, its frame, and what the name was bound to."""
+        self.made = Made()
+        """The lists, dictionaries and sets that the kernel makes while it is traced."""
+        self.doubled = 0
+        """The number of cases behind which the others are written out twice."""
         self._static_loops = 0
 
     @contextmanager

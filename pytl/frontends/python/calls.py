@@ -1,55 +1,41 @@
-"""Calls: of pytl's functions, of types as casts, of Python's min, max, abs and len, and of functions that fold."""
+"""Calls: of pytl's functions, of types as casts, and of all that is traced or called while tracing."""
 
 from __future__ import annotations
 
 import ast
-import cmath
-import math
-from collections.abc import Callable
 from types import FunctionType, ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 from ... import lang
-from ...ir.types import BoolType, GroupType, MemrefType, ScalarType, Type, index
+from ...ir.types import BoolType, ScalarType, Type, index
 from ...ir.values import Value
-from ...lang import annotations as lang_annotations
 from ...lang.arith import build_cast, cast
+from ...lang.bodies import KernelBody
 from ...lang.debugging import debug
 from ...lang.function import CalledFunction, KernelFunction
 from ...lang.scalars import KernelType
 from ...lang.subgroup import SubgroupFunctions
-from ...lang.traced import Shape, describe, is_python, is_unknown
-from .arithmetic import extreme, fold, unary
+from ...lang.traced import describe, is_python, is_unknown
+from .arithmetic import fold, unary
+from .bodies import inline_body
 from .builder_calls import BuilderCall
+from .closures import LocalFunction, call_local, resolved
+from .containers import call_method, is_method
 from .debugging import call_python, show
-from .expressions import Method, plain, shape_entry
+from .expressions import Method, plain
 from .frame import Failed, Frame, expression
-from .inline import LibraryFrame, inline, inline_library
-from .rules import CALL_ARGUMENTS, CALLED, EXPRESSION, OPERATOR, USAGE
+from .inline import Given, LibraryFrame, inline, inline_library
+from .python_calls import folds, is_math, is_ufunc, python_handler
+from .rules import CALL_ARGUMENTS, CALLED, USAGE
+from .sequences import argument_items, called, unstarred
 from .source import Positioned
 from .subscripts import as_index, can_be_index, element
-
-_FOLDED: tuple[Any, ...] = (
-    int,
-    float,
-    complex,
-    bool,
-    round,
-    sum,
-    isinstance,
-    tuple,
-    lang_annotations.strides,
-    lang_annotations.offset,
-)
-"""Functions that are called on Python constants while tracing."""
-_MATH = (math.__name__, cmath.__name__)
 
 _ADVICE: dict[Any, str] = {
     int: "cast with i32(x), i64(x) or index(x)",
     float: "cast with f32(x) or f64(x)",
     complex: "cast with c32(x) or c64(x)",
     bool: "compare: x != 0",
-    sum: "add in a loop, for i in range(n); of a tensor in memory: pytl.sum(alpha, A, beta, b)",
     pow: "call pytl's own: pytl.pow(x, n)",
     round: "cast to an integer: i32(x)",
     breakpoint: "write pytl.debug(lambda x: breakpoint()), which the reference backend calls with the value of x",
@@ -77,24 +63,35 @@ class PythonCall(BuilderCall):
 @expression(ast.Call)
 def _call(frame: Frame, node: ast.Call) -> Any:
     callee = frame.object_of(node.func)
+    if any(isinstance(each, ast.Starred) for each in node.args) or any(word.arg is None for word in node.keywords):
+        node = _expanded(frame, node)
     if callee is print or callee is debug:
         return show(frame, node) if callee is print else call_python(frame, node)
-    for argument in node.args:
-        if isinstance(argument, ast.Starred):
-            frame.fail(EXPRESSION, "there is no * in a call", argument, "write the arguments one by one")
-    for keyword in node.keywords:
-        if keyword.arg is None:
-            frame.fail(EXPRESSION, "there is no ** in a call", keyword.value, "write the arguments one by one")
     if isinstance(callee, CalledFunction):
         return call_function(frame, callee, node)
-    is_inlined = isinstance(callee, FunctionType) and (isinstance(frame, LibraryFrame) or not _is_library(callee))
-    evaluate = frame.passed if is_inlined else frame.evaluate
+    handler = python_handler(callee)
+    if handler is not None:
+        return handler(frame, node)
+    if is_method(callee):
+        items = [argument_items(frame, argument) for argument in node.args]
+        words = {str(keyword.arg): frame.known(keyword.value) for keyword in node.keywords}
+        return call_method(frame, callee, node, items, words)
+    is_computed = isinstance(callee, (KernelType, Method)) or folds(callee)
+    evaluate = frame.evaluate if is_computed else frame.passed
     arguments = [evaluate(argument) for argument in node.args]
     named = {keyword.arg: evaluate(keyword.value) for keyword in node.keywords if keyword.arg}
-    if is_inlined and isinstance(frame, LibraryFrame):
+    if isinstance(callee, FunctionType) and isinstance(frame, LibraryFrame):
         return inline_library(frame, callee, node, arguments)
-    if is_inlined:
-        return inline(frame, callee, node, arguments, named)
+    word_nodes: dict[str, ast.expr | None] = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+    function, given = resolved(frame, callee, node, Given(tuple(arguments), named, tuple(node.args), word_nodes))
+    if isinstance(function, KernelBody):
+        return inline_body(frame, function, node, given)
+    if isinstance(function, LocalFunction):
+        return call_local(frame, function, node, given)
+    if isinstance(function, FunctionType) and not _is_library(function):
+        return inline(frame, function, node, given)
+    if function is not callee:
+        return called(frame, function, given.positional, node, given.named)
     if is_unknown((*arguments, *named.values())):
         raise Failed
     if isinstance(callee, KernelType):
@@ -103,30 +100,36 @@ def _call(frame: Frame, node: ast.Call) -> Any:
         if arguments or named:
             frame.fail(CALL_ARGUMENTS, f"{callee.name} takes no arguments", node)
         return unary(frame, f".{callee.name}()", callee.variant, callee.value, node)
-    if callee is range:
+    if callee is range and not is_python((arguments, named)):
         frame.fail(USAGE, "range is used in a for statement", node, "write for i in range(n):")
-    if any(callee is builtin for builtin in (min, max, abs, len)) and not named:
-        return _builtin(frame, callee, node, arguments)
-    if _folds(callee) and is_python((*arguments, *named.values())):
+    if folds(callee) and is_python((*arguments, *named.values())):
         return plain(fold(frame, node, lambda: callee(*arguments, **named)))
-    if named and any(callee is builtin for builtin in (min, max)):
-        frame.fail(CALL_ARGUMENTS, f"{callee.__name__} takes only numbers, and not {next(iter(named))}=", node)
     frame.fail(CALLED, f"{ast.unparse(node.func)} can't be called in a kernel", node, _advice(callee))
+
+
+def _expanded(frame: Frame, node: ast.Call) -> ast.Call:
+    """A call without stars, in which names stand for the items of `*xs` and `**d`."""
+    keywords = []
+    arguments = unstarred(frame, node.args)
+    for keyword in node.keywords:
+        if keyword.arg is not None:
+            keywords.append(keyword)
+            continue
+        item, written = frame.known(keyword.value), ast.unparse(keyword.value)
+        if not isinstance(item, dict) or not all(isinstance(word, str) for word in item):
+            advice = "write a dictionary with names for keys: {'beta': 0.0}"
+            frame.fail(CALL_ARGUMENTS, f"** takes a dictionary of names, not {describe(item)}", keyword.value, advice)
+        for word, value in item.items():
+            if any(other.arg == word for other in (*node.keywords, *keywords)):
+                frame.fail(CALL_ARGUMENTS, f"{word} is passed twice", keyword.value)
+            name = frame.named(f"{written}[{word!r}]", value, keyword.value)
+            keywords.append(ast.copy_location(ast.keyword(word, name), keyword))
+    return ast.copy_location(ast.Call(node.func, arguments, keywords), node)
 
 
 def _is_library(function: FunctionType) -> bool:
     """Whether a function is pytl's or NumPy's own, whose source is not for kernels."""
     return (function.__module__ or "").split(".")[0] in (__package__.split(".")[0], "numpy")
-
-
-def _folds(callee: Any) -> bool:
-    known = any(callee is function for function in _FOLDED)
-    return known or getattr(callee, "__module__", None) in _MATH or _is_ufunc(callee)
-
-
-def _is_ufunc(callee: Any) -> bool:
-    """Whether this is one of NumPy's functions on numbers, as np.exp; the front end doesn't import NumPy for it."""
-    return type(callee).__name__ == "ufunc" and type(callee).__module__.split(".")[0] == "numpy"
 
 
 def _advice(callee: Any) -> str | None:
@@ -135,7 +138,7 @@ def _advice(callee: Any) -> str | None:
             return advice
     module = getattr(callee, "__module__", None) or ""
     name = getattr(callee, "__name__", "")
-    if module in _MATH or _is_ufunc(callee) or module.split(".")[0] == "numpy":
+    if is_math(callee) or is_ufunc(callee) or module.split(".")[0] == "numpy":
         name = _OTHER_NAMES.get(name, name)
         ours = getattr(lang, name, None)
         if isinstance(ours, CalledFunction) and ours.compute is not None:
@@ -148,8 +151,10 @@ def _advice(callee: Any) -> str | None:
         return f"call pytl's own: pytl.{name}"
     if module.split(".")[0] == "numpy" or type(callee).__module__.split(".")[0] == "numpy":
         return "NumPy works on arrays of the host; write loops, or call gemm and axpby"
-    if module in _MATH:
+    if is_math(callee):
         return "the functions of math are for Python constants"
+    if isinstance(getattr(callee, "inline", None), KernelBody):
+        return "this is a kernel: write ….inline(…) to take its body"
     if isinstance(callee, ModuleType):
         return "this is a module; name one of its functions"
     if hasattr(callee, "__wrapped__"):
@@ -222,29 +227,3 @@ def _cast(frame: Frame, target: KernelType, node: ast.Call, arguments: list[Any]
     assert isinstance(cast, KernelFunction)
     call = PythonCall(frame, cast, node, {}, {"operand": node.args[0]})
     return build_cast(call, arguments[0], target.ir_type)
-
-
-def _builtin(frame: Frame, callee: Callable[..., Any], node: ast.Call, arguments: list[Any]) -> Any:
-    if is_python(arguments):
-        return fold(frame, node, callee, *arguments)
-    if callee in (abs, len) and len(arguments) != 1:
-        frame.fail(CALL_ARGUMENTS, f"{callee.__name__} takes one argument", node)
-    if callee is abs:
-        return unary(frame, "abs", "abs", arguments[0], node)
-    if callee is len:
-        item = arguments[0]
-        if isinstance(item, Value) and isinstance(item.type, (MemrefType, GroupType)):
-            item = Shape(item)
-            return shape_entry(frame, item, 0, node)
-        if isinstance(item, Shape):
-            return len(item.extents)
-        return fold(frame, node, len, item) if isinstance(item, tuple) else _no_length(frame, item, node)
-    if len(arguments) == 1 and isinstance(arguments[0], tuple):
-        arguments = list(arguments[0])
-    if len(arguments) < 2:
-        frame.fail(CALL_ARGUMENTS, f"{callee.__name__} takes two or more numbers", node)
-    return extreme(frame, callee.__name__, arguments, node)
-
-
-def _no_length(frame: Frame, item: Any, node: ast.Call) -> NoReturn:
-    frame.fail(OPERATOR, f"len is not defined on {describe(item)}", node)

@@ -20,7 +20,8 @@ from .loops import bound_type, for_range, forget, typed_bound, unrolled
 from .merge import Branch, Joint, join
 from .names import Names, bound_names, identifier
 from .rules import CALL_ARGUMENTS, LOOP, REBOUND_IN_SPMD, STATEMENT
-from .static_loops import known_range, or_static, static_items, static_loop
+from .sequences import iterate
+from .static_loops import known_range, or_static, static_loop
 from .unsupported import refuse_jump
 
 
@@ -87,7 +88,7 @@ def _loop(frame: Frame, node: ast.For, live: Names) -> None:
     elif isinstance(call, ast.Call) and callee is foreach_tile:
         _foreach_tile(frame, node, call)
     else:
-        static_loop(frame, node, static_items(frame, call), live)
+        static_loop(frame, node, iterate(frame, call), live)
 
 
 def _is_range(frame: Frame, call: ast.Call) -> bool:

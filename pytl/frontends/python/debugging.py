@@ -9,13 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...ir.values import Value
-from ...lang.traced import Shape, Transposed, describe, is_python
+from ...lang.traced import describe, is_python
 from ...ops import debug
-from .arithmetic import fold
-from .expressions import entries
-from .frame import Failed, Frame
-from .names import read_names
-from .rules import SHOWN
+from .frame import Failed, Frame, statement
+from .names import Names, read_names
+from .rules import ASSERTION, SHOWN
+from .texts import Template, advice_on_shown
 
 _LONGEST_NAME = 60
 
@@ -24,7 +23,7 @@ def show(frame: Frame, node: ast.Call) -> None:
     """Trace `print(…)`: the arguments with a blank between two, f-strings with their values."""
     for keyword in node.keywords:
         frame.fail(SHOWN, f"print takes no {keyword.arg}= in a kernel", keyword.value, "each print is a line")
-    shown = _Shown(frame)
+    shown = Template(frame)
     for position, argument in enumerate(node.args):
         if position:
             shown.template += " "
@@ -32,64 +31,22 @@ def show(frame: Frame, node: ast.Call) -> None:
     frame.emit(debug.Print, node, text=shown.template, shown=shown.values)
 
 
-class _Shown:
-    """A text with places for values, and the values."""
-
-    def __init__(self, frame: Frame) -> None:
-        self.frame = frame
-        self.template = ""
-        self.values: list[Value] = []
-
-    def add(self, node: ast.expr) -> None:
-        """Add the text and values of one argument."""
-        if not isinstance(node, ast.JoinedStr):
-            self._item(self.frame.known(node), node)
-            return
-        for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                self._item(self.frame.known(part.value), part.value, self._format(part))
-            else:
-                assert isinstance(part, ast.Constant)
-                self._text(str(part.value))
-
-    def _text(self, text: str) -> None:
-        self.template += text.replace("{", "{{").replace("}", "}}")
-
-    def _format(self, part: ast.FormattedValue) -> str:
-        if part.format_spec is None:
-            return ""
-        constants = [
-            str(piece.value) for piece in getattr(part.format_spec, "values", ()) if isinstance(piece, ast.Constant)
-        ]
-        text = "".join(constants)
-        if len(constants) != len(getattr(part.format_spec, "values", ())) or not debug.FORMAT.fullmatch(text):
-            self.frame.fail(
-                SHOWN, "print doesn't support this format", part.value, "write a plain format, such as {x:8.3f}"
-            )
-        return text
-
-    def _item(self, item: Any, node: ast.expr, form: str = "") -> None:
-        if isinstance(item, (tuple, Shape)) and not is_python(item):
-            self._text("(")
-            for position, entry in enumerate(entries(self.frame, item, node)):
-                self._text(", " if position else "")
-                self._item(entry, node)
-            self._text(")")
-        elif isinstance(item, Value) and debug.SHOWN.admits(item.type):
-            self.template += f"{{:{form}}}" if form else "{}"
-            self.values.append(item)
-        elif is_python(item):
-            self._text(fold(self.frame, node, lambda: format(item, form)))
-        else:
-            self.frame.fail(SHOWN, f"{describe(item)} can't be shown", node, _other(item))
-
-
-def _other(item: Any) -> str:
-    if isinstance(item, Transposed):
-        return "show the matrix itself"
-    if isinstance(item, Value):
-        return "store it in memory first" if "coopmatrix" in str(item.type) else "show one of its memrefs: G[g]"
-    return "name its type, such as f32(x)"
+@statement(ast.Assert)
+def _assert(frame: Frame, node: ast.Assert, live: Names) -> None:
+    """Test a condition now, where it is known, or when the kernel is executed with checks."""
+    condition = frame.as_condition(frame.known(node.test), node.test)
+    written = ast.unparse(node.test)
+    if condition is True:
+        return
+    template = Template(frame)
+    if node.msg is None:
+        template.text(f"{written} is false")
+    else:
+        template.add(node.msg)
+    if condition is False:
+        text = debug.without_values(template.template)
+        frame.fail(ASSERTION, text, node.test, f"{written} is false" if node.msg is not None else None)
+    frame.emit(debug.Assert, node, text=template.template, holds=condition, shown=template.values)
 
 
 # Python functions.
@@ -121,7 +78,7 @@ def call_python(frame: Frame, node: ast.Call) -> None:
         elif frame.builder.diagnostics.errors:
             raise Failed
         else:
-            frame.fail(SHOWN, f"{describe(item)} can't be shown", at, _other(item))
+            frame.fail(SHOWN, f"{describe(item)} can't be shown", at, advice_on_shown(item))
 
     def call(*values: Any) -> Any:
         return function(*(constant if place is None else values[place] for place, constant in places))

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import ast
-import numbers
 from dataclasses import dataclass
-from types import ModuleType
+from types import BuiltinMethodType, ModuleType
 from typing import Any
 
 from ... import lang
 from ...ir.types import CoopMatrixType, GroupType, MemrefType, ScalarType, index
-from ...ir.values import Region, Value
+from ...ir.values import Value
 from ...lang.function import KernelFunction
 from ...lang.subgroup import SubgroupFunctions
-from ...lang.traced import NamedSize, Shape, Transposed, describe, is_python, is_unknown
+from ...lang.traced import NamedSize, Shape, Transposed, describe, is_collection, is_python, is_unknown, plain_number
 from ...ops import Load
 from ...ops import Size as SizeOf
+from .apart import apart, chosen
 from .arithmetic import fold, unary
-from .frame import Failed, Frame, expression
-from .merge import Branch, Joint, join
+from .frame import UNKNOWN, Failed, Frame, expression
 from .rules import ATTRIBUTE, FOLDING, TARGET
 from .source import Positioned
+
+plain = plain_number
 
 
 @dataclass(frozen=True)
@@ -34,19 +35,6 @@ class Method:
 
 _METHODS = {"conj": "conj"}
 _PARTS = {"real": "re", "imag": "im"}
-
-
-def plain(item: Any) -> Any:
-    """A Python constant as one of Python's own numbers, where it is one of NumPy's or of an enumeration."""
-    if isinstance(item, (bool, str)) or type(item) in (int, float, complex):
-        return item
-    if isinstance(item, numbers.Integral):
-        return int(item)
-    if isinstance(item, numbers.Real):
-        return float(item)
-    if isinstance(item, numbers.Complex):
-        return complex(item)
-    return item
 
 
 @expression(ast.Constant)
@@ -69,23 +57,22 @@ def _size_of(frame: Frame, size: NamedSize, node: ast.Name) -> Value:
     return frame.compute(SizeOf, node, tensor=tensor, mode=size.mode or 0)
 
 
-@expression(ast.Tuple)
-def _tuple(frame: Frame, node: ast.Tuple) -> Any:
-    return tuple(frame.evaluate(entry) for entry in node.elts)
-
-
 @expression(ast.IfExp)
 def _conditional(frame: Frame, node: ast.IfExp) -> Any:
     condition = frame.condition(node.test)
     if isinstance(condition, bool):
         return frame.evaluate(node.body if condition else node.orelse)
-    then, otherwise = Region("mixed"), Region("mixed")
-    with frame.builder.into(then.operations):
-        a = frame.evaluate(node.body)
-    with frame.builder.into(otherwise.operations):
-        b = frame.evaluate(node.orelse)
-    joint = Joint(None, a, frame.place(node.body), b, frame.place(node.orelse))
-    return join(frame, node, condition, Branch(then, otherwise), [joint])[0]
+    then = apart(frame, lambda: frame.evaluate(node.body))
+    otherwise = apart(frame, lambda: frame.evaluate(node.orelse))
+    places = frame.place(node.body), frame.place(node.orelse)
+    return chosen(frame, node, condition, then, otherwise, places)
+
+
+@expression(ast.NamedExpr)
+def _named(frame: Frame, node: ast.NamedExpr) -> Any:
+    item = frame.evaluate(node.value)
+    frame.binder.bind(node.target.id, UNKNOWN if is_unknown(item) else item, node.target)
+    return item
 
 
 @expression(ast.Attribute)
@@ -93,8 +80,8 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
     by_content = frame.computes_with(node)
     item = frame.object_of(node.value)
     name = node.attr
-    if is_python(item):
-        return _python_attribute(frame, item, node, by_content)
+    if is_python(item) or is_collection(item):
+        return python_attribute(frame, item, node, by_content)
     type_ = item.type if isinstance(item, Value) else None
     if isinstance(type_, MemrefType) and name == "T":
         if type_.order != 2:
@@ -111,7 +98,8 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Any:
     frame.fail(ATTRIBUTE, f"{describe(item)} has no attribute {name}", node, _attributes_of(item))
 
 
-def _python_attribute(frame: Frame, item: Any, node: ast.Attribute, by_content: bool) -> Any:
+def python_attribute(frame: Frame, item: Any, node: ast.Attribute, by_content: bool) -> Any:
+    """The attribute of a Python object that a kernel names, which is noted with its content or as an object."""
     try:
         value = getattr(item, node.attr)
     except AttributeError:
@@ -128,7 +116,11 @@ def _python_attribute(frame: Frame, item: Any, node: ast.Attribute, by_content: 
         frame.fail(ATTRIBUTE, f"{name} has no attribute {node.attr}", node, advice)
     except Exception as error:
         frame.fail(FOLDING, f"computing this gives {type(error).__name__}: {error}", node)
-    if frame.captures is not None:
+    if isinstance(value, BuiltinMethodType) and value.__self__ is item:
+        # each read of a method makes another object: what the method is called on is noted
+        if frame.captures is not None and is_python(item) and not frame.builder.made.has(item):
+            frame.noted(node, frame.captures.constant, item)
+    elif frame.captures is not None and is_python(item):
         frame.noted(node, frame.captures.attribute, item, node.attr, value, by_content)
     return plain(value)
 
@@ -171,6 +163,6 @@ def entries(frame: Frame, item: Any, node: Positioned) -> tuple[Any, ...]:
         raise Failed
     if isinstance(item, Shape):
         return tuple(shape_entry(frame, item, mode, node) for mode in range(len(item.extents)))
-    if isinstance(item, (tuple, list)):
+    if is_collection(item) or isinstance(item, (range, str)):
         return tuple(item)
     frame.fail(TARGET, f"{describe(item)} can't be unpacked", node)

@@ -16,17 +16,18 @@ from ...ir.values import Region, Value
 from ...lang.casts import cast_to, floating_for
 from ...lang.literals import literal_of, may_be_constant, name_of_call
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import Choice, Literal, Number, describe, is_literal, is_python, is_unknown
+from ...lang.traced import Choice, Literal, Number, describe, is_collection, is_literal, is_python, is_unknown
 from ...ops import Constant, If, Yield
 from ...ops.constants import zero_of
 from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
 from .jumps import Leaving, without_jumps
-from .names import Names, bound_names, identifier, live_after_each
+from .names import Names, bound_names, captured_names, identifier, live_after_each
 from .rules import CAPTURED, CONDITION, FOLDING, ONE_PATH, UNDEFINED
 from .similar import similar_name
 from .source import FunctionSource, Positioned
+from .without_match import body_of
 
 UNKNOWN = Value(UnknownType())
 """The value of every expression that failed. Expressions that use it are not reported again."""
@@ -56,6 +57,7 @@ class Unbound:
 
 
 Names_ = dict[str, "Binding | Unbound"]
+State = tuple[Names_, int, int, int, bool, bool]
 ExpressionHandler = Callable[["Frame", Any], Any]
 StatementHandler = Callable[["Frame", Any, Names], None]
 
@@ -76,14 +78,28 @@ def statement(kind: type[ast.stmt]) -> Callable[[Handler], Handler]:
 
 
 class Frame:
-    """One Python function while it is traced."""
+    """One Python function while it is traced.
+
+    Names that no source has, because they contain a blank or a bracket, stand for objects in pieces of the syntax tree
+    that are made while tracing: see `named`.
+    """
 
     def __init__(
-        self, builder: Builder, source: FunctionSource, caller: Location | None = None, depth: int = 0
+        self,
+        builder: Builder,
+        source: FunctionSource,
+        caller: Location | None = None,
+        depth: int = 0,
+        around: Frame | None = None,
+        assigned: Names | None = None,
     ) -> None:
         self.builder = builder
         self.source = source
         self.caller = caller
+        self.around = around
+        """The frame of the function in which this one is defined; None where that is no part of the kernel."""
+        self._assigned = frozenset(bound_names(source.definition.body)) if assigned is None else assigned
+        self._captured = captured_names(source.definition)
         self.depth = depth
         """The number of inlined calls that enclose this frame."""
         self.names: Names_ = {}
@@ -98,14 +114,13 @@ class Frame:
         """The loops that may end early; see `body`."""
         self.without_limit: dict[ast.While, ast.While] = {}
         """What stands for each `while` that has a limit."""
-        self._assigned = frozenset(bound_names(source.definition.body))
         function = source.function
         self._closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         self._globals = function.__globals__
 
     def body(self) -> Sequence[ast.stmt]:
         """The statements of the function, whose jumps are flags and branches."""
-        lowered = without_jumps(self.source.definition.body, is_kernel=self.depth == 0)
+        lowered = without_jumps(body_of(self.source.definition), is_kernel=self.depth == 0)
         self.leaving = lowered.leaving
         return lowered.statements
 
@@ -153,6 +168,9 @@ class Frame:
             self.fail(ONE_PATH, f"{name} {found.reason}", node, found.help, [label])
         if name in self._assigned:
             self.fail(UNDEFINED, f"{name} is used before it is assigned", node)
+        if self.around is not None:
+            self.around._goes_through = self._goes_through
+            return self.around.lookup(node)
         if name in self._closure:
             try:
                 value = self._closure[name].cell_contents
@@ -170,15 +188,17 @@ class Frame:
             if self.captures is not None:
                 self.captures.builtin(self._globals, name)
             return getattr(builtins, name)
-        self.fail(
-            UNDEFINED, f"{name} is not defined", node, similar_name(name, self.names, self._closure, self._globals)
-        )
+        names = filter(str.isidentifier, self.names)
+        advice = similar_name(name, names, self._closure, self._globals)
+        self.fail(UNDEFINED, f"{name} is not defined", node, advice)
 
     def is_outer(self, name: str) -> bool:
         """Whether a name is one of the module, or of an enclosing function."""
-        return (
-            name not in self._assigned and name not in self.names and (name in self._closure or name in self._globals)
-        )
+        if name in self._assigned or name in self.names:
+            return False
+        if self.around is not None:
+            return self.around.is_outer(name)
+        return name in self._closure or name in self._globals
 
     def object_of(self, node: ast.expr) -> Any:
         """As `known`, for an object that the kernel goes through: to an attribute, to call it, or to pass it on.
@@ -219,16 +239,32 @@ class Frame:
 
     def bound(self, name: str) -> Binding | None:
         found = self.names.get(name)
+        if found is None and self.around is not None and name not in self._assigned:
+            return self.around.bound(name)
         return found if isinstance(found, Binding) else None
+
+    @property
+    def binder(self) -> Frame:
+        """The frame in which := binds a name: that of the function around a comprehension."""
+        return self
 
     def constants(self) -> Iterator[tuple[str, Binding]]:
         """The names of this function and of the enclosing ones that are bound to Python constants."""
+        if self.around is not None:
+            yield from self.around.constants()
         for name, cell in self._closure.items():
             with suppress(ValueError):
                 yield name, Binding(cell.cell_contents, self.source.name_place)
         for name, found in self.names.items():
             if isinstance(found, Binding) and is_python(found.value):
                 yield name, found
+
+    def named(self, name: str, item: Any, node: Positioned) -> ast.Name:
+        """A piece of the syntax tree for an object; `name`, which messages show, is none of Python's."""
+        place = node if not isinstance(node, Location) else None
+        made = ast.Name(name, ast.Load())
+        self.names[name] = Binding(item, self.place(node))
+        return ast.copy_location(made, place) if place is not None else made
 
     # Instructions.
 
@@ -290,14 +326,16 @@ class Frame:
             if isinstance(item, Choice):
                 return self._chosen(item, type_, node, advice)
             return self.constant(item, type_, node, advice)
-        self.fail(LITERAL_TYPE, f"{describe(item)} is not a value of the language", node)
+        help = "there are no collections at run time: take its items, or allocate memory with alloca"
+        shown = f"{describe(item)} is not a value of the language"
+        self.fail(LITERAL_TYPE, shown, node, help if is_collection(item) else None)
 
     def _chosen(self, choice: Choice, type_: Type, node: Positioned, advice: str | None) -> Value:
         regions = []
-        for number in (choice.then, choice.otherwise):
+        for item in (choice.then, choice.otherwise):
             region = Region("mixed")
             with self.builder.into(region.operations):
-                self.emit(Yield, node, yielded=[self.constant(number, type_, node, advice)])
+                self.emit(Yield, node, yielded=[self.typed(item, type_, node, advice)])
             regions.append(region)
         then, otherwise = regions
         return self.compute(If, node, [type_], condition=choice.condition, then_body=then, else_body=otherwise)
@@ -350,18 +388,19 @@ class Frame:
         except Exception as error:
             self.fail(FOLDING, f"{describe(item)} is neither true nor false: {error}", node)
 
-    def state(self) -> tuple[Names_, int, int, bool, bool]:
+    def state(self) -> State:
         """A snapshot for `restore`, which undoes everything traced from here on."""
         builder = self.builder
-        found = builder.diagnostics.count
-        return dict(self.names), len(builder.operations), found, builder.is_spmd, builder.has_remainder
+        found, changes = builder.diagnostics.count, builder.made.changes
+        return dict(self.names), len(builder.operations), found, changes, builder.is_spmd, builder.has_remainder
 
-    def restore(self, state: tuple[Names_, int, int, bool, bool]) -> None:
+    def restore(self, state: State) -> None:
         """Undo everything traced since the snapshot; the region is the same."""
         builder = self.builder
-        self.names, operations, found, builder.is_spmd, builder.has_remainder = state
+        self.names, operations, found, changes, builder.is_spmd, builder.has_remainder = state
         del builder.operations[operations:]
         builder.diagnostics.forget(found)
+        builder.made.undo(changes)
 
     def tried(self, names: Names_, body: Callable[[], None]) -> Names_:
         """The bindings after `body` was traced with these names; all other effects of tracing are undone."""
@@ -384,7 +423,7 @@ class Frame:
         before = dict(self.names)
         for name in unknown:
             self.names[name] = Binding(UNKNOWN, self.place(statements[0]))
-        with self.builder.into([]):
+        with self.builder.into([]), self.builder.made.looking():
             self.execute(statements, frozenset())
         self.names = before
 
@@ -392,7 +431,7 @@ class Frame:
         """Trace statements in order; `live` are the names that may be read after them."""
         for node, after in zip(statements, live_after_each(statements, live), strict=True):
             try:
-                STATEMENTS[type(node)](self, node, after)
+                STATEMENTS[type(node)](self, node, after | self._captured)
             except Failed:
                 for name, target in bound_names([node]).items():
                     self.names[name] = Binding(UNKNOWN, self.place(target))  # type: ignore[arg-type]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Sequence
-from types import FunctionType
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 from ...diagnostics import Label, Location, TraceError
@@ -24,8 +26,41 @@ MOST_CALLS = 32
 """The largest depth of calls that are inlined into each other. Beyond it, the recursion has no end."""
 
 
-def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list[Any], named: dict[str, Any]) -> Any:
+@dataclass(frozen=True)
+class Given:
+    """The arguments of a call, and the pieces of the source that they are; None where they are not written there."""
+
+    positional: tuple[Any, ...]
+    named: dict[str, Any]
+    nodes: tuple[ast.expr | None, ...]
+    named_nodes: dict[str, ast.expr | None]
+
+    def after(self, first: Sequence[Any], named: Mapping[str, Any] = MappingProxyType({})) -> Given:
+        """These arguments after others, as `self` or those of a partial function; names of these prevail."""
+        return Given(
+            (*first, *self.positional),
+            {**named, **self.named},
+            (*(None for _ in first), *self.nodes),
+            {**dict.fromkeys(named), **self.named_nodes},
+        )
+
+
+def inline(frame: Frame, function: FunctionType, node: ast.Call, given: Given) -> Any:
     """Trace the body of a function with these arguments; returns the value that the function returns."""
+    check_depth(frame, function.__name__, node)
+    try:
+        source = find_source(function)
+    except TraceError as error:
+        finding = error.diagnostics[0]
+        frame.fail(finding.rule, finding.message, node, finding.help)
+    if frame.captures is not None:
+        frame.noted(node.func, frame.captures.inlined, function)
+    inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
+    return run(frame, inner, signature_of(function), annotated_types(function), node, given)
+
+
+def check_depth(frame: Frame, name: str, node: ast.Call) -> None:
+    """End a recursion that has no end."""
     if frame.depth >= MOST_CALLS:
         place = frame.place(node)
         outermost = frame.caller
@@ -33,40 +68,40 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, arguments: list
             outermost = outermost.caller
         frame.fail(
             INLINING,
-            f"{function.__name__} is inlined more than {MOST_CALLS} calls deep",
+            f"{name} is inlined more than {MOST_CALLS} calls deep",
             place.within(place.function, outermost),  # the calls in between are all alike
             "a recursion must end at a condition on Python constants; write a loop",
         )
+
+
+def run(
+    frame: Frame, inner: Frame, signature: inspect.Signature, types: Mapping[str, Any], node: ast.Call, given: Given
+) -> Any:
+    """Trace a function in its frame, with arguments that fit its signature and the types of its annotations."""
+    source = inner.source
+    name = source.definition.name
     try:
-        source = find_source(function)
-    except TraceError as error:
-        finding = error.diagnostics[0]
-        frame.fail(finding.rule, finding.message, node, finding.help)
-    try:
-        bound = signature_of(function).bind(*arguments, **named)
+        bound = signature.bind(*given.positional, **given.named)
     except TypeError as error:
-        frame.fail(
-            CALL_ARGUMENTS,
-            f"{function.__name__}: {error}",
-            node,
-            labels=[Label(source.name_place, "defined here")],
-        )
+        frame.fail(CALL_ARGUMENTS, f"{name}: {error}", node, labels=[Label(source.name_place, "defined here")])
+    nodes = signature.bind(*given.nodes, **given.named_nodes).arguments
     bound.apply_defaults()
-    if frame.captures is not None:
-        frame.noted(node.func, frame.captures.inlined, function)
-    inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
-    types = annotated_types(function)
-    nodes = signature_of(function).bind(
-        *node.args, **{keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
-    )
-    for name, item in bound.arguments.items():
-        where = nodes.arguments.get(name)
-        value = _argument(frame, source, name, item, types.get(name), where if isinstance(where, ast.expr) else node)
-        inner.names[name] = Binding(value, source.argument_place(name).within(function.__name__, inner.caller))
+    for word, item in bound.arguments.items():
+        kind, type_, at = signature.parameters[word].kind, types.get(word), nodes.get(word)
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            places = at if isinstance(at, tuple) else ()
+            value: Any = tuple(
+                argument(frame, source, word, each, type_, place or node) for each, place in zip(item, places)
+            )
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            value = frame.builder.made.note(dict(item), frame.builder.operations)
+        else:
+            value = argument(frame, source, word, item, type_, at if isinstance(at, ast.expr) else node)
+        inner.names[word] = Binding(value, source.argument_place(word).within(name, inner.caller))
     return execute_function(inner, inner.body())
 
 
-def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
+def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
     """An argument in the type of its parameter's annotation. Annotations other than pytl's are ignored."""
     if type_ is None or is_unknown(item):
         return item
@@ -76,7 +111,7 @@ def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_:
             if not is_python(item):
                 frame.fail(
                     CONSTEXPR,
-                    f"{name} of {source.function.__name__} is constexpr, but {describe(item)} is passed",
+                    f"{name} of {source.definition.name} is constexpr, but {describe(item)} is passed",
                     where,
                     labels=[label],
                 )
@@ -86,7 +121,7 @@ def _argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_:
         if not isinstance(item, Value) or not _accepts(type_, item.type):
             frame.fail(
                 ARGUMENT_TYPE,
-                f"{name} of {source.function.__name__} is {type_}, but {describe(item)} is passed",
+                f"{name} of {source.definition.name} is {type_}, but {describe(item)} is passed",
                 where,
                 labels=[label],
             )
@@ -185,7 +220,7 @@ def _choose(frame: Frame, node: ast.If, then: Sequence[ast.stmt], otherwise: Seq
     condition = frame.condition(node.test)
     if isinstance(condition, bool):
         return execute_function(frame, then if condition else otherwise)
-    before = frame.names
+    before = kept = frame.names
     regions, results = [], []
     for body in (then, otherwise):
         region = Region("mixed")
@@ -193,6 +228,9 @@ def _choose(frame: Frame, node: ast.If, then: Sequence[ast.stmt], otherwise: Seq
         with frame.builder.into(region.operations):
             results.append(execute_function(frame, body))
         regions.append(region)
+        kept = {name: found for name, found in kept.items() if frame.names.get(name) is found}
     places = [frame.place(body[-1]) if body else frame.place(node) for body in (then, otherwise)]
     joint = Joint(None, results[0], places[0], results[1], places[1])
+    # a function that was defined here and is returned finds the names that both branches leave as they were
+    frame.names = kept
     return join(frame, node.test, condition, Branch(*regions), [joint])[0]

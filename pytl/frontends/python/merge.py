@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from ...ir.values import Region, Value
 from ...lang.casts import common
 from ...lang.literals import name_of_call
 from ...lang.rules import LITERAL_TYPE
-from ...lang.traced import ABSENT, Choice, describe, is_literal, is_number, is_python, is_unknown
+from ...lang.traced import ABSENT, Choice, Literal, describe, is_literal, is_number, is_python, is_unknown
 from ...ops import If, Yield
 from ...ops.control import CARRIED as CARRIED_TYPES
 from .frame import UNKNOWN, Failed, Frame
@@ -104,9 +104,8 @@ class _Join:
                 for x, y in zip(a, b, strict=True)
             ]
             return lambda results: tuple(pick(results) for pick in pieces)
-        if is_number(a) and is_number(b) and not (isinstance(a, bool) and isinstance(b, bool)):
-            choice = UNKNOWN if is_unknown(self.condition) else Choice(self.condition, a, b)
-            return lambda results: choice
+        if is_literal(a) and is_literal(b) and not (isinstance(a, bool) and isinstance(b, bool)):
+            return self._choice(joint, a, b)
         type_ = self._type(joint)
         with self.frame.builder.into(self.branch.then.operations):
             first = self._value(joint, a, type_)
@@ -118,6 +117,24 @@ class _Join:
         self.joints.append(joint)
         return lambda results: results[position]
 
+    def _choice(self, joint: Joint, a: Literal, b: Literal) -> Pick:
+        """One of several literals; the conditions inside of a branch are yielded."""
+        if is_unknown(self.condition):
+            return lambda results: UNKNOWN
+        picks = [
+            self._literal(joint, item, other) for item, other in ((a, lambda c: (c, False)), (b, lambda c: (False, c)))
+        ]
+        return lambda results: Choice(self.condition, picks[0](results), picks[1](results))
+
+    def _literal(self, joint: Joint, item: Literal, sides: Callable[[Value], tuple[Any, Any]]) -> Pick:
+        """A literal of one branch; `sides` puts a condition of this branch beside anything for the other one."""
+        if not isinstance(item, Choice):
+            return lambda results: item
+        then, otherwise = sides(item.condition)
+        condition = self._plan(Joint(None, then, joint.then_place, otherwise, joint.otherwise_place))
+        then, otherwise = (self._literal(joint, part, sides) for part in (item.then, item.otherwise))
+        return lambda results: Choice(condition(results), then(results), otherwise(results))
+
     def _type(self, joint: Joint) -> Type:
         name = joint.name or "this"
         items = (joint.then, joint.otherwise)
@@ -126,10 +143,10 @@ class _Join:
             return bool_
         literals = [item for item in items if is_literal(item)]
         is_absent = joint.then is ABSENT or joint.otherwise is ABSENT
-        if not types and len(literals) + is_absent == len(items):
+        if not types and literals and len(literals) + is_absent == len(items):
             self.frame.fail(
                 LITERAL_TYPE,
-                f"{name} is one of more than two literals, and nothing gives them a type",
+                f"nothing gives {name}, {describe(literals[0])}, a type here",
                 self.node,
                 f"name the type: {name_of_call(literals[0])}",
             )
@@ -139,7 +156,7 @@ class _Join:
                 ONE_TYPE,
                 f"{name} is {describe(joint.then)} if the condition holds, else {describe(joint.otherwise)}",
                 self.node,
-                _cast_help(types),
+                _tuples_help(items) or _cast_help(types),
                 self._labels(joint),
             )
         if not CARRIED_TYPES.admits(types[0]):
@@ -180,6 +197,12 @@ def refuse_return(frame: Frame, item: Any, node: Positioned) -> None:
 def _same_constant(a: Any, b: Any) -> bool:
     # 0.0 equals -0.0, but is another number
     return type(a) is type(b) and (is_number(a) or isinstance(a, str)) and repr(a) == repr(b)
+
+
+def _tuples_help(items: Sequence[Any]) -> str | None:
+    if all(isinstance(item, (tuple, list)) for item in items):
+        return "write tuples of one length, which are joined item by item"
+    return None
 
 
 def _cast_help(types: list[Type]) -> str | None:

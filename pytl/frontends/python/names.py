@@ -11,7 +11,7 @@ from functools import lru_cache
 Names = frozenset[str]
 
 
-def bound_names(statements: Iterable[ast.stmt]) -> dict[str, ast.AST]:
+def bound_names(statements: Iterable[ast.stmt | ast.pattern]) -> dict[str, ast.AST]:
     """Every name that the statements bind, with the place of its first binding, in the order of the source."""
     found: dict[str, ast.AST] = {}
     for statement in statements:
@@ -34,19 +34,64 @@ def target_names(target: ast.expr) -> dict[str, ast.AST]:
     return bound_names([ast.Expr(target)])
 
 
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
 def _walk(node: ast.AST) -> Iterable[ast.AST]:
-    # in the order of the source, unlike ast.walk; a nested function has its own names
+    # in the order of the source, unlike ast.walk; a nested function has its own names, and so have a comprehension's
+    # variables
     waiting = [node]
     while waiting:
         found = waiting.pop()
         yield found
-        if not isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+        if isinstance(found, ast.comprehension):
+            waiting += [*reversed(found.ifs), found.iter]
+        elif not isinstance(found, (*FUNCTIONS, ast.ClassDef)):
             waiting.extend(reversed(list(ast.iter_child_nodes(found))))
 
 
+def parameter_names(arguments: ast.arguments) -> Names:
+    """The names of a function's parameters, those with stars included."""
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    return frozenset(argument.arg for argument in every if argument is not None)
+
+
 def read_names(node: ast.AST) -> Names:
-    """Every name that is read in an expression, or anywhere in a statement."""
-    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    """Every name that is read in an expression, or anywhere in a statement; not those that belong to a part of it."""
+    found: set[str] = set()
+    waiting: list[tuple[ast.AST, Names]] = [(node, frozenset())]
+    while waiting:
+        part, own = waiting.pop()
+        if isinstance(part, ast.Name):
+            if isinstance(part.ctx, ast.Load) and part.id not in own:
+                found.add(part.id)
+            continue
+        if isinstance(part, FUNCTIONS):
+            body = [part.body] if isinstance(part, ast.Lambda) else part.body
+            bound = bound_names([ast.Expr(part.body)] if isinstance(part, ast.Lambda) else part.body)
+            inside = own | parameter_names(part.args) | frozenset(bound)
+            waiting += [(each, inside) for each in body]
+            outside = [part.args, *getattr(part, "decorator_list", ())]
+            waiting += [(each, own) for each in outside]
+        elif isinstance(part, COMPREHENSIONS):
+            variables = frozenset(name for each in part.generators for name in target_names(each.target))
+            waiting.append((part.generators[0].iter, own))
+            waiting += [(each, own | variables) for each in ast.iter_child_nodes(part)]
+        else:
+            waiting += [(each, own) for each in ast.iter_child_nodes(part)]
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1024)
+def captured_names(function: ast.FunctionDef) -> Names:
+    """The names of a function that functions inside of it read: they are read whenever one of these is called."""
+    found: set[str] = set()
+    for statement in function.body:
+        for node in ast.walk(statement):
+            if isinstance(node, FUNCTIONS):
+                found |= read_names(node)
+    return frozenset(found)
 
 
 def live_before(statements: Sequence[ast.stmt], after: Names) -> Names:

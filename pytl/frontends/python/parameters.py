@@ -5,21 +5,24 @@ from __future__ import annotations
 import inspect
 import re
 from collections import ChainMap
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from types import FunctionType
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import FunctionType, MappingProxyType
 from typing import Annotated, Any, get_args, get_origin
 
 from ...diagnostics import Diagnostics, Location, PytlError, TraceError
-from ...ir.types import Type
+from ...ir.types import BoolType, ScalarType, Type
 from ...lang.annotations import CONSTEXPR, Group, Memref, ParameterAttribute, ir_type_of, with_sizes
+from ...lang.literals import literal_of
 from ...lang.sizes import Size, Sizes
+from ...lang.traced import describe, plain_number
 from .annotations import annotations_of, signature_of
 from .rules import ANNOTATION, KERNEL, SIZE_NAME
 from .rules import CONSTEXPR as CONSTEXPR_RULE
 from .source import find_source
 
 NO_DEFAULT = inspect.Parameter.empty
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 class ConstexprParameter:
@@ -44,12 +47,21 @@ class Parameter:
     """The class that a constexpr parameter names for its value, as int in `constexpr[int]`."""
     sizes: Sizes = field(default_factory=Sizes)
     """The named sizes: those of constexpr parameters without a value, and those that arrays give at launch."""
+    kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    """How it is passed, as the inspect module names it."""
+    star: str | None = None
+    """The parameter with a star, as in `*arrays`, of which this is one argument; itself while their number is open."""
     size_names: frozenset[str] = frozenset()
     """All names in sizes of the annotation, also those that have values."""
 
     @property
     def is_constexpr(self) -> bool:
         return self.type is CONSTEXPR_PARAMETER
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this stands for several arguments, whose number is not known."""
+        return self.star == self.name
 
     @property
     def has_default(self) -> bool:
@@ -93,9 +105,29 @@ def read_signature(
     given = {p.name: p.default for p in parameters if p.name in constexprs and p.default is not p.empty}
     given |= values or {}
     known = ChainMap({name: given.get(name, Size(name)) for name in constexprs}, dict(known))
-    read = [_read(function, parameter, known, diagnostics, given) for parameter in parameters]
+    read = [
+        one
+        for parameter in parameters
+        for one in _counted(_read(function, parameter, known, diagnostics, given), values or {}, parameters)
+    ]
     _check_names(function, [p for p in read if p is not None], constexprs, diagnostics)
     return read
+
+
+def _counted(
+    parameter: Parameter | None, values: Mapping[str, Any], others: Iterable[inspect.Parameter]
+) -> list[Parameter | None]:
+    """The parameters that `*arrays` stands for, once their number is known."""
+    if parameter is None or not parameter.is_open or parameter.name not in values:
+        return [parameter]
+    taken = {other.name for other in others}
+    found: list[Parameter | None] = []
+    while len(found) < values[parameter.name]:
+        name = f"{parameter.name}_{len(found)}"
+        while name in taken:
+            name += "_"
+        found.append(replace(parameter, name=name, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD))
+    return found
 
 
 def _is_constexpr(annotation: Any, known: Mapping[str, Any]) -> bool:
@@ -152,9 +184,9 @@ def _read(
     def report(message: str, help: str | None = None) -> None:
         diagnostics.report(ANNOTATION, message, _place(function, name), help)
 
-    if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-        stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
-        diagnostics.report(KERNEL, f"a kernel has no {stars}{name}", _place(function, name), "name each parameter")
+    if parameter.kind is parameter.VAR_KEYWORD:
+        advice = "name each parameter; *arrays: Memref[…] takes several, by their places"
+        diagnostics.report(KERNEL, f"a kernel has no **{name}", _place(function, name), advice)
         return None
     if parameter.annotation is parameter.empty:
         method = name == "self" and "." in function.__qualname__.rpartition("<locals>")[2].lstrip(".")
@@ -165,13 +197,13 @@ def _read(
         annotation = _evaluate(parameter.annotation, known)
         read = _parameter(name, annotation, known, parameter.default, values)
         if read.has_default and not read.is_constexpr:
-            diagnostics.report(
-                CONSTEXPR_RULE,
-                f"{name} is {read.type}, which has no default",
-                _place(function, name),
-                f"pass it in the launch, or fold it while tracing: {name}: constexpr = {read.default!r}",
-            )
-        return read
+            read = _with_default(function, read, diagnostics)
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            if read.is_constexpr:
+                report(f"*{name} is constexpr", "pass a tuple: values: constexpr[tuple]")
+                return None
+            read = replace(read, star=name)
+        return replace(read, kind=parameter.kind)
     except PytlError as error:
         first = error.diagnostics[0]
         report(f"the annotation of {name}: {first.message}", first.help)
@@ -186,6 +218,23 @@ def _read(
     except Exception as error:
         report(f"the annotation of {name} gives {type(error).__name__}: {error}")
     return None
+
+
+def _with_default(function: FunctionType, read: Parameter, diagnostics: Diagnostics) -> Parameter:
+    """A parameter that is no constant with its default, which is a number of its type."""
+    default = plain_number(read.default)
+    type_ = read.type
+    assert isinstance(type_, Type)
+    fits = isinstance(type_, (ScalarType, BoolType)) and isinstance(default, (bool, int, float, complex))
+    if fits and literal_of(default, type_) is not None:
+        return replace(read, default=default)
+    message = f"{read.name} is {type_}, which has no default"
+    help = f"pass it in the launch, or fold it while tracing: {read.name}: constexpr = {read.default!r}"
+    if isinstance(type_, (ScalarType, BoolType)):
+        message = f"{read.name} is {type_}, and its default is {describe(default)}"
+        help = f"give it a number of the type: {read.name}: {type_} = {'False' if isinstance(type_, BoolType) else 1}"
+    diagnostics.report(CONSTEXPR_RULE, message, _place(function, read.name), help)
+    return replace(read, default=NO_DEFAULT)
 
 
 def _evaluate(annotation: Any, known: Mapping[str, Any]) -> Any:
@@ -258,8 +307,15 @@ def annotated_types(function: FunctionType) -> dict[str, Type | ConstexprParamet
     known = _names_of(function, None)
     found: dict[str, Type | ConstexprParameter] = {}
     for name, annotation in annotations_of(function).items():
-        try:
-            found[name] = _parameter(name, _evaluate(annotation, known), known, NO_DEFAULT).type
-        except Exception:
-            continue
+        type_ = annotated_type(name, annotation, known)
+        if type_ is not None:
+            found[name] = type_
     return found
+
+
+def annotated_type(name: str, annotation: Any, known: Mapping[str, Any] = EMPTY) -> Type | ConstexprParameter | None:
+    """The type of the language that an annotation of a plain function says; None where it says another one."""
+    try:
+        return _parameter(name, _evaluate(annotation, known), known, NO_DEFAULT).type
+    except Exception:
+        return None

@@ -14,7 +14,9 @@ SOURCE = Rule(
     "text is registered: linecache.cache[name] = (len(text), None, text.splitlines(True), name), and the "
     "code is compiled under that name.",
 )
-KERNEL = Rule("PYTL-1011", "a kernel, and what it calls, is a Python function that is written with def", SECTION)
+KERNEL = Rule(
+    "PYTL-1011", "a kernel is a Python function that is written with def; what it calls may be a lambda, too", SECTION
+)
 ANNOTATION = Rule(
     "PYTL-1012",
     "each parameter is annotated with a type of the language, with its text, or with constexpr",
@@ -78,10 +80,51 @@ TARGET = Rule(
     "PYTL-1034", "the target of an assignment is a name, a tuple of targets, an element or a view of a memref", SECTION
 )
 
+ASSERTION = Rule(
+    "PYTL-1063",
+    "what a kernel asserts of what is known while tracing is true",
+    SECTION,
+    explanation="An assertion on values of the kernel is tested when the kernel is executed (PYTL-1094).",
+)
+KNOWN = Rule(
+    "PYTL-1064",
+    "what a comprehension keeps, and which keys and items Python's collections have, is known while tracing",
+    SECTION,
+    explanation="The items of a list or tuple, and the values of a dictionary, may be values of the kernel. Their "
+    "number, the keys, and the items of a set are Python constants.",
+)
+CHANGED = Rule(
+    "PYTL-1065",
+    "a list, dictionary or set is changed where it was made: by the kernel, in the same branch or loop",
+    SECTION,
+    explanation="A change is made once, while the kernel is traced. In a branch or a loop that is executed at run time "
+    "it would be made on no path or once for all iterations. Loops over static_range(n), tuples and lists are written "
+    "out while tracing, so that each iteration makes its change; unroll(range(n)) is one where its body needs that.",
+)
+TEXT = Rule(
+    "PYTL-1066",
+    "a text is known while tracing; print and assert show values of the kernel",
+    SECTION,
+)
+CONSUMED = Rule(
+    "PYTL-1067",
+    "a generator is used up where it is written",
+    SECTION,
+    explanation="Generator expressions, zip, enumerate, map, filter and reversed give their items once. They stand in "
+    "a for loop, in a comprehension, after a *, or in a call of sum, min, max, any, all, sorted, list, tuple, set or "
+    "dict.",
+)
+
+INLINED_KERNEL = Rule(
+    "PYTL-1068",
+    "a kernel that takes the body of another one has its subgroup_size and work_group_size",
+    SECTION,
+)
+
 CALLED = Rule(
     "PYTL-1040",
-    "a kernel calls pytl's functions, types as casts, min, max, abs, len, and plain Python functions, which "
-    "are inlined",
+    "a kernel calls pytl's functions, types as casts, Python's functions on what is known while tracing, and plain "
+    "Python functions, which are inlined",
     SECTION,
 )
 CALL_ARGUMENTS = Rule("PYTL-1041", "a call's arguments fit the signature of the called function", SECTION)

@@ -25,7 +25,9 @@ from ...diagnostics import Location, PytlError, Source, TraceError
 from .content import content_key
 from .rules import KERNEL, SOURCE
 
-Node = ast.stmt | ast.expr | ast.arg | ast.keyword
+LAMBDA = "<lambda>"
+"""The name of a function that is a lambda."""
+Node = ast.stmt | ast.expr | ast.arg | ast.keyword | ast.pattern
 Positioned = Node | Location
 """A place, or a piece of the syntax tree that has one."""
 
@@ -57,7 +59,7 @@ class FunctionSource:
         start = self._column(node.lineno, node.col_offset)
         line = self.source.line(node.lineno)
         column = line.index(node.name, start - 1 + len("def")) + 1 if node.name in line[start + 2 :] else start
-        return Location(self.source, node.lineno, column, node.lineno, column + len(node.name))
+        return Location(self.source, node.lineno, column, node.lineno, column + len(node.name.strip("<>")))
 
     def argument_place(self, name: str) -> Location:
         """The place of a parameter's name, without its annotation."""
@@ -146,8 +148,6 @@ def find_source(function: Callable[..., Any]) -> FunctionSource:
     name = getattr(function, "__name__", repr(function))
     if not isinstance(function, FunctionType):
         raise TraceError.single(KERNEL, f"{name} is of type {type(function).__name__}", help=_plain_function(function))
-    if function.__code__.co_name == "<lambda>":
-        raise TraceError.single(KERNEL, "this function is a lambda", help="write it with def")
     source, definition = _definition_of(function)
     if isinstance(definition, ast.AsyncFunctionDef):
         place = Location(source, definition.lineno, 1, definition.lineno, len(source.line(definition.lineno)) + 1)
@@ -170,7 +170,7 @@ def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | as
             continue
         for own in _codes_in(whole):
             if _computes_same(own, code):
-                definition = _definition_at(tree, code, own.co_firstlineno)
+                definition = _definition_at(tree, own, own.co_firstlineno)
                 if definition is not None:
                     return source, definition
         definition = _definition_at(tree, code, code.co_firstlineno)
@@ -250,6 +250,8 @@ def _changed(name: str, filename: str) -> PytlError:
 
 def _definition_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     """The definition of a function with the code's name and parameters that begins in a line."""
+    if code.co_name == LAMBDA:
+        return _lambda_at(tree, code, line)
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
             continue
@@ -259,3 +261,36 @@ def _definition_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionD
         if first == line and tuple(names) == code.co_varnames[: len(names)]:
             return node
     return None
+
+
+def definition_of(node: ast.Lambda) -> ast.FunctionDef:
+    """A lambda as a function that returns its body."""
+    body = ast.copy_location(ast.Return(node.body), node.body)
+    return ast.copy_location(ast.FunctionDef(LAMBDA, node.args, [body], []), node)
+
+
+def _lambda_at(tree: ast.Module, code: CodeType, line: int) -> ast.FunctionDef | None:
+    """The definition of a lambda: by its line and parameters, and where others stand there, by what it computes."""
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and _may_be(node, code, line)]
+    if len(found) > 1:
+        raise TraceError.single(KERNEL, "several lambdas stand in one line", help="give each a line of its own")
+    return definition_of(found[0]) if found else None
+
+
+def _may_be(node: ast.Lambda, code: CodeType, line: int) -> bool:
+    parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    names = tuple(a.arg for a in parameters)
+    if line != node.lineno or names != code.co_varnames[: len(names)]:
+        return False
+    if len(names) != code.co_argcount + code.co_kwonlyargcount:
+        return False
+    positions = getattr(code, "co_positions", None)  # since Python 3.11
+    if positions is not None:
+        starts = [(line, column) for line, _, column, _ in positions() if line is not None and column is not None]
+        first = node.body.lineno, node.body.col_offset
+        last = node.body.end_lineno or node.lineno, node.body.end_col_offset or 0
+        return any(first <= place < last for place in starts)
+    made = next(each for each in compile(ast.Expression(node), "", "eval").co_consts if isinstance(each, CodeType))
+    words = [set(each.co_names) | set(each.co_freevars) | set(each.co_varnames) for each in (code, made)]
+    values = [[value for value in each.co_consts if not isinstance(value, CodeType)] for each in (code, made)]
+    return words[0] == words[1] and values[0] == values[1] and len(code.co_code) == len(made.co_code)

@@ -13,12 +13,16 @@ from ...lang.casts import cast_to
 from ...lang.traced import Element, describe, is_literal, is_python, is_unknown
 from ...ops import Load, Store
 from .arithmetic import binary
+from .containers import container_of, delete_item, item_at, made, set_item, updated
 from .expressions import entries
 from .frame import UNKNOWN, Failed, Frame, statement
+from .made import KINDS
 from .names import Names, target_names
 from .products import is_tensor
+from .reasons import STATEMENT_REASONS
 from .rebinding import note_rebinding
-from .rules import EXPRESSION, OPERAND_TYPES, OPERATOR, TARGET
+from .rules import EXPRESSION, OPERAND_TYPES, OPERATOR, STATEMENT, TARGET
+from .sequences import items_of
 from .subscripts import element
 from .tensors import assign_view, is_view, term, update_view
 
@@ -54,12 +58,14 @@ def assign(frame: Frame, target: ast.expr, item: Any, source: ast.expr) -> None:
         frame.bind(target.id, UNKNOWN if _is_failed(item) else item, target)
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(frame, target, item, source)
+    elif isinstance(target, ast.Subscript) and (container := container_of(frame, target)) is not None:
+        set_item(frame, container, target, item)
     elif is_view(target):
         assign_view(frame, target, item, source)
     elif isinstance(target, ast.Subscript):
         store(frame, element(frame, target), item, target, source)
     elif isinstance(target, ast.Starred):
-        frame.fail(TARGET, "there is no * in an assignment", target, "name each item")
+        frame.fail(TARGET, "a * stands among other targets", target, "write *xs, = …, or xs = list(…)")
     else:
         frame.fail(TARGET, "an attribute can't be assigned to", target, "assign to a name, or to A[i, j]")
 
@@ -70,17 +76,22 @@ def _is_failed(item: Any) -> bool:
 
 def _unpack(frame: Frame, target: ast.Tuple | ast.List, item: Any, source: ast.expr) -> None:
     try:
-        starred = next((t for t in target.elts if isinstance(t, ast.Starred)), None)
-        if starred is not None:
-            frame.fail(TARGET, "there is no * in an assignment", starred, "name each item")
-        pieces = entries(frame, item, source)
-        if len(pieces) != len(target.elts):
-            frame.fail(TARGET, f"{len(target.elts)} names are given for {len(pieces)} values", target)
+        starred = next((k for k, each in enumerate(target.elts) if isinstance(each, ast.Starred)), None)
+        pieces = list(entries(frame, item, source))
+        wanted = len(target.elts) - (starred is not None)
+        if len(pieces) < wanted or (starred is None and len(pieces) > wanted):
+            least = "at least " if starred is not None else ""
+            frame.fail(TARGET, f"{least}{wanted} names are given for {len(pieces)} values", target)
     except Failed:
         for name, node in target_names(target).items():
             frame.bind(name, UNKNOWN, node)  # type: ignore[arg-type]
         return
-    for piece_target, piece in zip(target.elts, pieces, strict=True):
+    targets = list(target.elts)
+    if starred is not None:
+        end = len(pieces) - (wanted - starred)
+        pieces[starred:end] = [made(frame, pieces[starred:end])]
+        targets[starred] = targets[starred].value  # type: ignore[attr-defined]
+    for piece_target, piece in zip(targets, pieces, strict=True):
         assign(frame, piece_target, piece, source)
 
 
@@ -116,8 +127,11 @@ def _augmented(frame: Frame, node: ast.AugAssign, live: Names) -> None:
         if isinstance(node.op, ast.MatMult) and is_tensor(old):
             source = ast.unparse(node.value)
             frame.fail(OPERATOR, "@= is not defined on a tensor", node, f"write {name.id}[:] = {name.id} @ {source}")
-        new = binary(frame, type(node.op), old, frame.evaluate(node.value), node)
+        new = _combined(frame, old, node)
         frame.bind(node.target.id, new, node.target)
+    elif isinstance(node.target, ast.Subscript) and (container := container_of(frame, node.target)) is not None:
+        new = _combined(frame, item_at(frame, container, node.target), node)
+        set_item(frame, container, node.target, new)
     elif is_view(node.target):
         update_view(frame, node)
     elif isinstance(node.target, ast.Subscript):
@@ -129,12 +143,33 @@ def _augmented(frame: Frame, node: ast.AugAssign, live: Names) -> None:
         frame.fail(TARGET, "an attribute can't be assigned to", node.target, "assign to a name, or to A[i, j]")
 
 
+def _combined(frame: Frame, old: Any, node: ast.AugAssign) -> Any:
+    """What a name or an item is after `+=`: a list, dictionary or set is changed, and others make a new object."""
+    if type(old) in KINDS:
+        value = items_of(frame, node.value) if isinstance(old, list) else frame.evaluate(node.value)
+        return updated(frame, type(node.op), old, value, node)
+    return binary(frame, type(node.op), old, frame.evaluate(node.value), node)
+
+
+@statement(ast.Delete)
+def _delete(frame: Frame, node: ast.Delete, live: Names) -> None:
+    for target in node.targets:
+        container = container_of(frame, target) if isinstance(target, ast.Subscript) else None
+        if not isinstance(target, ast.Subscript) or container is None:
+            message, advice = STATEMENT_REASONS["Delete"]
+            frame.fail(STATEMENT, message, node, advice)
+        delete_item(frame, container, target)
+
+
 @statement(ast.AnnAssign)
 def _annotated(frame: Frame, node: ast.AnnAssign, live: Names) -> None:
     if not isinstance(node.target, ast.Name) or node.value is None:
         frame.fail(TARGET, "an annotated assignment has a name and a value", node, "write x: f32 = 0.0")
     annotation = frame.known(node.annotation)
     type_ = ir_type_of(annotation)
+    if type_ is None and isinstance(node.value, (ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.DictComp)):
+        frame.bind(node.target.id, frame.known(node.value), node.target)  # as list[float], which is for readers
+        return
     if not isinstance(type_, (ScalarType, BoolType)):
         frame.fail(
             TARGET,

@@ -7,7 +7,17 @@ from typing import Any
 
 from ...ir.types import GroupType, MemrefType, ScalarType, index
 from ...ir.values import Region, Value
-from ...lang.traced import Choice, Element, Shape, Transposed, advice_on_array, describe, is_python, is_unknown
+from ...lang.traced import (
+    Choice,
+    Element,
+    Shape,
+    Transposed,
+    advice_on_array,
+    describe,
+    is_collection,
+    is_python,
+    is_unknown,
+)
 from ...ops import ArithBinary, Cast, Load, Size, Slice, Subview
 from ...ops.constants import constant_of
 from .arithmetic import fold
@@ -36,11 +46,11 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
             Load, node, spans={"tensor": frame.place(node.value)}, tensor=item, indices=element.indices
         )
     key = frame.known(node.slice)
-    if is_unknown(item) and not isinstance(item, tuple):
+    if is_unknown(item) and not is_collection(item):
         raise Failed
     if isinstance(item, Shape):
         return shape_entry(frame, item, key, node)
-    if isinstance(item, tuple) or is_python(item):
+    if is_collection(item) or is_python(item):
         if not is_python(key):
             frame.builder.want_static()
             known = "the index must be known while the kernel is traced; a loop over unroll(range(n)) has such an index"
@@ -50,7 +60,8 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Any:
                 node,
                 advice_on_array(item, ast.unparse(node.value)) or known,
             )
-        return plain(fold(frame, node, lambda: item[key]))
+        found = plain(fold(frame, node, lambda: item[key]))
+        return frame.builder.made.note(found, frame.builder.operations) if isinstance(key, slice) else found
     advice = TRANSPOSED_ADVICE if isinstance(item, Transposed) else None
     frame.fail(INDEX, f"{describe(item)} can't be indexed", node, advice)
 

@@ -6,14 +6,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...diagnostics import Diagnostics, TraceError, warn_at
+from ...diagnostics import Diagnostics, Location, TraceError, warn_at
 from ...ir.types import Type
 from ...ir.values import Function, Region, Value
 from ...ir.verifier import verify_function
 from ...lang.traced import NamedSize
 
 # These declare how expressions and statements are traced.
-from . import arithmetic, calls, control, expressions, statements, subscripts, unsupported, whiles  # noqa: F401
+from . import (  # noqa: F401
+    arithmetic,
+    calls,
+    closures,
+    containers,
+    control,
+    expressions,
+    matching,
+    statements,
+    subscripts,
+    unsupported,
+    whiles,
+)
 from .builder import Builder
 from .captures import Captures
 from .content import Incomparable
@@ -22,8 +34,8 @@ from .frame import UNKNOWN, Binding, Frame
 from .names import identifier
 from .parameters import NO_DEFAULT, Parameter, read_signature
 from .rebinding import check_rebinding
-from .rules import CONSTEXPR, NESTING, REBOUND, REMAINDER
-from .source import find_source
+from .rules import CONSTEXPR, KERNEL, NESTING, REBOUND, REMAINDER
+from .source import LAMBDA, find_source
 from .wording import in_python
 
 
@@ -96,8 +108,11 @@ def trace_function(
 ) -> Traced:
     """As `trace`, but returns the function as far as it could be translated, and all diagnostics."""
     source = find_source(function)
+    if source.definition.name == LAMBDA:
+        raise TraceError.single(KERNEL, "this function is a lambda", source.name_place, "write it with def")
     body = Region("collective")
     builder = Builder(body.operations)
+    builder.attributes = dict(attributes or {})
     frame = Frame(builder, source)
     parameters = read_signature(function, names, builder.diagnostics, constexprs)
     values = _bind_parameters(frame, parameters, dict(constexprs or {}))
@@ -136,15 +151,20 @@ def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexpr
     values = []
     definition = frame.source.definition.args
     sized = {name for parameter in parameters if parameter is not None for name in parameter.size_names}
-    for argument in (*definition.posonlyargs, *definition.args, *definition.kwonlyargs):
+    stars = [definition.vararg] if definition.vararg is not None else []
+    for argument in (*definition.posonlyargs, *definition.args, *stars, *definition.kwonlyargs):
         place = frame.source.argument_place(argument.arg).within(frame.source.definition.name, None)
         parameter = next((p for p in parameters if p is not None and p.name == argument.arg), None)
         item: Any = UNKNOWN
-        if parameter is not None and parameter.is_constexpr:
+        if argument is definition.vararg:
+            several = [p for p in parameters if p is not None and p.star == argument.arg and not p.is_open]
+            item = tuple(_value(p, place) for p in several)
+            values += item
+            constexprs.pop(argument.arg, None)
+        elif parameter is not None and parameter.is_constexpr:
             item = _constexpr(frame, parameter, constexprs)
         elif parameter is not None:
-            assert isinstance(parameter.type, Type)
-            item = Value(parameter.type, identifier(parameter.name), place, dict(parameter.attributes))
+            item = _value(parameter, place)
             values.append(item)
             for mode, size in parameter.sizes:
                 if size.is_name:
@@ -159,6 +179,11 @@ def _bind_parameters(frame: Frame, parameters: list[Parameter | None], constexpr
             frame.source.name_place.within(frame.source.definition.name, None),
         )
     return values
+
+
+def _value(parameter: Parameter, place: Location) -> Value:
+    assert isinstance(parameter.type, Type)
+    return Value(parameter.type, identifier(parameter.name), place, dict(parameter.attributes))
 
 
 def _constexpr(frame: Frame, parameter: Parameter, constexprs: dict[str, Any]) -> Any:

@@ -1,0 +1,69 @@
+"""Parts of an expression that are evaluated on one path only, and the names that := binds there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...diagnostics import Location
+from ...ir.values import Region, Value
+from .frame import Binding, Frame, Names_, Unbound
+from .merge import Branch, Joint, join
+from .source import Positioned
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of an expression: its instructions, its value, and the names after it."""
+
+    region: Region
+    item: Any
+    names: Names_
+
+
+def apart(frame: Frame, evaluate: Callable[[], Any]) -> Part:
+    """Evaluate a part into a region of its own; the names are as before then."""
+    region, binder = Region("mixed"), frame.binder
+    before = binder.names
+    binder.names = dict(before)
+    try:
+        with frame.builder.into(region.operations):
+            item = evaluate()
+        return Part(region, item, binder.names)
+    finally:
+        binder.names = before
+
+
+def nothing(frame: Frame, item: Any) -> Part:
+    """A part that does nothing but give an object."""
+    return Part(Region("mixed"), item, frame.binder.names)
+
+
+def binds(frame: Frame, part: Part) -> bool:
+    """Whether a part gives a name of the source another object."""
+    before = frame.binder.names
+    return any(found is not before.get(name) for name, found in part.names.items() if name.isidentifier())
+
+
+def chosen(
+    frame: Frame, node: Positioned, condition: Value, then: Part, otherwise: Part, places: tuple[Location, Location]
+) -> Any:
+    """The value of one of two parts, by a condition. A name that one of them alone binds has a value if it had one."""
+    binder, joints = frame.binder, [Joint(None, then.item, places[0], otherwise.item, places[1])]
+    for name in dict.fromkeys([*then.names, *otherwise.names]):
+        a, b = then.names.get(name), otherwise.names.get(name)
+        if a is b or not name.isidentifier():
+            continue
+        if isinstance(a, Binding) and isinstance(b, Binding):
+            joints.append(Joint(name, a.value, a.place, b.value, b.place))
+        else:
+            found = a if isinstance(a, Binding) else b
+            place = found.place if found is not None else places[0]
+            advice = f"assign to {name} in a statement of its own, before this one"
+            binder.names[name] = Unbound("is bound by := in a part that is not always evaluated", advice, place)
+    values = join(frame, node, condition, Branch(then.region, otherwise.region), joints)
+    for joint, value in zip(joints[1:], values[1:], strict=True):
+        assert joint.name is not None
+        binder.names[joint.name] = Binding(value, joint.then_place)
+    return values[0]
