@@ -235,3 +235,26 @@ def test_a_limit_is_told_in_checked_mode():
     given = whole.copy(order="F")
     kernel[2, {"checks": False}](given, backend="reference")
     np.testing.assert_array_equal(given, np.where(whole > 8, 2.0, 1.0))
+
+
+NAMED = """
+    def kernel(x: Memref[f32, 8], n: index):
+        guess = x[0]
+        while bound((error := abs(guess * guess - x[0])) > 1e-4, most=50):
+            guess = 0.5 * (guess + x[0] / guess)
+        i = n
+        while (k := i - 1) > 3:
+            i -= 2
+        x[0], x[1], x[2] = error, f32(i32(k)), f32(i32(i))
+"""
+
+
+def test_names_that_a_condition_binds_are_those_of_its_last_evaluation():
+    for n in (20, 2):
+        given = np.full(8, 2.0, np.float32)
+        pytl.kernel(function(NAMED))[1](given, n, backend="reference")
+        i = n
+        while (k := i - 1) > 3:
+            i -= 2
+        assert given[0] <= 1e-4
+        np.testing.assert_array_equal(given[1:3], [k, i])
