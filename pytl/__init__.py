@@ -4,7 +4,7 @@ from . import targets as _targets  # noqa: F401 - it registers the instructions 
 from .ahead import Library, build, load
 from .bound_launch import BoundLaunch
 from .diagnostics import ExecutionError, LanguageError, LaunchError, PlatformError, PytlError, TraceError
-from .einsums import einsum
+from .einsums import einsum, einsum_path
 from .frontends.reading import parse
 from .ir.values import Module
 from .ir.verifier import verify
@@ -153,6 +153,7 @@ __all__ = [
     "debug",
     "default_backend",
     "einsum",
+    "einsum_path",
     "erf",
     "exp",
     "exp2",

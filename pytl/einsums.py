@@ -1,4 +1,4 @@
-"""`pytl.einsum`: a contraction of arrays by a kernel that is made for it, compiled once for arrays of one kind."""
+"""`pytl.einsum` and `pytl.einsum_path`: contractions by kernels that are made once for arrays of one kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from .kernel import Kernel
 from .kernel import compile as compile_module
 from .ops.subscripts import ELLIPSIS, SubscriptProblem, Subscripts
 from .runtime.arrays import dtype_names
-from .runtime.einsum_arrays import ARRAYS, Array, Cast, Casts, fail
+from .runtime.einsum_arrays import ARRAYS, Array, Cast, Casts, fail, new_in_order
+from .runtime.einsum_matrices import MatrixProduct
+from .runtime.einsum_plan import Plan
+from .runtime.einsum_report import EinsumPath, report_of
 from .runtime.einsum_work import Work
 
 LISTS = Rule(
@@ -74,15 +77,47 @@ def einsum(
     >>> np.array_equal(pytl.einsum("gik,kj->gij", A, B, backend="reference"), A @ B)
     True
     """
-    text, shown = subscripts, None
-    if not isinstance(subscripts, str):
-        text, shown, operands = _of_lists((subscripts, *operands))
+    text, shown, operands = _read(subscripts, operands)
     key = _key_of(text, operands, out, dtype, casting)
     recipe = _recipes.get(key) if key is not None else None
     if recipe is not None:
         return recipe.result(operands, out, backend)
     with _told_where():
         return _einsum(_Call.of(text, shown, operands, Casts(dtype, casting)), out, backend, key)
+
+
+def einsum_path(
+    subscripts: Any, *operands: Any, out: Any = None, dtype: Any = None, casting: Cast = "safe"
+) -> EinsumPath:
+    """How `einsum` computes a contraction of these operands: the order, its operations, and what each step becomes.
+
+    The arguments are those of `einsum`, and nothing is computed. Returns what prints as a table: of each launch its
+    work-groups, and of each step in it the numbers of its operands, its subscripts, how many multiplications and
+    additions it is, and the instruction that it becomes, with the reason where indices are looped over. Operands have
+    numbers from 0 on, and results of steps the next ones. Indices in lists and under `...` are shown as letters.
+    Raises what `einsum` raises. YATeTo's immediate language: Loop-over-GEMM.
+
+    >>> import numpy as np
+    >>> import pytl
+    >>> path = pytl.einsum_path("kl,lq,qp->kp", np.ones((56, 35)), np.ones((35, 9)), np.ones((9, 9)))
+    >>> [(step.operands, step.subscripts, step.operations) for step in path.steps]
+    [((1, 2), 'lq,qp->pl', 5670), ((0, 3), 'kl,pl->kp', 35280)]
+    """
+    text, shown, operands = _read(subscripts, operands)
+    with _told_where():
+        call = _Call.of(text, shown, operands, Casts(dtype, casting))
+        target = None if out is None else _target(call, out)
+        if target is None or not _is_written_in_place(call, target):
+            target = call.arrays[0].new_like(call.shape, dtype_names(call.element)[0])
+        if 0 in call.sizes.values():
+            return report_of(call.subscripts, None, call.sizes)
+        arrays = [array.in_order() for array in (*call.arrays, target)]
+        return report_of(call.subscripts, Plan.of(call.subscripts, arrays), call.sizes)
+
+
+def _read(subscripts: Any, operands: tuple[Any, ...]) -> tuple[str, dict[str, str | None] | None, tuple[Any, ...]]:
+    """The subscripts as a string, what letters are called where they are not written, and the operands."""
+    return (subscripts, None, operands) if isinstance(subscripts, str) else _of_lists((subscripts, *operands))
 
 
 @contextmanager
@@ -129,8 +164,7 @@ def _letter_of(item: Any, shown: dict[str, str | None]) -> str:
 class _Recipe:
     """What a call with NumPy arrays of some types, shapes and strides came to; it serves the next such call."""
 
-    kernel: Kernel
-    groups: int
+    launches: _Launches
     views: Sequence[tuple[Any, tuple[int, ...]]]
     """Of each array, the output's last: what is taken of it, all where that is None, and the order of its memory."""
     shape: tuple[int, ...]
@@ -144,8 +178,26 @@ class _Recipe:
             (array if taken is None else array[taken]).transpose(order)
             for array, (taken, order) in zip((*operands, target), self.views)
         ]
-        self.kernel[self.groups](*views, backend=backend)
+        self.launches.run(views, backend)
         return target[()] if out is None and not self.shape else target
+
+
+@dataclass(frozen=True)
+class _Launches:
+    """The kernels of a plan."""
+
+    plan: Plan
+    kernels: Sequence[Kernel]
+    element: ScalarType
+
+    @classmethod
+    def of(cls, plan: Plan, element: ScalarType) -> _Launches:
+        return cls(plan, [_kernel_for(stage.work) for stage in plan.stages], element)
+
+    def run(self, views: Sequence[Any], backend: str | None) -> None:
+        arrays = [*views, *(new_in_order(views[0], shape, self.element) for shape in self.plan.between)]
+        for kernel, stage in zip(self.kernels, self.plan.stages):
+            kernel[stage.work.groups](*(arrays[number] for number in stage.arrays), backend=backend)
 
 
 _recipes: OrderedDict[Any, _Recipe] = OrderedDict()
@@ -210,13 +262,13 @@ def _einsum(call: _Call, out: Any, backend: str | None, key: Any) -> Any:
     if out is not None and not _is_written_in_place(call, target):
         written = given[0].new_like(shape, name)
     arrays = [array.in_order() for array in (*given, written)]
-    kernel, groups = _kernel_for(call.subscripts, arrays)
-    kernel[groups](*(array.array for array in arrays), backend=backend)
+    launches = _Launches.of(Plan.of(call.subscripts, arrays), call.element)
+    launches.run([array.array for array in arrays], backend)
     if written is not target:
         target.assign(written)
     elif key is not None and all(array.is_view for array in arrays):
         views = [(array.taken, array.order) for array in arrays]
-        _keep(_recipes, key, _Recipe(kernel, groups, views, shape, target.dtype))
+        _keep(_recipes, key, _Recipe(launches, views, shape, target.dtype))
     return _result(out, target, given)
 
 
@@ -275,17 +327,16 @@ def _places(text: Any) -> Any:
 # Kernels.
 
 
-def _kernel_for(subscripts: Subscripts, arrays: Sequence[Array]) -> tuple[Kernel, int]:
-    """The kernel of a contraction, and its number of work-groups."""
-    work = Work.of(subscripts, arrays)
+def _kernel_for(work: Work | MatrixProduct) -> Kernel:
+    """The kernel of what work-groups compute."""
     with _lock:
         found = _kernels.get(work.key)
         if found is not None:
             _kernels.move_to_end(work.key)
-            return found, work.groups
+            return found
     made = compile_module(Module([work.function()]))["einsum"]
     _keep(_kernels, work.key, made)
-    return made, work.groups
+    return made
 
 
 def _keep(kept: OrderedDict[Any, Any], key: Any, value: Any) -> None:

@@ -310,6 +310,28 @@ def test_what_einsum_says_in_short(benchmarks: Benchmarks) -> None:
     assert einsum.in_short([]) == "nothing to compare with"
 
 
+def test_the_48_contractions(benchmarks: Benchmarks) -> None:
+    """Each by all who take part in a small size; two free groups and one that is summed, and the work that is meant."""
+    tccg, check = benchmarks("tccg"), benchmarks("measure").check
+    assert len(set(tccg.CONTRACTIONS)) == 48
+    for contraction in tccg.CONTRACTIONS:
+        output, left, right = contraction.split("-")
+        assert all(sum(name in names for names in (output, left, right)) == 2 for name in output + left + right)
+        for gflop in tccg.GFLOP:
+            flops = 2 * tccg.size_of(contraction, gflop) ** len(set(output + left + right))
+            assert 0.2 < flops / (gflop * 1e9) < 3
+    for contraction in ("abcd-aebf-dfce", "abcdef-gfbc-dega", "ab-cad-dcb"):
+        (*makers, torch), expected, steps = tccg.makers_of(contraction, 4, "float64")
+        assert torch.__name__ == "by_torch"
+        with pytl.use("reference"):
+            for maker in makers:
+                check(maker(), expected, steps)
+    cell = benchmarks("measure").Cell
+    cells = [cell("t", "a", "f32", 1, 1.0, {"pytl": 1.0, "NumPy": slow, "tensordot": 9.0}) for slow in (8.0, 0.5)]
+    assert tccg.in_short(cells) == "2.00 times as fast as the fastest library, at least 0.50; 1 of 2 below 1"
+    assert tccg.in_short([]) == "nothing to compare with"
+
+
 def test_lists_of_steps_by_libxsmm(benchmarks: Benchmarks) -> None:
     """Products of padded temporaries, sums, and transpositions before products; of whatever libxsmm is there."""
     seissol, transposes, measure = benchmarks("seissol"), benchmarks("transposes"), benchmarks("measure")

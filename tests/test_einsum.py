@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import OrderedDict
 from typing import Any
 
 import ml_dtypes
@@ -13,6 +14,7 @@ from sampling import at_night
 
 import pytl
 from pytl import einsums
+from pytl.runtime import einsum_matrices, einsum_plan
 from pytl.runtime.einsum_arrays import Array
 
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128, np.int32)
@@ -233,6 +235,64 @@ def test_forms(subscripts: str, shapes: list[tuple[int, ...]]) -> None:
     arrays = [numbers.random(shape) for shape in shapes]
     result = pytl.einsum(subscripts, *arrays, backend="reference")
     assert np.allclose(result, np.einsum(subscripts.replace(" ", ""), *arrays))
+
+
+def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every contraction that is a matrix product computed as one."""
+    monkeypatch.setattr(einsum_plan, "_is_cheaper", lambda *_: True)
+    monkeypatch.setattr(einsums, "_recipes", OrderedDict())
+    monkeypatch.setattr(einsum_matrices, "BLOCK", 8)
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "dtype"),
+    [
+        ("aebf,dfce->abcd", "f4"),  # A and B are copied
+        ("eafd,fbec->abcd", "f8"),  # all are copied
+        ("gfab,degc->abcdef", "i4"),
+        ("ab,bcd->acd", "D"),  # none is copied
+        ("abc,dc->dab", "f2"),  # C has its columns first
+    ],
+)
+@pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=needs_sycl)])
+def test_matrix_products(subscripts: str, dtype: str, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts of a product of permuted copies, whole ones and what is left over."""
+    as_matrices(monkeypatch)
+    numbers = np.random.default_rng(6)
+    size = dict(zip("abcdefg", (5, 3, 4, 2, 3, 5, 6)))
+    inputs, _ = subscripts.split("->")
+    for order in "CF":
+        arrays = [
+            np.array(numbers.integers(-3, 4, [size[n] for n in names]).astype(dtype), order=order)  # type: ignore[call-overload]
+            for names in inputs.split(",")
+        ]
+        expected = np.einsum(subscripts, *arrays)
+        path = pytl.einsum_path(subscripts, *arrays)
+        assert "a product of" in str(path)
+        for _ in range(2):  # the second call takes what the first one kept
+            assert np.array_equal(pytl.einsum(subscripts, *arrays, backend=backend), expected)
+
+
+def test_paths() -> None:
+    k, q, a = np.ones((56, 35)), np.ones((100, 35, 9)), np.ones((100, 9, 9))
+    path = pytl.einsum_path("kl,glq,gqp->gkp", k, q, a)
+    assert [(s.operands, s.subscripts, s.operations) for s in path.steps] == [
+        ((1, 2), "lq,qp->pl", 2 * 100 * 35 * 9 * 9),
+        ((0, 3), "kl,pl->kp", 2 * 100 * 56 * 35 * 9),
+    ]
+    assert str(path).splitlines()[:2] == [
+        f"kl,glq,gqp->gkp: {path.operations:,} operations, {3 * 100 * 56 * 35 * 9 * 9:,} in one loop nest",
+        "launch 1: 100 work-groups, one for each g",
+    ]
+    assert path.steps[1].becomes.startswith("gemm over k, p, l")
+    matrices = pytl.einsum_path("aebf,dfce->abcd", *[np.ones((28,) * 4)] * 2)
+    assert [text.startswith("a permuted copy, ") for text, _ in matrices.launches] == [True, True, False]
+    assert "a product of 784×784 and 784×784 in" in matrices.launches[2][0]
+    assert [step.operands for step in matrices.steps] == [(0,), (1,), (2, 3)]
+    assert matrices.operations == 2 * 28**6
+    assert not pytl.einsum_path("ij,jk", np.ones((2, 0)), np.ones((0, 2))).launches
+    with pytest.raises(pytl.LaunchError, match="PYTL-0692"):
+        pytl.einsum_path("ij,jk", np.ones((2, 3)), np.ones((2, 3)))
 
 
 def test_nothing_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,11 +68,9 @@ class ValueNames:
 
     def map(self, results: Sequence[Expression]) -> AffineMap:
         """The map whose operands are the dimensions, then the symbols."""
-        names = (
-            tuple(f"{letter}{n}" for n in range(len(of)))
-            for letter, of in (("d", self.dimensions), ("s", self.symbols))
-        )
-        return AffineMap(*names, tuple(results))
+        dimensions = tuple(f"d{n}" for n in range(len(self.dimensions)))
+        symbols = tuple(f"s{n}" for n in range(len(self.symbols)))
+        return AffineMap(dimensions, symbols, tuple(results))
 
     @property
     def operands(self) -> list[str]:

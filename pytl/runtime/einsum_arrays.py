@@ -187,6 +187,17 @@ class Array:
             self.array[...] = _library_of(self.array).astype(source.array, self.dtype, casting="unsafe")
 
 
+def new_in_order(like: Any, shape: tuple[int, ...], element: ScalarType) -> Any:
+    """New memory where an array is, with modes from the innermost on."""
+    import numpy
+
+    name = dtype_names(element)[0]
+    queue = getattr(like, "sycl_queue", None)
+    if queue is None:
+        return numpy.empty(shape, numpy_dtype(name), order="F")
+    return _library_of(like).empty(shape, dtype=name, order="F", sycl_queue=queue)
+
+
 def _plain(given: Any, what: str) -> Any:
     """An operand without what is NumPy's alone: sequences and numbers are arrays, subclasses are plain ones."""
     import numpy

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ..analysis.contraction_steps import ALIGNMENT, memory_for, steps_of
+from ..analysis.contraction_steps import ALIGNMENT, Step, memory_for, steps_of
+from ..analysis.loop_over_gemm import Plan as LoopsOverGemm
+from ..analysis.loop_over_gemm import choose
 from ..diagnostics import Rule
+from ..ir.operation import counted
 from ..ir.types import DYNAMIC, Extent, MemrefType, index, promote_all
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Builtin, Subview
 from ..ops.builder import Builder
-from ..ops.index_notation import Indices, Piece
+from ..ops.index_notation import IndexMap, Indices, Piece
 from ..ops.subscripts import SubscriptProblem, Subscripts
 from ..ops.views import Slice
 
@@ -25,6 +28,9 @@ FUSED = Rule(
 )
 LARGEST_PIECE = 64
 """The most of an index that a work-group computes, where no index is that of items."""
+
+COPYING = 16
+"""The work-groups of a copy or a sum of one tensor, where its output's outermost index has as many values."""
 
 
 @dataclass
@@ -42,26 +48,74 @@ class Work:
 
     @classmethod
     def of(cls, subscripts: Subscripts, arrays: Sequence[Any]) -> Work:
-        """Choose what a work-group computes."""
-        operands = [*subscripts.inputs, subscripts.output]
-        ordered = [_ordered(indices, array.order) for indices, array in zip(operands, arrays)]
-        read = Subscripts(tuple(ordered[:-1]), ordered[-1])
-        sizes = {n: size for indices, array in zip(ordered, arrays) for n, size in zip(indices.names, array.shape)}
-        repeated = {name for indices in ordered for name in indices.names if indices.names.count(name) > 1}
-        items = "" if repeated or len(arrays) == 2 else _items(read, sizes)
-        free = [name for name in ordered[-1].names if name not in "".join(ordered[-1].fused) and name not in repeated]
-        piece, size = ("", 1) if items or not free else (free[-1], _piece_size(sizes[free[-1]]))
+        """Choose what a work-group computes of arrays in the order of memory."""
+        operands = (*subscripts.inputs, subscripts.output)
+        sizes = {n: size for indices, array in zip(operands, arrays) for n, size in zip(indices.names, array.shape)}
+        repeated = {name for indices in operands for name in indices.names if indices.names.count(name) > 1}
+        items = "" if repeated or len(arrays) == 2 else _items(subscripts, sizes)
+        output = subscripts.output
+        free = [name for name in output.names if name not in "".join(output.fused) and name not in repeated]
+        piece, size = ("", 1) if items or not free else (free[-1], _piece_size(sizes[free[-1]], len(arrays) == 2))
         types = [
             MemrefType(array.element, _extents(indices.names, array.shape, items), array.strides)
-            for indices, array in zip(ordered, arrays)
+            for indices, array in zip(operands, arrays)
         ]
-        return cls(read, types, items, piece, size, sizes)
+        return cls(subscripts, types, items, piece, size, sizes)
 
     @property
     def key(self) -> Any:
         operands = (*self.subscripts.inputs, self.subscripts.output)
         of_items = tuple(self.sizes[name] for name in self.items[:-1])
         return tuple(map(str, operands)), tuple(map(str, self.types)), self.items, of_items, self.piece, self.piece_size
+
+    def cost(self) -> float:
+        """The time of all work-groups of a product of two tensors, in vectors of multiply-adds."""
+        return self.groups * self._choice().cost
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether each work-group has an item of a product of two tensors, without loops over parts of it."""
+        choice = self._choice()
+        return bool(self.items) and not choice.loops and not choice.sums
+
+    def _choice(self) -> LoopsOverGemm:
+        inside = self._inside
+        return choose(IndexMap(inside.inputs, inside.output), self._types_inside())
+
+    @property
+    def shared(self) -> list[bool]:
+        """Whether each operand is the same for all work-groups."""
+        return [not set(indices.names) & set(self.items + self.piece) for indices in self.subscripts.inputs]
+
+    def steps(self) -> list[Step]:
+        """The steps of what a work-group computes."""
+        *types, out = self._types_inside()
+        return steps_of(self._inside, types, self.shared, out)
+
+    def _types_inside(self) -> list[MemrefType]:
+        """The types of what a work-group has of each tensor."""
+        found = []
+        for indices, type_ in zip((*self.subscripts.inputs, self.subscripts.output), self.types):
+            modes = [mode for mode, name in enumerate(indices.names) if name not in self.items]
+            shape = [self.piece_size if (n := indices.names[mode]) == self.piece else self.sizes[n] for mode in modes]
+            found.append(MemrefType(type_.element, tuple(shape), tuple(type_.strides[mode] for mode in modes)))
+        return found
+
+    @property
+    def _inside(self) -> Subscripts:
+        """The subscripts of what a work-group computes."""
+        return Subscripts(
+            tuple(_without(indices, self.items) for indices in self.subscripts.inputs),
+            _without(self.subscripts.output, self.items),
+        )
+
+    @property
+    def text(self) -> str:
+        """What work-groups have, in words."""
+        groups = counted(self.groups, "work-group")
+        if self.piece:
+            return f"{groups}, each with {self.piece_size} of {self.piece}"
+        return f"{groups}, one for each {self.items}" if self.items else groups
 
     @property
     def groups(self) -> int:
@@ -83,12 +137,7 @@ class Work:
             self._view(builder, value, indices.names, places)
             for value, indices in zip((*parameters, out), (*self.subscripts.inputs, self.subscripts.output))
         ]
-        inside = Subscripts(
-            tuple(_without(indices, self.items) for indices in self.subscripts.inputs),
-            _without(self.subscripts.output, self.items),
-        )
-        shared = [not set(indices.names) & set(self.items + self.piece) for indices in self.subscripts.inputs]
-        self._write(builder, inside, views, shared)
+        self._write(builder, views)
         return Function("einsum", [*parameters, out], Region("collective", [], builder.operations), {}, None)
 
     def _places(self, builder: Builder, group: Value) -> dict[str, Value]:
@@ -111,9 +160,9 @@ class Work:
             slices.append(Slice(places.get(name, 0), size))
         return builder.add(Subview(None, None, tensor=tensor, slices=slices)).results[0]
 
-    def _write(self, builder: Builder, inside: Subscripts, views: Sequence[Value], shared: Sequence[bool]) -> None:
+    def _write(self, builder: Builder, views: Sequence[Value]) -> None:
         *tensors, out = views
-        steps = steps_of(inside, [value.type for value in tensors], shared, out.type)
+        steps = self.steps()
         for number, step in enumerate(steps):
             inputs = [tensors[k] for k in step.inputs]
             element = promote_all(value.type.element for value in inputs)
@@ -152,17 +201,20 @@ def _items(subscripts: Subscripts, sizes: Mapping[str, int]) -> str:
         # two indices that are not those of the items stay in each of the tensors
         found = alike[owners]
         left = min(len(names) for names, is_one in zip(operands, owners) if is_one) - 2
+        if len(operands) == 3:
+            left = min(left, len(found) - 1)  # a product of two has rows, columns and a sum for each item
         if left > 0:
             return found[-left:]
     return ""
 
 
-def _piece_size(total: int) -> int:
-    """The largest divisor of a size that a work-group computes of it."""
-    return max(n for n in range(1, min(total, LARGEST_PIECE) + 1) if total % n == 0)
+def _piece_size(total: int, is_copied: bool) -> int:
+    """The largest divisor of a size that a work-group computes of it; a copy has parts for all cores."""
+    most = max(total // COPYING, 1) if is_copied else total
+    return max(n for n in range(1, min(most, LARGEST_PIECE) + 1) if total % n == 0)
 
 
-def _ordered(indices: Indices, order: Sequence[int]) -> Indices:
+def ordered(indices: Indices, order: Sequence[int]) -> Indices:
     """The indices of a view whose modes are in another order. Fused ones stay together, in either order."""
     owners = [piece for piece in indices.pieces for _ in piece.names]
     letters = indices.names

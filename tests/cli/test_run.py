@@ -121,6 +121,7 @@ def test_arrays_begin_where_the_parameters_say(run: Run, directory: Path) -> Non
 def test_sizes_by_which_modes_overlap_are_told(run: Run, directory: Path) -> None:
     text = "func @f(%A: memref<f32x?x?,strided<1,16>>) {\n    axpby.n 1.0, %A, 1.0, %A\n}\n"
     (directory / "f.tl").write_text(text)
-    printed = run("run", "f.tl", "--groups", "1", "--dim", "32", "--backend", "reference", code=1)
+    run("run", "f.tl", "--groups", "1", "--dim", "32", "--backend", "reference", code=1)
+    printed = run.out + run.err
     assert "the elements of A overlap: memref<f32x?x?,strided<1,16>> has the stride 16 for a mode, and 32" in printed
     assert "take at most 16 elements, or declare a stride of at least 32" in printed

@@ -209,6 +209,8 @@ def _carried(frame: Frame, loop: Iterations) -> tuple[dict[str, Value], dict[str
     fresh = {name for name, binding in bindings.items() if binding.value is ABSENT}
     if loop.is_never_empty(frame):
         fresh |= {name for name in names if name not in bindings}
+    elif isinstance(loop.node, ast.While):  # its condition is evaluated once at least
+        fresh |= bound_names([ast.Expr(loop.head)]).keys() & set(names) - bindings.keys()
 
     def attempt() -> None:
         loop.trace(frame, loop.counter(frame))

@@ -9,7 +9,7 @@ from ...ir.types import ScalarType, bool_, index
 from ...ir.values import Region, Value
 from ...lang.loops import bound
 from ...lang.traced import describe, is_literal, is_unknown
-from ...ops import ArithUnary, If
+from ...ops import ArithUnary
 from ...ops.builder import Builder
 from ...ops.constants import constant_of
 from ...ops.debug import Require
@@ -19,6 +19,7 @@ from .carried import inferred
 from .frame import Binding, Failed, Frame, statement
 from .jumps import Leaving, with_condition
 from .loops import Iterations, counted_loop
+from .merge import Branch, Joint, join
 from .names import Names, bound_names, live_in_loop
 from .ranges import Counting
 from .rules import BOUND, UNBOUNDED
@@ -44,7 +45,7 @@ def _while(frame: Frame, node: ast.While, live: Names) -> None:
     if limit is not None:
         most = _most(frame, limit)
         _counted_by(frame, node, node.body, live, most)
-        _check_limit(frame, node, leaving, limit, most)
+        _check_limit(frame, node, leaving, limit, most, live)
         return
     state = frame.state()
     at = Builder(frame.place(node.test))
@@ -216,12 +217,12 @@ def _most(frame: Frame, limit: ast.expr) -> Value:
     frame.fail(BOUND, f"the limit of a while is {describe(item)}", limit, advice)
 
 
-def _check_limit(frame: Frame, node: ast.While, leaving: Leaving, limit: ast.expr, most: Value) -> None:
-    """Behind the loop: its condition does not hold, unless something else has ended it."""
+def _check_limit(frame: Frame, node: ast.While, leaving: Leaving, limit: ast.expr, most: Value, live: Names) -> None:
+    """Behind the loop: its condition does not hold, unless something else has ended it. It binds names once more."""
     flag = frame.bound(leaving.flag)
     assert flag is not None
     going = frame.typed(flag.value, bool_, node.test)
-    region = Region("mixed")
+    region, before = Region("mixed"), dict(frame.names)
     with frame.builder.into(region.operations):
         condition = frame.condition(node.test)
         if is_unknown(condition):
@@ -233,4 +234,12 @@ def _check_limit(frame: Frame, node: ast.While, leaving: Leaving, limit: ast.exp
         frame.emit(
             Require, node.test, holds=ended, text=f"while: its condition holds after {count} iterations, its limit"
         )
-    frame.emit(If, node.test, [], condition=going, then_body=region)
+    after, frame.names = frame.names, before
+    joints = []
+    for name in bound_names([ast.Expr(node.test)]):
+        new, old = after.get(name), before.get(name)
+        if name in live and isinstance(new, Binding) and isinstance(old, Binding):
+            joints.append(Joint(name, new.value, new.place, old.value, old.place))
+    values = join(frame, node.test, going, Branch(region, Region("mixed")), joints)
+    for joint, value in zip(joints, values, strict=True):
+        frame.names[str(joint.name)] = Binding(value, joint.then_place)

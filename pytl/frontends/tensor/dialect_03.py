@@ -54,8 +54,8 @@ from .types_of_operands import (
     LoopType,
     OneOperand,
     TypeOf,
-    TypesOf,
     TypesOfAll,
+    TypesOfUpdate,
     Yielded,
     loop_argument,
 )
@@ -69,7 +69,7 @@ _SIZES = {"subgroup_size": 1, "work_group_size": 2}
 def _update(word: str, cls: type[Operation], form: str) -> Spelling:
     """An instruction of linear algebra: its operands, and the types of all of them."""
     operands = [name for name in form.split() if name.startswith("$") and name != "$mode"]
-    types = TypesOf(*(name[1:] for name in operands))
+    types = TypesOfUpdate(*(name[1:] for name in operands))
     text = " `, ` ".join(form.split())
     return spelled(word, cls, f"` ` {text} ` : ` $types", parts={"types": types}, separator=", ")
 

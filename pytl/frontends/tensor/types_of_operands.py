@@ -11,9 +11,20 @@ from ...ir.assembly import RegionArgument
 from ...ir.constraints import BOOL, INTEGER, MEMREF
 from ...ir.fields import Operand, OperandList, Result, SyntaxPart
 from ...ir.text.instructions import TYPES
-from ...ir.types import GroupType, MemrefType, Type, UnknownType, bool_, index
+from ...ir.types import (
+    GroupType,
+    MemrefType,
+    ScalarType,
+    Type,
+    UnknownType,
+    bool_,
+    index,
+    promotable,
+    promote,
+    promote_all,
+)
 from ...ir.values import Value
-from ...ops import ArithBinary, Constant, Size
+from ...ops import Alloca, ArithBinary, Axpby, Constant, Size
 from ...ops.control import CARRIED
 from ...ops.reshape import ExpandShape
 from ...ops.views import Slice, Slices
@@ -70,6 +81,41 @@ class TypesOf(TypeOf):
 
     def print(self, printer: Any, operation: Any) -> None:
         printer.separated(self.operands, lambda name: printer.type(getattr(operation, name).type))
+
+
+class TypesOfUpdate(TypesOf):
+    """The types of an update's operands: alpha, the factors, beta, and the target.
+
+    The release multiplies in the target's type, and takes any alpha; the manual wants alpha promotable to the product.
+    So a factor is copied to local memory in alpha's type where it is narrower, which is exact.
+    """
+
+    def parse(self, parser: Any, parts: dict[str, Any]) -> Any:
+        super().parse(parser, parts)
+        given = parts["alpha"]
+        alpha = given.type if isinstance(given, Value) else parts[TYPES]["alpha"]
+        *factors, _, target = (parts[name] for name in self.operands[1:])
+        tensors = [each.type for each in (*factors, target) if isinstance(each, Value)]
+        if not isinstance(alpha, ScalarType) or not all(isinstance(type_, MemrefType) for type_ in tensors):
+            return
+        if len(tensors) < len(self.operands) - 2:
+            return  # a literal in the place of a tensor is refused
+        product = promote_all(type_.element for type_ in tensors[:-1])
+        wide = promote(alpha, tensors[0].element)
+        if product is None or wide is None or promotable(alpha, product) or not promotable(wide, tensors[-1].element):
+            return
+        if tensors[0].has_static_shape:
+            parts[self.operands[1]] = _widened(parser, factors[0], wide)
+
+
+def _widened(parser: Any, tensor: Value, element: ScalarType) -> Value:
+    """A copy of a tensor in local memory, whose elements are of a type that has all of the tensor's."""
+    place = parser.scanner.here()
+    one = _put(parser, Constant(place, [tensor.type.element], literal=1 if tensor.type.element.is_integer else 1.0))
+    zero = _put(parser, Constant(place, [element], literal=0 if element.is_integer else 0.0))
+    copy = _put(parser, Alloca(place, [MemrefType(element, tensor.type.shape).in_space("local")]))
+    parser.insert(Axpby(place, transpose="n", alpha=one, A=tensor, beta=zero, B=copy))
+    return copy
 
 
 class TypesOfAll(TypeOf):

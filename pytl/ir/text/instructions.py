@@ -59,10 +59,10 @@ def read_instruction(parser: PartsReader) -> tuple[Operation, Spelling | None]:
     if not spelling.infers and any(isinstance(part, Result) for part in cls.parts.values()):
         parts.setdefault("result_types", [])
     cls = next((other.cls for other in found.others if _admits(other.cls, parts)), cls)
-    _refuse_literals(parser, cls, parts)
+    _refuse_literals(parser, cls, spelling.word, parts)
     if not spelling.infers:
         cls.complete(parser, parts, location)
-    _materialise(parser, cls, parts)
+    _materialise(parser, cls, spelling.word, parts)
     result_types = parts.get("result_types")
     if spelling.infers and not _admits(cls, parts):
         result_types = [UnknownType()]
@@ -173,7 +173,7 @@ def _begins(parser: PartsReader, spelling: Spelling, group: Optional_) -> bool:
     return False
 
 
-def _refuse_literals(parser: PartsReader, cls: type[Operation], parts: dict[str, Any]) -> None:
+def _refuse_literals(parser: PartsReader, cls: type[Operation], word: str, parts: dict[str, Any]) -> None:
     """Report each literal in the place of a tensor or a matrix, whose type what follows looks at."""
     refused = False
     for name, part in cls.parts.items():
@@ -181,18 +181,18 @@ def _refuse_literals(parser: PartsReader, cls: type[Operation], parts: dict[str,
             stored = parts.get(name)
             for entry in stored if isinstance(stored, list) else [stored]:
                 if isinstance(entry, Literal):
-                    _report_literal(parser, cls, name, entry, "write the name of a value of that type, such as %A")
+                    _report_literal(parser, word, name, entry, "write the name of a value of that type, such as %A")
                     refused = True
     if refused:
         raise SyntaxProblem
 
 
-def _report_literal(parser: PartsReader, cls: type[Operation], name: str, entry: Literal, help: str) -> None:
-    message = f"{name} of {cls.mnemonic} must be a value, not a literal"
+def _report_literal(parser: PartsReader, word: str, name: str, entry: Literal, help: str) -> None:
+    message = f"{name} of {word} must be a value, not a literal"
     parser.diagnostics.report(rules.LITERAL_REFUSED, message, entry.location, help)
 
 
-def _materialise(parser: PartsReader, cls: type[Operation], parts: dict[str, Any]) -> None:
+def _materialise(parser: PartsReader, cls: type[Operation], word: str, parts: dict[str, Any]) -> None:
     """Put a constant instruction in the place of each literal operand."""
     for name, part in cls.parts.items():
         if not isinstance(part, Operand) or name not in parts:
@@ -201,19 +201,21 @@ def _materialise(parser: PartsReader, cls: type[Operation], parts: dict[str, Any
         types = parts.get(TYPES, {}).get(name)
         if isinstance(stored, list) and isinstance(types, list):
             each = [{**parts, TYPES: {name: type_}} for type_ in types]
-            parts[name] = [_constant(parser, cls, name, given, entry) for given, entry in zip(each, stored)]
+            parts[name] = [_constant(parser, cls, word, name, given, entry) for given, entry in zip(each, stored)]
         elif isinstance(stored, list):
-            parts[name] = [_constant(parser, cls, name, parts, entry) for entry in stored]
+            parts[name] = [_constant(parser, cls, word, name, parts, entry) for entry in stored]
         else:
-            parts[name] = _constant(parser, cls, name, parts, stored)
+            parts[name] = _constant(parser, cls, word, name, parts, stored)
 
 
-def _constant(parser: PartsReader, cls: type[Operation], name: str, parts: dict[str, Any], entry: Any) -> Any:
+def _constant(
+    parser: PartsReader, cls: type[Operation], word: str, name: str, parts: dict[str, Any], entry: Any
+) -> Any:
     if not isinstance(entry, Literal):
         return entry
     type_ = parts.get(TYPES, {}).get(name) or cls.literal_type(name, parts)
     if type_ is None:
-        _report_literal(parser, cls, name, entry, "assign a constant instruction to a name and use the name")
+        _report_literal(parser, word, name, entry, "assign a constant instruction to a name and use the name")
         raise SyntaxProblem
     if not parser.dialect.writes_constants_in_place:
         parser.note(rules.LITERAL_OPERAND, f"a literal is read as constant … : {type_}", entry.location)

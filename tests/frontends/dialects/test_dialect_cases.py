@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from backends.differential import NEEDS_OPENCL, NEEDS_SYCL
+from numpy.lib.stride_tricks import as_strided
 
 import pytl
 from pytl.frontends.registry import find_frontend
@@ -20,6 +21,7 @@ BACKENDS = [
 ]
 NUMBERS = np.random.default_rng(7)
 PRINTED = {
+    "v03_alpha_wider": "axpby.n %s, %0, 0x1p+0, %Y : f64, memref<f64x20>, f32, memref<f64x20>",
     "v03_group_without_offset": "%x = load %G[%i] : group<memref<f32x10>, offset: 3>",
     "v03_hadamard_word": "  hadamard 0x1p+1, %x, %y, 0x0p+0, %z :",
     "v03_integer_literal": "gemm.n.n %s, %X, %Y, 0x0p+0, %Z : f32,",
@@ -88,6 +90,34 @@ def test_the_offset_of_a_group_holds_where_a_load_leaves_it_out(backend: str) ->
     kernel[3](items, backend=backend)
     for each, wanted in zip(items, expected):
         np.testing.assert_array_equal(each, wanted)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_alpha_that_is_wider_than_the_factor(backend: str) -> None:
+    kernel = pytl.compile(text_of("v03_alpha_wider"))["widen"]
+    x, y = numbers(58), NUMBERS.standard_normal(20)
+    before = y.copy()
+    kernel[1](1 / 3, as_strided(x, (20,), (12,)), y, backend=backend)
+    np.testing.assert_allclose(y, x[::3].astype(np.float64) * (1 / 3) + before, rtol=1e-15, atol=1e-15)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_an_alpha_that_is_wider_than_the_factors_of_a_product(backend: str) -> None:
+    text = """func @f(%s: f64, %A: memref<f32x6x5>, %B: memref<f32x5x7>, %C: memref<f64x6x7>) {
+      gemm.n.n %s, %A, %B, 0, %C : f64, memref<f32x6x5>, memref<f32x5x7>, f64, memref<f64x6x7>
+    }"""
+    kernel = pytl.compile(pytl.parse(text, language="0.3"))["f"]
+    a, b, c = numbers(6, 5), numbers(5, 7), np.zeros((6, 7), order="F")
+    kernel[1](1 / 3, a, b, c, backend=backend)
+    np.testing.assert_allclose(c, (a.astype(np.float64) @ b) * (1 / 3), rtol=1e-15, atol=1e-14)
+
+
+def test_an_alpha_that_is_wider_than_a_factor_of_unknown_size_is_told() -> None:
+    text = """func @f(%s: f64, %X: memref<f32x?>, %Y: memref<f64x?>) {
+      axpby.n %s, %X, 1, %Y : f64, memref<f32x?>, f32, memref<f64x?>
+    }"""
+    with pytest.raises(pytl.LanguageError, match="PYTL-0322"):
+        pytl.verify(pytl.parse(text, language="0.3"))
 
 
 def test_another_offset_of_a_group_is_refused() -> None:

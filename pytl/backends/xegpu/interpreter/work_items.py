@@ -26,7 +26,7 @@ def _in_each_dimension(name: str, values: Callable[[SubGroup], Sequence[Any]]) -
 
     @_of(name)
     def handler(self: SubGroup, op: Operation, given: list[Any]) -> Any:
-        words = getattr(op.attributes.get("dimension"), "words", ())
+        words: tuple[str, ...] = getattr(op.attributes.get("dimension"), "words", ())
         if len(words) != 2 or words[1] not in ("x", "y", "z"):
             self.unknown(op)
         return np.broadcast_to(np.asarray(values(self)["xyz".index(words[1])], np.int64), (self.lanes,))
