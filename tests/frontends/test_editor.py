@@ -53,9 +53,11 @@ def test_mistakes_are_shown_where_they_stand(remarks):
 
 def test_what_is_accepted_is_a_kernel(folder):
     kernels = {k: v for k, v in runpy.run_path(str(folder / "accepted.py")).items() if isinstance(v, pytl.Kernel)}
-    assert list(kernels) == ["collective", "spmd"]
+    assert list(kernels) == ["collective", "spmd", "with_defaults", "of_others"]
     pytl.verify(pytl.parse(str(kernels["collective"].specialize(n=4))))
     pytl.verify(pytl.parse(str(kernels["spmd"])))
+    pytl.verify(pytl.parse(str(kernels["with_defaults"].specialize(arrays=2))))
+    pytl.verify(pytl.parse(str(kernels["of_others"])))
 
 
 def test_what_is_accepted_names_every_function():

@@ -13,7 +13,7 @@ from typing import Any
 from ...diagnostics import Label, Location, TraceError
 from ...ir.types import GroupType, MemrefType, Type
 from ...ir.values import Region, Value
-from ...lang.traced import describe, is_literal, is_python, is_unknown
+from ...lang.traced import describe, is_literal, is_python, is_unknown, plain_number
 from .annotations import signature_of
 from .frame import UNKNOWN, Binding, Failed, Frame
 from .merge import Branch, Joint, join
@@ -103,6 +103,7 @@ def run(
 
 def argument(frame: Frame, source: FunctionSource, name: str, item: Any, type_: Any, where: ast.expr) -> Any:
     """An argument in the type of its parameter's annotation. Annotations other than pytl's are ignored."""
+    item = plain_number(item)
     if type_ is None or is_unknown(item):
         return item
     label = Label(source.argument_place(name), f"{name} is annotated here")
