@@ -28,7 +28,7 @@ from .runtime.einsum_work import Work
 LISTS = Rule(
     "PYTL-2095",
     "in pytl.einsum, subscripts are a string that comes first, or each operand is followed by the list of its indices, "
-    "numbers from 0 to 51 or ...",
+    "numbers from 0 to 51 or an ellipsis",
     "Contractions",
 )
 LETTERS = string.ascii_uppercase + string.ascii_lowercase

@@ -264,7 +264,7 @@ refused(
     f"{RUNNER}/unranked-memref.mlir", "memrefs without a rank", "a: memref<2x3xf32>", """
   %u = memref.cast %a : memref<2x3xf32> to memref<*xf32>
   %v = memref.cast %u : memref<*xf32> to memref<2x3xf32>
-  memref.copy %a, %v : memref<2x3xf32> to memref<2x3xf32>""", "PYTL-1305",
+  memref.copy %a, %v : memref<2x3xf32> to memref<2x3xf32>""", "PYTL-1303",
 )  # fmt: skip
 tried(
     f"{STANDARD}/test_subview.mlir", "subviews with steps, of dynamic sizes", "a: memref<?x?xf32>; o: memref<?x?xf32>; "
