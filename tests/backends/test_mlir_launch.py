@@ -424,3 +424,21 @@ def test_a_fork_launches_on_threads_of_its_own(by_hand):
     )
     done = clean_python(program)
     assert (done.stderr, done.stdout) == ("", "7\n")
+
+
+@on_both
+def test_an_index_that_was_an_i32_has_lost_its_high_bits(backend: str) -> None:
+    """MLIR takes `index_cast` to a narrower integer and back for nothing."""
+    text = """func @f(%a: memref<indexx4>, %b: memref<indexx4>) {
+      %zero = constant 0 : index
+      %four = constant 4 : index
+      foreach (%i) = (%zero), (%four) {
+        %x = load %a[%i] : index
+        %y = cast %x : i32
+        %z = cast %y : index
+        store %z, %b[%i]
+      }
+    }"""
+    a, b = np.array([2**63 - 1, -(2**40), 5, -(2**31) - 1]), np.zeros(4, np.int64)
+    pytl.compile(text)["f"][1](a, b, backend=backend)
+    np.testing.assert_array_equal(b, a.astype(np.int32).astype(np.int64))

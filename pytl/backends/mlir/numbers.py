@@ -297,6 +297,11 @@ class Numbers:
 
     def _resize(self, a: str, source: ScalarType, target: ScalarType, hint: str) -> str:
         if "index" in (source.name, target.name):
+            # MLIR takes index_cast to i32 and back for nothing: what cuts bits off are casts of integers alone
+            if target.size < i64.size:
+                return self._convert("trunci", self._convert("index_cast", a, source, i64, "v"), i64, target, hint)
+            if source.size < i64.size:
+                return self._convert("index_cast", self._convert("extsi", a, source, i64, "v"), i64, target, hint)
             return self._convert("index_cast", a, source, target, hint)
         return self._convert("extsi" if source.size < target.size else "trunci", a, source, target, hint)
 

@@ -45,8 +45,10 @@ KERNEL_REFERENCES, KERNEL_PROGRAM = 0x1192, 0x1194
 PROGRAM_REFERENCES = 0x1160
 KERNEL_HOLDERS = 3
 """References to a kernel: of libsycl, of dpctl, which has forgotten it, and of who asks."""
-PROGRAM_HOLDERS = 3
-"""References to a program: of the bundle, of libsycl's kernel, and one that it forgets."""
+PROGRAM_HOLDERS = 2
+"""References to a program that somebody releases: of the bundle, and of libsycl's kernel."""
+PROGRAM_FORGOTTEN = {7: 1}
+"""References to a kernel's program that libsycl takes and forgets, by its number. Of 9 not all are known."""
 PROGRAM_DEVICE_COUNT, PROGRAM_BINARY_SIZES, PROGRAM_BINARIES = 0x1162, 0x1165, 0x1166
 BUILD_STATUS, BINARY_TYPE, BINARY_IS_EXECUTABLE = 0x1181, 0x1184, 4
 
@@ -153,16 +155,21 @@ def program_of(queue: Any, name: str, code: bytes) -> Any:
     return made
 
 
+def release_is_known() -> bool:
+    """Whether it is known for this libsycl what it keeps."""
+    return _functions() is not None and _sycl()[0] in PROGRAM_FORGOTTEN
+
+
 def release_unowned(queue: Any, kernel: Any, *, is_of_dpctl: bool) -> None:
     """Release what nobody else will of a new `dpctl.program.SyclKernel`, so that its code can be freed.
 
     dpctl makes an OpenCL kernel, and `create_program_from_spirv` an OpenCL program (`is_of_dpctl`). It forgets both
-    once libsycl has references of its own. libsycl keeps a second reference to the program of each such kernel. A
+    once libsycl has references of its own. libsycl 7 keeps a second reference to the program of each such kernel. A
     program takes 0.4 MB or more. Where the counts of references are others than they were where this was tried, nothing
     is released.
     """
     found = _functions()
-    if found is None or not is_for(queue):
+    if found is None or not is_for(queue) or not release_is_known():
         return
     native = found[NATIVE_KERNEL](kernel.addressof_ref())
     with ExitStack() as owned:
@@ -170,11 +177,12 @@ def release_unowned(queue: Any, kernel: Any, *, is_of_dpctl: bool) -> None:
         program = _asked(found["clGetKernelInfo"], (native, KERNEL_PROGRAM), _pointer())
         if _asked(found["clGetKernelInfo"], (native, KERNEL_REFERENCES), _unsigned()) != KERNEL_HOLDERS:
             return
-        expected = PROGRAM_HOLDERS + is_of_dpctl
-        if _asked(found["clGetProgramInfo"], (program, PROGRAM_REFERENCES), _unsigned()) != expected:
+        forgotten = PROGRAM_FORGOTTEN[_sycl()[0]] + is_of_dpctl
+        count = _asked(found["clGetProgramInfo"], (program, PROGRAM_REFERENCES), _unsigned())
+        if count != PROGRAM_HOLDERS + forgotten:
             return
         found["clReleaseKernel"](native)
-        for _ in range(1 + is_of_dpctl):
+        for _ in range(forgotten):
             found["clReleaseProgram"](program)
 
 
@@ -229,18 +237,19 @@ def _make_program() -> Any:
 def _functions() -> dict[str, Any] | None:
     """The functions of OpenCL, SYCL and dpctl, from the libraries that dpctl has loaded; None where one is missing."""
     try:
-        opencl, sycl = ctypes.CDLL("libOpenCL.so.1"), _sycl()
+        opencl, sycl = ctypes.CDLL("libOpenCL.so.1"), _sycl()[1]
         _make_program()
         return {**_declared(opencl, _OPENCL), **_declared(sycl, _SYCL), **_declared(interface(), _DPCTL)}
     except (OSError, AttributeError, ImportError, KeyError, ValueError):
         return None
 
 
-def _sycl() -> ctypes.CDLL:
-    """The libsycl that dpctl has loaded: 7 is dpctl 0.17's, and 9 is 0.22's."""
+@cache
+def _sycl() -> tuple[int, ctypes.CDLL]:
+    """The libsycl that dpctl has loaded, after its number: 7 is dpctl 0.17's, and 9 is 0.22's."""
     for number in SYCL:
         try:
-            return ctypes.CDLL(f"libsycl.so.{number}", os.RTLD_NOLOAD)
+            return number, ctypes.CDLL(f"libsycl.so.{number}", os.RTLD_NOLOAD)
         except OSError:
             pass
     raise OSError("no libsycl of a known number is loaded")
