@@ -66,7 +66,7 @@ def _is_cheaper(matrices: Matrices, copying: Plan, direct: Work) -> bool:
     Where each work-group of the one launch has a whole product by itself, it stays: one kernel serves all batches.
     """
     product = next(stage.work for stage in copying.stages if isinstance(stage.work, MatrixProduct))
-    if direct.is_whole or min(*product.shape, product.depth) < LEAST_SIZE:
+    if direct.is_whole or min(*product.shape, product.depth) < LEAST_SIZE or direct.is_near:
         return False
     copies = PER_ELEMENT * matrices.elements + LAUNCH * sum(matrices.copied)
     return product.cost() + copies < direct.cost()

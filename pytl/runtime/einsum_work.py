@@ -29,6 +29,12 @@ FUSED = Rule(
 LARGEST_PIECE = 64
 """The most of an index that a work-group computes, where no index is that of items."""
 
+PER_READ = 1.0
+"""What an element that a product of parts of tensors has costs, in the time of a vector of multiply-adds."""
+NEAR = 4 * 1024 * 1024
+"""Bytes of tensors that a core's caches hold well enough for many small products."""
+PAGE = 4096
+"""Bytes of a page."""
 COPYING = 16
 """The work-groups of a copy or a sum of one tensor, where its output's outermost index has as many values."""
 
@@ -70,7 +76,28 @@ class Work:
 
     def cost(self) -> float:
         """The time of all work-groups of a product of two tensors, in vectors of multiply-adds."""
-        return self.groups * self._choice().cost
+        choice = self._choice()
+        m, n, k, loops = (
+            math.prod(self.piece_size if name == self.piece else self.sizes[name] for name in names)
+            for names in (choice.m, choice.n, choice.k, choice.loops + choice.sums)
+        )
+        return self.groups * (choice.cost + PER_READ * loops * (m * k + k * n + m * n))
+
+    @property
+    def is_near(self) -> bool:
+        """Whether small products of parts of the tensors find these in a core's caches, again and again."""
+        size = sum(
+            type_.element.size * math.prod(self.sizes[name] for name in indices.names)
+            for indices, type_ in zip((*self.subscripts.inputs, self.subscripts.output), self.types)
+        )
+        strides = [
+            int(stride) * type_.element.size
+            for type_ in self.types
+            for stride in type_.strides
+            if isinstance(stride, int)
+        ]
+        # columns whose distance is a multiple of a page share few sets of a cache
+        return size <= (NEAR if all(stride % PAGE for stride in strides) else NEAR // 4)
 
     @property
     def is_whole(self) -> bool:
