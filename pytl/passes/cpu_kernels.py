@@ -8,18 +8,26 @@ its result.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..analysis.uniformity import Variation, variation_of
 from ..ir.operation import Operation
 from ..ir.types import DYNAMIC, Extent
 from ..ir.values import Function, Region, Value
-from ..ops import Alloca, Axpby, Builtin, Foreach, Gemm, Load, Math, Store, Update
+from ..ops import Alloca, Axpby, Builtin, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
 from ..ops.constants import constant_of, is_constant
 from ..ops.updates import TURNS
 from ..targets import cpu
 from ..targets.cpu_attributes import ACCUMULATE, LANES
 from ..targets.strategies import STRATEGY
-from ..targets.vector_forms import accumulates, has_register_tiles, has_vector_code, has_vector_points, is_epilogue
+from ..targets.vector_forms import (
+    accumulates,
+    covers,
+    has_register_tiles,
+    has_vector_code,
+    has_vector_points,
+    is_epilogue,
+)
 from .blocks import blocked
 from .flatten import flattened
 from .manager import Pass, register
@@ -81,6 +89,9 @@ class _Kernels:
             operations += hoisted(op)
             lanes = lanes_for_points(op, self.machine)
             before = next((other for other in reversed(operations) if not other.pure), None)
+            if lanes and isinstance(before, cpu.Kernel):
+                for product in _products(before)[-1:]:
+                    access_by_view(op, product.C)
             if lanes and isinstance(before, cpu.Kernel) and _can_follow(op, before):
                 operations.remove(before)
                 before.body.operations.append(op)
@@ -156,8 +167,37 @@ def _adds_up(kernel: cpu.Kernel, op: Gemm) -> bool:
 
 def _can_follow(op: Foreach, kernel: cpu.Kernel) -> bool:
     """Whether a kernel can execute a `foreach` as the epilogue of its last product, tile by tile."""
-    products = [inner for inner in kernel.body.operations if isinstance(inner, Gemm)]
+    products = _products(kernel)
     return bool(products) and is_epilogue(op, products[-1])
+
+
+def _products(kernel: cpu.Kernel) -> list[Gemm]:
+    return [inner for inner in kernel.body.operations if isinstance(inner, Gemm)]
+
+
+def access_by_view(op: Foreach, view: Value) -> None:
+    """Let a `foreach` over the elements of a view access them by it: `C[i, j, g]` as `C[0:16, 0:16, g][i, j]`."""
+    made = view.owner
+    if not isinstance(made, Subview) or not covers(op, view):
+        return
+    for inner in op.body.walk():
+        if isinstance(inner, (Load, Store)) and inner.tensor is made.tensor:
+            pairs = list(zip(made.slices, inner.indices, strict=True))
+            kept = [at for piece, at in pairs if piece.keeps_mode]
+            if kept == op.variables and all(_is_place(piece, at) for piece, at in pairs):
+                inner.tensor, inner.indices = view, kept
+
+
+def _is_place(piece: Slice, at: Value) -> bool:
+    """Whether an index of a tensor is one of a view as it is: it counts from 0 there, or is where the view begins."""
+    if piece.keeps_mode:
+        return _constant_bound(piece.offset) == 0
+    known = constant_of(at)
+    return piece.offset is at or (known is not None and _constant_bound(piece.offset) == known)
+
+
+def _constant_bound(bound: Any) -> int | None:
+    return bound if isinstance(bound, int) else constant_of(bound)
 
 
 def _of_lanes(op: Operation, lanes: int) -> Operation:

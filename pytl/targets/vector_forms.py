@@ -81,14 +81,19 @@ def accumulates(before: Gemm, op: Gemm) -> bool:
     return is_added and are_same(op.alpha, before.alpha)
 
 
+def covers(op: Foreach, tensor: Value) -> bool:
+    """Whether a `foreach` runs over the elements of a tensor, of a size that is known."""
+    bounds = [(constant_of(a), constant_of(b)) for a, b in zip(op.start, op.stop)]
+    return bounds == [(0, extent) for extent in tensor.type.shape]
+
+
 def is_epilogue(op: Foreach, product: Gemm) -> bool:
     """Whether a `foreach` is an epilogue of a product: it covers exactly the product's result, element by element.
 
     The `foreach` may read other arrays. It writes the result only: the product may still have to read other memory.
     """
     target = product.C
-    bounds = [(constant_of(a), constant_of(b)) for a, b in zip(op.start, op.stop)]
-    if bounds != [(0, extent) for extent in target.type.shape]:
+    if not covers(op, target):
         return False
     touches = False
     for inner in op.body.walk():

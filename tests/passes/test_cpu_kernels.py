@@ -348,3 +348,41 @@ def test_what_is_no_sum(old, new):
 def test_halves_are_rounded_after_each_product():
     shown = stage(SUM.replace("f32", "f16"), "cpu-kernels")
     assert "%q\n  gemm" not in shown
+
+
+# A foreach that writes to the tensor of which a product has a view.
+
+THROUGH = """func @f(%a: memref<f32x8x8x?>, %b: memref<f32x8x4>, %c: memref<f32x8x4x?>) {
+  %g = builtin.group_id : index
+  %zero = constant 0 : index
+  %m8 = constant 8 : index
+  %n4 = constant 4 : index
+  %m = subview %a[0:8, 0:8, %g] : memref<f32x8x8>
+  %x = subview %c[0:8, 0:4, %g] : memref<f32x8x4>
+  gemm.n.n 1.0, %m, %b, 1.0, %x
+  foreach (%i, %j) = (%zero, %zero), (%m8, %n4) {
+    %v = load %c[%i, %j, %g] : f32
+    %w = arith.max %v, 0.0 : f32
+    store %w, %c[%i, %j, %g]
+  }
+}"""
+
+
+def test_an_epilogue_may_write_to_the_tensor_itself():
+    shown = stage(THROUGH, "cpu-kernels")
+    assert shown.count("cpu.kernel") == 1
+    assert "store %w, %x[%i, %j]" in shown and "load %x[%i, %j]" in shown
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("0:4, %g]", "4:4, %g]"),
+        ("(%m8, %n4)", "(%n4, %n4)"),
+    ],
+    ids=["other columns", "fewer rows"],
+)
+def test_a_foreach_over_other_elements_is_no_epilogue(old: str, new: str):
+    assert old in THROUGH
+    text = THROUGH.replace(old, new).replace("memref<f32x8x4x?>", "memref<f32x8x8x?>")
+    assert stage(text, "cpu-kernels").count("cpu.kernel") == 2
