@@ -417,3 +417,31 @@ def test_what_is_refused_outside(call, message: str) -> None:
 def test_what_has_no_meaning_outside(call: str) -> None:
     with pytest.raises(PytlError, match=r"was called outside of a kernel"):
         eval(f"pytl.{call}")
+
+
+HALF_POWERS = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, -1.0, 1.0, 2.0, 4.0, 1e-5, 60000.0])
+
+
+@pytest.mark.parametrize("backend", ["reference", pytest.param("sycl", marks=NEEDS_SYCL)])
+@pytest.mark.parametrize("type_", [pytl.f64, pytl.f32, pytl.f16], ids=str)
+def test_a_power_of_one_half_is_a_root(type_, backend) -> None:
+    """But for -0.0 and -inf, whose power is positive."""
+
+    @pytl.kernel
+    def half(x: pytl.Memref[type_, ...], y: pytl.Memref[type_, ...]):
+        for i in pytl.foreach(x.shape[0]):
+            y[i] = x[i] ** 0.5
+
+    dtype = {"f64": np.float64, "f32": np.float32, "f16": np.float16}[str(type_.ir_type)]
+    drawn = np.abs(np.random.default_rng(5).standard_normal(500))
+    extremes = [np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max]
+    x = np.concatenate([HALF_POWERS.astype(dtype), drawn.astype(dtype), np.array(extremes, dtype)])
+    y = np.zeros_like(x)
+    half[1](x, y, backend=backend)
+    with np.errstate(invalid="ignore"):
+        expected = np.sqrt(x)
+    expected[1], expected[3] = 0.0, np.inf
+    np.testing.assert_array_equal(y, expected)
+    assert not np.signbit(y[1])
+    assert pytl.pow(dtype(-np.inf), 0.5) == np.inf
+    assert pytl.pow(dtype(2.0), 0.5) == expected[7]

@@ -62,13 +62,21 @@ def _build_real_pow(call: Call, x: Any, n: Any) -> Any:
             message = f"{name} of pow is {type_}, and the other is a floating point number"
             wanted = other.type if isinstance(other, Value) else floating_for(type_)
             call.fail(message, f"cast it: {wanted}(…)", name)
-    base, exponent = unified(call, lambda type_: type_.is_floating, "a floating point number")
-    type_ = base.type
+    values = unified(call, lambda type_: type_.is_floating, "a floating point number")
+    type_ = values[0].type
     assert isinstance(type_, ScalarType)
-    if type_.name in real_powers.BODIES:
-        return call.inline(real_powers.BODIES[type_.name], base, exponent)
-    wide = [call.emit(Cast, [types.f32], operand=each).result for each in (base, exponent)]
-    return call.emit(Cast, [type_], operand=call.inline(real_powers.pow_f32, *wide)).result
+    bodies = _bodies_for(n)
+    values = values[:1] if bodies is real_powers.HALF_POWERS else values
+    if type_.name in bodies:
+        return call.inline(bodies[type_.name], *values)
+    wide = [call.emit(Cast, [types.f32], operand=each).result for each in values]
+    return call.emit(Cast, [type_], operand=call.inline(bodies["f32"], *wide)).result
+
+
+def _bodies_for(n: Any) -> dict[str, Any]:
+    """The functions for a floating point exponent, by type: of both numbers, or of the base alone."""
+    is_half = isinstance(n, float) and float(n) == 0.5  # a value of the kernel is no float, and may be anything
+    return real_powers.HALF_POWERS if is_half else real_powers.BODIES
 
 
 def _power_body(type_: ScalarType, n: Any) -> Any:
@@ -113,8 +121,9 @@ def _compute_real_pow(x: Any, n: Any) -> Any:
         outside.fail(f"{type_} to the power of a number with a fraction has several values, and pow takes real numbers")
     halves = type_.name in ("f16", "bf16")
     values = [outside.cast(value, types.f32) for value in given.values] if halves else given.values
-    body = real_powers.BODIES["f32" if halves else type_.name]
-    return given.result(outside.cast(outside.apply(body, *values), type_))
+    bodies = _bodies_for(n)
+    values = values[:1] if bodies is real_powers.HALF_POWERS else values
+    return given.result(outside.cast(outside.apply(bodies["f32" if halves else type_.name], *values), type_))
 
 
 @library(_build_pow, _compute_pow, {"f64": 2.0, "f32": 2.0, "f16": 1.0, "bf16": 1.0})

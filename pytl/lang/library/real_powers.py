@@ -11,7 +11,7 @@ from typing import Any
 from ..scalars import f32, f64
 from .logarithms import log2_of_parts
 from .polynomials import fast_two_sum, polynomial, two_product, two_sum
-from .roots import LARGEST
+from .roots import LARGEST, narrow_root, root_of_positive
 from .rounding import floor_f64, nearest
 from .scaling import mantissa, mantissa_narrow, power_of_two, power_of_two_narrow
 
@@ -187,5 +187,28 @@ def short_power(x: Any, y: Any) -> Any:
     return (1.0 + (z + z * z * polynomial(z, SHORT_EXPONENTIAL))) * power_of_two_narrow(n)
 
 
+def half_power_f64(x: Any) -> Any:
+    """The power with exponent 0.5: the square root, but for -0.0 and -inf, whose powers are positive."""
+    if 0.0 < x <= LARGEST:
+        return root_of_positive(x)
+    return half_power_of_others(x)
+
+
+def half_power_f32(x: Any) -> Any:
+    wide = f64(x)
+    if 0.0 < wide <= LARGEST:
+        return f32(narrow_root(wide))
+    return f32(half_power_of_others(wide))
+
+
+def half_power_of_others(x: Any) -> Any:
+    size = abs(x)
+    if size == 0.0 or size > LARGEST:
+        return size
+    return (x - x) / (x - x)
+
+
 BODIES = {"f64": pow_f64, "f32": pow_f32}
 """The functions of x and y, by the name of their type."""
+HALF_POWERS = {"f64": half_power_f64, "f32": half_power_f32}
+"""The functions of x for the exponent 0.5, which are the fastest and rounded correctly."""
