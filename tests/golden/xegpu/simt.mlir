@@ -94,7 +94,8 @@ gpu.module @pytl_f_module {
     %v_21 = arith.cmpi uge, %lane, %c8 : index
     %v_22 = arith.select %v_21, %v_20, %v_19 : i32
     // 18: %p = cast %s : index
-    %p = arith.index_cast %v_22 : i32 to index
+    %v_23 = arith.extsi %v_22 : i32 to i64
+    %p = arith.index_cast %v_23 : i64 to index
     // 19: %h = load %B[%p] : f16
     %h = xegpu.load %B_address[%p], %true <{l1_hint = #xegpu.cache_hint<cached>, l3_hint = #xegpu.cache_hint<cached>}> : i64, index, i1 -> f16
     %h_1 = arith.extf %h : f16 to f32
@@ -106,8 +107,8 @@ gpu.module @pytl_f_module {
     xegpu.nbarrier_arrive %barrier : !xegpu.nbarrier
     xegpu.nbarrier_wait %barrier : !xegpu.nbarrier
     // 22: store %r, %B[%p]
-    %v_23 = arith.truncf %other_4 : f32 to f16
-    xegpu.store %v_23, %B_address[%p], %true <{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}> : f16, i64, index, i1
+    %v_24 = arith.truncf %other_4 : f32 to f16
+    xegpu.store %v_24, %B_address[%p], %true <{l1_hint = #xegpu.cache_hint<write_back>, l3_hint = #xegpu.cache_hint<write_back>}> : f16, i64, index, i1
     gpu.return
   }
 }
