@@ -123,6 +123,37 @@ def test_without_llvm_spirv_llvmlite_makes_the_code_if_its_llvm_is_new_enough() 
         assert not told and last == "[4.0, 4.0, 4.0, 4.0]"
 
 
+STAGES = """
+import shutil
+shutil.which = lambda program, *rest, **named: None
+import pytl
+f = pytl.compile("func @f(%x: memref<f32x4>, %a: f32) { axpby.n %a, %x, %a, %x }")["f"]
+for backend in ("sycl", "opencl", "mlir", "arm_sme"):
+    for stage in pytl.backends.registry.find_backend(backend).stages:
+        try: print(backend, stage, len(f.emit(backend, stage=stage)) > 100)
+        except pytl.PytlError as error: print(backend, stage, *(f"{d.code} {d.help}" for d in error.diagnostics))
+"""
+
+
+@needs_sycl
+@pytest.mark.parametrize(
+    "name", ["nothing", "numba_dpex", "numba", "llvmlite", "dpcpp_llvm_spirv", "dpctl", "pyopencl"]
+)
+def test_each_stage_is_shown_or_says_what_installs_what_is_missing(name: str) -> None:
+    """Without the tools of MLIR and of binutils, and without one package."""
+    done = clean_python(f"{HIDING.format(name=name)}{STAGES}", PYTL_CACHE="0")
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = dict(re.fullmatch(r"(\w+ [\w-]+) (?:PYTL-)?(.*)", line).groups() for line in done.stdout.splitlines())  # type: ignore[union-attr]
+    assert {stage: told for stage, told in shown.items() if told != "True" and "install" not in told} == {}
+    assert shown["sycl python"] == shown["opencl python"] == shown["mlir mlir"] == "True"
+    assert all(shown[f"{backend} asm"].startswith("3") for backend in ("sycl", "mlir"))
+    maker = found_maker()
+    assert maker is not None
+    for stage in ("sycl llvm", "sycl spirv"):
+        missing = name in (*maker.modules, "dpctl") and not (name == "dpcpp_llvm_spirv" and maker is not NUMBA_DPEX)
+        assert shown[stage].startswith("3") if missing else stage == "sycl spirv" or shown[stage] == "True"
+
+
 def test_devices_without_the_sycl_stack() -> None:
     done = clean_python(
         "class Hide:\n"

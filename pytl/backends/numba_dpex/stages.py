@@ -18,6 +18,7 @@ from . import machine_code
 from .builds import Built, device_name
 from .emit import KernelSource
 from .launch import SpirvKernel
+from .toolchain import build_with_llvm, require_compiler
 
 NOT_SHOWN = Rule(
     "PYTL-3092",
@@ -36,7 +37,8 @@ _OBJECT = b".ocl.obj"
 
 
 def shown(stage: str, function: Function, source: KernelSource) -> str:
-    """The stage "llvm" or "spirv" of a function's generated source."""
+    """The stage "llvm" or "spirv" of a function's generated source. Raises PYTL-3314 where nothing compiles it."""
+    require_compiler(function)
     with building(function):
         compiled, llvm = build_of(source)
         return llvm if stage == "llvm" else spirv(compiled.spirv)
@@ -44,8 +46,6 @@ def shown(stage: str, function: Function, source: KernelSource) -> str:
 
 def build_of(source: KernelSource) -> tuple[SpirvKernel, str]:
     """The SPIR-V of generated source, and the optimized LLVM code that llvm-spirv got."""
-    from .toolchain import build_with_llvm
-
     return build_with_llvm(source.text, source.entry, source.signature, source.subgroup_size, source.kernels)
 
 
@@ -54,7 +54,11 @@ def spirv(code: bytes) -> str:
     found = shutil.which("spirv-dis")
     if found is not None:
         return _printed([found], code)
-    import dpcpp_llvm_spirv
+    try:
+        import dpcpp_llvm_spirv
+    except ImportError:
+        help = "apt-get install spirv-tools, or pip install 'dpcpp-llvm-spirv==2024.2.*'"
+        raise PlatformError.single(NOT_SHOWN, "nothing here prints SPIR-V as text", help=help) from None
 
     return _printed([dpcpp_llvm_spirv.get_llvm_spirv_path(), "-to-text", "-o", "-"], code)
 

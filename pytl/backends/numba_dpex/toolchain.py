@@ -42,12 +42,11 @@ NO_COMPILER = Rule(
 
 def require_compiler(function: Function) -> Maker:
     """What compiles a function here. Raises PYTL-3314 where nothing does."""
-    help = "build it where a compiler is (pytl build), and launch what was built (pytl.load)"
+    help = f"{remedy()}; or build it where a compiler is (pytl build), and launch what was built (pytl.load)"
     maker = found_maker()
     if maker is None:
         needed = wanted_maker().missing()
         reason = f"{' and '.join(needed)}, the compiler, {'is' if len(needed) == 1 else 'are'} not installed"
-        help = f"{remedy()}; or {help}"
     else:
         try:
             load_sycl()
