@@ -121,6 +121,7 @@ def test_defaults_are_built_ahead_of_time(tmp_path) -> None:
 
 
 @needs_sycl
+@pytest.mark.needs_numba_dpex
 def test_numba_dpex_gets_the_defaults() -> None:
     assert [text.partition(":")[0] for text in shaped.dpex(1).parameters][-2:] == ["k", "s"]
 
