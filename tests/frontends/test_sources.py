@@ -127,6 +127,21 @@ def test_a_source_that_changed():
         assert found.message == "the definition of kernel is not where it was in <changing>"
 
 
+def test_functions_that_compute_the_same_keep_their_places():
+    space = functions("""
+        class First:
+            def kernel(A: Memref[f32, 4]):
+                A[0] = nobody
+
+        class Second:
+            def kernel(A: Memref[f32, 4]):
+                A[0] = nobody
+    """)
+    for kind, line in (("First", 3), ("Second", 7)):
+        (found,) = findings(space[kind].kernel)
+        assert found.location is not None and found.location.line == line
+
+
 def test_a_function_that_moved():
     space = functions("def kernel(A: Memref[f32, 4]):\n    A[0] = 1.0\n", "<moving>")
     moved = "# a line more\n\ndef kernel(A: Memref[f32, 4]):\n    A[0] = 1.0\n"

@@ -123,11 +123,9 @@ def _lines_of(function: FunctionType) -> list[str]:
 
 
 def _texts(function: FunctionType) -> Iterator[str]:
-    """The texts that a function may come from, the likeliest first."""
+    """The texts that a function may come from besides that of its file, the likeliest first."""
     filename = function.__code__.co_filename
-    for lines in (_lines_of(function), *_kept.get(filename, ())):
-        if lines:
-            yield "".join(lines)
+    yield from map("".join, _kept.get(filename, ()))
     if filename == "<string>":  # python -c
         for option, text in zip(sys.orig_argv[1:], sys.orig_argv[2:]):
             if option.startswith("-") and option.endswith("c"):
@@ -162,17 +160,20 @@ def _definition_of(function: FunctionType) -> tuple[Source, ast.FunctionDef | as
     by_place = None
     is_known = False
     of_file = "".join(_lines_of(function))
-    for text in _texts(function):
+    for text in (of_file, *_texts(function)):
+        if not text:
+            continue
         is_known = True
         try:
             source, tree, whole = _read(code.co_filename, text)
         except (SyntaxError, ValueError, RecursionError):
             continue
-        for own in _codes_in(whole):
-            if _computes_same(own, code):
-                definition = _definition_at(tree, own, own.co_firstlineno)
-                if definition is not None:
-                    return source, definition
+        # of functions that compute the same it is the one that stands where it did, if there is one
+        same = [own for own in _codes_in(whole) if _computes_same(own, code)]
+        for own in sorted(same, key=lambda own: own.co_firstlineno != code.co_firstlineno):
+            definition = _definition_at(tree, own, own.co_firstlineno)
+            if definition is not None:
+                return source, definition
         definition = _definition_at(tree, code, code.co_firstlineno)
         if text == of_file and definition is not None:
             by_place = source, definition
