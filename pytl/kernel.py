@@ -13,7 +13,7 @@ from . import pickling, recording, reloading
 from .backends.registry import find_backend
 from .diagnostics import LaunchError, PytlError, Rule, TraceError
 from .frontends.python import Parameter as PythonParameter
-from .frontends.python import checked_trace, signature
+from .frontends.python import signature, trace_function
 from .frontends.python.annotations import annotations_of
 from .frontends.python.names import identifier
 from .frontends.python.source import find_source, keep_text
@@ -215,13 +215,13 @@ class Kernel(Launchable):
                 launch.call_site(),
                 f"write {self.name}.specialize({', '.join(f'{p}=…' for p in missing)}), or launch it with them",
             )
-        found = checked_trace(
+        found = trace_function(
             self._python,
             name=self._wish,
             attributes=self._attributes,
             constexprs=self._constexprs,
             names=self._surroundings,
-        )
+        ).checked()
         source = (str(found.function), *found.captures.codes)
         kernel = None if found.captures.has_callbacks else self._traces.of_source(source)
         if kernel is None:

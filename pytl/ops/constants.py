@@ -172,6 +172,11 @@ def constant_of(value: Value | None) -> Any:
     return literal if isinstance(literal, int) or _is_of(literal, component_type(owner.result.type)) else None
 
 
+def constant_bound(bound: int | Value | None) -> Any:
+    """A bound that is a number, or the constant that a value of the kernel is known to have; None if neither."""
+    return bound if isinstance(bound, int) else constant_of(bound)
+
+
 def _is_of(literal: float | complex, type_: Type) -> bool:
     """Whether a type has such numbers. If not (PYTL-0420), nothing is known of the constant."""
     if not isinstance(type_, ScalarType) or type_.is_integer:

@@ -8,14 +8,13 @@ its result.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ..analysis.uniformity import Variation, variation_of
 from ..ir.operation import Operation
 from ..ir.types import DYNAMIC, Extent
 from ..ir.values import Function, Region, Value
 from ..ops import Alloca, Axpby, Builtin, Foreach, Gemm, Load, Math, Slice, Store, Subview, Update
-from ..ops.constants import constant_of, is_constant
+from ..ops.constants import constant_bound, constant_of, is_constant
 from ..ops.updates import TURNS
 from ..targets import cpu
 from ..targets.cpu_attributes import ACCUMULATE, LANES
@@ -89,10 +88,10 @@ class _Kernels:
             operations += hoisted(op)
             lanes = lanes_for_points(op, self.machine)
             before = next((other for other in reversed(operations) if not other.pure), None)
-            if lanes and isinstance(before, cpu.Kernel):
-                for product in _products(before)[-1:]:
-                    access_by_view(op, product.C)
-            if lanes and isinstance(before, cpu.Kernel) and _can_follow(op, before):
+            product = _last_product(before) if lanes else None
+            if product is not None:
+                access_by_view(op, product.C)
+            if isinstance(before, cpu.Kernel) and product is not None and is_epilogue(op, product):
                 operations.remove(before)
                 before.body.operations.append(op)
                 operations.append(before)
@@ -165,14 +164,10 @@ def _adds_up(kernel: cpu.Kernel, op: Gemm) -> bool:
     return isinstance(last, Gemm) and accumulates(last, op)
 
 
-def _can_follow(op: Foreach, kernel: cpu.Kernel) -> bool:
-    """Whether a kernel can execute a `foreach` as the epilogue of its last product, tile by tile."""
-    products = _products(kernel)
-    return bool(products) and is_epilogue(op, products[-1])
-
-
-def _products(kernel: cpu.Kernel) -> list[Gemm]:
-    return [inner for inner in kernel.body.operations if isinstance(inner, Gemm)]
+def _last_product(op: Operation | None) -> Gemm | None:
+    """The product of a kernel of which a `foreach` may be the epilogue, tile by tile; None if there is none."""
+    operations = op.body.operations if isinstance(op, cpu.Kernel) else []
+    return next((inner for inner in reversed(operations) if isinstance(inner, Gemm)), None)
 
 
 def access_by_view(op: Foreach, view: Value) -> None:
@@ -191,13 +186,9 @@ def access_by_view(op: Foreach, view: Value) -> None:
 def _is_place(piece: Slice, at: Value) -> bool:
     """Whether an index of a tensor is one of a view as it is: it counts from 0 there, or is where the view begins."""
     if piece.keeps_mode:
-        return _constant_bound(piece.offset) == 0
+        return bool(constant_bound(piece.offset) == 0)
     known = constant_of(at)
-    return piece.offset is at or (known is not None and _constant_bound(piece.offset) == known)
-
-
-def _constant_bound(bound: Any) -> int | None:
-    return bound if isinstance(bound, int) else constant_of(bound)
+    return piece.offset is at or (known is not None and constant_bound(piece.offset) == known)
 
 
 def _of_lanes(op: Operation, lanes: int) -> Operation:

@@ -42,7 +42,6 @@ NO_COMPILER = Rule(
 
 def require_compiler(function: Function) -> Maker:
     """What compiles a function here. Raises PYTL-3314 where nothing does."""
-    help = f"{remedy()}; or build it where a compiler is (pytl build), and launch what was built (pytl.load)"
     maker = found_maker()
     if maker is None:
         needed = wanted_maker().missing()
@@ -54,6 +53,7 @@ def require_compiler(function: Function) -> Maker:
         except SyclUnavailable as problem:
             reason = f"{maker.name} does not load: {problem.reason}"
     message = f"@{function.name} is not compiled yet, and {reason}"
+    help = f"{remedy()}; or build it where a compiler is (pytl build), and launch what was built (pytl.load)"
     raise PlatformError.single(NO_COMPILER, message, function.location, help)
 
 

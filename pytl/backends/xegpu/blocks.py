@@ -6,7 +6,7 @@ from ...analysis.divisors import Divisors, divisor_of_size, divisor_of_stride
 from ...ir.types import CoopMatrixType
 from ...ir.values import Value
 from ...ops import Subview
-from ...ops.constants import constant_of
+from ...ops.constants import constant_bound, constant_of
 from ...ops.views import root_of
 from ...targets.xe import Chip, pieces, pitch_problem
 from ..mlir import types
@@ -177,7 +177,7 @@ def _misplaced(chip: Chip, memref: Value) -> str:
     while isinstance(value.owner, Subview):
         op = value.owner
         for piece, stride in zip(op.slices, op.tensor.type.strides):
-            offset = piece.offset if isinstance(piece.offset, int) else constant_of(piece.offset)
+            offset = constant_bound(piece.offset)
             if offset == 0:
                 continue
             if offset is None or not isinstance(stride, int):

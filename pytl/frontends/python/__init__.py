@@ -1,14 +1,13 @@
 """Translates Python functions into IR. The source is read as a syntax tree and never run."""
 
 from .parameters import CONSTEXPR_PARAMETER, NO_DEFAULT, Parameter, signature
-from .tracer import Traced, checked_trace, trace, trace_function
+from .tracer import Traced, trace, trace_function
 
 __all__ = [
     "CONSTEXPR_PARAMETER",
     "NO_DEFAULT",
     "Parameter",
     "Traced",
-    "checked_trace",
     "signature",
     "trace",
     "trace_function",

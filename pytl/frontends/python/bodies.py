@@ -62,8 +62,7 @@ def _trace(frame: Frame, body: KernelBody, function: FunctionType, node: ast.Cal
         frame.report(finding.rule, finding.message, finding.location or node, finding.help)
     if diagnostics.errors:
         raise Failed
-    if frame.captures is not None:
-        frame.noted(node.func, frame.captures.inlined, function)
+    frame.noted(node.func, frame.captures.inlined, function)
     inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
     several = iter(() if star is None else arguments[star])
     taken: list[Any] = []

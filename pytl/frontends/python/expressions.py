@@ -118,9 +118,9 @@ def python_attribute(frame: Frame, item: Any, node: ast.Attribute, by_content: b
         frame.fail(FOLDING, f"computing this gives {type(error).__name__}: {error}", node)
     if isinstance(value, BuiltinMethodType) and value.__self__ is item:
         # each read of a method makes another object: what the method is called on is noted
-        if frame.captures is not None and is_python(item) and not frame.builder.made.has(item):
+        if is_python(item) and not frame.builder.made.has(item):
             frame.noted(node, frame.captures.constant, item)
-    elif frame.captures is not None and is_python(item):
+    elif is_python(item):
         frame.noted(node, frame.captures.attribute, item, node.attr, value, by_content)
     return plain(value)
 

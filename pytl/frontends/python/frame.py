@@ -103,8 +103,8 @@ class Frame:
         self.depth = depth
         """The number of inlined calls that enclose this frame."""
         self.names: Names_ = {}
-        self.captures: Captures | None = builder.captures
-        """What is read of Python objects is noted here; None for functions that do not change."""
+        self.captures: Captures = builder.captures
+        """What is read of Python objects is noted here; see `noted`."""
         self._goes_through: ast.expr | None = None
         self.discarded: ast.expr | None = None
         """The expression that is a statement, the latest one: nobody uses its value."""
@@ -160,7 +160,7 @@ class Frame:
         name = node.id
         found = self.names.get(name)
         if isinstance(found, Binding):
-            if self.captures is not None and self.computes_with(node):
+            if self.computes_with(node):
                 self.noted(node, self.captures.use, found.value)
             return found.value
         if isinstance(found, Unbound):
@@ -176,17 +176,14 @@ class Frame:
                 value = self._closure[name].cell_contents
             except ValueError:
                 self.fail(UNDEFINED, f"{name} of the enclosing function has no value yet", node)
-            if self.captures is not None:
-                self.noted(node, self.captures.cell, self._closure[name], value, self.computes_with(node))
+            self.noted(node, self.captures.cell, self._closure[name], value, self.computes_with(node))
             return value
         if name in self._globals:
             value = self._globals[name]
-            if self.captures is not None:
-                self.noted(node, self.captures.name, self._globals, name, value, self.computes_with(node))
+            self.noted(node, self.captures.name, self._globals, name, value, self.computes_with(node))
             return value
         if hasattr(builtins, name):
-            if self.captures is not None:
-                self.captures.builtin(self._globals, name)
+            self.noted(node, self.captures.builtin, self._globals, name)
             return getattr(builtins, name)
         names = filter(str.isidentifier, self.names)
         advice = similar_name(name, names, self._closure, self._globals)

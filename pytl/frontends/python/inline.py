@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType, MappingProxyType
 from typing import Any
@@ -53,8 +53,7 @@ def inline(frame: Frame, function: FunctionType, node: ast.Call, given: Given) -
     except TraceError as error:
         finding = error.diagnostics[0]
         frame.fail(finding.rule, finding.message, node, finding.help)
-    if frame.captures is not None:
-        frame.noted(node.func, frame.captures.inlined, function)
+    frame.noted(node.func, frame.captures.inlined, function)
     inner = Frame(frame.builder, source, caller=frame.place(node), depth=frame.depth + 1)
     return run(frame, inner, signature_of(function), annotated_types(function), node, given)
 
@@ -152,10 +151,12 @@ class LibraryFrame(Frame):
     def __init__(self, frame: Frame, source: FunctionSource, place: Location) -> None:
         super().__init__(frame.builder, source, depth=frame.depth + 1)
         self._place = place
-        self.captures = None  # pytl's own library does not change
 
     def place(self, node: Positioned) -> Location:
         return self._place
+
+    def noted(self, node: ast.expr, note: Callable[..., None], *what: Any) -> None:
+        """Nothing, for pytl's own library does not change."""
 
     def bind(self, name: str, value: Any, node: Positioned) -> None:
         """Bind a name to a value. The value itself gets no name: names in the IR are for the user's values."""

@@ -47,6 +47,15 @@ class Traced:
     diagnostics: Diagnostics
     captures: Captures
 
+    def checked(self) -> Traced:
+        """The same, with its warnings shown. Raises `pytl.diagnostics.TraceError` with all errors of the function."""
+        if self.diagnostics.errors:
+            raise TraceError(self.diagnostics.in_order())
+        for finding in self.diagnostics.found:
+            if finding.rule in (REMAINDER, REBOUND):
+                warn_at(finding)
+        return self
+
 
 def trace(
     function: Callable[..., Any],
@@ -77,25 +86,8 @@ def trace(
       store %x, %A[%0, %1]
     }
     """
-    return checked_trace(function, name=name, attributes=attributes, constexprs=constexprs, names=names).function
-
-
-def checked_trace(
-    function: Callable[..., Any],
-    *,
-    name: str | None = None,
-    attributes: Mapping[str, Any] | None = None,
-    constexprs: Mapping[str, Any] | None = None,
-    names: Mapping[str, Any] | None = None,
-) -> Traced:
-    """As `trace`, with what it has read of Python objects."""
     traced = trace_function(function, name=name, attributes=attributes, constexprs=constexprs, names=names)
-    if traced.diagnostics.errors:
-        raise TraceError(traced.diagnostics.in_order())
-    for finding in traced.diagnostics.found:
-        if finding.rule in (REMAINDER, REBOUND):
-            warn_at(finding)
-    return traced
+    return traced.checked().function
 
 
 def trace_function(
@@ -194,7 +186,7 @@ def _constexpr(frame: Frame, parameter: Parameter, constexprs: dict[str, Any]) -
         problem, help = f"{parameter.name} has no value", f"pass one: {parameter.name}=…"
     elif wanted is not None and not isinstance(item, (int, float) if wanted is float else wanted):
         problem = f"{parameter.name} is {item!r}, but is annotated constexpr[{wanted.__name__}]"
-    if problem is None and frame.captures is not None:
+    if problem is None:
         try:
             frame.captures.constant(item)
         except Incomparable as error:

@@ -27,7 +27,7 @@ from ...ops import (
     Sum,
     Update,
 )
-from ...ops.constants import constant_of, is_constant
+from ...ops.constants import constant_bound, constant_of, is_constant
 from ...ops.contraction import Contraction
 from ...ops.updates import TURNS
 from ...ops.views import Slice
@@ -185,8 +185,8 @@ class _FunctionPrinter:
         if not piece.keeps_mode:
             offset = piece.offset
             return str(offset) if isinstance(offset, int) else self.known.index_text(offset, self.name)
-        begin = piece.offset if isinstance(piece.offset, int) else constant_of(piece.offset)
-        size = piece.size if isinstance(piece.size, int) else constant_of(piece.size)
+        begin = constant_bound(piece.offset)
+        size = constant_bound(piece.size)
         if begin is None or size is None:
             refuse("a slice begins or ends at a number that is known at run time only")
         return f"{begin}:{begin + size}"
