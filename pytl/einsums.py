@@ -15,8 +15,8 @@ from . import forks
 from .diagnostics import LanguageError, LaunchError, Location, Rule, Source, call_site
 from .ir.types import ScalarType, promotable, promote_all
 from .ir.values import Module
-from .kernel import Kernel
-from .kernel import compile as compile_module
+from .kernels import Kernel
+from .kernels import compile as compile_module
 from .ops.subscripts import ELLIPSIS, SubscriptProblem, Subscripts
 from .runtime.arrays import dtype_names
 from .runtime.einsum_arrays import ARRAYS, Array, Cast, Casts, fail, new_in_order

@@ -14,7 +14,7 @@ from .. import lang, ops
 from ..diagnostics import Rule
 from ..ir.operation import Operation
 from ..ir.registry import all_instructions
-from ..kernel import Kernel
+from ..kernels import Kernel
 from ..lang.function import KernelFunction
 from ..ops.examples import path_of, source_of
 from ..ops.reference import KINDS, Page, Table, by_kind, kind_title, page_name, page_of
@@ -142,7 +142,8 @@ def _functions() -> list[KernelFunction]:
 
 
 def _functions_in(holder: Any, seen: set[int]) -> Iterator[KernelFunction]:
-    for value in vars(holder).values():
+    for name in lang.__all__ if holder is lang else vars(holder):  # what `lang` has is imported at its first use
+        value = getattr(holder, name)
         own = value.__name__ if isinstance(value, ModuleType) else type(value).__module__
         if not own.startswith(f"{lang.__name__}.") or isinstance(value, type) or id(value) in seen:
             continue

@@ -15,7 +15,7 @@ from .given import check_module
 from .layouts import layout_problems
 from .names import check_names
 from .operation import Operation, counted, defined_at
-from .registry import is_for_debugging
+from .registry import import_all, is_for_debugging
 from .types import (
     CoopMatrixType,
     GroupType,
@@ -157,6 +157,7 @@ def find_problems(module: Module) -> Diagnostics:
 
 def verify_function(function: Function, diagnostics: Diagnostics) -> None:
     """Check one function and report to `diagnostics`."""
+    import_all()  # with the checks that are declared elsewhere
     check_names(function, diagnostics)
     for parameter in function.parameters:
         _check_parameter(parameter, diagnostics)
