@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import SourceFileLoader
 from operator import attrgetter
@@ -228,9 +228,9 @@ def _may_be(node: ast.Lambda, code: CodeType, line: int) -> bool:
         return False
     if len(names) != code.co_argcount + code.co_kwonlyargcount:
         return False
-    positions = getattr(code, "co_positions", None)  # since Python 3.11
-    if positions is not None:
-        starts = [(line, column) for line, _, column, _ in positions() if line is not None and column is not None]
+    positions: Iterable[Any] = getattr(code, "co_positions", tuple)()  # since Python 3.11
+    starts = [(line, column) for line, _, column, end in positions if line is not None and column is not None and end]
+    if starts:  # there are none where Python 3.12 returns a constant
         first = node.body.lineno, node.body.col_offset
         last = node.body.end_lineno or node.lineno, node.body.end_col_offset or 0
         return any(first <= place < last for place in starts)
