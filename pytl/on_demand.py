@@ -21,9 +21,14 @@ def on_demand(
     """
     places = {name: module for module, defined in (names or {}).items() for name in defined.split()}
 
+    def missing(name: str) -> AttributeError:
+        """The error as Python has it, which suggests another name."""
+        message = f"module {package!r} has no attribute {name!r}"
+        return AttributeError(message, name=name, obj=sys.modules[package])
+
     def find(name: str) -> "Any":
         if name.startswith("_"):  # Python and notebooks ask for many of these
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise missing(name)
         from importlib import import_module
 
         from .interrupts import uninterrupted
@@ -35,12 +40,13 @@ def on_demand(
         except ModuleNotFoundError as error:
             if error.name != wanted:
                 raise
-            raise AttributeError(f"module {package!r} has no attribute {name!r}") from None
+            raise missing(name) from None
         found = getattr(module, name) if name in places else module
         setattr(sys.modules[package], name, found)
         return found
 
     def listed() -> "list[str]":
-        return sorted({*vars(sys.modules[package]), *places} - {"TYPE_CHECKING", "on_demand"})
+        known = vars(sys.modules[package])
+        return sorted({*known, *known.get("__all__", ()), *places} - {"TYPE_CHECKING", "on_demand"})
 
     return find, listed

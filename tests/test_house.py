@@ -400,7 +400,7 @@ def test_what_a_decorated_kernel_imports() -> None:
     assert not unwanted & loaded
 
 
-@pytest.mark.parametrize("package", ["pytl", "pytl.lang", "pytl.runtime", "pytl.frontends.python"])
+@pytest.mark.parametrize("package", ["pytl", "pytl.lang", "pytl.runtime", "pytl.frontends.python", "pytl.ir.text"])
 def test_names_that_are_imported_at_their_first_use(package: str) -> None:
     """Python finds each name where type checkers do."""
     imports = next(node for node in tree_of(package).body if isinstance(node, ast.If)).body
@@ -449,6 +449,11 @@ def test_ctrl_c_waits_for_the_import_of_a_name() -> None:
 def test_a_name_that_pytl_has_not(name: str) -> None:
     with pytest.raises(AttributeError, match=f"^module 'pytl' has no attribute '{name}'$"):
         getattr(pytl, name)
+
+
+def test_a_name_that_is_meant_is_suggested() -> None:
+    done = clean_python("import pytl; pytl.gem")
+    assert done.stderr.endswith("AttributeError: module 'pytl' has no attribute 'gem'. Did you mean: 'gemm'?\n")
 
 
 def test_what_the_public_names_import() -> None:
