@@ -20,6 +20,7 @@ from .kernel import compile as compile_module
 from .ops.subscripts import ELLIPSIS, SubscriptProblem, Subscripts
 from .runtime.arrays import dtype_names
 from .runtime.einsum_arrays import ARRAYS, Array, Cast, Casts, fail, new_in_order
+from .runtime.einsum_copies import PermutedCopy
 from .runtime.einsum_matrices import MatrixProduct
 from .runtime.einsum_plan import Plan
 from .runtime.einsum_report import EinsumPath, report_of
@@ -327,7 +328,7 @@ def _places(text: Any) -> Any:
 # Kernels.
 
 
-def _kernel_for(work: Work | MatrixProduct) -> Kernel:
+def _kernel_for(work: Work | MatrixProduct | PermutedCopy) -> Kernel:
     """The kernel of what work-groups compute."""
     with _lock:
         found = _kernels.get(work.key)

@@ -13,7 +13,7 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import IO
@@ -150,7 +150,9 @@ def prepare_dpnp() -> None:
     global _places
     prepare()
     with _lock:
-        _load(DPNP_LIBRARIES, _places)
+        found = [path for name in DPNP_LIBRARIES if (path := _find(name, _places)) is not None]
+        if found and not _load_together(found):
+            _load(DPNP_LIBRARIES, _places)
         _places = []
 
 
@@ -228,6 +230,17 @@ def _load(names: Iterable[str], places: Iterable[Path]) -> None:
             _dlopen(path)
 
 
+def _load_together(paths: Sequence[Path]) -> bool:
+    """Load libraries for each other and for what asks for them by name, not for the whole process."""
+    from .library_group import group_of  # for those who import dpnp
+
+    try:
+        with group_of(paths) as group:
+            return _dlopen(group, for_all=False)
+    except (AttributeError, OSError):  # without memfd_create, or where it is forbidden
+        return False
+
+
 def _recorded_directories(distribution: str) -> Iterable[Path]:
     """The directory of a distribution's libraries; it differs with `--user` and virtual environments."""
     import importlib.metadata  # its import takes as long as all of pytl, which imports this module at once
@@ -243,8 +256,8 @@ def _find(name: str, directories: Iterable[Path]) -> Path | None:
     return next((directory / name for directory in directories if (directory / name).exists()), None)
 
 
-def _dlopen(path: Path) -> bool:
-    """Load a library for the whole process, with lazy binding of its functions.
+def _dlopen(path: Path, for_all: bool = True) -> bool:
+    """Load a library, for the whole process or for what needs it, with lazy binding of its functions.
 
     Not ctypes.CDLL, which always binds at once: the MKL libraries need each other in a circle and do not
     survive that.
@@ -254,7 +267,8 @@ def _dlopen(path: Path) -> bool:
     libc = ctypes.CDLL(None)
     libc.dlopen.restype = ctypes.c_void_p
     libc.dlopen.argtypes = (ctypes.c_char_p, ctypes.c_int)
-    return libc.dlopen(os.fsencode(path), os.RTLD_LAZY | os.RTLD_GLOBAL) is not None
+    flags = os.RTLD_LAZY | (os.RTLD_GLOBAL if for_all else os.RTLD_LOCAL)
+    return libc.dlopen(os.fsencode(path), flags) is not None
 
 
 def _name_opencl_device(directories: Iterable[Path]) -> None:
