@@ -14,7 +14,7 @@ from sampling import at_night
 
 import pytl
 from pytl import einsums
-from pytl.runtime import einsum_copies, einsum_matrices, einsum_plan, einsum_work
+from pytl.runtime import einsum_copies, einsum_matrices, einsum_memory, einsum_plan, einsum_work
 from pytl.runtime.einsum_arrays import Array
 
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128, np.int32)
@@ -246,6 +246,7 @@ def as_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(einsum_work.Work, "is_whole", False)
     monkeypatch.setattr(einsum_matrices, "DEPTH", 8)
     monkeypatch.setattr(einsums, "_recipes", OrderedDict())
+    monkeypatch.setattr(einsums, "_launches", OrderedDict())
     monkeypatch.setattr(einsum_matrices, "BLOCK", 8)
 
 
@@ -284,6 +285,7 @@ def test_permuted_copies(seed: int, backend: str, monkeypatch: pytest.MonkeyPatc
     """Tiles, whole ones and what is left over, of arrays with gaps or without, by few work-groups or by many."""
     numbers = np.random.default_rng(seed)
     monkeypatch.setattr(einsums, "_recipes", OrderedDict())
+    monkeypatch.setattr(einsums, "_launches", OrderedDict())
     monkeypatch.setattr(einsum_copies, "TILE", int(numbers.choice([3, 4, 32])))
     monkeypatch.setattr(einsum_copies, "LINE", int(numbers.choice([8, 16, 64])))
     monkeypatch.setattr(einsum_copies, "LEAST_GROUPS", int(numbers.choice([1, 5, 32])))
@@ -295,6 +297,28 @@ def test_permuted_copies(seed: int, backend: str, monkeypatch: pytest.MonkeyPatc
     array = memory[tuple(slice(n) for n in shape)].transpose(numbers.permutation(len(shape)))
     found = pytl.einsum(f"{names}->{target}", array, backend=backend)
     assert np.array_equal(found, np.einsum(f"{names}->{target}", array))
+
+
+def test_memory_between_launches_is_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    as_matrices(monkeypatch)
+    kept: OrderedDict[int, Any] = OrderedDict()
+    monkeypatch.setattr(einsum_memory, "_kept", kept)
+    numbers = np.random.default_rng(8)
+    a, b = numbers.random((5, 6, 3, 4)), numbers.random((7, 4, 8, 6))
+
+    def check(backend: str = "reference") -> list[int]:
+        found = pytl.einsum("aebf,dfce->abcd", a, b, backend=backend)
+        assert np.allclose(found, np.einsum("aebf,dfce->abcd", a, b))
+        return [id(array) for _, array in kept.values()]
+
+    first = check()
+    assert first
+    assert sorted(check()) == sorted(first)
+    monkeypatch.setattr(einsum_memory, "MOST_BYTES", a.nbytes)
+    assert len(check()) == 1
+    with pytest.raises(pytl.PytlError):
+        check("no such backend")
+    assert not kept
 
 
 def test_paths() -> None:
