@@ -77,6 +77,9 @@ ARCHITECTURES = {
 TILED = ("sapphirerapids",)
 SETTINGS = "CL_CONFIG_"
 TARGET_ARCHITECTURE = f"{SETTINGS}CPU_TARGET_ARCH"
+OPENCL_DEVICES = "OCL_ICD_FILENAMES"
+SELECTORS = (OPENCL_DEVICES, "OCL_ICD_VENDORS", "ONEAPI_DEVICE_SELECTOR", "SYCL_DEVICE_FILTER", "SYCL_DEVICE_ALLOWLIST")
+"""Variables that choose among devices."""
 
 
 class SyclUnavailable(Exception):
@@ -113,7 +116,7 @@ def load_sycl() -> None:
             raise SyclUnavailable(f"dpctl does not load: {error}", remedy()) from error
         devices = meet_devices(dpctl)
     if devices == 0:
-        raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", remedy())
+        raise SyclUnavailable("The SYCL run time finds no device, not even the CPU.", _remedy_without_device())
     _loaded = True
 
 
@@ -202,6 +205,19 @@ def remedy() -> str:
     return f"Install the versions that work together, not with --target: {commands}"
 
 
+def _remedy_without_device() -> str:
+    """What to do where the run time loads, but finds no device: variables may hide it, or its package is missing."""
+    hiding = [name for name in (TARGET_ARCHITECTURE, *SELECTORS) if name in os.environ]
+    if _architecture_named:
+        hiding.remove(TARGET_ARCHITECTURE)  # pytl's own setting
+    if OPENCL_DEVICE in os.environ.get(OPENCL_DEVICES, OPENCL_DEVICE):
+        hiding = [name for name in hiding if name != OPENCL_DEVICES]
+    if not hiding:
+        return remedy()
+    shown = ", ".join(f"{name}={os.environ[name]!r}" for name in hiding)
+    return f"Unset the variables of the environment that may hide it: {shown}. Where none hides it: {remedy()}"
+
+
 def _load_libraries(interface: Path) -> None:
     """Load dpctl's own library, after its dependencies if the system's loader does not find them."""
     global _places
@@ -274,7 +290,7 @@ def _dlopen(path: Path, for_all: bool = True) -> bool:
 def _name_opencl_device(directories: Iterable[Path]) -> None:
     device = _find(OPENCL_DEVICE, directories)
     if device is not None:
-        os.environ.setdefault("OCL_ICD_FILENAMES", str(device))
+        os.environ.setdefault(OPENCL_DEVICES, str(device))
 
 
 def _name_architecture() -> bool:
