@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from .. import forks
 from ..diagnostics import PlatformError, Rule
-from ..ir.types import SCALAR_TYPES
+from ..ir.types import LANGUAGES_OWN
 from ..ir.values import Function
 from ..passes import Pass
 
@@ -268,7 +268,7 @@ class Backend(ABC):
     name: ClassVar[str]
     options: ClassVar[Mapping[str, Option]] = {}
     """The options that a launch may give."""
-    element_types: ClassVar[Collection[str]] = frozenset(SCALAR_TYPES)
+    element_types: ClassVar[Collection[str]] = LANGUAGES_OWN
     """The names of the scalar types that the backend has code for."""
     has_grids: ClassVar[bool] = False
     """Whether it launches work-groups along y and z; for others, they are numbered in one dimension."""
