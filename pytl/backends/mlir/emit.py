@@ -21,6 +21,7 @@ from ...ops import (
     ArithBinary,
     ArithUnary,
     AtomicLoad,
+    AtomicScaleAdd,
     AtomicStore,
     AtomicUpdate,
     Barrier,
@@ -258,6 +259,9 @@ class Emitter:
             self.bind(op.result, self.atomics.load(op, memref, indices, hint_of(op.result)))
         elif isinstance(op, AtomicStore):
             self.atomics.store(op, self.number(op.data), memref, indices)
+        elif isinstance(op, AtomicScaleAdd):
+            numbers = self.number(op.data), self.number(op.factor)
+            self.bind(op.result, self.atomics.scale_add(op, *numbers, memref, indices, hint_of(op.result)))
         else:
             before = self.atomics.update(op, self.number(op.data), memref, indices, hint_of(op.result))
             self.bind(op.result, before)
