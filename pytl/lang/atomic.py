@@ -59,7 +59,7 @@ def _build_update(call: Call) -> object:
 def _build_scale_add(call: Call) -> object:
     element = call.arguments["element"].tensor.type.element
     wide = compute_type(element)
-    numbers = {}
+    numbers: dict[str, Any] = {}
     for name in ("factor", "data"):
         given = call.typed(call.arguments[name], wide, name)
         if given.type not in (element, wide):

@@ -150,6 +150,11 @@ class Update(Operation):
     """The operands that the target is computed from."""
     target: ClassVar[str] = ""
     """The operand that is updated."""
+    beta: Any
+    atomic: Any = False
+    """Whether each element is updated atomically; instructions without the flag have no such form."""
+    any_beta: Any = False
+    """Whether the rule on beta of atomic updates is left out."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -165,14 +170,14 @@ class Update(Operation):
     @property
     def reads_target(self) -> bool:
         """Whether what the target holds may matter."""
-        return not is_constant(self.beta, 0)  # type: ignore[attr-defined]
+        return not is_constant(self.beta, 0)
 
     @property
     def atomic_flag(self) -> str | None:
         """How a store updates an element atomically, by its flag; None where beta is neither the constant 0 nor 1."""
-        if is_constant(self.beta, 0):  # type: ignore[attr-defined]
+        if is_constant(self.beta, 0):
             return "atomic"
-        return "atomic_add" if is_constant(self.beta, 1) else None  # type: ignore[attr-defined]
+        return "atomic_add" if is_constant(self.beta, 1) else None
 
     def equal_modes(self) -> Iterator[list[tuple[str, int]]]:
         """Modes of operands that have one size, as the rules say: each an operand's name and a mode."""

@@ -286,7 +286,7 @@ class Dialect04(Table):
         return super().spelling_of(operation)
 
     def help_for(self, operation: Operation) -> str | None:
-        if isinstance(operation, Update) and getattr(operation, "any_beta", False):
+        if isinstance(operation, Update) and operation.any_beta:
             return "the release takes an atomic update with the constants 0 and 1 as beta"
         return super().help_for(operation)
 
