@@ -9,7 +9,7 @@ from .. import passes
 from ..diagnostics import Diagnostic, ExecutionError
 from ..ir.types import MemrefType, i64
 from ..ir.values import Value
-from ..ops.demands import STATUS_WORDS, demands_of
+from ..ops.demands import STATUS_WORDS, demands_of, iteration_message, loops_around, read_report, trips_of
 from ..passes import Pass
 from ..settings import CHECKS
 from .base import Argument, ArrayView, Lowered, MemrefArgument, Option
@@ -59,11 +59,17 @@ class Status:
 
     def raise_failure(self) -> None:
         """Raise the error of the report, if there is one: the same error as the reference backend's."""
-        if self._words is None or not self._words[0]:
+        found = None if self._words is None else read_report(self._words.tolist())
+        if found is None:
             return
-        _, operation, demand, group, *numbers = self._words.tolist()
-        op = list(self._lowered.original.walk())[operation]
-        broken = demands_of(op)[demand]
-        message = broken.message(*numbers[: len(broken.numbers)])
-        text = f"{op.said}: {message} (work-group {group})"
+        function = self._lowered.original
+        op = list(function.walk())[found.operation]
+        broken = demands_of(op)[found.demand]
+        message = broken.message(*found.numbers[: len(broken.numbers)])
+        where, trips = [f"work-group {found.group}"], list(found.trips)
+        for loop in loops_around(function)[op]:
+            count = trips_of(loop)
+            where.append(iteration_message(loop, trips[:count]))
+            del trips[:count]
+        text = f"{op.said}: {message} ({', '.join(where)})"
         raise ExecutionError([Diagnostic(broken.rule, text, op.location, broken.help, broken.labels)])

@@ -224,10 +224,10 @@ def _invariant_copies(function: Function, body: Region) -> frozenset[Operation]:
             if len(targets) != 1:
                 continue
             (target,) = targets
-            own = views.get(target, set())
+            alloca, own = target.owner, views.get(target, set())
             used = {value for i in inner for value in i.operands} - made - own
-            if own and written.count(target) == 1 and same.issuperset(used):
-                found |= {op, target.owner}
+            if isinstance(alloca, Alloca) and written.count(target) == 1 and same.issuperset(used):
+                found |= {op, alloca}
                 same |= own  # later kernels may read it
     return frozenset(found)
 
