@@ -399,6 +399,20 @@ def test_which_iteration_fails(case: str, backend: str, options: dict[str, Any])
     guarded.check()
 
 
+@pytl.kernel
+def placed(at: Memref[i32, ...], A: Memref[f32, ...]):
+    g = group_id("y")
+    for k in range(3):
+        A[index(at[g]) + k] = 1.0
+
+
+@pytest.mark.parametrize(("backend", "options"), WAYS)
+def test_the_place_of_a_work_group(backend: str, options: dict[str, Any]) -> None:
+    for name, more in ((backend, options), ("reference", {})):
+        with pytest.raises(pytl.ExecutionError, match=r"\(work-group \(0, 1, 0\), %k = 2\)"):
+            placed[(1, 2), {"checks": True, **more}](_ints(0, 3, dtype=np.int32), np.zeros(5, F32), backend=name)
+
+
 @pytest.mark.parametrize(("backend", "options"), WAYS)
 def test_the_point_of_a_loop_over_tiles(backend: str, options: dict[str, Any]) -> None:
     kernel = pytl.compile("""func @f(%at: memref<i32x4x4>, %A: memref<f32x?>) {

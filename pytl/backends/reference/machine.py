@@ -24,7 +24,7 @@ from ...ir.values import Function, Region, Value
 from ...ops import For, TileMma
 from ...ops.demands import iteration_message, loops_around, named
 from ...ops.launch_defaults import subgroup_size, work_group_shape
-from ..base import Grid, grid_of
+from ..base import grid_of
 from . import rules
 from .shadow import History
 from .views import Integers
@@ -225,7 +225,7 @@ class Machine:
 
     def _where(self, op: Operation, lane: int) -> Iterator[str]:
         """The work-group, and the iterations of the loops around an instruction, of which one is the lane's."""
-        yield group_name(self.grid, self.group)
+        yield self.grid.name(self.group)
         own = self.lanes.name(lane)
         for loop in loops_around(self.program.function).get(op, ()):
             if isinstance(loop, For):
@@ -235,12 +235,6 @@ class Machine:
                 own = None
         if own is not None:
             yield own
-
-
-def group_name(grid: Grid, number: int) -> str:
-    """A work-group in messages: its number, or its place where there are others along y or z."""
-    place = grid.place(number)
-    return f"work-group {number if grid.shape[1:] == (1, 1) else place}"
 
 
 def uniform(values: np.ndarray) -> Integers:
